@@ -1,0 +1,31 @@
+# What holds for every target: language level, warnings, build type, compiler cache.
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "Debug, RelWithDebInfo or Release" FORCE)
+endif()
+# Line tables only: stack traces stay readable, and objects are a fraction of the size of full debug information.
+set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
+
+option(LANESCOPE_GUI "Build the explorer's window (needs Dear ImGui, GLFW and OpenGL)" ON)
+option(LANESCOPE_SYSTEM_IMGUI "Use an installed libimgui >= 1.90 instead of the pinned one" OFF)
+option(LANESCOPE_SANITIZE "Build with the address and undefined-behaviour sanitizers" OFF)
+
+add_compile_options(-fdiagnostics-color=auto)
+# A fused multiply-add where the source has none would make emulated results differ from the hardware's.
+add_compile_options(-ffp-contract=off)
+if(LANESCOPE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(LANESCOPE_CCACHE ccache)
+if(LANESCOPE_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  # Build folders side by side share cached objects: sources are named by absolute path, so the working folder does
+  # not matter.
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_NOHASHDIR=1;${LANESCOPE_CCACHE}")
+endif()

@@ -1,0 +1,3 @@
+# temporary
+add_library(lanescope_imgui INTERFACE)
+add_library(lanescope::imgui ALIAS lanescope_imgui)
