@@ -1,0 +1,80 @@
+#pragma once
+// The SIMT machine: runs a PTX entry over 32-lane registers, with bit-exact identities of data where asked.
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+#include "kernels/trace/observer.h"
+#include "kernels/trace/trace.h"
+
+namespace lanescope::emulator {
+
+struct Options {
+  std::uint64_t seed = 1;                       ///< fixes the schedule; reruns with a seed are byte-identical
+  std::uint64_t max_steps = 200'000'000;        ///< warp instructions; more is reported as a runaway loop
+  trace::TagPool* tags = nullptr;               ///< null: identities are off. Its `space` must match the buffers.
+  std::vector<trace::Observer*> observers;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+struct Fault {
+  enum class Kind : std::uint8_t {
+    out_of_bounds, misaligned, barrier_never_completes, deadlock, runaway, unsupported, trap, uninitialised_shuffle, cancelled,
+  };
+  Kind kind = Kind::trap;
+  trace::Where where;
+  int lane = -1;
+  int line = 0;               ///< the user's line; 0 when unknown
+  std::uint64_t address = 0;
+  std::string message;        ///< complete sentence with block, warp, lane, address, what was expected
+};
+
+struct Result {
+  std::vector<Fault> faults;        ///< empty: ran to the end
+  std::uint64_t warp_instructions = 0;
+  std::uint64_t thread_instructions = 0;
+  std::uint32_t shared_bytes = 0;
+};
+
+/// Static things a reader of the trace wants to know about each instruction. `user_file` picks which .file is the
+/// user's: the one whose name ends so.
+std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
+
+/// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).
+std::vector<std::uint64_t> place_buffers(const std::vector<trace::Buffer>& buffers);
+/// Tag space for the buffers, in order.
+trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers);
+
+/// Refusals before anything runs (unknown instruction named at the user's line, argument sizes, block too large):
+/// Diagnostics. Faults while running: Result::faults, buffers hold what was written until then.
+Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
+                     const Options& options);
+
+/// The same machine step by step, with restorable states (values; copying one is a checkpoint).
+class Machine {
+ public:
+  static Expected<Machine> create(const ptx::Module& module, const trace::Launch& launch,
+                                  std::vector<trace::Buffer>& buffers, const Options& options);
+  Machine(Machine&&) noexcept;
+  Machine& operator=(Machine&&) noexcept;
+  ~Machine();
+  /// Runs at most `steps` warp instructions; false when the launch has ended (or faulted).
+  bool advance(std::uint64_t steps);
+  const Result& result() const;
+  std::uint64_t step_count() const;
+  struct Checkpoint;
+  std::shared_ptr<const Checkpoint> checkpoint() const;
+  void restore(const Checkpoint& checkpoint);
+
+ private:
+  struct State;
+  explicit Machine(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,57 @@
+#pragma once
+// F2-affine maps as columns of bits, and the algebra on them. Physical index -> logical index is the direction in which
+// they are kept, because a physical place always holds at most one element, while an element may sit in many places.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/layout/assignment.h"
+
+namespace lanescope::layout {
+
+/// y = M x + c over F2, at most 64 bits on either side. `columns[i]` is the image of input bit i.
+struct AffineMap {
+  int out_bits = 0;
+  std::vector<std::uint64_t> columns;
+  std::uint64_t constant = 0;
+
+  bool operator==(const AffineMap&) const = default;
+  int in_bits() const { return static_cast<int>(columns.size()); }
+  std::uint64_t operator()(std::uint64_t x) const;
+};
+
+int rank(const AffineMap& f);
+AffineMap identity_map(int bits);
+/// x -> outer(inner(x)). inner.out_bits == outer.in_bits().
+AffineMap compose(const AffineMap& outer, const AffineMap& inner);
+/// The inverse where f is a bijection.
+std::optional<AffineMap> invert(const AffineMap& f);
+/// g with f(g(y)) = y for every y that f reaches; free input bits are 0 (the smallest preimage of each basis image).
+std::optional<AffineMap> right_inverse(const AffineMap& f);
+/// x -> the smallest z with inner(x) == outer(z); nullopt where some inner(x) is not reached by outer.
+std::optional<AffineMap> invert_and_compose(const AffineMap& inner, const AffineMap& outer);
+
+/// Bits of a place packed into one word, simd lowest, then register, thread, warp, block.
+struct PhysicalShape {
+  std::array<int, place_count> bits{};  ///< indexed by Place
+  bool operator==(const PhysicalShape&) const = default;
+  int total() const { return bits[0] + bits[1] + bits[2] + bits[3] + bits[4]; }
+  int offset(Place p) const;
+  PhysicalBit bit_at(int packed_bit) const;
+};
+
+/// An assignment as a map from packed physical bits to `names` (bit n of the result is names[n]). Unused and junk bits
+/// map to 0. nullopt where the rows do not determine every named logical bit.
+struct PhysicalToLogical {
+  PhysicalShape shape;
+  std::vector<std::string> names;
+  AffineMap map;
+};
+std::optional<PhysicalToLogical> to_map(const Assignment& a);
+/// The other way: rows from a map. Broadcast bits come out as [unused].
+Assignment from_map(const PhysicalToLogical& m);
+
+}  // namespace lanescope::layout

@@ -1,0 +1,141 @@
+#pragma once
+// A PTX module as a program: what the text says, resolved (names to indices, labels to instruction numbers, `.loc` to
+// the user's own line), and nothing about how it runs. Source: PTX ISA 9.0; text as NVRTC and nvcc write it, both
+// dialects (sm_75-90, sm_100+), and hand-written PTX.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::ptx {
+
+enum class Type : std::uint8_t {
+  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
+  f16, f16x2, bf16, bf16x2, tf32, f32, f64, u16x2, s16x2, e4m3x2, e5m2x2,
+};
+int bits_of(Type t);  ///< 1 for pred, 0 for none
+
+enum class Space : std::uint8_t { generic, global, shared, shared_cluster, local, constant, param };
+
+/// Where an instruction came from. `line` is the place in the user's file: where code was inlined, the line of the
+/// call (`inlined_at`); `inner_*` is then the place inside the inlined function.
+struct Position {
+  int file = -1, line = 0, column = 0;  ///< file indexes Module::files; -1 when unknown
+  int inner_file = -1, inner_line = 0;
+};
+
+struct Register {
+  std::string name;  ///< as in the text, "%r12"; block-scoped ones carry a suffix that makes them unique
+  Type type = Type::none;
+};
+
+enum class Special : std::uint8_t {
+  none, tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
+  laneid, warpid, nwarpid, smid, nsmid, gridid, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
+  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt, dynamic_smem_size, total_smem_size, warp_size,
+  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
+  cluster_ctarank, cluster_nctarank, clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
+  is_explicit_cluster,
+};
+
+struct Operand {
+  enum class Kind : std::uint8_t {
+    reg,        ///< `reg`
+    immediate,  ///< `bits`: two's complement, or IEEE bits when `is_float` (of width `float_bits`)
+    special,    ///< `special`
+    symbol,     ///< address of variable `symbol` (index in Module::variables or Entry::variables, see `symbol_scope`)
+    address,    ///< [base + offset]: base is `reg`, `symbol`, a param (`symbol`), or none (`reg` < 0 and `symbol` < 0)
+    vector,     ///< {a, b, ...}: `elements`
+    label,      ///< `target`: instruction number
+    sink,       ///< `_`
+  };
+  Kind kind = Kind::reg;
+  int reg = -1;
+  bool negated = false;  ///< `!%p1`, `-%f1`
+  std::uint64_t bits = 0;
+  bool is_float = false;
+  int float_bits = 0;
+  Special special = Special::none;
+  enum class Scope : std::uint8_t { none, module, entry, param } symbol_scope = Scope::none;
+  int symbol = -1;
+  std::int64_t offset = 0;
+  int target = -1;
+  std::vector<Operand> elements;
+  /// `%p1|%p2` of setp and shfl: the second destination; -1 when absent.
+  int second_reg = -1;
+};
+
+struct Instruction {
+  std::string opcode;                  ///< "ld", "mad", "shfl"; "lanescope.probe" for a probe
+  std::vector<std::string> modifiers;  ///< everything after the opcode, in order: {"global", "nc", "v2", "u32"}
+  std::vector<Type> types;             ///< the type modifiers, in order: {u32}
+  std::vector<Operand> operands;       ///< destination first, as written
+  int predicate = -1;                  ///< guard register
+  bool predicate_negated = false;
+  Position position;
+  int text_line = 0;                   ///< 1-based line in the PTX text
+  bool has(std::string_view modifier) const;
+};
+
+/// A probe (see kernels/source): no instruction, a mark at which a variable's word is in a register.
+/// opcode "lanescope.probe"; operands[0] is the register or immediate that holds the word.
+struct Probe {
+  int id = 0;           ///< probe number given by kernels/source
+  int variable = 0;     ///< variable number given by kernels/source
+  int byte_offset = 0;  ///< of this word in the variable's value
+  int instruction = 0;  ///< index in Entry::code
+};
+
+struct Variable {
+  std::string name;
+  Space space = Space::global;
+  Type type = Type::none;
+  std::uint64_t bytes = 0;  ///< 0 for `.extern .shared x[]` (dynamic shared memory)
+  std::uint64_t alignment = 1;
+  bool is_extern = false;
+  std::vector<std::byte> initial;  ///< empty: zeros
+};
+
+struct Param {
+  std::string name;
+  Type type = Type::none;
+  std::uint64_t bytes = 0, alignment = 1, offset = 0;  ///< offset in the packed parameter block
+};
+
+struct Entry {
+  std::string name;  ///< mangled, as in the text
+  std::vector<Param> params;
+  std::vector<Register> registers;
+  std::vector<Instruction> code;
+  std::vector<Variable> variables;  ///< .shared and .local declared inside
+  std::vector<Probe> probes;
+  std::array<int, 3> max_threads{};       ///< .maxntid; 0 when absent
+  std::array<int, 3> required_threads{};  ///< .reqntid
+  std::array<int, 3> cluster{};           ///< .reqnctapercluster
+  int min_blocks = 0;                     ///< .minnctapersm
+  bool is_function = false;               ///< .func, callable
+  std::vector<Param> returns;             ///< of a .func
+};
+
+struct Module {
+  int version_major = 0, version_minor = 0;
+  std::string target;                ///< "sm_90"
+  std::vector<std::string> files;    ///< .file table, index as used by Position::file
+  std::vector<Variable> variables;   ///< .global, .const, .shared of the module
+  std::vector<Entry> entries;        ///< kernels and functions
+  const Entry* find_entry(std::string_view name) const;  ///< by mangled name, or by unmangled name when unique
+};
+
+/// Parses a whole module. Errors carry the line of the PTX text and, where `.loc` gives one, the user's line in the
+/// remedy. An unknown *directive* is an error; an unknown opcode is kept (whoever runs it refuses it by name).
+Expected<Module> parse(std::string_view text, std::string_view file_name = "");
+
+/// The instruction as text again, canonical spacing: "ld.global.nc.u32 %r2, [%rd6+128];"
+std::string to_string(const Instruction& instruction, const Entry& entry, const Module& module);
+
+}  // namespace lanescope::ptx

@@ -1,0 +1,45 @@
+#pragma once
+// What is launched: the same values for the emulator and for a GPU.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace lanescope::trace {
+
+struct Dim3 {
+  std::uint32_t x = 1, y = 1, z = 1;
+  bool operator==(const Dim3&) const = default;
+  std::uint64_t count() const { return std::uint64_t{x} * y * z; }
+};
+
+/// One array in global memory.
+struct Buffer {
+  std::string name;
+  std::string element_type;      ///< "f16", "u8", "u4", "b1", "f32", "f16x2", ... (see kernels/source/launch_header.h)
+  int element_bits = 32;         ///< 1, 4, 8, 16, 32 or 64: the grain of element identities
+  std::vector<std::byte> bytes;  ///< initial contents before, contents after
+  bool traced = true;            ///< false: its elements carry no identity (index tables, scalars)
+};
+
+/// A kernel argument: the address of a buffer plus `offset_bytes`, or plain bytes of a value (scalars, structs).
+struct BufferArgument {
+  int buffer = 0;
+  std::int64_t offset_bytes = 0;
+};
+using ValueArgument = std::vector<std::byte>;
+using Argument = std::variant<BufferArgument, ValueArgument>;
+
+struct Launch {
+  std::string kernel;  ///< entry name in the PTX
+  Dim3 grid, block;
+  Dim3 cluster{0, 0, 0};  ///< 0: none
+  std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<Argument> arguments;
+  /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x + z*block.x*block.y.
+  std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
+};
+
+}  // namespace lanescope::trace

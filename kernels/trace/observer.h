@@ -1,0 +1,81 @@
+#pragma once
+// What an execution tells while it runs. Recording, counting and claim checking are separate observers over the same
+// events; emulator and GPU traces feed them alike.
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kernels/trace/launch.h"
+#include "kernels/trace/tags.h"
+
+namespace lanescope::trace {
+
+inline constexpr int lanes_per_warp = 32;
+
+/// One dynamic warp instruction. Steps count warp instructions of the whole launch in the seeded serial order.
+struct Where {
+  std::uint64_t step = 0;
+  std::uint32_t block = 0;   ///< linear: x + y*grid.x + z*grid.x*grid.y
+  std::uint32_t warp = 0;    ///< in its block
+  std::uint32_t pc = 0;      ///< instruction number in the entry's code
+  std::uint32_t active = 0;  ///< lanes that execute it (guard predicate applied)
+};
+
+enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
+enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_copy };
+
+struct AccessEvent {
+  Where where;
+  MemorySpace space = MemorySpace::global;
+  AccessKind kind = AccessKind::load;
+  int width_bytes = 4;                       ///< per lane, all vector elements together
+  bool read_only = false;                    ///< ld.global.nc
+  std::span<const std::uint64_t> addresses;  ///< 32; byte address; shared: offset in the block's shared memory
+  /// width_bytes/4 rounded up, times 32: values and tags moved, word-major ([word][lane]); tags empty when off.
+  std::span<const std::uint32_t> values;
+  std::span<const WordTag> tags;
+};
+
+struct ProbeEvent {
+  Where where;
+  int probe = 0, variable = 0, byte_offset = 0;
+  std::span<const std::uint32_t> values;  ///< 32
+  std::span<const WordTag> tags;          ///< 32; empty when tags are off
+};
+
+struct ShuffleEvent {
+  Where where;
+  std::span<const std::int8_t> source_lane;  ///< 32; -1: the lane did not take part
+};
+
+struct BranchEvent {
+  Where where;
+  std::uint32_t taken = 0;  ///< subset of where.active
+};
+
+/// Data of a buffer steers what happens: the run's verdicts hold for this input only.
+struct SteerEvent {
+  enum class What : std::uint8_t { branch, address, lane, select };
+  Where where;
+  What what = What::branch;
+};
+
+struct BarrierEvent {
+  Where where;
+  int barrier = 0;
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  virtual void on_step(const Where&) {}
+  virtual void on_access(const AccessEvent&) {}
+  virtual void on_probe(const ProbeEvent&) {}
+  virtual void on_shuffle(const ShuffleEvent&) {}
+  virtual void on_branch(const BranchEvent&) {}
+  virtual void on_steer(const SteerEvent&) {}
+  virtual void on_barrier(const BarrierEvent&) {}
+};
+
+}  // namespace lanescope::trace

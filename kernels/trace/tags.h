@@ -1,0 +1,103 @@
+#pragma once
+// Identities of data, exact to the bit.
+//
+// Every bit of every traced buffer is a source bit: number = (first_word(buffer) + word) * 32 + bit, counted over all
+// buffers of a launch. Each 32-bit register word of each lane carries a WordTag that says, for each of its 32 bits,
+// where that bit came from:
+//   none      it carries no data (a constant, an index, a mask)
+//   source    it equals one source bit, or its complement when `inverted`
+//   parity    it is the XOR of several source bits (and of 1 when `inverted`); x ^ y ^ y is x again
+//   computed  it depends on a set of elements in some other way (a sum, a product)
+// The common words cost nothing: 0 is "no data", and a whole source word in its own order is encoded in the handle.
+// All other words live once (hash-consed) in a TagPool.
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace lanescope::trace {
+
+using WordTag = std::uint32_t;
+inline constexpr WordTag no_data = 0;
+
+enum class BitKind : std::uint8_t { none, source, parity, computed };
+
+/// One bit's identity, 64 bits: kind, inverted, payload (source bit number, parity set id or dependency set id).
+struct BitTag {
+  std::uint64_t raw = 0;
+  bool operator==(const BitTag&) const = default;
+  static BitTag source(std::uint64_t source_bit, bool inverted = false);
+  static BitTag parity(std::uint32_t set, bool inverted = false);
+  static BitTag computed(std::uint32_t set);
+  BitKind kind() const { return static_cast<BitKind>(raw >> 62); }
+  bool inverted() const { return (raw >> 61) & 1; }
+  std::uint64_t payload() const { return raw & ((std::uint64_t{1} << 61) - 1); }
+};
+
+using WordBits = std::array<BitTag, 32>;
+
+/// Which element of which buffer a group of bits is.
+struct ElementTag {
+  enum class Kind : std::uint8_t {
+    none,      ///< carries no data
+    exact,     ///< the bits of one element, in order, unchanged
+    computed,  ///< a value computed from one element only (or its bits out of order, or inverted)
+    mixed,     ///< depends on several elements; `count` of them
+    partial,   ///< some bits of one element, others carry no data
+  };
+  Kind kind = Kind::none;
+  int buffer = -1;
+  std::uint64_t element = 0;  ///< valid for exact, computed, partial
+  std::uint32_t count = 0;    ///< distinct elements
+  bool operator==(const ElementTag&) const = default;
+};
+
+/// How buffers sit in tag space.
+struct TagSpace {
+  struct Range {
+    std::uint32_t first_word = 0, words = 0;
+    int element_bits = 32;
+    bool traced = true;
+  };
+  std::vector<Range> buffers;  ///< one per Launch buffer, in order; first words ascending
+  /// (buffer, element) of a source bit.
+  std::pair<int, std::uint64_t> element_of(std::uint64_t source_bit) const;
+};
+
+/// Owns every word tag and every set of one run. Handles stay valid for the pool's life. Not thread-safe.
+class TagPool {
+ public:
+  TagPool();
+  ~TagPool();
+  TagPool(TagPool&&) noexcept;
+  TagPool& operator=(TagPool&&) noexcept;
+
+  static WordTag source_word(std::uint32_t word) { return 0x80000000u | word; }
+  static bool is_source_word(WordTag t) { return t >> 31; }
+
+  WordBits bits(WordTag tag) const;
+  WordTag intern(const WordBits& bits);
+
+  /// Sorted distinct source bits (parity) or packed elements `buffer << 40 | element` (computed).
+  std::uint32_t intern_set(std::span<const std::uint64_t> sorted);
+  std::uint32_t set_union(std::uint32_t a, std::uint32_t b);
+  std::uint32_t set_symmetric_difference(std::uint32_t a, std::uint32_t b);
+  std::span<const std::uint64_t> set(std::uint32_t id) const;
+
+  TagSpace space;
+
+  /// The element held by bits [first_bit, first_bit + bits) of a word. bits is 1..32.
+  ElementTag element(WordTag tag, int first_bit, int bits) const;
+  /// Every element that any bit of the range depends on, sorted, as (buffer, element).
+  std::vector<std::pair<int, std::uint64_t>> sources(WordTag tag, int first_bit, int bits) const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope::trace

@@ -1,0 +1,126 @@
+#pragma once
+// A recorded run: columns of events for the recorded blocks, and the questions that views ask of them. Self-contained:
+// it knows each instruction's line and text, so that no reader needs the PTX again.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/trace/observer.h"
+
+namespace lanescope::trace {
+
+/// What kind of mark an instruction is on a timeline.
+enum class StepKind : std::uint8_t { other, load, store, move, shuffle, vote, barrier, branch, arithmetic, probe, atomic, exit };
+
+/// One static instruction, for display.
+struct CodeSite {
+  int line = 0, column = 0;   ///< in the user's file; 0 when unknown
+  int inner_line = 0;         ///< inside an inlined function of the user's file; 0 otherwise
+  StepKind kind = StepKind::other;
+  std::string text;           ///< canonical PTX
+};
+
+struct StepRecord {
+  std::uint32_t block = 0, warp = 0, pc = 0, active = 0;
+};
+
+struct AccessRecord {
+  std::uint64_t step = 0;  ///< index into Trace::steps
+  MemorySpace space = MemorySpace::global;
+  AccessKind kind = AccessKind::load;
+  int width_bytes = 4;
+  bool read_only = false;
+  std::uint32_t mask = 0;
+  std::array<std::uint64_t, lanes_per_warp> addresses{};
+  std::vector<std::uint32_t> values;  ///< [word][lane]
+  std::vector<WordTag> tags;
+};
+
+struct ProbeRecord {
+  std::uint64_t step = 0;
+  int probe = 0, variable = 0, byte_offset = 0;
+  std::uint32_t mask = 0;
+  std::array<std::uint32_t, lanes_per_warp> values{};
+  std::array<WordTag, lanes_per_warp> tags{};
+};
+
+struct ShuffleRecord {
+  std::uint64_t step = 0;
+  std::array<std::int8_t, lanes_per_warp> source_lane{};
+};
+
+/// One 32-bit word of one variable in one warp at a moment.
+struct WordState {
+  std::array<std::uint32_t, lanes_per_warp> values{};
+  std::array<WordTag, lanes_per_warp> tags{};
+  std::uint32_t defined = 0;        ///< lanes that have a value
+  std::uint32_t changed = 0;        ///< lanes whose value was written by the step asked for
+  std::uint64_t written_at = 0;     ///< step of the last write
+};
+
+struct VariableWord {
+  int variable = 0;
+  int byte_offset = 0;
+  auto operator<=>(const VariableWord&) const = default;
+};
+
+struct SharedByte {  // one 4-byte word of shared memory
+  std::uint32_t value = 0;
+  WordTag tag = no_data;
+  bool written = false;
+};
+
+struct Trace {
+  std::vector<CodeSite> code;
+  Launch launch;                       ///< without buffer contents
+  std::vector<Buffer> buffers;         ///< names, types and sizes; `bytes` holds the contents before the run
+  std::vector<std::uint64_t> buffer_addresses;
+  std::vector<StepRecord> steps;       ///< of recorded blocks only
+  std::vector<AccessRecord> accesses;  ///< ascending step
+  std::vector<ProbeRecord> probes;     ///< ascending step
+  std::vector<ShuffleRecord> shuffles; ///< ascending step
+  std::vector<SteerEvent> steers;      ///< first of each pc
+  std::uint32_t shared_bytes = 0;      ///< static + dynamic, of one block
+  std::uint64_t total_steps = 0;       ///< of the whole launch, recorded or not
+  bool truncated = false;              ///< the budget ended before the recorded blocks did
+  TagPool tags;
+
+  /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
+  /// one entry per warp. O(log n + writes since the last checkpoint).
+  std::vector<WordState> registers_at(std::int64_t step, std::uint32_t block, VariableWord word) const;
+  /// Words of shared memory of a block just after `step`.
+  std::vector<SharedByte> shared_at(std::int64_t step, std::uint32_t block) const;
+  const AccessRecord* access_at(std::uint64_t step) const;
+  const ShuffleRecord* shuffle_at(std::uint64_t step) const;
+  /// Probe records written by `step` (a probe is a step of its own).
+  std::span<const ProbeRecord> probes_at(std::uint64_t step) const;
+  /// (buffer, byte offset) of a global address.
+  std::optional<std::pair<int, std::uint64_t>> locate(std::uint64_t address) const;
+};
+
+struct RecordOptions {
+  std::uint32_t first_block = 0, block_count = 1;  ///< which blocks are recorded
+  std::uint64_t max_steps = 4'000'000;
+};
+
+/// An observer that fills a Trace. `code`, `launch`, `buffers` and `buffer_addresses` are set by whoever runs it.
+class Recorder final : public Observer {
+ public:
+  Recorder(Trace& trace, RecordOptions options);
+  void on_step(const Where&) override;
+  void on_access(const AccessEvent&) override;
+  void on_probe(const ProbeEvent&) override;
+  void on_shuffle(const ShuffleEvent&) override;
+  void on_steer(const SteerEvent&) override;
+
+ private:
+  bool recorded(const Where&) const;
+  Trace& trace_;
+  RecordOptions options_;
+};
+
+}  // namespace lanescope::trace
