@@ -89,6 +89,7 @@ struct Probe {
   int variable = 0;     ///< variable number given by kernels/source
   int byte_offset = 0;  ///< of this word in the variable's value
   int instruction = 0;  ///< index in Entry::code
+  int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 when the mark does not say
 };
 
 struct Variable {

@@ -1,0 +1,64 @@
+#pragma once
+// CUDA C++ -> PTX: NVRTC opened at run time, else the PTX stored beside a catalogue kernel.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::compile {
+
+enum class Variant : std::uint8_t { plain, probed };
+
+struct Options {
+  std::string arch = "sm_90";            ///< a real architecture: ptxas then validates
+  std::vector<std::string> extra;        ///< from the header and the user
+  bool forbid_nvrtc = false;             ///< as if NVRTC were not installed (doctor and tests)
+};
+
+struct Compiled {
+  std::string ptx;
+  std::string made_by;                   ///< "NVRTC 13.0" or "stored PTX"
+  std::vector<std::string> entry_names;  ///< lowered names, one per LaunchSpec of the source, in order
+  Diagnostics warnings;                  ///< at the user's positions
+  double milliseconds = 0;
+  std::optional<int> registers, shared_bytes, spill_bytes;  ///< of the first kernel, where ptxas told
+};
+
+/// Compiles one variant. Errors are the compiler's own, at the user's line and column. In the probed variant a probe
+/// that does not compile is dropped and the compile repeated; `dropped_probes` names them (ids).
+struct Outcome {
+  Compiled compiled;
+  std::vector<int> dropped_probes;
+};
+Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options);
+
+/// Both variants, side by side on two threads.
+struct Both {
+  Outcome plain, probed;
+};
+Expected<Both> compile_both(const source::Source& source, const Options& options);
+
+// --- stored PTX ------------------------------------------------------------------------------------------------------
+
+/// Key of a stored pair: hash of the source text, the variant, the architecture and the options.
+std::string stored_key(const source::Source& source, Variant variant, const Options& options);
+/// `half2_transposes.plain.ptx` beside `half2_transposes.cu`.
+std::string stored_path(std::string_view cu_path, Variant variant);
+std::optional<Compiled> find_stored(const source::Source& source, Variant variant, const Options& options);
+/// Writes (temporary name, then rename). Returns the path.
+Expected<std::string> store(const source::Source& source, Variant variant, const Options& options, const Outcome& outcome);
+
+// --- what this machine offers ----------------------------------------------------------------------------------------
+
+struct Toolchain {
+  bool nvrtc = false;
+  std::string nvrtc_path, nvrtc_version, include_directory, problem;  ///< problem: why NVRTC is unusable, in words
+};
+Toolchain toolchain(bool forbid_nvrtc = false);
+
+}  // namespace lanescope::compile
