@@ -13,10 +13,9 @@ if(LANESCOPE_SYSTEM_IMGUI)
   message(WARNING "Using the installed Dear ImGui ${LANESCOPE_IMGUI_VERSION}: it has no test hooks, so item tests of the window will be SKIPPED.")
   add_library(lanescope_imgui INTERFACE)
   add_library(lanescope::imgui ALIAS lanescope_imgui)
-  target_link_libraries(lanescope_imgui INTERFACE PkgConfig::LANESCOPE_IMGUI glfw OpenGL::GL)
-  # Backend headers lie next to imgui.h or in a folder of their own, by packager.
+  target_link_libraries(lanescope_imgui INTERFACE PkgConfig::LANESCOPE_IMGUI Freetype::Freetype glfw OpenGL::GL ${CMAKE_DL_LIBS})
+  # Packagers put the backends' headers next to imgui.h or in a folder of their own.
   foreach(dir IN LISTS LANESCOPE_IMGUI_INCLUDE_DIRS)
-    target_include_directories(lanescope_imgui SYSTEM INTERFACE "${dir}")
     if(EXISTS "${dir}/backends")
       target_include_directories(lanescope_imgui SYSTEM INTERFACE "${dir}/backends")
     endif()
