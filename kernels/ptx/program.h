@@ -17,6 +17,7 @@ namespace lanescope::ptx {
 enum class Type : std::uint8_t {
   none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
   f16, f16x2, bf16, bf16x2, tf32, f32, f64, u16x2, s16x2, e4m3x2, e5m2x2,
+  f32x2, b1, u4, s4,
 };
 int bits_of(Type t);  ///< 1 for pred, 0 for none
 
@@ -41,6 +42,7 @@ enum class Special : std::uint8_t {
   cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
   cluster_ctarank, cluster_nctarank, clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
   is_explicit_cluster,
+  envreg1, envreg2,  ///< read by the grid barrier of cooperative groups: high and low half of its workspace address
 };
 
 struct Operand {
@@ -49,9 +51,10 @@ struct Operand {
     immediate,  ///< `bits`: two's complement, or IEEE bits when `is_float` (of width `float_bits`)
     special,    ///< `special`
     symbol,     ///< address of variable `symbol` (index in Module::variables or Entry::variables, see `symbol_scope`)
-    address,    ///< [base + offset]: base is `reg`, `symbol`, a param (`symbol`), or none (`reg` < 0 and `symbol` < 0)
+    address,    ///< [base + offset]: base is `reg`, `symbol`, a param (`symbol`), or none (`reg` < 0 and `symbol` < 0);
+                ///< what follows a comma inside the brackets (tensor coordinates) is in `elements`
     vector,     ///< {a, b, ...}: `elements`
-    label,      ///< `target`: instruction number
+    label,      ///< `target`: instruction number; Entry::code.size() for a label after the last instruction
     sink,       ///< `_`
   };
   Kind kind = Kind::reg;
@@ -61,15 +64,30 @@ struct Operand {
   bool is_float = false;
   int float_bits = 0;
   Special special = Special::none;
-  enum class Scope : std::uint8_t { none, module, entry, param } symbol_scope = Scope::none;
+  enum class Scope : std::uint8_t {
+    none,
+    module,      ///< Module::variables
+    entry,       ///< Entry::variables
+    param,       ///< Entry::params
+    returned,    ///< Entry::returns, inside a .func
+    call_param,  ///< Entry::call_params
+    function,    ///< Module::entries: the callee of a call, or a function's address
+    prototype,   ///< Entry::prototypes: last operand of an indirect call
+  } symbol_scope = Scope::none;
   int symbol = -1;
   std::int64_t offset = 0;
   int target = -1;
   std::vector<Operand> elements;
   /// `%p1|%p2` of setp and shfl: the second destination; -1 when absent.
   int second_reg = -1;
+
+  bool operator==(const Operand&) const = default;
 };
 
+/// Shapes that are not a plain operand list:
+///   call (ret), f, (a, b), proto;  -> operands: vector of returns (left out when the text has none), then f as a symbol
+///                                     of Scope::function or a register, then the vector of arguments, then the prototype
+///   brx.idx %r1, table;            -> operands[1]: vector of labels; `symbol` indexes Entry::branch_tables
 struct Instruction {
   std::string opcode;                  ///< "ld", "mad", "shfl"; "lanescope.probe" for a probe
   std::vector<std::string> modifiers;  ///< everything after the opcode, in order: {"global", "nc", "v2", "u32"}
@@ -106,6 +124,24 @@ struct Param {
   std::string name;
   Type type = Type::none;
   std::uint64_t bytes = 0, alignment = 1, offset = 0;  ///< offset in the packed parameter block
+  int reg = -1;  ///< a `.func` may declare a parameter as `.reg`: the register; -1 for a parameter in memory
+};
+
+struct Label {
+  std::string name;     ///< scoped ones carry a suffix, as registers do
+  int instruction = 0;  ///< the instruction it stands before
+};
+
+struct BranchTable {
+  std::string name;
+  std::vector<int> targets;  ///< instruction numbers
+};
+
+/// `.callprototype` or `.calltargets` of an indirect call.
+struct Prototype {
+  std::string name;
+  std::string text;                ///< the directive, one blank between tokens
+  std::vector<int> functions;      ///< of `.calltargets`: indices in Module::entries
 };
 
 struct Entry {
@@ -121,6 +157,19 @@ struct Entry {
   int min_blocks = 0;                     ///< .minnctapersm
   bool is_function = false;               ///< .func, callable
   std::vector<Param> returns;             ///< of a .func
+  bool is_declaration = false;            ///< no body in this module (vprintf, malloc)
+  bool no_return = false;                 ///< .noreturn
+  int max_registers = 0;                  ///< .maxnreg; 0 when absent
+  int max_cluster_rank = 0;               ///< .maxclusterrank; 0 when absent
+  bool explicit_cluster = false;          ///< .explicitcluster
+  /// The `.param` variables of call sequences. `offset` lies in a block of `call_param_bytes` per call frame; sequences
+  /// that are never open together share bytes.
+  std::vector<Param> call_params;
+  std::uint64_t call_param_bytes = 0;
+  std::vector<Label> labels;              ///< in the order of the text
+  std::vector<BranchTable> branch_tables;
+  std::vector<Prototype> prototypes;
+  int text_line = 0;                      ///< 1-based line of `.entry` or `.func` in the PTX text
 };
 
 struct Module {
@@ -138,5 +187,12 @@ Expected<Module> parse(std::string_view text, std::string_view file_name = "");
 
 /// The instruction as text again, canonical spacing: "ld.global.nc.u32 %r2, [%rd6+128];"
 std::string to_string(const Instruction& instruction, const Entry& entry, const Module& module);
+
+/// The whole module as canonical PTX. Blocks are flattened (their registers already have unique names) and `.loc` is
+/// left out; what parse() makes of it equals `module` in everything else.
+std::string to_string(const Module& module);
+
+std::string_view name_of(Type t);     ///< "u32"; "" for none
+std::string_view name_of(Special s);  ///< "%tid.x"; "" for none
 
 }  // namespace lanescope::ptx
