@@ -1,0 +1,65 @@
+#pragma once
+// One kernel under study: source in, results out. Synchronous and free of any window; it runs in this process (command
+// line, tests) or in a worker child (the window). Everything that comes out is a value that can cross a pipe.
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/claims/claims.h"
+#include "kernels/compile/compile.h"
+#include "kernels/source/source.h"
+#include "viz/views/model.h"
+
+namespace lanescope::engine {
+
+struct RunRequest {
+  std::string file;                 ///< name shown in diagnostics, and where relative paths start
+  std::string text;                 ///< .cu (or .ptx) text as it is in the editor now
+  std::string arch = "sm_90";
+  bool forbid_nvrtc = false;
+  std::uint64_t seed = 1;
+  std::uint32_t record_block = 0;
+  std::uint64_t max_steps = 200'000'000;
+  bool plain_run = true;            ///< outputs and counters (plain PTX)
+  bool probed_run = true;           ///< claims and variable views (probed PTX)
+};
+
+struct Output {
+  std::string name, element_type;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::byte> bytes;
+  std::string sha256;
+  std::string expectation;          ///< empty: nothing was expected; "equal"; or what differs, in words
+};
+
+struct MomentRequest {
+  std::int64_t step = -1;
+  std::vector<int> families;        ///< grids wanted
+  int first_warp = 0, warp_count = 16;
+  std::int64_t moves_from = -2;     ///< -2: the step before; else an earlier step
+  int assignment_family = -1;       ///< -1: the one written last
+};
+
+class Session {
+ public:
+  Session();
+  ~Session();
+  /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
+  const views::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
+  const views::Summary& summary() const;
+  const std::vector<Output>& outputs() const;
+  views::Moment moment(const MomentRequest& request) const;
+  /// The text with the comments the author did not write. Error: what kept it from running.
+  Expected<claims::Annotation> annotate(const RunRequest& request);
+  const source::Source* source() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope::engine

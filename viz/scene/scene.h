@@ -1,0 +1,123 @@
+#pragma once
+// A view as data: shapes with stable ids, in units of pixels at scale 1. The same scene is painted in the window, written
+// as SVG or PNG, dumped as JSON for tests, and hit-tested by arithmetic. It knows no window and no toolkit.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::scene {
+
+struct Point {
+  float x = 0, y = 0;
+};
+struct Rect {
+  float x = 0, y = 0, w = 0, h = 0;
+  bool contains(Point p) const { return p.x >= x && p.x < x + w && p.y >= y && p.y < y + h; }
+};
+
+/// 0xRRGGBBAA; alpha 0 draws nothing.
+struct Color {
+  std::uint32_t rgba = 0;
+  bool operator==(const Color&) const = default;
+};
+
+/// Stable identity of a shape: what it stands for, in up to four numbers. The same thing keeps its id from scene to
+/// scene. to_string gives the form scripts use: "register_cell/2/0/12/1".
+struct Id {
+  enum class Kind : std::uint8_t {
+    none,
+    register_cell,   ///< a: register of the family, b: warp, c: lane, d: simd part   (group: family, see Scene::groups)
+    register_row,    ///< a: register, b: warp, d: simd part
+    lane_heading,    ///< c: lane
+    warp_heading,    ///< b: warp
+    memory_line,     ///< a: buffer, b: line (128 bytes) from the buffer's start
+    memory_sector,   ///< a: buffer, b: line, c: sector 0..3
+    memory_word,     ///< a: buffer, b: 4-byte word from the buffer's start
+    bank_heading,    ///< a: bank
+    shared_word,     ///< a: 4-byte word of the block's shared memory
+    timeline_step,   ///< a: step index in the trace
+    timeline_row,    ///< a: warp
+    timeline_claim,  ///< a: claim
+    playhead,
+    assignment_chip, ///< a: Place, b: bit, c: 0 claimed / 1 real
+    assignment_row,  ///< a: Place
+    move_arrow,      ///< a: number of the move or bundle
+    legend, title, remark,
+  };
+  Kind kind = Kind::none;
+  std::int32_t a = 0, b = 0, c = 0, d = 0;
+  std::int32_t group = 0;  ///< which of several grids (families) of the scene
+  bool operator==(const Id&) const = default;
+};
+std::string to_string(const Id& id);
+std::optional<Id> parse_id(std::string_view text);
+
+enum class Face : std::uint8_t { sans, sans_bold, mono, mono_bold };
+enum class Align : std::uint8_t { left, center, right };
+
+struct Box {
+  Id id;
+  Rect rect;
+  Color fill, stroke;
+  float stroke_width = 1, radius = 0;
+  bool dashed = false;
+  bool hatched = false;   ///< pattern beside colour (inactive, stale)
+};
+
+struct Label {
+  Id id;                  ///< of the thing it names
+  Point at;               ///< baseline-left, -centre or -right corner by `align`; y is the vertical centre of the text
+  std::string text;
+  Color color;
+  Face face = Face::sans;
+  float size = 13;
+  Align align = Align::left;
+  float max_width = 0;    ///< 0: unlimited; else cut with an ellipsis, whole text in the tooltip
+  float min_scale = 0;    ///< drawn only at this zoom or above (level of detail)
+};
+
+struct Line {
+  Id id;
+  Point from, to;
+  Color color;
+  float width = 1;
+  bool dashed = false;
+};
+
+/// A curved arrow from one place to another.
+struct Arrow {
+  Id id;
+  Point from, to;
+  Color color;
+  float width = 1.5f;
+  float bend = 0.25f;     ///< sideways bulge as a share of the length
+  std::string count;      ///< "x 16" on a bundle; empty on a single move
+};
+
+/// What is under a point, in words: shown by the inspector and in tooltips.
+struct Fact {
+  Id id;
+  std::string text;
+};
+
+struct Scene {
+  float width = 0, height = 0;
+  std::vector<Box> boxes;       ///< painted first, in order
+  std::vector<Line> lines;
+  std::vector<Label> labels;
+  std::vector<Box> outlines;    ///< selection and change outlines, above labels
+  std::vector<Arrow> arrows;    ///< last
+  std::vector<Fact> facts;
+  std::vector<std::string> groups;  ///< names of Id::group numbers
+};
+
+/// The topmost box with an id under a point; nullptr when there is none.
+const Box* hit(const Scene& scene, Point at);
+const Box* find(const Scene& scene, const Id& id);
+std::string to_json(const Scene& scene);
+
+}  // namespace lanescope::scene
