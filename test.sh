@@ -8,5 +8,6 @@ repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$repository/scripts/build.sh"
 
 # Tests that pass are counted by the summary; the others are printed in full.
-ctest --test-dir "${LANESCOPE_BUILD_DIR:-$repository/build/default}" --parallel "$(nproc)" --output-on-failure "$@" |
-    grep -v --line-buffered -E '^ *(Start +[0-9]+: |[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec)'
+cd "${LANESCOPE_BUILD_DIR:-$repository/build/default}"
+ctest --parallel "$(nproc)" --output-on-failure "$@" |
+    grep -v --line-buffered -E '^(Test project | *Start +[0-9]+: | *[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec)'
