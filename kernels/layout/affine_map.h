@@ -51,6 +51,9 @@ struct PhysicalToLogical {
   AffineMap map;
 };
 std::optional<PhysicalToLogical> to_map(const Assignment& a);
+/// Why `to_map` gives nothing, in words; empty when it gives a map.
+std::string why_no_map(const Assignment& a);
+
 /// The other way: rows from a map. Broadcast bits come out as [unused].
 Assignment from_map(const PhysicalToLogical& m);
 

@@ -56,6 +56,9 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
+/// The sum of `names` (any order; a name that comes twice cancels) and of 1 when `constant`.
+Term sum_of(std::vector<std::string> names, bool constant = false);
+
 /// A row that is absent claims nothing about its physical bits. A row that is present and empty says there is one
 /// place only (for instance a single register).
 struct Assignment {
@@ -78,6 +81,8 @@ struct LogicalBit {
   auto operator<=>(const LogicalBit&) const = default;
 };
 LogicalBit split_name(std::string_view name);
+/// The order of `Term::names`: by axis, then by bit number, so that i2 comes before i10.
+bool name_less(std::string_view a, std::string_view b);
 
 // --- notation -------------------------------------------------------------------------------------------------------
 

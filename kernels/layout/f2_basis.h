@@ -1,0 +1,59 @@
+#pragma once
+// A basis of a subspace of F2^64 in reduced echelon form, each vector with a tag that follows it through every addition.
+// The pivot is the lowest set bit, so bits that earlier (lower) vectors do not explain stay free as high as possible.
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace lanescope::layout {
+
+template <class Tag>
+class F2Basis {
+ public:
+  struct Entry {
+    std::uint64_t vector = 0;
+    Tag tag{};
+  };
+
+  /// Subtracts what the basis explains. The residual is 0 exactly when `e.vector` is in the span. Linear in `e`.
+  Entry reduce(Entry e) const {
+    std::uint64_t hits = e.vector & pivots_;
+    while (hits != 0) {
+      const Entry& row = rows_[static_cast<std::size_t>(std::countr_zero(hits))];
+      e.vector ^= row.vector;
+      e.tag ^= row.tag;
+      hits &= hits - 1;
+    }
+    return e;
+  }
+
+  /// False, and nothing changes, when `e.vector` is already in the span.
+  bool insert(Entry e) {
+    e = reduce(e);
+    if (e.vector == 0) return false;
+    const int pivot = std::countr_zero(e.vector);
+    for (std::uint64_t p = pivots_; p != 0; p &= p - 1) {
+      Entry& row = rows_[static_cast<std::size_t>(std::countr_zero(p))];
+      if ((row.vector >> pivot & 1) == 0) continue;
+      row.vector ^= e.vector;
+      row.tag ^= e.tag;
+    }
+    pivots_ |= std::uint64_t{1} << pivot;
+    rows_[static_cast<std::size_t>(pivot)] = e;
+    return true;
+  }
+
+  int rank() const { return std::popcount(pivots_); }
+  std::uint64_t pivots() const { return pivots_; }
+  /// The entry whose pivot is `bit`; only where `pivots()` has it.
+  const Entry& row(int bit) const { return rows_[static_cast<std::size_t>(bit)]; }
+
+ private:
+  std::array<Entry, 64> rows_{};
+  std::uint64_t pivots_ = 0;
+};
+
+}  // namespace lanescope::layout

@@ -1,0 +1,210 @@
+#include "kernels/layout/words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace lanescope::layout {
+namespace {
+
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool is_name_char(char c) { return is_letter(c) || is_digit(c); }
+bool is_plus(char c) { return c == '+' || c == '^'; }
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+/// English that stands in comments beside a row name; no axis is called so.
+bool is_english(std::string_view word) {
+  static constexpr std::array<std::string_view, 38> words = {
+      "is",  "in",  "of",   "to",  "the",  "and",  "or",   "are", "all",  "any",  "by",   "on",   "as",
+      "at",  "if",  "for",  "its", "it",   "not",  "see",  "one", "two",  "has",  "per",  "be",   "an",
+      "no",  "id",  "with", "we",  "this", "that", "each", "same", "none", "from", "into", "keeps"};
+  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return same_word(w, word); });
+}
+
+Word::Look look_of(std::string_view name) {
+  if (is_digit(name.back())) return Word::Look::notation;
+  const bool capital_inside = std::any_of(name.begin() + 1, name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+  const bool small_inside = std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
+  if (capital_inside && small_inside) return Word::Look::notation;
+  return name.size() <= 3 && !is_english(name) ? Word::Look::perhaps : Word::Look::prose;
+}
+
+void refuse(Word& w, std::string_view part, std::string problem, std::string remedy) {
+  w.term.reset();
+  w.bad_offset = w.offset + static_cast<std::size_t>(part.data() - w.text.data());
+  w.problem = std::move(problem);
+  w.remedy = std::move(remedy);
+}
+
+void read_bracket(Word& w) {
+  const std::string_view inside = w.text.substr(1, w.text.size() - (w.text.back() == ']' ? 2 : 1));
+  std::size_t ignored = 0;
+  const std::string_view name = trim(inside, ignored);
+  w.look = Word::Look::notation;
+  if (w.text.back() == ']' && same_word(name, "unused")) {
+    w.term = Term{.role = Term::Role::unused, .names = {}, .constant = false};
+  } else if (w.text.back() == ']' && same_word(name, "junk")) {
+    w.term = Term{.role = Term::Role::junk, .names = {}, .constant = false};
+  } else {
+    const bool junk = edit_distance(name, "junk") < edit_distance(name, "unused");
+    refuse(w, w.text, fmt::format("`{}` is not a bit", w.text), junk ? "did you mean `[junk]`?" : "did you mean `[unused]`?");
+  }
+}
+
+/// "did you mean" for a word that is not a name: 1 is easily typed for i or l, and letter and digit are easily exchanged.
+std::string suggestion(std::string_view part) {
+  const auto all_digits = std::all_of(part.begin(), part.end(), is_digit);
+  if (all_digits && part.size() >= 2 && part[0] == '1') return fmt::format("did you mean `i{}`?", part.substr(1));
+  if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_letter(part[1])) {
+    return fmt::format("did you mean `{}{}`?", part[1], part[0]);
+  }
+  if (part == "0") return "write [junk] where places with this bit set hold nothing, [unused] for a broadcast";
+  return "a logical bit is an axis and a bit number, such as `i3`";
+}
+
+/// One summand: `~`* then a name or a constant. False when the word has been refused.
+bool read_summand(Word& w, std::string_view part, std::vector<std::string>& names, bool& constant) {
+  std::size_t offset = 0;
+  std::string_view name = trim(part, offset);
+  while (!name.empty() && (name[0] == '~' || name[0] == '!')) {
+    constant = !constant;
+    name = trim(name.substr(1), offset);
+  }
+  if ((name == "0" || name == "1") && part.size() != w.text.size()) {
+    constant ^= name == "1";
+    return true;
+  }
+  const bool is_name = !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
+  if (!is_name) {
+    refuse(w, name.empty() ? part : name, fmt::format("`{}` is not a logical bit", name.empty() ? w.text : name),
+           suggestion(name));
+    return false;
+  }
+  if (same_word(name, "unused") || same_word(name, "junk")) {
+    w.look = Word::Look::prose;
+    refuse(w, name, fmt::format("`{}` is not a logical bit", name), fmt::format("did you mean `[{}]`?", name));
+    return false;
+  }
+  const std::string axis = split_name(name).axis;
+  if (axis.size() != name.size() && name[axis.size()] == '0' && name.size() > axis.size() + 1) {
+    w.look = Word::Look::notation;
+    refuse(w, name, fmt::format("`{}` has a leading zero", name),
+           fmt::format("did you mean `{}{}`?", axis, split_name(name).bit));
+    return false;
+  }
+  if (names.empty() || look_of(name) > w.look) w.look = look_of(name);
+  names.emplace_back(name);
+  return true;
+}
+
+void read_sum(Word& w) {
+  std::vector<std::string> names;
+  bool constant = false;
+  std::size_t at = 0;
+  while (at <= w.text.size()) {
+    std::size_t end = at;
+    while (end < w.text.size() && !is_plus(w.text[end])) ++end;
+    if (!read_summand(w, w.text.substr(at, end - at), names, constant)) return;
+    at = end + 1;
+  }
+  w.term = sum_of(std::move(names), constant);
+  if (w.term->names.empty()) {
+    refuse(w, w.text, fmt::format("`{}` cancels to {}: no logical bit is left", w.text, constant ? 1 : 0),
+           "write [junk] where places with this bit set hold nothing, [unused] for a broadcast");
+  }
+}
+
+/// `jo` beside `j1`: a letter that reads like a digit, on an axis that the row names.
+void refuse_letters_for_digits(std::vector<Word>& words) {
+  std::vector<std::string> axes;
+  for (const Word& w : words) {
+    if (!w.term) continue;
+    for (const std::string& name : w.term->names) {
+      if (split_name(name).axis != name) axes.push_back(split_name(name).axis);
+    }
+  }
+  for (Word& w : words) {
+    if (!w.term) continue;
+    for (const std::string& name : w.term->names) {
+      const char digit = std::string_view("oO").find(name.back()) != std::string_view::npos     ? '0'
+                         : std::string_view("lI|").find(name.back()) != std::string_view::npos ? '1'
+                                                                                                : '\0';
+      if (digit == '\0') continue;
+      const std::string meant = name.substr(0, name.size() - 1) + digit;
+      if (std::find(axes.begin(), axes.end(), split_name(meant).axis) == axes.end()) continue;
+      const std::string written = name;
+      w.look = Word::Look::notation;
+      refuse(w, w.text.substr(w.text.find(written)), fmt::format("`{}` is not a logical bit", written),
+             fmt::format("did you mean `{}`?", meant));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
+
+bool same_word(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string_view trim(std::string_view s, std::size_t& offset) {
+  while (!s.empty() && is_blank(s.front())) {
+    s.remove_prefix(1);
+    ++offset;
+  }
+  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
+  return s;
+}
+
+int edit_distance(std::string_view a, std::string_view b) {
+  std::vector<int> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), 0);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    int diagonal = row[0]++;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const int change = diagonal + (lower(a[i - 1]) == lower(b[j - 1]) ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+std::vector<Word> read_words(std::string_view side, std::size_t offset) {
+  const auto separates = [](char c) { return is_blank(c) || c == ','; };
+  std::vector<Word> words;
+  std::size_t at = 0;
+  while (at < side.size()) {
+    if (separates(side[at])) {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    if (side[at] == '[') {
+      end = std::min(side.find(']', at), side.size() - 1) + 1;
+    } else {
+      // Blanks end the word unless a plus stands on either side of them.
+      bool open = true;
+      while (end < side.size() && open) {
+        std::size_t next = end;
+        while (next < side.size() && is_blank(side[next])) ++next;
+        open = next == end || (next < side.size() && (is_plus(side[next]) || is_plus(side[end - 1])));
+        if (open) end = next + 1;
+        if (end < side.size() && side[end] == ',') open = false;
+      }
+    }
+    words.push_back({.text = side.substr(at, end - at), .offset = offset + at, .term = {}, .problem = {}, .remedy = {}});
+    at = end;
+  }
+  for (Word& w : words) w.text[0] == '[' ? read_bracket(w) : read_sum(w);
+  refuse_letters_for_digits(words);
+  return words;
+}
+
+}  // namespace lanescope::layout
