@@ -5,7 +5,7 @@
 # then IMGUI_ENABLE_TEST_ENGINE is not defined and tests that look for items are skipped.
 
 if(LANESCOPE_SYSTEM_IMGUI)
-  find_package(PkgConfig REQUIRED)
+  find_package(PkgConfig REQUIRED) # package pkg-config, needed for this option only
   pkg_check_modules(LANESCOPE_IMGUI IMPORTED_TARGET "imgui >= 1.90")
   if(NOT LANESCOPE_IMGUI_FOUND)
     message(FATAL_ERROR "LANESCOPE_SYSTEM_IMGUI is on and no libimgui >= 1.90 is installed; install libimgui-dev 1.90 or newer, or leave the option off.")
