@@ -25,6 +25,8 @@ struct Where {
 enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
 enum class AccessKind : std::uint8_t { load, store, atomic, reduction, async_copy };
 
+/// Comes after the on_step of its instruction. Loads carry what was read, stores and reductions what memory holds
+/// afterwards (lane by lane in ascending order where lanes meet). cp.async is two events: what it reads, what it writes.
 struct AccessEvent {
   Where where;
   MemorySpace space = MemorySpace::global;

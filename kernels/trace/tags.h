@@ -47,7 +47,7 @@ struct ElementTag {
     exact,     ///< the bits of one element, in order, unchanged
     computed,  ///< a value computed from one element only (or its bits out of order, or inverted)
     mixed,     ///< depends on several elements; `count` of them
-    partial,   ///< some bits of one element, others carry no data
+    partial,   ///< some bits of one element; the others carry no data, or were not asked for
   };
   Kind kind = Kind::none;
   int buffer = -1;
@@ -82,11 +82,24 @@ class TagPool {
   WordBits bits(WordTag tag) const;
   WordTag intern(const WordBits& bits);
 
+  /// Bits of the word that carry data; the others act by their run-time value.
+  std::uint32_t data_mask(WordTag tag) const;
+
   /// Sorted distinct source bits (parity) or packed elements `buffer << 40 | element` (computed).
   std::uint32_t intern_set(std::span<const std::uint64_t> sorted);
+  /// Large unions stay a graph until somebody reads them, so a sum over n elements costs O(n) memory, not O(n^2). Equal
+  /// large sets may therefore have different ids; equal small ones never do.
   std::uint32_t set_union(std::uint32_t a, std::uint32_t b);
   std::uint32_t set_symmetric_difference(std::uint32_t a, std::uint32_t b);
   std::span<const std::uint64_t> set(std::uint32_t id) const;
+  /// The set that stands for "more than this pool can list"; its span is empty, its union with anything is itself.
+  static constexpr std::uint32_t too_many = 0;
+
+  /// Elements (as a set id of packed elements) that a word, or one bit, depends on. The tag must carry data.
+  std::uint32_t element_set(WordTag tag);
+  std::uint32_t element_set(BitTag bit);
+  /// The word all of whose bits depend on `set` in some way.
+  WordTag computed_word(std::uint32_t set);
 
   TagSpace space;
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -83,11 +84,11 @@ struct Trace {
   std::vector<AccessRecord> accesses;  ///< ascending step
   std::vector<ProbeRecord> probes;     ///< ascending step
   std::vector<ShuffleRecord> shuffles; ///< ascending step
-  std::vector<SteerEvent> steers;      ///< first of each pc
+  std::vector<SteerEvent> steers;      ///< first of each pc, in any block; `where.step` counts the whole launch
   std::uint32_t shared_bytes = 0;      ///< static + dynamic, of one block
   std::uint64_t total_steps = 0;       ///< of the whole launch, recorded or not
   bool truncated = false;              ///< the budget ended before the recorded blocks did
-  TagPool tags;
+  mutable TagPool tags;                ///< questions may have to name words anew (bytes stored into a shared word)
 
   /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
   /// one entry per warp. O(log n + writes since the last checkpoint).
@@ -100,6 +101,10 @@ struct Trace {
   std::span<const ProbeRecord> probes_at(std::uint64_t step) const;
   /// (buffer, byte offset) of a global address.
   std::optional<std::pair<int, std::uint64_t>> locate(std::uint64_t address) const;
+
+  /// Made by the first question, extended when records were added since. Questions are not thread-safe.
+  struct Index;
+  mutable std::shared_ptr<Index> index;
 };
 
 struct RecordOptions {
@@ -121,6 +126,7 @@ class Recorder final : public Observer {
   bool recorded(const Where&) const;
   Trace& trace_;
   RecordOptions options_;
+  std::vector<bool> steered_;  ///< by pc: a steer event is stored already
 };
 
 }  // namespace lanescope::trace

@@ -1,0 +1,87 @@
+#pragma once
+// Sets of 64-bit numbers, named by small ids. Small sets live once, sorted, in an arena. A union that would be large is
+// kept as a node of two children and only listed when somebody asks: a running sum over n elements makes n nodes of
+// 16 bytes instead of n lists.
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace lanescope::trace {
+
+/// Open addressing over ids whose contents live elsewhere.
+class IdTable {
+ public:
+  template <class Same>
+  std::uint32_t find(std::uint64_t hash, Same same) const {
+    if (slots_.empty()) return 0;
+    for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+      if (slots_[i].id == 0) return 0;
+      if (slots_[i].hash == static_cast<std::uint32_t>(hash >> 32) && same(slots_[i].id)) return slots_[i].id;
+    }
+  }
+  /// `rehash` gives the full hash of an id already stored. Ids are never 0.
+  template <class Rehash>
+  void insert(std::uint64_t hash, std::uint32_t id, Rehash rehash) {
+    if ((count_ + 1) * 2 > slots_.size()) grow(rehash);
+    place(hash, id);
+    ++count_;
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t id = 0, hash = 0;
+  };
+  void place(std::uint64_t hash, std::uint32_t id) {
+    std::size_t i = hash & (slots_.size() - 1);
+    while (slots_[i].id != 0) i = (i + 1) & (slots_.size() - 1);
+    slots_[i] = {id, static_cast<std::uint32_t>(hash >> 32)};
+  }
+  template <class Rehash>
+  void grow(Rehash rehash) {
+    std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
+    old.swap(slots_);
+    for (const Slot& s : old)
+      if (s.id != 0) place(rehash(s.id), s.id);
+  }
+  std::vector<Slot> slots_;
+  std::size_t count_ = 0;
+};
+
+std::uint64_t hash_words(std::span<const std::uint64_t> words);
+
+class SetTable {
+ public:
+  SetTable();
+  static constexpr std::uint32_t too_many = 0;
+  std::uint32_t intern(std::span<const std::uint64_t> sorted);
+  std::uint32_t unite(std::uint32_t a, std::uint32_t b);
+  std::uint32_t symmetric_difference(std::uint32_t a, std::uint32_t b);
+  std::span<const std::uint64_t> list(std::uint32_t id) const;
+  /// Distinct members; UINT32_MAX for too_many.
+  std::uint32_t count(std::uint32_t id) const;
+  /// An upper bound that costs nothing.
+  std::uint32_t count_at_most(std::uint32_t id) const { return nodes_[id].count; }
+
+ private:
+  struct Node {
+    std::uint64_t first_or_children = 0;  ///< flat: index into arena_; union: left << 32 | right
+    std::uint32_t count = 0;              ///< flat: members; union: an upper bound
+    bool flat = true;
+  };
+  static std::uint64_t hash_children(std::uint64_t children);
+  std::uint64_t hash_node(std::uint32_t id) const;
+  std::span<const std::uint64_t> flat(const Node& n) const { return {arena_.data() + n.first_or_children, n.count}; }
+  bool contains_soon(std::uint32_t in, std::uint32_t small) const;
+  std::vector<std::uint64_t> flatten(std::uint32_t id) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint64_t> arena_;
+  IdTable table_;
+  mutable std::map<std::uint32_t, std::vector<std::uint64_t>> listed_;
+  mutable std::unordered_map<std::uint32_t, std::uint32_t> counted_;
+};
+
+}  // namespace lanescope::trace

@@ -1,0 +1,47 @@
+#pragma once
+// What makes questions about a step fast: per variable word the records that wrote it, per block the accesses that
+// wrote shared memory, with checkpoints in between. Private to this folder.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "kernels/trace/trace.h"
+
+namespace lanescope::trace {
+
+/// The probe records of one variable word in one warp, oldest first. Every `stride` records a checkpoint names, for
+/// each lane, the record that wrote it last.
+struct WordHistory {
+  static constexpr std::size_t stride = 32;
+  std::vector<std::uint32_t> records;  ///< index into Trace::probes
+  std::array<std::int32_t, lanes_per_warp> last{};
+  std::vector<std::array<std::int32_t, lanes_per_warp>> checkpoints;  ///< [k]: before records[k * stride]
+  WordHistory() { last.fill(-1); }
+};
+
+/// Shared memory of one block. A checkpoint costs as much as it saves: one after every max(4096, words) words written.
+struct SharedHistory {
+  struct Checkpoint {
+    std::size_t before = 0;  ///< index into `records`
+    std::vector<SharedByte> words;
+  };
+  std::vector<std::uint32_t> records;  ///< index into Trace::accesses
+  std::vector<Checkpoint> checkpoints;
+  std::vector<SharedByte> now;
+  std::size_t words_since = 0;
+};
+
+struct Trace::Index {
+  std::map<std::tuple<std::uint32_t, VariableWord, std::uint32_t>, WordHistory> words;  ///< (block, word, warp)
+  std::map<std::uint32_t, SharedHistory> shared;                                       ///< by block
+  std::size_t probes_seen = 0, accesses_seen = 0;
+  void extend(const Trace& trace);
+};
+
+/// Writes the lanes of one access into words of shared memory.
+void apply_to_shared(TagPool& tags, const AccessRecord& access, std::vector<SharedByte>& words);
+
+}  // namespace lanescope::trace
