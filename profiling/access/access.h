@@ -29,7 +29,9 @@ struct GlobalCost {
 GlobalCost global_cost(const Pattern& pattern);
 
 struct SharedCost {
-  std::uint32_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  std::uint32_t requests = 0, wavefronts = 0;
+  std::uint32_t ideal_wavefronts = 0;  ///< distinct words / 32, rounded up: the same data in the best lane order
+  std::uint32_t bank_conflicts = 0;    ///< wavefronts beyond one per group that has an active lane (as H200 counts them)
   /// Distinct words per bank in the group that costs most, for drawing.
   std::array<std::uint8_t, 32> words_per_bank{};
 };

@@ -1,0 +1,92 @@
+#include "profiling/access/access.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <random>
+
+#include "tests/profiling/access/oracle.h"
+
+namespace lanescope::access {
+namespace {
+
+/// Strides, broadcasts, XOR swizzles, random words, masks of every density; aligned to the width or not.
+Pattern random_pattern(std::mt19937_64& random) {
+  Pattern p;
+  p.direction = random() % 2 ? Direction::load : Direction::store;
+  p.width_bytes = 1 << random() % 5;
+  switch (random() % 4) {
+    case 0: p.mask = static_cast<std::uint32_t>(random()); break;
+    case 1: p.mask = static_cast<std::uint32_t>(random() & random() & random()); break;
+    case 2: p.mask = 0x55555555u << random() % 2; break;
+    default: p.mask = ~0u;
+  }
+  const std::uint64_t stride = random() % 40, swizzle = random() % 32, range = 1 + random() % 300;
+  const auto shape = random() % 5;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) {
+    const std::uint64_t index = shape == 0   ? lane * stride
+                                : shape == 1 ? (lane ^ swizzle) * stride
+                                : shape == 2 ? lane / 2
+                                : shape == 3 ? (lane & ~2ull) * stride
+                                             : random() % range;
+    p.addresses[lane] = 4096 + index * static_cast<std::uint64_t>(p.width_bytes);
+  }
+  if (random() % 8 == 0)
+    for (auto& a : p.addresses) a += random() % 3;  // misaligned: the hardware refuses it, the arithmetic must not
+  return p;
+}
+
+TEST(Access, AgreesWithPlainSetsOnRandomPatterns) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    const Pattern p = random_pattern(random);
+    const GlobalCost g = global_cost(p), g_expected = oracle::global_cost(p);
+    ASSERT_EQ(g.requests, g_expected.requests) << i;
+    ASSERT_EQ(g.sectors, g_expected.sectors) << i;
+    ASSERT_EQ(g.lines, g_expected.lines) << i;
+    ASSERT_EQ(g.bytes_wanted, g_expected.bytes_wanted) << i;
+    ASSERT_EQ(g.bytes_moved, g_expected.bytes_moved) << i;
+    const SharedCost s = shared_cost(p), s_expected = oracle::shared_cost(p);
+    ASSERT_EQ(s.requests, s_expected.requests) << i;
+    ASSERT_EQ(s.wavefronts, s_expected.wavefronts) << i;
+    ASSERT_EQ(s.ideal_wavefronts, s_expected.ideal_wavefronts) << i;
+    ASSERT_EQ(s.bank_conflicts, s_expected.bank_conflicts) << i;
+    ASSERT_GE(s.wavefronts, s.ideal_wavefronts) << i;
+  }
+}
+
+TEST(Access, NoActiveLaneCostsNothing) {
+  const Pattern p{.mask = 0};
+  EXPECT_EQ(global_cost(p).requests, 0u);
+  EXPECT_EQ(global_cost(p).sectors, 0u);
+  EXPECT_EQ(shared_cost(p).requests, 0u);
+  EXPECT_EQ(shared_cost(p).wavefronts, 0u);
+}
+
+// Law: the sectors of a global access and the wavefronts of one of at most 4 bytes do not depend on which lane asks.
+TEST(Access, LaneOrderDoesNotMatterUpToFourBytes) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 2000; ++i) {
+    Pattern p = random_pattern(random);
+    p.width_bytes = std::min(p.width_bytes, 4);
+    p.mask = ~0u;
+    Pattern q = p;
+    std::shuffle(q.addresses.begin(), q.addresses.end(), random);
+    EXPECT_EQ(global_cost(p).sectors, global_cost(q).sectors);
+    EXPECT_EQ(shared_cost(p).wavefronts, shared_cost(q).wavefronts);
+  }
+}
+
+// A column of a 32x32 array of 4-byte words lies in one bank; with a row of 33 words in 32 different ones.
+TEST(Access, PaddingRemovesTheConflictsOfAColumn) {
+  Pattern p;
+  for (int lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 32 * 4;
+  EXPECT_EQ(shared_cost(p).wavefronts, 32u);
+  EXPECT_EQ(shared_cost(p).bank_conflicts, 31u);
+  EXPECT_EQ(shared_cost(p).words_per_bank[0], 32);
+  for (int lane = 0; lane < 32; ++lane) p.addresses[lane] = lane * 33 * 4;
+  EXPECT_EQ(shared_cost(p).wavefronts, 1u);
+}
+
+}  // namespace
+}  // namespace lanescope::access
