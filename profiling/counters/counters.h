@@ -1,0 +1,84 @@
+#pragma once
+// What the hardware's counters would show, predicted from the addresses and masks of a run.
+//
+// Memory counters follow profiling/access and are exact for one warp instruction (measured on H200,
+// tests/data/h200_memory_counters.json). Instruction counts are of PTX: the machine code has its own, so a ratio near
+// but not at 1 is normal there. Counts that no hardware counter shows under one name have names that begin with
+// "lanescope__".
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "kernels/trace/observer.h"
+#include "kernels/trace/trace.h"
+
+namespace lanescope::counters {
+
+/// Requests and sectors of one direction of global memory.
+struct GlobalCounts {
+  std::uint64_t requests = 0, sectors = 0, bytes_wanted = 0;
+  bool operator==(const GlobalCounts&) const = default;
+  GlobalCounts& operator+=(const GlobalCounts& other);
+};
+/// Of one direction of shared memory.
+struct SharedCounts {
+  std::uint64_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  bool operator==(const SharedCounts&) const = default;
+  SharedCounts& operator+=(const SharedCounts& other);
+};
+
+struct Counts {
+  std::uint64_t instructions = 0;         ///< warp instructions
+  std::uint64_t thread_instructions = 0;  ///< lanes that executed them, guard predicates applied
+  GlobalCounts global_load, global_store, global_atomic, global_async;
+  SharedCounts shared_load, shared_store, shared_atomic;
+  std::uint64_t local_accesses = 0;
+  std::uint64_t shuffles = 0, barriers = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;  ///< divergent: some active lanes took it and some did not
+
+  bool operator==(const Counts&) const = default;
+  Counts& operator+=(const Counts& other);
+  GlobalCounts global() const;  ///< all directions
+  SharedCounts shared() const;
+};
+
+struct Metric {
+  std::string_view name;  ///< the hardware's own: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
+  std::string_view unit;  ///< "sector", "wavefront", "inst", ...
+  std::uint64_t (*value)(const Counts&);
+};
+/// Every metric that is predicted, in the order in which reports list them.
+std::span<const Metric> metrics();
+
+/// Counts by instruction; one per launch.
+class Counter final : public trace::Observer {
+ public:
+  void on_step(const trace::Where&) override;
+  void on_access(const trace::AccessEvent&) override;
+  void on_shuffle(const trace::ShuffleEvent&) override;
+  void on_branch(const trace::BranchEvent&) override;
+  void on_barrier(const trace::BarrierEvent&) override;
+
+  /// Indexed by pc; shorter than the code when its end was never reached.
+  std::span<const Counts> by_instruction() const { return by_pc_; }
+
+ private:
+  Counts& at(std::uint32_t pc) {
+    if (pc >= by_pc_.size()) by_pc_.resize(pc + 1);
+    return by_pc_[pc];
+  }
+  std::vector<Counts> by_pc_;
+};
+
+/// By line of the user's file (0: instructions whose line is not known), and in total.
+struct Report {
+  Counts total;
+  std::map<int, Counts> lines;
+};
+/// Adds a launch to the report. `code` are the sites of that launch's kernel, by pc.
+void add(Report& report, const Counter& counter, std::span<const trace::CodeSite> code);
+
+}  // namespace lanescope::counters

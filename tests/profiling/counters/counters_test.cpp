@@ -1,0 +1,109 @@
+#include "profiling/counters/counters.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+#include <set>
+
+#include "profiling/access/access.h"
+
+namespace lanescope::counters {
+namespace {
+
+using trace::AccessKind;
+using trace::MemorySpace;
+
+trace::AccessEvent access_event(std::uint32_t pc, std::uint32_t active, MemorySpace space, AccessKind kind, int width,
+                                const std::array<std::uint64_t, 32>& addresses) {
+  return {.where = {.pc = pc, .active = active},
+          .space = space,
+          .kind = kind,
+          .width_bytes = width,
+          .addresses = addresses,
+          .values = {},
+          .tags = {}};
+}
+
+std::array<std::uint64_t, 32> stride(std::uint64_t bytes) {
+  std::array<std::uint64_t, 32> a;
+  for (std::uint64_t lane = 0; lane < 32; ++lane) a[lane] = 4096 + lane * bytes;
+  return a;
+}
+
+std::uint64_t value(const Counts& counts, std::string_view name) {
+  for (const Metric& metric : metrics())
+    if (metric.name == name) return metric.value(counts);
+  ADD_FAILURE() << "no metric " << name;
+  return 0;
+}
+
+TEST(Counters, EachDirectionHasItsOwnCounter) {
+  Counter counter;
+  const auto column = stride(128), row = stride(4);
+  counter.on_access(access_event(0, ~0u, MemorySpace::global, AccessKind::load, 4, column));
+  counter.on_access(access_event(1, ~0u, MemorySpace::global, AccessKind::store, 4, row));
+  counter.on_access(access_event(2, ~0u, MemorySpace::shared, AccessKind::load, 4, column));
+  counter.on_access(access_event(3, 0xffffu, MemorySpace::shared, AccessKind::store, 4, row));
+  counter.on_access(access_event(3, 0, MemorySpace::shared, AccessKind::store, 4, row));  // off in every lane: no request
+  std::vector<trace::CodeSite> code(4);
+  code[0].line = code[2].line = 10, code[1].line = 20;
+  Report report;
+  add(report, counter, code);
+  EXPECT_EQ(value(report.total, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"), 32u);
+  EXPECT_EQ(value(report.total, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"), 4u);
+  EXPECT_EQ(value(report.total, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"), 1u);
+  EXPECT_EQ(value(report.total, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"), 32u);
+  EXPECT_EQ(value(report.total, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum"), 31u);
+  EXPECT_EQ(value(report.total, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum"), 1u);
+  EXPECT_EQ(report.total.shared_store.requests, 1u);
+  EXPECT_EQ(report.lines.at(10).global().sectors, 32u);
+  EXPECT_EQ(report.lines.at(10).shared().wavefronts, 32u);
+  EXPECT_EQ(report.lines.at(20).global().sectors, 4u);
+  EXPECT_EQ(report.lines.at(0).shared().wavefronts, 1u);
+}
+
+TEST(Counters, ADivergentBranchIsOneThatSomeLanesTake) {
+  Counter counter;
+  for (const std::uint32_t taken : {0u, 0xffu, 0xf0u, 0x1u})
+    counter.on_branch({.where = {.pc = 5, .active = 0xff}, .taken = taken});
+  const Counts& counts = counter.by_instruction()[5];
+  EXPECT_EQ(counts.branches, 4u);
+  EXPECT_EQ(counts.divergent_branches, 2u);
+  EXPECT_EQ(value(counts, "smsp__sass_branch_targets_threads_uniform.sum"), 2u);
+}
+
+// Law: what the lines hold adds up to the total, for every metric and any stream of events.
+TEST(Counters, LinesAddUpToTheTotal) {
+  std::mt19937_64 random(5);
+  Counter counter;
+  std::vector<trace::CodeSite> code(20);
+  for (auto& site : code) site.line = static_cast<int>(random() % 6);
+  const std::array<std::int8_t, 32> sources{};
+  for (int i = 0; i < 3000; ++i) {
+    const trace::Where where{.pc = static_cast<std::uint32_t>(random() % 20), .active = static_cast<std::uint32_t>(random())};
+    counter.on_step(where);
+    switch (random() % 4) {
+      case 0: counter.on_shuffle({.where = where, .source_lane = sources}); break;
+      case 1: counter.on_barrier({.where = where}); break;
+      case 2: counter.on_branch({.where = where, .taken = where.active & static_cast<std::uint32_t>(random())}); break;
+      default:
+        counter.on_access(access_event(where.pc, where.active, static_cast<MemorySpace>(random() % 5),
+                                       static_cast<AccessKind>(random() % 5), 1 << random() % 5, stride(random() % 64)));
+    }
+  }
+  Report report;
+  add(report, counter, code);
+  Counts sum;
+  for (const auto& [line, counts] : report.lines) sum += counts;
+  EXPECT_EQ(sum, report.total);
+  EXPECT_EQ(report.total.instructions, 3000u);
+}
+
+TEST(Counters, NamesAreDistinct) {
+  std::set<std::string_view> names;
+  for (const Metric& metric : metrics()) EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
+}
+
+}  // namespace
+}  // namespace lanescope::counters
