@@ -44,7 +44,8 @@ struct PhysicalShape {
 };
 
 /// An assignment as a map from packed physical bits to `names` (bit n of the result is names[n]). Unused and junk bits
-/// map to 0. nullopt where the rows do not determine every named logical bit.
+/// map to 0. nullopt where the rows do not determine every named logical bit, and where they depend on each other: with
+/// r0 = i0 and t0 = i0 half of the places hold nothing, which no map can say. Names come in the order of `logical_bits`.
 struct PhysicalToLogical {
   PhysicalShape shape;
   std::vector<std::string> names;
@@ -54,7 +55,16 @@ std::optional<PhysicalToLogical> to_map(const Assignment& a);
 /// Why `to_map` gives nothing, in words; empty when it gives a map.
 std::string why_no_map(const Assignment& a);
 
-/// The other way: rows from a map. Broadcast bits come out as [unused].
+/// The other way: rows from a map. Where the map is a bijection on some of the bits and constant on the others, the
+/// rows are its exact inverse: single names for a permutation, sums otherwise, [unused] for bits that change nothing.
+/// Two more cases exist, and in both every row is still true:
+///  - several bits change the element in dependent ways (r0 and t1 both flip i0). The array is then there more than
+///    once, and bits of an extra axis `copy` number the copies, placed at the highest such bits: t1 = copy0,
+///    r0 = i0+copy0. An [unused] bit is the copy bit that nothing else reads.
+///  - logical bits change only together (the diagonal, i0 = j0). The first of them by position in `names` is named, the
+///    others are left unsaid, as are logical bits that no physical bit changes.
+/// `to_map(from_map(m))`, where defined, agrees with `m` at every place on every logical bit that the rows name, and
+/// equals `m` (up to the order of names) when m is a bijection but for broadcast. A row of 0 bits is left out.
 Assignment from_map(const PhysicalToLogical& m);
 
 }  // namespace lanescope::layout

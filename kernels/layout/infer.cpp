@@ -1,5 +1,6 @@
 #include "kernels/layout/infer.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -73,16 +74,27 @@ AffineMap map_from(const F2Basis<Evidence>& basis, const Observation& origin, in
   return map;
 }
 
-Inference in_words_of_the_notation(const Question& q, AffineMap map, int known_bits) {
+Inference in_words_of_the_notation(const Question& q, AffineMap map, std::uint64_t unknown) {
   Inference result{.assignment = from_map({q.shape, q.names, map}),
                    .constant_bits = {},
                    .constant = map.constant,
                    .map = std::move(map),
-                   .complete = known_bits == q.shape.total()};
+                   .complete = unknown == 0,
+                   .unobserved = {},
+                   .unsaid = {}};
+  for (std::uint64_t u = unknown; u != 0; u &= u - 1) {
+    result.unobserved.push_back(q.shape.bit_at(std::countr_zero(u)));
+  }
+  const std::vector<std::string> said = logical_bits(result.assignment);
   std::uint64_t varying = 0;
   for (const std::uint64_t column : result.map.columns) varying |= column;
   for (std::size_t n = 0; n < q.names.size(); ++n) {
-    if ((varying >> n & 1) == 0) result.constant_bits.push_back(q.names[n]);
+    const bool named = std::find(said.begin(), said.end(), q.names[n]) != said.end();
+    if ((varying >> n & 1) == 0) {
+      result.constant_bits.push_back(q.names[n]);
+    } else if (!named) {
+      result.unsaid.push_back(q.names[n]);
+    }
   }
   return result;
 }
@@ -125,7 +137,57 @@ std::variant<Inference, Counterexample> infer(const Question& q) {
   }
   LS_CHECK_EQ(places_used & ~low_bits(place_bits), std::uint64_t{0});
   LS_CHECK_EQ(elements_used & ~low_bits(names), std::uint64_t{0});
-  return in_words_of_the_notation(q, map_from(basis, origin, place_bits, names), basis.rank());
+  return in_words_of_the_notation(q, map_from(basis, origin, place_bits, names),
+                                   low_bits(place_bits) & ~basis.pivots());
+}
+
+namespace {
+
+/// What a stated row demands of one physical bit: parity(element & names) ^ constant.
+struct Demand {
+  PhysicalBit bit;
+  std::uint64_t place_mask = 0;  ///< 0 where the shape has no such bit, which is then always 0
+  std::uint64_t names = 0;
+  bool constant = false;
+  bool impossible = false;
+};
+
+std::vector<Demand> demands(const Assignment& stated, const Question& q) {
+  std::vector<Demand> out;
+  for (int p = 0; p < place_count; ++p) {
+    const Place place = static_cast<Place>(p);
+    if (!stated.row(place)) continue;
+    const int here = q.shape.bits[static_cast<std::size_t>(p)];
+    for (int i = 0; i < std::max(here, stated.bits(place)); ++i) {
+      Demand d;
+      d.bit = {place, i};
+      if (i < here) d.place_mask = std::uint64_t{1} << (q.shape.offset(place) + i);
+      const Term t = i < stated.bits(place) ? (*stated.row(place))[static_cast<std::size_t>(i)] : Term{};
+      if (t.role == Term::Role::unused) continue;
+      d.constant = t.constant;
+      for (const std::string& name : t.names) {
+        const auto at = std::find(q.names.begin(), q.names.end(), name);
+        d.impossible = d.impossible || at == q.names.end();
+        if (!d.impossible) d.names ^= std::uint64_t{1} << (at - q.names.begin());
+      }
+      out.push_back(d);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Violation> first_violation(const Assignment& stated, const Question& q) {
+  const std::vector<Demand> all = demands(stated, q);
+  for (std::size_t n = 0; n < q.observations.size(); ++n) {
+    const Observation& o = q.observations[n];
+    for (const Demand& d : all) {
+      const bool says = ((std::popcount(o.element & d.names) & 1) != 0) != d.constant;
+      if (d.impossible || says != ((o.place & d.place_mask) != 0)) return Violation{n, d.bit};
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace lanescope::layout

@@ -37,8 +37,31 @@ struct Inference {
   std::uint64_t constant = 0;         ///< element at place 0, packed
   AffineMap map;                      ///< packed place -> packed element
   bool complete = true;               ///< false: the observed places do not fix every column; free ones are 0
+  /// Where `complete` is false: the physical bits whose column is free. Their [unused] is a guess that nothing
+  /// contradicts; ask `first_violation` whether a stated assignment agrees with what was seen.
+  std::vector<PhysicalBit> unobserved;
+  /// Logical bits that vary and that no row names, because they follow others (along a diagonal, j0 = i0). Every row is
+  /// true; these are what the rows leave unsaid. `map` has them.
+  std::vector<std::string> unsaid;
 };
 
+/// Exact: where any affine map agrees with all observations, one is found (the free columns 0); otherwise a
+/// counterexample, of two observations where one place was seen with two elements, else of four where a parallelogram
+/// exists and at most 2,048 distinct places were seen, or all places of the cube that the witness spans, and else one
+/// from which nothing can be left out. One pass; an observation that only confirms costs one look-up per 8 place bits.
+///
+/// The rows of `assignment` never state anything false, and `to_map(assignment)`, where defined, agrees with `map` on
+/// every logical bit that the rows name. How the rows come about is told at `from_map`.
 std::variant<Inference, Counterexample> infer(const Question& question);
+
+struct Violation {
+  std::size_t observation = 0;  ///< index into the question's observations
+  PhysicalBit bit;              ///< the first one that does not hold what is stated
+};
+
+/// The first observation that is not where `stated` puts its element; nullopt when all are. Rows absent from `stated`
+/// are not looked at, [unused] bits may be anything, and bits beyond a stated row must be 0. A term with a logical bit
+/// that the question does not name is never true. Exact also where `infer` is not complete (inactive lanes).
+std::optional<Violation> first_violation(const Assignment& stated, const Question& question);
 
 }  // namespace lanescope::layout
