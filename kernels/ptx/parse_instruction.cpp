@@ -1,0 +1,256 @@
+// Instructions and their operands.
+
+#include <fmt/format.h>
+
+#include "kernels/ptx/names.h"
+#include "kernels/ptx/parser.h"
+
+namespace lanescope::ptx {
+namespace {
+constexpr int kDeepestVector = 4;
+}
+
+/// `@!%p1 ld.global.u32 %r1, [%rd1+4];`
+void Parser::parse_instruction() {
+  Instruction i;
+  i.position = position_;
+  i.text_line = token_.line;
+  if (at_mark('@') && !parse_guard(i)) return;
+  const std::size_t first_pending = pending_.size();
+  parse_opcode(i);
+  if (failed()) return;
+  if (i.opcode == "call")
+    parse_call(i);
+  else
+    parse_operands(i);
+  if (!failed() && !at_mark(';')) fail(fmt::format("expected ',' or ';' after an operand, found {}", found()));
+  if (failed()) return;
+  if (pending_.size() != first_pending) attach_pending(i, first_pending);
+  entry_.code.push_back(std::move(i));
+  advance();
+}
+
+bool Parser::parse_guard(Instruction& i) {
+  advance();
+  i.predicate_negated = accept('!');
+  const std::string_view name = expect_name("a predicate register");
+  if (failed()) return false;
+  const auto symbol = look_up(name);
+  if (!symbol || symbol->meaning != Meaning::reg)
+    return fail(fmt::format("'{}' is not a register", name)), false;
+  if (entry_.registers[symbol->index].type != Type::pred)
+    return fail(fmt::format("'{}' is not a predicate register", name)), false;
+  i.predicate = symbol->index;
+  return true;
+}
+
+void Parser::parse_opcode(Instruction& i) {
+  std::string_view word = token_.text;
+  const char first = word.empty() ? 0 : word.front();
+  if (token_.kind != Token::Kind::word || !((first >= 'a' && first <= 'z') || (first >= 'A' && first <= 'Z')))
+    return fail(fmt::format("expected an instruction, found {}", found()));
+  std::size_t dot = word.find('.');
+  i.opcode = std::string(word.substr(0, dot));
+  do {
+    while (dot != std::string_view::npos) {
+      word.remove_prefix(dot + 1);
+      dot = word.find('.');
+      const std::string_view modifier = word.substr(0, dot);
+      if (modifier.empty()) return fail(fmt::format("{} has an empty modifier", found()));
+      i.modifiers.emplace_back(modifier);
+      if (const Type type = type_of(modifier); type != Type::none) i.types.push_back(type);
+    }
+    advance();
+    word = token_.text;
+    dot = 0;
+  } while (token_.kind == Token::Kind::word && word.front() == '.');  // "cvt.rn .f32"
+}
+
+void Parser::parse_operands(Instruction& i) {
+  if (at_mark(';')) return;
+  i.operands.reserve(4);
+  do {
+    i.operands.push_back(parse_operand());
+  } while (!failed() && accept(','));
+}
+
+/// `call.uni (retval0), f, (param0, param1), prototype;`
+void Parser::parse_call(Instruction& i) {
+  if (at_mark('(')) {
+    i.operands.push_back(parse_call_list());
+    expect(',', "after the results of a call");
+  }
+  const int line = token_.line;
+  const std::string_view callee = expect_name("a function's name");
+  const auto symbol = failed() ? std::nullopt : look_up(callee);
+  if (!symbol || (symbol->meaning != Meaning::function && symbol->meaning != Meaning::reg))
+    return fail(fmt::format("call of '{}', which is no function declared before", callee), {}, line);
+  i.operands.push_back(symbol_operand(*symbol));
+  if (!accept(',')) return;
+  if (at_mark('(')) {
+    i.operands.push_back(parse_call_list());
+    if (!accept(',')) return;
+  }
+  i.operands.push_back(parse_named_operand());
+}
+
+Operand Parser::parse_call_list() {
+  Operand list;
+  list.kind = Operand::Kind::vector;
+  advance();
+  if (accept(')')) return list;
+  do {
+    list.elements.push_back(parse_operand(1));
+  } while (!failed() && accept(','));
+  expect(')', "after a call's operands");
+  return list;
+}
+
+Operand Parser::parse_operand(int depth) {
+  if (depth > kDeepestVector) return fail("operands are nested too deeply"), Operand{};
+  if (token_.kind == Token::Kind::word && token_.text.front() != '.') return parse_named_operand();
+  if (at_mark('[')) return parse_address();
+  if (at_mark('{')) return parse_vector(depth);
+  const char after = scanner_.peek();
+  const bool sign = at_mark('!') || at_mark('-');
+  if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !(after >= '0' && after <= '9') && after != '.') {
+    advance();
+    Operand o = parse_named_operand();
+    if (!failed() && o.kind != Operand::Kind::reg) fail("only a register can be negated");
+    o.negated = true;
+    return o;
+  }
+  if (sign || token_.kind == Token::Kind::number || at_mark('(') || at_mark('~') || at_mark('+')) return parse_constant();
+  fail(fmt::format("expected an operand, found {}", found()));
+  return {};
+}
+
+Operand Parser::parse_named_operand() {
+  Operand o;
+  const int line = token_.line;
+  if (at_word("WARP_SZ") && scanner_.peek() != ',' && scanner_.peek() != ';') return parse_constant();
+  const std::string_view name = expect_name("an operand");
+  if (failed()) return o;
+  if (name == "_") {
+    o.kind = Operand::Kind::sink;
+    if (at_mark('|')) parse_second_register(o);
+    return o;
+  }
+  const auto symbol = look_up(name);
+  // Labels always wait for the end of their scope: an inner one of the same name may still come.
+  const bool code = symbol && (symbol->meaning == Meaning::label || symbol->meaning == Meaning::branch_table ||
+                               symbol->meaning == Meaning::prototype);
+  if (symbol && !code) {
+    o = symbol_operand(*symbol);
+    if (o.kind == Operand::Kind::reg) {
+      if (at_mark('|')) parse_second_register(o);
+    } else if (at_mark('+') || at_mark('-')) {
+      o.offset = parse_expression(1, 0);
+    }
+    return o;
+  }
+  if (!code) {
+    if (const Special special = special_of(name); special != Special::none) {
+      o.kind = Operand::Kind::special;
+      o.special = special;
+      return o;
+    }
+    if (name.front() == '%')
+      return fail(fmt::format("'{}' is neither a declared register nor a known special register", name), {}, line), o;
+  }
+  o.kind = Operand::Kind::label;
+  pending_.push_back({.name = name, .line = line});
+  return o;
+}
+
+/// `%p1|%p2`, at the bar.
+void Parser::parse_second_register(Operand& o) {
+  advance();
+  const std::string_view name = expect_name("a register");
+  if (failed() || name == "_") return;
+  const auto symbol = look_up(name);
+  if (!symbol || symbol->meaning != Meaning::reg) return fail(fmt::format("'{}' is not a register", name));
+  o.second_reg = symbol->index;
+}
+
+Operand Parser::parse_address() {
+  Operand o;
+  o.kind = Operand::Kind::address;
+  advance();
+  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ") {
+    const std::string_view name = expect_name("an address");
+    const auto symbol = failed() ? std::nullopt : look_up(name);
+    if (!symbol) return fail(fmt::format("'{}' is not declared", name)), o;
+    const Operand base = symbol_operand(*symbol);
+    if (base.kind != Operand::Kind::reg && base.kind != Operand::Kind::symbol)
+      return fail(fmt::format("'{}' is no address", name)), o;
+    o.reg = base.reg;
+    o.symbol = base.symbol;
+    o.symbol_scope = base.symbol_scope;
+    if (at_mark('+') || at_mark('-')) o.offset = parse_expression(1, 0);
+  } else {
+    o.offset = parse_expression(1, 0);
+  }
+  while (!failed() && accept(',')) o.elements.push_back(parse_operand(1));
+  expect(']', "after an address");
+  return o;
+}
+
+Operand Parser::parse_vector(int depth) {
+  Operand o;
+  o.kind = Operand::Kind::vector;
+  advance();
+  if (accept('}')) return o;
+  do {
+    o.elements.push_back(parse_operand(depth + 1));
+  } while (!failed() && accept(','));
+  expect('}', "after a vector's elements");
+  return o;
+}
+
+Operand Parser::symbol_operand(Symbol s) {
+  Operand o;
+  o.kind = Operand::Kind::symbol;
+  switch (s.meaning) {
+    case Meaning::reg:
+      o.kind = Operand::Kind::reg;
+      o.reg = s.index;
+      return o;
+    case Meaning::label:
+      o.kind = Operand::Kind::label;
+      o.target = entry_.labels[s.index].instruction;
+      return o;
+    case Meaning::branch_table: o.kind = Operand::Kind::vector; break;
+    case Meaning::module_variable: o.symbol_scope = Operand::Scope::module; break;
+    case Meaning::entry_variable: o.symbol_scope = Operand::Scope::entry; break;
+    case Meaning::param: o.symbol_scope = Operand::Scope::param; break;
+    case Meaning::returned: o.symbol_scope = Operand::Scope::returned; break;
+    case Meaning::call_param: o.symbol_scope = Operand::Scope::call_param; break;
+    case Meaning::function: o.symbol_scope = Operand::Scope::function; break;
+    case Meaning::prototype: o.symbol_scope = Operand::Scope::prototype; break;
+  }
+  o.symbol = s.index;
+  return o;
+}
+
+// Names unknown while the operands were read are labels without a target, in the same order as in pending_.
+void Parser::attach_pending(Instruction& i, std::size_t first) {
+  std::size_t next = first;
+  const auto attach = [&](const Operand& o, int operand, int element) {
+    if (o.kind != Operand::Kind::label || next == pending_.size()) return;
+    Pending& p = pending_[next];
+    p.instruction = static_cast<int>(entry_.code.size());
+    p.operand = operand;
+    p.element = element;
+    scopes_.back().pending.push_back(static_cast<int>(next++));
+  };
+  for (int operand = 0; operand < static_cast<int>(i.operands.size()); ++operand) {
+    const Operand& o = i.operands[operand];
+    attach(o, operand, -1);
+    for (int element = 0; element < static_cast<int>(o.elements.size()); ++element)
+      attach(o.elements[element], operand, element);
+  }
+  if (next != pending_.size()) fail(fmt::format("'{}' is not declared", pending_[next].name), {}, pending_[next].line);
+}
+
+}  // namespace lanescope::ptx

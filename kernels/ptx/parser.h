@@ -1,0 +1,178 @@
+#pragma once
+// The recursive descent behind parse(). Internal to this folder.
+//
+// Names. Scope 0 of `scopes_` holds what a function's header declares, each `{` opens another. A name is looked up from
+// the innermost scope outwards, then in the module. A label may be used before it stands in the text, so an unknown
+// name becomes a Pending, which is settled when its scope closes: there, or else it moves to the scope around. Inline
+// assembly needs this: every copy of "{ wait: ... bra wait; }" means its own label.
+//
+// Errors. The first one is kept; from then on every token reads as the end of the text, so all loops end by themselves.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+#include "kernels/ptx/scanner.h"
+
+namespace lanescope::ptx {
+
+class Parser {
+ public:
+  Parser(std::string_view text, std::string_view file_name) : text_(text), file_name_(file_name), scanner_(text) {}
+  Expected<Module> run();
+
+ private:
+  enum class Meaning : std::uint8_t {
+    reg, module_variable, entry_variable, param, returned, call_param, function, label, branch_table, prototype,
+  };
+  struct Symbol {
+    Meaning meaning;
+    int index;
+  };
+  using Names = std::unordered_map<std::string_view, Symbol>;
+
+  struct RegisterRange {  // %r<39>
+    std::string_view prefix;
+    int first, count;
+  };
+  struct Scope {
+    std::vector<RegisterRange> ranges;
+    Names names;
+    std::vector<int> pending;            // indices in pending_
+    std::uint64_t call_param_bytes = 0;  // where this scope's call parameters begin
+    std::string suffix;                  // makes its names unique in the function
+  };
+  struct Pending {
+    std::string_view name;
+    int line = 0;
+    int instruction = -1, operand = -1, element = -1;  // where it is used, or
+    int table = -1, target = -1;                       // the place in a branch table
+  };
+  struct Declaration {  // .align 16 .b8 x[4][8]
+    std::string_view name;
+    Type type = Type::none;
+    std::uint64_t alignment = 0, elements = 1;
+    int vector_length = 1;
+    std::vector<std::uint64_t> extents;
+    bool open = false;  // x[]
+    int line = 0;
+  };
+
+  // Tokens and errors (parser.cpp)
+  void advance();
+  bool at_mark(char mark) const { return token_.mark == mark; }
+  bool at_word(std::string_view word) const { return token_.kind == Token::Kind::word && token_.text == word; }
+  bool at_end() const { return token_.kind == Token::Kind::end; }
+  bool accept(char mark);
+  bool accept_word(std::string_view word);
+  bool expect(char mark, std::string_view where);
+  std::string_view expect_name(std::string_view what);
+  std::optional<std::int64_t> expect_integer(std::string_view what);
+  void fail(std::string message, std::string remedy = {}, int line = 0);
+  bool failed() const { return !errors_.empty(); }
+  std::string found() const;
+  std::string user_line() const;
+  std::string file_of(int index) const;
+
+  // Module level (parse_module.cpp)
+  void parse_header_directive();
+  void parse_module_item();
+  void parse_file();
+  void parse_alias();
+  void skip_section();
+  struct Linkage {
+    bool is_extern = false, seen = false;
+  };
+  void parse_linked_item();
+  void parse_module_variable(Space space, Linkage linkage);
+  int file_index(std::int64_t number);
+
+  // Declarations (parse_declaration.cpp)
+  std::optional<Declaration> parse_declaration(bool type_required);
+  bool parse_declaration_attributes(Declaration& d);
+  bool parse_extents(Declaration& d);
+  std::optional<std::uint64_t> byte_count(const Declaration& d);
+  std::optional<Variable> parse_variable(Space space, bool is_extern, std::string_view& name);
+  void parse_initializer(Variable& variable, const Declaration& d);
+  void parse_initializer_list(Variable& v, const Declaration& d, std::size_t level, std::uint64_t& element);
+  void parse_initializer_value(Variable& v, const Declaration& d, std::uint64_t element);
+  std::vector<Param> parse_params(Meaning meaning);
+  bool parse_param(std::vector<Param>& params, Meaning meaning);
+  void parse_registers();
+  void declare_register(std::string_view name, Type type);
+  void declare_register_range(std::string_view prefix, Type type);
+  void parse_call_param();
+
+  // Functions (parse_function.cpp)
+  void parse_function(bool is_entry, Linkage linkage);
+  void parse_performance_directives();
+  void parse_extent3(std::array<int, 3>& extent);
+  void parse_count(int& count);
+  void parse_body();
+  void parse_statement();
+  void parse_body_directive();
+  void parse_location();
+  std::optional<std::array<std::int64_t, 3>> parse_place(bool may_end);
+  void parse_label();
+  void parse_branch_targets(std::string_view name);
+  void parse_call_targets(std::string_view name);
+  void parse_call_prototype(std::string_view name);
+  void parse_probe();
+  void finish_branch_tables();
+
+  // Names (parser.cpp)
+  void open_scope();
+  void close_scope();
+  bool settle(const Pending& p, const Scope& scope);
+  bool define(std::string_view name, Symbol symbol);
+  std::optional<Symbol> look_up(std::string_view name) const;
+  std::string unique(std::string_view name) const;
+
+  // Instructions (parse_instruction.cpp)
+  void parse_instruction();
+  bool parse_guard(Instruction& i);
+  void parse_opcode(Instruction& i);
+  void parse_operands(Instruction& i);
+  void parse_call(Instruction& i);
+  Operand parse_call_list();
+  Operand parse_operand(int depth = 0);
+  Operand parse_named_operand();
+  Operand parse_address();
+  Operand parse_vector(int depth);
+  void parse_second_register(Operand& o);
+  Operand symbol_operand(Symbol s);
+  void attach_pending(Instruction& i, std::size_t first);
+
+  // Constants (parse_constant.cpp)
+  Operand parse_constant();
+  Operand parse_number(bool negative);
+  std::int64_t parse_expression(int minimum_precedence, int depth);
+  std::int64_t parse_unary(int depth);
+  std::string_view operator_here() const;
+
+  std::string_view text_;
+  std::string file_name_;
+  Scanner scanner_;
+  Token token_;
+  Diagnostics errors_;
+
+  Module module_;
+  Names module_names_;
+  std::map<std::int64_t, int> file_indices_;
+
+  Entry entry_;  // the function being read
+  std::vector<Scope> scopes_;
+  std::vector<Pending> pending_;
+  int scope_count_ = 0;
+  Position position_;
+  std::map<std::array<std::int64_t, 3>, Position> inlined_;  // place -> where the code there was inlined
+};
+
+/// The integer that `text` spells as PTX does: decimal, 0x, 0b, octal, suffix U. Nothing when it is none.
+std::optional<std::uint64_t> integer_of(std::string_view text);
+
+}  // namespace lanescope::ptx
