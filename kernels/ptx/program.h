@@ -189,7 +189,7 @@ Expected<Module> parse(std::string_view text, std::string_view file_name = "");
 std::string to_string(const Instruction& instruction, const Entry& entry, const Module& module);
 
 /// The whole module as canonical PTX. Blocks are flattened (their registers already have unique names) and `.loc` is
-/// left out; what parse() makes of it equals `module` in everything else.
+/// left out, and functions stand before kernels; what parse() makes of it equals `module` in everything else.
 std::string to_string(const Module& module);
 
 std::string_view name_of(Type t);     ///< "u32"; "" for none
