@@ -14,7 +14,28 @@
 //     r=2    (2,0)  (2,1)  (2,2)  (2,3)      the XOR swizzle of the same array reads   simd: j1+i1 j0+i0
 //     r=3    (3,0)  (3,1)  (3,2)  (3,3)      and puts element (1,0) at r=1, s=1
 //
-// TODO(layout): the essay goes on: why two directions exist, what a missing row means, unused, junk, what it is not.
+// Because XOR is addition over F2, every question about such a table is linear algebra on a handful of columns instead
+// of a look-up of each place: the swizzle above is the columns r0 -> (i0, j0), r1 -> (i1, j1), s0 -> j0, s1 -> j1, and
+// the element at r=3, s=1 is the XOR of three columns, (3, 3^1) = (3,2).
+//
+// Why the text and the map run opposite ways. The text answers "which physical bit is this?", one physical bit at a
+// time: r0 = i5+i0 is what a programmer who wrote a select-swap wants to say, and a row can be written without knowing
+// the others. So a `Term` is a physical bit as a sum of logical bits. Computation runs the other way, from place to
+// element (`AffineMap`, `to_map`), because a place holds at most one element, while an element may sit at many places
+// (broadcast) or at none. The two are inverse to each other only when the rows form a bijection; `to_map` and
+// `from_map` say what happens otherwise.
+//
+// What is stated and what is not:
+//  - a row that is absent claims nothing: the notes leave out what stays as it was;
+//  - a row that is present and empty (`simd: -`, or nothing behind the colon) claims that there is a single place;
+//  - `[unused]` claims that the bit changes nothing: both values hold the same elements (a broadcast);
+//  - `[junk]` claims that places where the bit is 1 hold nothing of the array. A bit that is always 0 says the same,
+//    therefore the notation has no constant `0`, and a sum that cancels to a constant is refused;
+//  - the same logical bits may stand twice: with r0 = i0 and t0 = i0 the places with r0 != t0 hold nothing. That is a
+//    relation, so it parses and compares, but it is no map (`why_no_map`).
+//
+// What it is not: it says nothing about addresses (strides that are no power of two belong to pointer offsets), and it
+// has no `+` of integers: i5+i0 is one bit. A layout in which i+1 follows i across a row of 48 is not an assignment.
 
 #include <array>
 #include <compare>
@@ -51,7 +72,9 @@ struct Term {
     junk,    ///< places where this bit is 1 hold nothing of the array
   };
   Role role = Role::sum;
-  std::vector<std::string> names;  ///< logical bits ("i3", "ReIm"), sorted, no repeats; empty unless role is sum
+  /// Logical bits ("i3", "ReIm"), sorted by `name_less`, no repeats (`sum_of` makes it so). Empty unless role is sum, and
+  /// then never empty: the notation has no constants (a bit that is always 0 is junk).
+  std::vector<std::string> names;
   bool constant = false;
   bool operator==(const Term&) const = default;
 };
@@ -87,12 +110,18 @@ bool name_less(std::string_view a, std::string_view b);
 // --- notation -------------------------------------------------------------------------------------------------------
 
 /// Parses every form of the notation: rows on lines or separated by ';', `t1 t0 <-> j1 j0`, bare right-hand sides,
-/// remarks such as "(unchanged)", LSB-first rows that name their physical bits, sums `i5+i0`, constants `i5+1` or `~i5`,
-/// `[unused]`, `[junk]`. Leading `//` and `*` of comment lines are accepted. Errors carry line and column in `text`
-/// (both 1-based) and name the row.
+/// remarks such as "(unchanged)" at the end of a row, rows in any bit order that name their physical bits on the left,
+/// sums `i5+i0` or `i5^i0`, constants `i5+1` or `~i5`, `[unused]`, `[junk]`. Row names in any case, also `reg`, `lane`
+/// and plurals; `<->`, `<=>` and the double-headed arrows of Unicode. Leading `//`, `/*` and `*` of comment lines are
+/// accepted, and inside comments so are lines of prose. Any identifier is a logical bit; one that reads like a mistyped
+/// bit of an axis that the row names is refused (`jo` beside `j1`). A row of nothing but a remark stays absent.
+/// Errors carry line and column in `text` (both 1-based) and name the row; all mistakes are reported, not the first.
 Expected<Assignment> parse(std::string_view text);
 
-/// One row ("register:  r1 r0 <-> j3 j2") or nullopt when the line is not a row of the notation at all.
+/// One row ("register:  r1 r0 <-> j3 j2") or nullopt when the line is not a row of the notation at all. For lines found
+/// in comments, which are mostly plain English, hence stricter than `parse`: a line is a row when its left side names
+/// physical bits, or when every word behind the colon looks like a logical bit (`i3`, `ReIm`, `[unused]`, or among those
+/// a short name such as `pol`). When most words do and some do not, it is a near miss: an error on line 1 of `line`.
 std::optional<Expected<std::pair<Place, std::vector<Term>>>> parse_row(std::string_view line);
 
 /// Most significant bit first, one row a line, columns aligned; parse(print(a)) == a.

@@ -47,8 +47,9 @@ Expected<AffineMap> map_of_bases(std::span<const std::vector<int>> bases, const 
   for (const std::vector<int>& basis : bases) {
     const std::optional<std::uint64_t> column = packing.pack(basis);
     if (!column) {
-      return failure(fmt::format("basis {} does not fit the axes: it has {} coordinates for {} axes, or one is negative",
-                                 map.columns.size(), basis.size(), packing.bits.size()));
+      return failure(
+          fmt::format("basis {} does not fit the axes: it has {} coordinates for {} axes, or one is negative",
+                      map.columns.size(), basis.size(), packing.bits.size()));
     }
     map.columns.push_back(*column);
   }
@@ -62,7 +63,8 @@ Expected<PhysicalToLogical> from_bases(std::span<const BasisList> lists, std::sp
     bool seen = false;
     for (const BasisList& list : lists) {
       if (list.place != static_cast<Place>(p)) continue;
-      if (seen) return failure(fmt::format("two basis lists for {}", row_name(list.place)), "give one list for each place");
+      if (seen)
+        return failure(fmt::format("two basis lists for {}", row_name(list.place)), "give one list for each place");
       seen = true;
       m.shape.bits[static_cast<std::size_t>(p)] = static_cast<int>(list.bases.size());
       bases.insert(bases.end(), list.bases.begin(), list.bases.end());
@@ -78,7 +80,8 @@ Expected<PhysicalToLogical> from_bases(std::span<const BasisList> lists, std::sp
   m.map = std::move(*map);
   for (std::size_t axis = axes.size(); axis-- > 0;) {
     const bool digit = !axes[axis].empty() && axes[axis].back() >= '0' && axes[axis].back() <= '9';
-    for (int bit = 0; bit < packing.bits[axis]; ++bit) m.names.push_back(fmt::format("{}{}{}", axes[axis], digit ? "_" : "", bit));
+    for (int bit = 0; bit < packing.bits[axis]; ++bit)
+      m.names.push_back(fmt::format("{}{}{}", axes[axis], digit ? "_" : "", bit));
   }
   return m;
 }

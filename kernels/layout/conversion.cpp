@@ -17,8 +17,8 @@ namespace {
 struct RowSystem {
   PhysicalShape shape;
   std::vector<std::string> names;
-  AffineMap map;                 ///< logical -> sums, in packed order
-  std::vector<int> packed_bit;   ///< packed place bit of output bit n of `map`
+  AffineMap map;                ///< logical -> sums, in packed order
+  std::vector<int> packed_bit;  ///< packed place bit of output bit n of `map`
 };
 
 int name_index(const std::vector<std::string>& names, const std::string& name) {
@@ -53,7 +53,8 @@ std::optional<RowSystem> row_system(const Assignment& a) {
 std::string joined(const std::vector<std::string>& words) {
   if (words.size() == 1) return words[0];
   std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+  for (std::size_t i = 0; i < words.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
   return out;
 }
 

@@ -125,8 +125,11 @@ Counterexample smallest_counterexample(const Question& q, std::vector<Observatio
 
 std::string place_in_words(const PhysicalShape& shape, std::uint64_t place) {
   std::string out;
-  for (const auto& [row, word] : {std::pair{Place::block, "block"}, {Place::warp, "warp"}, {Place::thread, "lane"},
-                                  {Place::reg, "register"}, {Place::simd, "simd part"}}) {
+  for (const auto& [row, word] : {std::pair{Place::block, "block"},
+                                  {Place::warp, "warp"},
+                                  {Place::thread, "lane"},
+                                  {Place::reg, "register"},
+                                  {Place::simd, "simd part"}}) {
     const int bits = shape.bits[static_cast<std::size_t>(row)];
     if (bits == 0) continue;
     const std::uint64_t index = place >> shape.offset(row) & ((std::uint64_t{1} << bits) - 1);

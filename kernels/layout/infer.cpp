@@ -127,7 +127,7 @@ std::variant<Inference, Counterexample> infer(const Question& q) {
       for (std::uint64_t m = reduced.tag.members; m != 0; m &= m - 1) {
         witness.push_back(members[static_cast<std::size_t>(std::countr_zero(m)) + 1]);
       }
-      if (witness.size() % 2 == 0) witness.push_back(origin);
+      if (witness.size() % 2 == 0) witness.insert(witness.begin(), origin);
       witness.push_back(o);
       return smallest_counterexample(q, std::move(witness));
     }
@@ -138,7 +138,7 @@ std::variant<Inference, Counterexample> infer(const Question& q) {
   LS_CHECK_EQ(places_used & ~low_bits(place_bits), std::uint64_t{0});
   LS_CHECK_EQ(elements_used & ~low_bits(names), std::uint64_t{0});
   return in_words_of_the_notation(q, map_from(basis, origin, place_bits, names),
-                                   low_bits(place_bits) & ~basis.pivots());
+                                  low_bits(place_bits) & ~basis.pivots());
 }
 
 namespace {

@@ -32,11 +32,12 @@ struct Counterexample {
 };
 
 struct Inference {
-  Assignment assignment;              ///< with constants; bits that change nothing come out as [unused]
-  std::vector<std::string> constant_bits;  ///< logical bits that no physical bit changes, with their value in `constant`
-  std::uint64_t constant = 0;         ///< element at place 0, packed
-  AffineMap map;                      ///< packed place -> packed element
-  bool complete = true;               ///< false: the observed places do not fix every column; free ones are 0
+  Assignment assignment;  ///< with constants; bits that change nothing come out as [unused]
+  std::vector<std::string>
+      constant_bits;           ///< logical bits that no physical bit changes, with their value in `constant`
+  std::uint64_t constant = 0;  ///< element at place 0, packed
+  AffineMap map;               ///< packed place -> packed element
+  bool complete = true;        ///< false: the observed places do not fix every column; free ones are 0
   /// Where `complete` is false: the physical bits whose column is free. Their [unused] is a guess that nothing
   /// contradicts; ask `first_violation` whether a stated assignment agrees with what was seen.
   std::vector<PhysicalBit> unobserved;

@@ -257,7 +257,8 @@ std::optional<Expected<Row>> read_row(const Stripped& s, Strictness strictness) 
   const Arrow other = parts->has_left ? Arrow{} : find_any(parts->right, {"->", "<-", "=>", "\u2192", "="});
   if (other && !problems.empty()) {
     const std::string_view written = parts->right.substr(other.at, other.length);
-    problems = {at(*parts, parts->right_offset + other.at, fmt::format("`{}` between the sides", written), "write <->")};
+    problems = {
+        at(*parts, parts->right_offset + other.at, fmt::format("`{}` between the sides", written), "write <->")};
   }
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
 

@@ -19,9 +19,9 @@ char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned 
 /// English that stands in comments beside a row name; no axis is called so.
 bool is_english(std::string_view word) {
   static constexpr std::array<std::string_view, 38> words = {
-      "is",  "in",  "of",   "to",  "the",  "and",  "or",   "are", "all",  "any",  "by",   "on",   "as",
-      "at",  "if",  "for",  "its", "it",   "not",  "see",  "one", "two",  "has",  "per",  "be",   "an",
-      "no",  "id",  "with", "we",  "this", "that", "each", "same", "none", "from", "into", "keeps"};
+      "is", "in", "of",   "to",  "the",  "and",  "or",   "are",  "all",  "any",  "by",   "on",   "as",
+      "at", "if", "for",  "its", "it",   "not",  "see",  "one",  "two",  "has",  "per",  "be",   "an",
+      "no", "id", "with", "we",  "this", "that", "each", "same", "none", "from", "into", "keeps"};
   return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return same_word(w, word); });
 }
 
@@ -51,7 +51,8 @@ void read_bracket(Word& w) {
     w.term = Term{.role = Term::Role::junk, .names = {}, .constant = false};
   } else {
     const bool junk = edit_distance(name, "junk") < edit_distance(name, "unused");
-    refuse(w, w.text, fmt::format("`{}` is not a bit", w.text), junk ? "did you mean `[junk]`?" : "did you mean `[unused]`?");
+    refuse(w, w.text, fmt::format("`{}` is not a bit", w.text),
+           junk ? "did you mean `[junk]`?" : "did you mean `[unused]`?");
   }
 }
 
@@ -130,9 +131,9 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
   for (Word& w : words) {
     if (!w.term) continue;
     for (const std::string& name : w.term->names) {
-      const char digit = std::string_view("oO").find(name.back()) != std::string_view::npos     ? '0'
+      const char digit = std::string_view("oO").find(name.back()) != std::string_view::npos    ? '0'
                          : std::string_view("lI|").find(name.back()) != std::string_view::npos ? '1'
-                                                                                                : '\0';
+                                                                                               : '\0';
       if (digit == '\0') continue;
       const std::string meant = name.substr(0, name.size() - 1) + digit;
       if (std::find(axes.begin(), axes.end(), split_name(meant).axis) == axes.end()) continue;
@@ -199,7 +200,8 @@ std::vector<Word> read_words(std::string_view side, std::size_t offset) {
         if (end < side.size() && side[end] == ',') open = false;
       }
     }
-    words.push_back({.text = side.substr(at, end - at), .offset = offset + at, .term = {}, .problem = {}, .remedy = {}});
+    words.push_back(
+        {.text = side.substr(at, end - at), .offset = offset + at, .term = {}, .problem = {}, .remedy = {}});
     at = end;
   }
   for (Word& w : words) w.text[0] == '[' ? read_bracket(w) : read_sum(w);

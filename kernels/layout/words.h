@@ -14,11 +14,11 @@ namespace lanescope::layout {
 /// One word of a row's right-hand side: a term, or a problem with a likely correction.
 struct Word {
   std::string_view text;
-  std::size_t offset = 0;     ///< of `text` in the line
-  std::optional<Term> term;   ///< nullopt when the word is no term
-  std::size_t bad_offset = 0; ///< of the part that is wrong, in the line
-  std::string problem;        ///< "`10` is not a logical bit"
-  std::string remedy;         ///< "did you mean `i0`?"
+  std::size_t offset = 0;      ///< of `text` in the line
+  std::optional<Term> term;    ///< nullopt when the word is no term
+  std::size_t bad_offset = 0;  ///< of the part that is wrong, in the line
+  std::string problem;         ///< "`10` is not a logical bit"
+  std::string remedy;          ///< "did you mean `i0`?"
   /// How much a word looks like notation. A name without a digit ("ReIm", "pol") may as well be plain English.
   enum class Look { notation, perhaps, prose } look = Look::prose;
 };

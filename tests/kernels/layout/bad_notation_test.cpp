@@ -37,7 +37,8 @@ TEST(BadNotation, IsReportedWhereItStands) {
            {"simd: unused", 1, 7, "simd row: `unused` is not a logical bit", "did you mean `[unused]`?"},
            {"simd: [", 1, 7, "simd row: `[` is not a bit", ""},
            {"simd: 0", 1, 7, "simd row: `0` is not a logical bit", "[junk]"},
-           {"register: r1 r0 <-> j1", 1, 11, "register row: 2 physical bits on the left, 1 logical bits on the right", ""},
+           {"register: r1 r0 <-> j1", 1, 11, "register row: 2 physical bits on the left, 1 logical bits on the right",
+            ""},
            {"register: r1 r1 <-> j1 j0", 1, 14, "register row: r1 stands here twice", ""},
            {"register: r2 r0 <-> j1 j0", 1, 11, "register row: r1 is missing", ""},
            {"register: t1 r0 <-> j1 j0", 1, 11, "register row: `t1` is not a bit of this row", "r0, r1"},
@@ -59,8 +60,10 @@ TEST(BadNotation, EveryMistakeIsReported) {
 }
 
 TEST(BadNotation, NearMissesInCommentsAreErrorsNotProse) {
-  for (const auto& [line, column] : {std::pair{"//   register:  j1 jo", 20}, {"// thread: i4 i3 10 i1 i0", 18},
-                                     {"// register: r1 r0 <-> j1 ?", 27}, {"// simd: i1 i0 swapped", 16},
+  for (const auto& [line, column] : {std::pair{"//   register:  j1 jo", 20},
+                                     {"// thread: i4 i3 10 i1 i0", 18},
+                                     {"// register: r1 r0 <-> j1 ?", 27},
+                                     {"// simd: i1 i0 swapped", 16},
                                      {"// thread: t4 t3 t2 t1 unused", 24}}) {
     const auto row = parse_row(line);
     ASSERT_TRUE(row) << line;

@@ -50,7 +50,9 @@ std::string respelled(Random& random, const Assignment& a) {
   static const std::vector<std::string> markers = {"", "// ", "/// ", " * ", "    //   ", "/* "};
   static const std::vector<std::string> remarks = {"", "   (unchanged)", " (was j1; see above)", " */", "  // note"};
   static const std::vector<std::string> arrows = {" <-> ", "<=>", " \u2194 "};
-  const auto pick = [&](const auto& v) { return v[static_cast<std::size_t>(below(random, static_cast<int>(v.size())))]; };
+  const auto pick = [&](const auto& v) {
+    return v[static_cast<std::size_t>(below(random, static_cast<int>(v.size())))];
+  };
   std::string out;
   for (int p = place_count - 1; p >= 0; --p) {
     const auto& row = a.rows[static_cast<std::size_t>(p)];
@@ -87,8 +89,12 @@ TEST(Notation, EverySpellingParsesToTheSameValue) {
 }
 
 TEST(Notation, ElementsOfOneToThirtyTwoBits) {
-  for (const auto& [text, bits] : {std::pair{"simd: i4 i3 i2 i1 i0", 5}, {"simd: i2 i1 i0", 3}, {"simd: i1 i0", 2},
-                                   {"simd: i0", 1}, {"simd: -", 0}, {"simd:", 0}}) {
+  for (const auto& [text, bits] : {std::pair{"simd: i4 i3 i2 i1 i0", 5},
+                                   {"simd: i2 i1 i0", 3},
+                                   {"simd: i1 i0", 2},
+                                   {"simd: i0", 1},
+                                   {"simd: -", 0},
+                                   {"simd:", 0}}) {
     const Assignment a = parsed(text);
     ASSERT_TRUE(a.row(Place::simd)) << text;
     EXPECT_EQ(a.bits(Place::simd), bits);
@@ -147,10 +153,10 @@ TEST(Notation, EveryPublishedChainParses) {
 }
 
 TEST(ParseRow, AcceptsRowsOfComments) {
-  for (const char* line : {"//   simd:      k0", "//   register:  r1 r0           <->  j3 j2", "simd: ReIm", " * lane: j1 j0",
-                           "//   simd:      j3               (unchanged)", "register: [junk] t1 t0", "simd: pol",
-                           "thread: t6 t5 t4 t3 [unused]", "register: i5+i0", "simd:", "simd: -", "simd: s0 <-> channel",
-                           "t1 t0 <-> j1 j0", "register: pol i0"}) {
+  for (const char* line : {"//   simd:      k0", "//   register:  r1 r0           <->  j3 j2", "simd: ReIm",
+                           " * lane: j1 j0", "//   simd:      j3               (unchanged)", "register: [junk] t1 t0",
+                           "simd: pol", "thread: t6 t5 t4 t3 [unused]", "register: i5+i0", "simd:", "simd: -",
+                           "simd: s0 <-> channel", "t1 t0 <-> j1 j0", "register: pol i0"}) {
     const auto row = parse_row(line);
     ASSERT_TRUE(row) << line;
     EXPECT_TRUE(*row) << line << " " << (*row ? "" : to_string(row->error()[0]));

@@ -79,7 +79,8 @@ inline std::vector<std::string> numbered(const std::string& axis, int bits) {
 
 /// Any legal assignment: rows absent, empty or filled, sums of any names, constants, unused and junk bits.
 inline Assignment random_assignment(Random& random) {
-  static const std::vector<std::string> pool = {"i0", "i1", "i2", "i10", "j0", "j1", "k3", "ReIm", "pol", "t4", "a_1", "x2y3"};
+  static const std::vector<std::string> pool = {"i0", "i1",   "i2",  "i10", "j0",  "j1",
+                                                "k3", "ReIm", "pol", "t4",  "a_1", "x2y3"};
   Assignment a;
   for (auto& row : a.rows) {
     if (below(random, 4) == 0) continue;
@@ -122,8 +123,9 @@ inline bool holds(const Assignment& a, const PhysicalShape& shape, std::uint64_t
     const std::vector<Term>& row = *a.rows[static_cast<std::size_t>(p)];
     for (int i = 0; i < shape.bits[static_cast<std::size_t>(p)]; ++i) {
       const bool bit = (place >> (shape.offset(static_cast<Place>(p)) + i) & 1) != 0;
-      const std::optional<bool> wanted = i < static_cast<int>(row.size()) ? bit_value(row[static_cast<std::size_t>(i)], e)
-                                                                          : std::optional<bool>(false);
+      const std::optional<bool> wanted = i < static_cast<int>(row.size())
+                                             ? bit_value(row[static_cast<std::size_t>(i)], e)
+                                             : std::optional<bool>(false);
       if (wanted && *wanted != bit) return false;
     }
   }
