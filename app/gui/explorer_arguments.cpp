@@ -1,0 +1,105 @@
+#include <charconv>
+#include <functional>
+#include <map>
+
+#include "app/gui/explorer.h"
+
+namespace lanescope::gui {
+namespace {
+
+template <class Number>
+bool read_number(const std::string& text, Number& out) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, out);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+bool read_extent(const std::string& text, ExplorerOptions& o) {
+  const auto x = text.find('x');
+  return x != std::string::npos && read_number(text.substr(0, x), o.width) && read_number(text.substr(x + 1), o.height) &&
+         o.width >= 320 && o.height >= 240 && o.width <= 16384 && o.height <= 16384;
+}
+
+struct Option {
+  const char* value;    ///< what follows it, in words; nullptr: nothing
+  const char* meaning;
+  std::function<bool(ExplorerOptions&, const std::string&)> read;  ///< false: the value is not acceptable
+};
+
+auto text_into(std::string ExplorerOptions::*member) {
+  return [member](ExplorerOptions& o, const std::string& v) { return o.*member = v, !v.empty(); };
+}
+auto flag_into(bool ExplorerOptions::*member) {
+  return [member](ExplorerOptions& o, const std::string&) { return o.*member = true; };
+}
+
+const std::map<std::string, Option>& option_table() {
+  static const std::map<std::string, Option> table{
+      {"--arch", {"sm_XX", "architecture to compile for (default sm_90)", text_into(&ExplorerOptions::arch)}},
+      {"--seed", {"N", "seed of the schedule (default 1)",
+                  [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
+      {"--no-nvrtc", {nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
+      {"--via", {"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
+                 text_into(&ExplorerOptions::via)}},
+      {"--script", {"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
+      {"--offscreen", {nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+      {"--screenshot", {"FILE.png", "writes the window when results are there, and ends",
+                        text_into(&ExplorerOptions::screenshot)}},
+      {"--size", {"WxH", "window in pixels (default 1600x1000)", read_extent}},
+      {"--scale", {"X", "scale of the interface, 0.75 to 3",
+                   [](ExplorerOptions& o, const std::string& v) {
+                     return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
+                   }}},
+      {"--theme", {"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
+      {"--arrangement", {"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
+      {"--session", {"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
+      {"--no-session", {nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--in-process", {nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
+  };
+  return table;
+}
+
+}  // namespace
+
+Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> arguments) {
+  ExplorerOptions options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string name = arguments[i], value;
+    if (name.empty() || name[0] != '-') {
+      if (!options.file.empty()) return failure("two files given, '" + options.file + "' and '" + name + "'", "give one");
+      options.file = name;
+      continue;
+    }
+    bool has_value = false;
+    if (const auto equals = name.find('='); equals != std::string::npos) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+      has_value = true;
+    }
+    const auto found = option_table().find(name);
+    if (found == option_table().end()) {
+      return failure("unknown option '" + name + "'", "see lanescope --help");
+    }
+    const Option& option = found->second;
+    if (option.value != nullptr && !has_value) {
+      if (++i == arguments.size()) return failure(name + " needs a value", "write " + name + " " + option.value);
+      value = arguments[i];
+    }
+    if (!option.read(options, value)) {
+      return failure("'" + value + "' is no value for " + name, "write " + name + " " + (option.value ? option.value : ""));
+    }
+  }
+  return options;
+}
+
+std::string explorer_usage() {
+  std::string text = "lanescope [FILE.cu]   opens the explorer\n\n";
+  for (const auto& [name, option] : option_table()) {
+    std::string left = "  " + name + (option.value ? std::string(" ") + option.value : "");
+    left.resize(std::max<std::size_t>(left.size() + 2, 26), ' ');
+    text += left + option.meaning + "\n";
+  }
+  return text;
+}
+
+}  // namespace lanescope::gui
