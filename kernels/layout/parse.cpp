@@ -226,6 +226,7 @@ bool meant_as_notation(const Parts& parts, const std::vector<Word>& words) {
   const auto count = [&](Word::Look look) {
     return std::count_if(words.begin(), words.end(), [&](const Word& w) { return w.look == look; });
   };
+  if (count(Word::Look::english) > 0) return false;
   const auto notation = count(Word::Look::notation);
   const auto perhaps = count(Word::Look::perhaps);
   const auto prose = count(Word::Look::prose);

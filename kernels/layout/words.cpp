@@ -30,7 +30,8 @@ Word::Look look_of(std::string_view name) {
   const bool capital_inside = std::any_of(name.begin() + 1, name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
   const bool small_inside = std::any_of(name.begin(), name.end(), [](char c) { return c >= 'a' && c <= 'z'; });
   if (capital_inside && small_inside) return Word::Look::notation;
-  return name.size() <= 3 && !is_english(name) ? Word::Look::perhaps : Word::Look::prose;
+  if (is_english(name)) return Word::Look::english;
+  return name.size() <= 3 ? Word::Look::perhaps : Word::Look::prose;
 }
 
 void refuse(Word& w, std::string_view part, std::string problem, std::string remedy) {

@@ -19,8 +19,9 @@ struct Word {
   std::size_t bad_offset = 0;  ///< of the part that is wrong, in the line
   std::string problem;         ///< "`10` is not a logical bit"
   std::string remedy;          ///< "did you mean `i0`?"
-  /// How much a word looks like notation. A name without a digit ("ReIm", "pol") may as well be plain English.
-  enum class Look { notation, perhaps, prose } look = Look::prose;
+  /// How much a word looks like notation; later ones less. A name without a digit ("ReIm", "pol") may as well be plain
+  /// English; `english` is a word that certainly is ("and").
+  enum class Look { notation, perhaps, prose, english } look = Look::prose;
 };
 
 /// Splits at blanks and commas; blanks around `+` and `^` join. `offset` is that of `side` in its line.

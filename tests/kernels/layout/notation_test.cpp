@@ -164,12 +164,26 @@ TEST(ParseRow, AcceptsRowsOfComments) {
 }
 
 TEST(ParseRow, LeavesProseAlone) {
-  for (const char* line :
-       {"// thread with t2=0 keeps its y0", "// Thread with t2=0 keeps its y0, receives partner's y0 into y1",
-        "// simd: it is good to combine halves", "// warp: 0", "// block: 32 threads", "// register: see below",
-        "// thread: (unchanged)", "// Note: i0 i1", "// before: shape (32,128,1024), contiguous", "", "int x = 3;",
-        "x = warp ? a : b;", "// Warp: all lanes take part", "threads: 256", "// register: i5 = 3", "// warp: none",
-        "// t2 selects the partner", "// lane: one of i0 and the rest"}) {
+  for (const char* line : {"// thread with t2=0 keeps its y0",
+                           "// Thread with t2=0 keeps its y0, receives partner's y0 into y1",
+                           "// simd: it is good to combine halves",
+                           "// warp: 0",
+                           "// block: 32 threads",
+                           "// register: see below",
+                           "// thread: (unchanged)",
+                           "// Note: i0 i1",
+                           "// before: shape (32,128,1024), contiguous",
+                           "",
+                           "int x = 3;",
+                           "x = warp ? a : b;",
+                           "// Warp: all lanes take part",
+                           "threads: 256",
+                           "// register: i5 = 3",
+                           "// warp: none",
+                           "// t2 selects the partner",
+                           "// thread: t0 and t1",
+                           "// warp: w0 and w1 add",
+                           "// lane: one of i0 and the rest"}) {
     EXPECT_FALSE(parse_row(line)) << line;
   }
 }
