@@ -1,0 +1,34 @@
+#pragma once
+// From a launch header and a PTX module to what is launched: buffers with their contents, arguments packed as the entry's
+// parameters ask for, and everything refused that no device would take.
+
+#include <string>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/ptx/program.h"
+#include "kernels/source/source.h"
+#include "kernels/trace/launch.h"
+
+namespace lanescope::engine {
+
+/// What cannot run, found before anything is compiled or allocated: buffers larger than memory, element types that do
+/// not exist, grids and blocks beyond the device's limits (CUDA C++ Programming Guide, technical specifications).
+/// `memory_bytes`: 0 asks the machine.
+Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes = 0);
+
+/// The buffers of the header in order, filled. `directory`: where relative paths start.
+Expected<std::vector<trace::Buffer>> make_buffers(const source::Source& source, const std::string& directory);
+
+/// One per LaunchSpec. `entry_names`: their mangled names in `module`.
+Expected<std::vector<trace::Launch>> make_launches(const source::Source& source, const ptx::Module& module,
+                                                   const std::vector<std::string>& entry_names);
+
+/// The bytes that `what` describes for `buffer`, copies of other buffers' initial contents included.
+Expected<std::vector<std::byte>> described_contents(const source::Source& source, const source::BufferSpec& buffer,
+                                                    const source::Contents& what, const std::string& directory);
+
+/// Most bytes of shared memory that one block may ask for on `arch` ("sm_90"); 0 when the architecture is not known.
+std::uint32_t shared_limit_bytes(const std::string& arch);
+
+}  // namespace lanescope::engine
