@@ -60,6 +60,7 @@ char row_letter(Place place);
 struct PhysicalBit {
   Place place = Place::simd;
   int index = 0;  ///< bit 0 is the least significant
+  // NOLINTNEXTLINE(modernize-use-nullptr): clang-tidy takes the generated comparison with 0 for a pointer
   auto operator<=>(const PhysicalBit&) const = default;
 };
 std::string to_string(PhysicalBit bit);  ///< "r1"
@@ -101,7 +102,7 @@ std::vector<std::string> logical_bits(const Assignment& a);
 struct LogicalBit {
   std::string axis;
   int bit = 0;
-  auto operator<=>(const LogicalBit&) const = default;
+  auto operator<=>(const LogicalBit&) const = default;  // NOLINT(modernize-use-nullptr): as above
 };
 LogicalBit split_name(std::string_view name);
 /// The order of `Term::names`: by axis, then by bit number, so that i2 comes before i10.

@@ -75,13 +75,11 @@ AffineMap map_from(const F2Basis<Evidence>& basis, const Observation& origin, in
 }
 
 Inference in_words_of_the_notation(const Question& q, AffineMap map, std::uint64_t unknown) {
-  Inference result{.assignment = from_map({q.shape, q.names, map}),
-                   .constant_bits = {},
-                   .constant = map.constant,
-                   .map = std::move(map),
-                   .complete = unknown == 0,
-                   .unobserved = {},
-                   .unsaid = {}};
+  Inference result;
+  result.assignment = from_map({q.shape, q.names, map});
+  result.constant = map.constant;
+  result.map = std::move(map);
+  result.complete = unknown == 0;
   for (std::uint64_t u = unknown; u != 0; u &= u - 1) {
     result.unobserved.push_back(q.shape.bit_at(std::countr_zero(u)));
   }
