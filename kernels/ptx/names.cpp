@@ -39,7 +39,7 @@ constexpr bool types_are_in_order() {
 static_assert(types_are_in_order());
 
 // In the order of the enumeration.
-constexpr std::array<std::string_view, static_cast<std::size_t>(Special::envreg2) + 1> kSpecials = {
+constexpr std::array<std::string_view, static_cast<std::size_t>(Special::aggr_smem_size) + 1> kSpecials = {
     "",
     "%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z",
     "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x", "%nctaid.y", "%nctaid.z",
@@ -54,8 +54,10 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Special::envreg2
     "%nclusterid.x", "%nclusterid.y", "%nclusterid.z",
     "%is_explicit_cluster",
     "%envreg1", "%envreg2",
+    "%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
+    "%reserved_smem_offset_0", "%reserved_smem_offset_1", "%aggr_smem_size",
 };
-static_assert(kSpecials.back() == "%envreg2");
+static_assert(kSpecials.back() == "%aggr_smem_size");
 
 struct SpaceRow {
   std::string_view name;

@@ -43,6 +43,8 @@ enum class Special : std::uint8_t {
   cluster_ctarank, cluster_nctarank, clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
   is_explicit_cluster,
   envreg1, envreg2,  ///< read by the grid barrier of cooperative groups: high and low half of its workspace address
+  reserved_smem_offset_begin, reserved_smem_offset_end, reserved_smem_offset_cap, reserved_smem_offset_0,
+  reserved_smem_offset_1, aggr_smem_size,
 };
 
 struct Operand {

@@ -6,7 +6,7 @@
 namespace lanescope::ptx {
 namespace {
 
-constexpr std::string_view kProbe = "lanescope.probe";
+constexpr std::string_view kProbe = "lanescope.probe ";
 
 constexpr std::array<bool, 256> word_characters() {
   std::array<bool, 256> table{};

@@ -1,0 +1,264 @@
+// What people and inline assembly write, construct by construct, and what each mistake is called.
+
+#include <gtest/gtest.h>
+
+#include "kernels/ptx/program.h"
+
+namespace lanescope::ptx {
+namespace {
+
+constexpr const char* kHeader = ".version 9.0\n.target sm_90\n.address_size 64\n";
+
+std::string with_body(const std::string& body) {
+  return std::string(kHeader) +
+         ".visible .entry k(.param .u64 p, .param .align 4 .b8 s[8])\n{\n"
+         ".reg .pred %p<4>;\n.reg .b32 %r<9>;\n.reg .b64 %rd<9>;\n.reg .f32 %f<9>;\n" +
+         body + "\n}\n";
+}
+
+Module good(const std::string& text) {
+  auto module = parse(text, "k.ptx");
+  EXPECT_TRUE(module) << to_string(module.error()[0]);
+  return module ? *module : Module{};
+}
+
+Entry body(const std::string& statements) {
+  const Module m = good(with_body(statements));
+  return m.entries.empty() ? Entry{} : m.entries[0];
+}
+
+Operand operand(const std::string& text) {  // as the source of a move
+  const Entry e = body("mov.b32 %r1, " + text + ";");
+  return e.code.empty() ? Operand{} : e.code[0].operands[1];
+}
+
+Diagnostic bad(const std::string& text) {
+  const auto module = parse(text, "k.ptx");
+  EXPECT_FALSE(module);
+  return module ? Diagnostic{} : module.error()[0];
+}
+
+TEST(Constants, AreReadInEverySpelling) {
+  const std::pair<const char*, std::int64_t> cases[] = {
+      {"42", 42}, {"-1", -1}, {"0x1F", 31}, {"0XffU", 255}, {"017", 15}, {"0b101", 5}, {"7U", 7}, {"0", 0},
+      {"-0x80000000", -2147483648LL}, {"0xFFFFFFFFFFFFFFFF", -1}, {"'a'", 97}, {"(1+2)*3", 9}, {"1+2*3", 7},
+      {"-1+2", 1}, {"~0", -1}, {"!5", 0}, {"1<<4|1", 17}, {"7 % 4", 3}, {"WARP_SZ-1", 31}, {"1 ? 5 : 6", 5},
+      {"0 ? 5 : 6", 6}, {"(.s64)-8", -8}, {"2 == 2 && 3 >= 4", 0}, {"10/3", 3},
+  };
+  for (const auto& [text, value] : cases) {
+    const Operand o = operand(text);
+    EXPECT_EQ(o.kind, Operand::Kind::immediate) << text;
+    EXPECT_EQ(static_cast<std::int64_t>(o.bits), value) << text;
+    EXPECT_FALSE(o.is_float);
+  }
+}
+
+TEST(Constants, FloatsKeepTheirBits) {
+  EXPECT_EQ(operand("0f3F800000").bits, 0x3F800000u);
+  EXPECT_EQ(operand("0F3f800000").float_bits, 32);
+  EXPECT_EQ(operand("0d3FF0000000000000").bits, 0x3FF0000000000000u);
+  EXPECT_EQ(operand("1.5").bits, 0x3FF8000000000000u);
+  EXPECT_EQ(operand("-1.5e+1").bits, 0xC02E000000000000u);
+  EXPECT_EQ(operand("-0f3F800000").bits, 0xBF800000u);
+  EXPECT_EQ(operand("WARP_SZ").special, Special::warp_size);
+  EXPECT_NE(bad(with_body("mov.f32 %f1, 0f3F8000;")).message.find("is not a number"), std::string::npos);
+}
+
+TEST(Addresses, HaveABaseAndAnOffset) {
+  const Entry e = body("ld.param.u64 %rd1, [p];\nld.param.u32 %r2, [s+4];\nld.global.u32 %r1, [%rd1+-4];\n"
+                       "ld.global.u32 %r1, [%rd1-8];\nld.global.u32 %r1, [4096];\nst.local.u32 [%rd2+2*8], -1;");
+  ASSERT_EQ(e.code.size(), 6u);
+  EXPECT_EQ(e.code[0].operands[1].symbol_scope, Operand::Scope::param);
+  EXPECT_EQ(e.code[1].operands[1].symbol, 1);
+  EXPECT_EQ(e.code[1].operands[1].offset, 4);
+  EXPECT_EQ(e.code[2].operands[1].offset, -4);
+  EXPECT_EQ(e.code[3].operands[1].offset, -8);
+  EXPECT_EQ(e.code[4].operands[1].offset, 4096);
+  EXPECT_EQ(e.code[4].operands[1].reg, -1);
+  EXPECT_EQ(e.code[5].operands[0].offset, 16);
+  EXPECT_EQ(e.params[1].offset, 8u);
+}
+
+TEST(Addresses, KeepTensorCoordinates) {
+  const Entry e = body("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+                       "[%r1], [%rd1, {%r2, %r3}], [%r4];");
+  ASSERT_EQ(e.code.size(), 1u);
+  EXPECT_TRUE(e.code[0].has("shared::cluster"));
+  ASSERT_EQ(e.code[0].operands[1].elements.size(), 1u);
+  EXPECT_EQ(e.code[0].operands[1].elements[0].elements.size(), 2u);
+}
+
+TEST(Operands, OfEveryOtherKind) {
+  const Entry e = body("@!%p1 setp.lt.and.s32 %p2|%p3, %r1, %r2, !%p1;\nshfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"
+                       "mov.b32 {_, %r1}, %rd1;\nsetp.eq.s32 _|%p1, %r1, 0;\nmov.u32 %r3, %ctaid.y;\nret;");
+  ASSERT_EQ(e.code.size(), 6u);
+  EXPECT_TRUE(e.code[0].predicate_negated);
+  EXPECT_EQ(e.registers[e.code[0].operands[0].second_reg].name, "%p3");
+  EXPECT_TRUE(e.code[0].operands[3].negated);
+  EXPECT_EQ(e.registers[e.code[1].operands[0].second_reg].type, Type::pred);
+  EXPECT_EQ(e.code[2].operands[0].elements[0].kind, Operand::Kind::sink);
+  EXPECT_GE(e.code[3].operands[0].second_reg, 0);
+  EXPECT_EQ(e.code[4].operands[1].special, Special::ctaid_y);
+  EXPECT_TRUE(e.code[5].operands.empty());
+}
+
+TEST(Opcodes, SplitIntoModifiersAndTypes) {
+  const Entry e = body("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1,%r2}, [%rd1];\ncvt.rn .f32 .s32 %f1, %r1;");
+  ASSERT_EQ(e.code.size(), 2u);
+  EXPECT_EQ(e.code[0].opcode, "ld");
+  EXPECT_EQ(e.code[0].modifiers, (std::vector<std::string>{"global", "nc", "L1::no_allocate", "L2::128B", "v2", "u32"}));
+  EXPECT_EQ(e.code[0].types, (std::vector<Type>{Type::u32}));
+  EXPECT_EQ(e.code[1].types, (std::vector<Type>{Type::f32, Type::s32}));
+}
+
+TEST(Scopes, GiveEveryCopyOfInlineAssemblyItsOwnNames) {
+  const std::string copy = "{ .reg .pred p; wait: setp.eq.s32 p, %r1, 0; @p bra wait; @!p bra done; done: }\n";
+  const Entry e = body(copy + copy);
+  ASSERT_EQ(e.code.size(), 6u);
+  EXPECT_EQ(e.code[1].operands[0].target, 0);
+  EXPECT_EQ(e.code[4].operands[0].target, 3);
+  EXPECT_EQ(e.code[5].operands[0].target, 6);
+  EXPECT_NE(e.code[0].operands[0].reg, e.code[3].operands[0].reg);
+  EXPECT_NE(e.registers[e.code[0].operands[0].reg].name, e.registers[e.code[3].operands[0].reg].name);
+  EXPECT_NE(bad(with_body("bra nowhere;")).message.find("'nowhere' is not declared"), std::string::npos);
+}
+
+TEST(Scopes, AnInnerLabelHidesAnOuterOne) {
+  const Entry e = body("x: ret;\n{ bra x; x: ret; }\nbra x;");
+  EXPECT_EQ(e.code[1].operands[0].target, 2);
+  EXPECT_EQ(e.code[3].operands[0].target, 0);
+}
+
+TEST(Registers, OfOverlappingRangesAreToldApart) {
+  const Entry e = body(".reg .b32 %x<20>;\n.reg .b32 %y1<3>;\n.reg .b16 alow, ahigh;\n"
+                       "add.s32 %x10, %y12, %x1;\nmov.b32 {alow, ahigh}, %r2;");
+  ASSERT_EQ(e.code.size(), 2u);
+  EXPECT_EQ(e.registers[e.code[0].operands[0].reg].name, "%x10");
+  EXPECT_EQ(e.registers[e.code[0].operands[1].reg].name, "%y12");
+  EXPECT_EQ(bad(with_body("add.s32 %r9, %r1, %r2;")).line, 10);
+  EXPECT_NE(bad(with_body(".reg .b32 %big<4000000000>;")).message.find("too many registers"), std::string::npos);
+}
+
+TEST(Locations, NameTheOutermostCallAndTheInnermostPlace) {
+  const Module m = good(with_body(".loc 1 19 3\n.loc 2 661 1, function_name $L__info_string0, inlined_at 1 19 3\n"
+                                  ".loc 2 644 1, function_name $L__info_string1+8, inlined_at 2 661 1\nmov.u32 %r1, 0;\n"
+                                  ".loc 1 20 5\nret;") +
+                        ".file 1 \"k.cu\"\n.file 2 \"h.hpp\"\n");
+  const Position p = m.entries[0].code[0].position;
+  EXPECT_EQ(m.files.at(p.file), "k.cu");
+  EXPECT_EQ(p.line, 19);
+  EXPECT_EQ(p.column, 3);
+  EXPECT_EQ(m.files.at(p.inner_file), "h.hpp");
+  EXPECT_EQ(p.inner_line, 644);
+  EXPECT_EQ(m.entries[0].code[1].position.line, 20);
+  EXPECT_EQ(m.entries[0].code[1].position.inner_line, 0);
+}
+
+TEST(Probes, AreMarksBetweenInstructions) {
+  const Entry e = body(".loc 1 29 3\n// begin inline asm\n// lanescope.probe 3 var=2 off=4 %r3\n// end inline asm\n"
+                       "// lanescope.probe 3 var=2 off=8 0\n// lanescope.probe 4 var=0 off=0 %f1\nret; // lanescope.probely");
+  ASSERT_EQ(e.probes.size(), 3u);
+  EXPECT_EQ(e.probes[0].id, 3);
+  EXPECT_EQ(e.probes[0].variable, 2);
+  EXPECT_EQ(e.probes[0].byte_offset, 4);
+  EXPECT_EQ(e.probes[1].instruction, 1);
+  EXPECT_EQ(e.registers[e.code[0].operands[0].reg].name, "%r3");
+  EXPECT_EQ(e.code[1].operands[0].kind, Operand::Kind::immediate);
+  EXPECT_EQ(e.code[0].position.line, 29);
+  EXPECT_EQ(e.code.size(), 4u);
+  EXPECT_EQ(bad(with_body("// lanescope.probe 3 off=4 %r3")).line, 10);
+}
+
+TEST(Variables, HoldTheirInitialBytes) {
+  const Module m = good(std::string(kHeader) +
+                        ".const .align 4 .b8 t[8] = {1, 2, 0xFF};\n.global .u32 n = 7;\n.global .f32 f[2] = {1.0, 0f40000000};\n"
+                        ".global .s16 g[2][3] = {{1}, {2, -1}};\n.global .u8 open[] = {1,2,3};\n"
+                        ".shared .align 16 .b8 sh[1024];\n.extern .shared .align 16 .b8 dyn[];\n"
+                        ".visible .global .attribute(.managed) .align 4 .u32 managed;\n.global .v4 .f32 vec;");
+  ASSERT_EQ(m.variables.size(), 9u);
+  const auto bytes = [&](int v) {
+    std::string hex;
+    for (const std::byte b : m.variables[v].initial) hex += "0123456789abcdef"[int(b) >> 4], hex += "0123456789abcdef"[int(b) & 15];
+    return hex;
+  };
+  EXPECT_EQ(bytes(0), "0102ff0000000000");
+  EXPECT_EQ(bytes(1), "07000000");
+  EXPECT_EQ(bytes(2), "0000803f00000040");
+  EXPECT_EQ(bytes(3), "0100000000000200ffff0000");
+  EXPECT_EQ(m.variables[4].bytes, 3u);
+  EXPECT_EQ(m.variables[5].bytes, 1024u);
+  EXPECT_TRUE(m.variables[6].is_extern);
+  EXPECT_EQ(m.variables[6].bytes, 0u);
+  EXPECT_EQ(m.variables[8].bytes, 16u);
+  EXPECT_NE(bad(std::string(kHeader) + ".global .u64 x = generic(y);").message.find("address of 'generic'"), std::string::npos);
+  EXPECT_NE(bad(std::string(kHeader) + ".global .u8 x[2] = {1,2,3};").message.find("more initial values"), std::string::npos);
+}
+
+TEST(Functions, HeadersAndCalls) {
+  const Module m = good(std::string(kHeader) +
+                        ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func later (.reg .u32 x);\n"
+                        ".visible .entry k() .maxntid 128 .minnctapersm 2 .reqnctapercluster 2, 1, 1 .explicitcluster\n{\n"
+                        ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+                        "{ .param .b64 param0; .param .b64 param1; .param .b32 retval0;\n st.param.b64 [param0+0], %rd1;\n"
+                        "call.uni (retval0), \nvprintf, \n(\nparam0, \nparam1\n);\nld.param.b32 %r1, [retval0+0]; }\n"
+                        "{ .param .b32 param0; call later, (%r1); }\n"
+                        "pr: .callprototype (.param .b32 _) _ (.param .b64 _);\n"
+                        "{ .param .b32 q; .param .b64 z; call (q), %rd2, (z), pr; }\n"
+                        "bt: .branchtargets a, b;\na: brx.idx.uni %r1, bt;\nb: ret;\n}\n"
+                        ".func later (.reg .u32 x) { .reg .b32 y; add.u32 y, x, 1; ret; }\n");
+  ASSERT_EQ(m.entries.size(), 3u);
+  EXPECT_TRUE(m.entries[0].is_declaration);
+  EXPECT_FALSE(m.entries[1].is_declaration);
+  EXPECT_EQ(m.entries[1].params[0].reg, 0);
+  const Entry& k = m.entries[2];
+  EXPECT_EQ(k.max_threads, (std::array<int, 3>{128, 1, 1}));
+  EXPECT_EQ(k.min_blocks, 2);
+  EXPECT_EQ(k.cluster[0], 2);
+  EXPECT_EQ(k.call_param_bytes, 20u);
+  const auto& call = k.code[1].operands;
+  ASSERT_EQ(call.size(), 3u);
+  EXPECT_EQ(call[0].elements[0].symbol_scope, Operand::Scope::call_param);
+  EXPECT_EQ(call[1].symbol_scope, Operand::Scope::function);
+  EXPECT_EQ(m.entries[call[1].symbol].name, "vprintf");
+  EXPECT_EQ(k.code[4].operands[3].symbol_scope, Operand::Scope::prototype);
+  const Operand& table = k.code[5].operands[1];
+  ASSERT_EQ(table.elements.size(), 2u);
+  EXPECT_EQ(table.elements[0].target, 5);
+  EXPECT_EQ(table.elements[1].target, 6);
+}
+
+TEST(Entries, AreFoundByTheNamePeopleUse) {
+  Module m;
+  for (const char* name : {"_Z4tmplILi3EEvPf", "_Z4tmplILi4EEvPf", "_ZN2ns1kEPf", "plain"}) m.entries.emplace_back().name = name;
+  EXPECT_EQ(m.find_entry("tmpl<3>"), &m.entries[0]);
+  EXPECT_EQ(m.find_entry("tmpl"), nullptr);
+  EXPECT_EQ(m.find_entry("ns::k"), &m.entries[2]);
+  EXPECT_EQ(m.find_entry("k"), &m.entries[2]);
+  EXPECT_EQ(m.find_entry("plain"), &m.entries[3]);
+  EXPECT_EQ(m.find_entry("pla"), nullptr);
+}
+
+TEST(Mistakes, AreNamedAtTheirLine) {
+  const std::pair<const char*, const char*> cases[] = {
+      {".frobnicate 3;", "unknown directive '.frobnicate'"}, {"add.s32 %r1 %r2;", "expected ',' or ';'"},
+      {"mov.u32 %r1, %unknown;", "neither a declared register"}, {"ld..u32 %r1, [%rd1];", "empty modifier"},
+      {"call nothing;", "call of 'nothing'"}, {"@%r1 ret;", "not a predicate"}, {"x: x: ret;", "declared twice"},
+      {"mov.u32 %r1, 1/0;", "division by zero"}, {"mov.u32 %r1, 99999999999999999999;", "expected a constant"},
+      {"ret; \x01", "unexpected byte 0x01"}, {".shared .align 3 .b8 x[4];", "no power of two"},
+  };
+  for (const auto& [statement, message] : cases) {
+    const Diagnostic d = bad(with_body(std::string(".loc 1 77 0\n") + statement));
+    EXPECT_NE(d.message.find(message), std::string::npos) << d.message;
+    EXPECT_EQ(d.line, 11) << statement;
+    EXPECT_EQ(d.file, "k.ptx");
+    EXPECT_NE(d.remedy.find("line 77"), std::string::npos) << d.remedy;
+  }
+  EXPECT_NE(bad("hello").message.find("expected '.version'"), std::string::npos);
+  EXPECT_NE(bad("").message.find("the end of the text"), std::string::npos);
+  EXPECT_NE(bad(".version 9.0 .target sm_90 .address_size 32").message.find("32 bits"), std::string::npos);
+}
+
+TEST(Opcodes, UnknownOnesAreKept) { EXPECT_EQ(body("frobnicate.u32 %r1, %r2;").code[0].opcode, "frobnicate"); }
+
+}  // namespace
+}  // namespace lanescope::ptx

@@ -1,0 +1,27 @@
+#pragma once
+// The stored modules: what nvcc 13.0 made of tests/data/ptx/{language,machine}.cu, our own kernels that between them use
+// every construct of the text. `nvcc -ptx -arch=sm_XX [-lineinfo | -G]` makes them again.
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+namespace lanescope::ptx {
+
+inline std::string read_text(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+inline std::vector<std::filesystem::path> stored_modules() {
+  std::vector<std::filesystem::path> paths;
+  for (const auto& file : std::filesystem::directory_iterator(LANESCOPE_TEST_DATA_DIR "/ptx"))
+    if (file.path().extension() == ".ptx") paths.push_back(file.path());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace lanescope::ptx
