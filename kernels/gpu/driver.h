@@ -1,0 +1,89 @@
+#pragma once
+// The CUDA driver, opened at run time. Only this folder knows its names; a machine without a driver gets a sentence
+// that says so. Prototypes follow the CUDA driver API reference, 13.0; all have been stable since CUDA 11.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::gpu {
+
+using Status = int;  ///< CUresult; 0 is success
+using DeviceHandle = int;
+using DevicePointer = std::uint64_t;
+using Context = struct ContextTag*;
+using Module = struct ModuleTag*;
+using Function = struct FunctionTag*;
+using Stream = struct StreamTag*;
+using Event = struct EventTag*;
+
+/// CUlaunchAttribute: an identifier and 64 bytes of value.
+struct LaunchAttribute {
+  int id = 0;
+  char padding[4] = {};
+  union {
+    char bytes[64];
+    struct {
+      unsigned x, y, z;
+    } cluster;
+    int cooperative;
+  } value{};
+};
+inline constexpr int attribute_cooperative = 2;
+inline constexpr int attribute_cluster_dimension = 4;
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned grid_x = 1, grid_y = 1, grid_z = 1, block_x = 1, block_y = 1, block_z = 1;
+  unsigned shared_bytes = 0;
+  Stream stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+
+struct Driver {
+  Status (*cuInit)(unsigned) = nullptr;
+  Status (*cuDriverGetVersion)(int*) = nullptr;
+  Status (*cuGetErrorName)(Status, const char**) = nullptr;
+  Status (*cuGetErrorString)(Status, const char**) = nullptr;
+  Status (*cuDeviceGetCount)(int*) = nullptr;
+  Status (*cuDeviceGet)(DeviceHandle*, int) = nullptr;
+  Status (*cuDeviceGetName)(char*, int, DeviceHandle) = nullptr;
+  Status (*cuDeviceGetAttribute)(int*, int, DeviceHandle) = nullptr;
+  Status (*cuDeviceTotalMem)(std::size_t*, DeviceHandle) = nullptr;
+  Status (*cuDevicePrimaryCtxRetain)(Context*, DeviceHandle) = nullptr;
+  Status (*cuDevicePrimaryCtxRelease)(DeviceHandle) = nullptr;
+  Status (*cuCtxSetCurrent)(Context) = nullptr;
+  Status (*cuCtxSynchronize)() = nullptr;
+  Status (*cuModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**) = nullptr;
+  Status (*cuModuleUnload)(Module) = nullptr;
+  Status (*cuModuleGetFunction)(Function*, Module, const char*) = nullptr;
+  Status (*cuFuncGetAttribute)(int*, int, Function) = nullptr;
+  Status (*cuFuncSetAttribute)(Function, int, int) = nullptr;
+  Status (*cuMemGetInfo)(std::size_t*, std::size_t*) = nullptr;
+  Status (*cuMemAlloc)(DevicePointer*, std::size_t) = nullptr;
+  Status (*cuMemFree)(DevicePointer) = nullptr;
+  Status (*cuMemcpyHtoD)(DevicePointer, const void*, std::size_t) = nullptr;
+  Status (*cuMemcpyDtoH)(void*, DevicePointer, std::size_t) = nullptr;
+  Status (*cuMemsetD8)(DevicePointer, unsigned char, std::size_t) = nullptr;
+  Status (*cuStreamCreate)(Stream*, unsigned) = nullptr;
+  Status (*cuStreamDestroy)(Stream) = nullptr;
+  Status (*cuStreamSynchronize)(Stream) = nullptr;
+  Status (*cuEventCreate)(Event*, unsigned) = nullptr;
+  Status (*cuEventDestroy)(Event) = nullptr;
+  Status (*cuEventRecord)(Event, Stream) = nullptr;
+  Status (*cuEventSynchronize)(Event) = nullptr;
+  Status (*cuEventElapsedTime)(float*, Event, Event) = nullptr;
+  Status (*cuLaunchKernelEx)(const LaunchConfig*, Function, void**, void**) = nullptr;
+};
+
+/// Opens libcuda and initialises it, once per process. Errors: no driver on this machine, no device, not permitted; the
+/// remedy says what would change it.
+Expected<const Driver*> driver();
+
+/// "CUDA_ERROR_ILLEGAL_ADDRESS (700): an illegal memory access was encountered"
+std::string status_words(Status status);
+
+}  // namespace lanescope::gpu
