@@ -1,0 +1,34 @@
+/*
+Local transposes of 1-bit data by masks and shifts: s0 with r0, then s4 with r1. 32 elements to a register.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "b1 j:4 l:32 i:32"
+q = "b1 j:4 l:32 i:32 = zeros"
+*/
+__global__ void __launch_bounds__(32) bit_transpose(const uint *p, uint *q)
+{
+    uint x0 = p[threadIdx.x];
+    uint x1 = p[threadIdx.x + 32];
+    uint x2 = p[threadIdx.x + 64];
+    uint x3 = p[threadIdx.x + 96];
+
+    // Local transpose s0 <-> r0: even bits of a pair of registers, then odd ones.
+    uint y0 = (x0 & 0x55555555) | ((x1 & 0x55555555) << 1);
+    uint y1 = ((x0 >> 1) & 0x55555555) | (x1 & 0xaaaaaaaa);
+    uint y2 = (x2 & 0x55555555) | ((x3 & 0x55555555) << 1);
+    uint y3 = ((x2 >> 1) & 0x55555555) | (x3 & 0xaaaaaaaa);
+
+    // Local transpose s4 <-> r1: low halves of y0 and y2, then high ones.
+    uint z0 = (y0 & 0xffff) | (y2 << 16);
+    uint z1 = (y1 & 0xffff) | (y3 << 16);
+    uint z2 = (y0 >> 16) | (y2 & 0xffff0000);
+    uint z3 = (y1 >> 16) | (y3 & 0xffff0000);
+
+    q[threadIdx.x] = z0;
+    q[threadIdx.x + 32] = z1;
+    q[threadIdx.x + 64] = z2;
+    q[threadIdx.x + 96] = z3;
+}

@@ -1,0 +1,23 @@
+/*
+A 32x32 transpose through shared memory with an XOR swizzle: row i keeps column j at position j ^ i, so that rows and
+columns are both spread over all banks, and no memory is spent on padding.
+
+[lanescope]
+block = [32, 32]
+
+[buffers]
+p = "f32 i:32 j:32"
+q = "f32 j:32 i:32 = zeros"
+*/
+__global__ void __launch_bounds__(1024) shared_transpose_swizzled(const float *p, float *q)
+{
+    __shared__ float tile[32][32];
+
+    float x = p[32 * threadIdx.y + threadIdx.x];
+
+    tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = x;
+    __syncthreads();
+    float y = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+
+    q[32 * threadIdx.y + threadIdx.x] = y;
+}

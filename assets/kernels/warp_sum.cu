@@ -1,0 +1,21 @@
+/*
+A sum over the lanes of a warp in five butterfly steps: after the first, each lane holds a sum of two elements, in the end
+of all 32.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:32"
+q = "f32 i:32 = zeros"
+*/
+__global__ void __launch_bounds__(32) warp_sum(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+
+    float sum = x;
+    for (int mask = 16; mask > 0; mask /= 2)
+        sum += __shfl_xor_sync(0xffffffff, sum, mask);
+
+    q[threadIdx.x] = sum;
+}
