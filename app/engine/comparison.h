@@ -1,0 +1,15 @@
+#pragma once
+// Where probes changed what the compiler made of the memory instructions.
+
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+
+namespace lanescope::engine {
+
+/// One sentence per line of the user's file whose loads, stores or atomics differ between the two programs:
+/// "line 12: one 16-byte global load in the plain program, four 4-byte ones in the probed one; ...".
+std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::Entry& probed);
+
+}  // namespace lanescope::engine

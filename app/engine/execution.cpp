@@ -1,0 +1,98 @@
+#include "app/engine/execution.h"
+
+#include <algorithm>
+
+namespace lanescope::engine {
+namespace {
+
+const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
+  return *program.module.find_entry(launch.kernel);  // make_launches found it
+}
+
+/// Size in bytes of each variable that a probe reads, by variable id.
+std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables) {
+  std::vector<int> bytes(variables, 0);
+  for (const ptx::Entry& entry : module.entries)
+    for (const ptx::Probe& probe : entry.probes) {
+      if (probe.variable < 0 || static_cast<std::size_t>(probe.variable) >= bytes.size()) continue;
+      int& known = bytes[static_cast<std::size_t>(probe.variable)];
+      known = std::max({known, probe.value_bytes, probe.byte_offset + (probe.value_bytes ? 0 : 4)});
+    }
+  return bytes;
+}
+
+std::vector<int> caller_lines(const std::vector<trace::CodeSite>& code) {
+  std::vector<int> lines;
+  for (const trace::CodeSite& site : code) lines.push_back(site.inner_line > 0 ? site.line : 0);
+  return lines;
+}
+
+}  // namespace
+
+std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch) {
+  const ptx::Entry& entry = entry_of(program, launch);
+  auto sites = emulator::code_sites(program.module, entry, program.user_file);
+  if (program.user_file.empty())
+    for (std::size_t pc = 0; pc < sites.size() && pc < entry.code.size(); ++pc) sites[pc].line = entry.code[pc].text_line;
+  return sites;
+}
+
+PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
+  PlainRun run;
+  run.buffers = std::move(buffers);
+  for (const trace::Launch& launch : program.launches) {
+    counters::Counter counter;
+    const emulator::Options how{.seed = options.seed,
+                                .max_steps = options.max_steps,
+                                .observers = {&counter},
+                                .cancel = options.cancel};
+    auto result = emulator::run(program.module, launch, run.buffers, how);
+    if (!result) {
+      run.refused = std::move(result.error());
+      break;
+    }
+    counters::add(run.counters, counter, sites_of(program, launch));
+    if (!result->faults.empty()) {
+      run.faults = std::move(result->faults);
+      break;  // what follows would read what this launch should have written
+    }
+  }
+  return run;
+}
+
+ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
+                     const ExecutionOptions& options) {
+  ProbedRun run;
+  for (const trace::Launch& launch : program.launches) {
+    auto probed = std::make_unique<ProbedLaunch>();
+    trace::Trace& trace = probed->trace;
+    trace.code = sites_of(program, launch);
+    trace.launch = launch;
+    trace.buffers = buffers;
+    trace.buffer_addresses = emulator::place_buffers(buffers);
+    trace.tags.space = emulator::tag_space(buffers);
+    probed->value_bytes = value_bytes_of(program.module, source.variables.size());
+    probed->collector =
+        std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, caller_lines(trace.code));
+    trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
+    const emulator::Options how{.seed = options.seed,
+                                .max_steps = options.max_steps,
+                                .tags = &trace.tags,
+                                .observers = {&recorder, probed->collector.get()},
+                                .cancel = options.cancel};
+    auto result = emulator::run(program.module, launch, buffers, how);
+    if (!result) {
+      run.refused = std::move(result.error());
+      break;
+    }
+    trace.shared_bytes = result->shared_bytes;
+    run.launches.push_back(std::move(probed));
+    if (!result->faults.empty()) {
+      run.faults = std::move(result->faults);
+      break;
+    }
+  }
+  return run;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,56 @@
+#pragma once
+// One compiled variant run over all its launches, with the observers that its results need.
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/claims/claims.h"
+#include "kernels/emulator/emulator.h"
+#include "kernels/ptx/program.h"
+#include "kernels/source/source.h"
+#include "kernels/trace/trace.h"
+#include "profiling/counters/counters.h"
+
+namespace lanescope::engine {
+
+struct Program {
+  ptx::Module module;
+  std::vector<trace::Launch> launches;  ///< in order; they share the buffers
+  std::string user_file;                ///< whose lines are the user's; empty: lines of the PTX text
+};
+
+struct ExecutionOptions {
+  std::uint64_t seed = 1, max_steps = 200'000'000;
+  std::uint32_t record_block = 0;
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.
+std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch);
+
+struct PlainRun {
+  std::vector<trace::Buffer> buffers;  ///< contents after the last launch that ran
+  counters::Report counters;
+  std::vector<emulator::Fault> faults;
+  Diagnostics refused;                 ///< what the emulator does not take, before it ran
+};
+PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options);
+
+/// A probed launch: the trace of its recorded block, and what its probes showed over all blocks.
+struct ProbedLaunch {
+  trace::Trace trace;
+  std::unique_ptr<claims::Collector> collector;
+  std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
+};
+struct ProbedRun {
+  std::vector<std::unique_ptr<ProbedLaunch>> launches;  ///< those that ran; collectors refer to their trace's tags
+  std::vector<emulator::Fault> faults;
+  Diagnostics refused;
+};
+ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
+                     const ExecutionOptions& options);
+
+}  // namespace lanescope::engine
