@@ -17,11 +17,12 @@ std::string long_kernel(int count) {
       ".version 9.0\n.target sm_90\n.address_size 64\n\n.visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n"
       "\t.reg .pred \t%p<9>;\n\t.reg .f32 \t%f<65>;\n\t.reg .b32 \t%r<103>;\n\t.reg .b64 \t%rd<63>;\n";
   for (int i = 0; i < count; ++i)
-    text += fmt::format("\t.loc\t1 {} 3\n\tmul.wide.s32 \t%rd31, %r54, 4;\n\tadd.s64 \t%rd32, %rd2, %rd31;\n"
-                        "\tld.global.nc.v4.u32 \t{{%r1, %r2, %r3, %r4}}, [%rd32+-16];\n"
-                        "\tfma.rn.f32 \t%f26, %f25, %f24, 0f3F800000;\n\tsetp.ne.s32 \t%p7, %r99, 6;\n"
-                        "\t@%p7 bra \t$L__BB1_{};\n\tst.shared.f32 \t[%r84], %f64;\n\n$L__BB1_{}:\n",
-                        i + 1, i, i);
+    text += fmt::format(
+        "\t.loc\t1 {} 3\n\tmul.wide.s32 \t%rd31, %r54, 4;\n\tadd.s64 \t%rd32, %rd2, %rd31;\n"
+        "\tld.global.nc.v4.u32 \t{{%r1, %r2, %r3, %r4}}, [%rd32+-16];\n"
+        "\tfma.rn.f32 \t%f26, %f25, %f24, 0f3F800000;\n\tsetp.ne.s32 \t%p7, %r99, 6;\n"
+        "\t@%p7 bra \t$L__BB1_{};\n\tst.shared.f32 \t[%r84], %f64;\n\n$L__BB1_{}:\n",
+        i + 1, i, i);
   return text + "\tret;\n}\n\t.file\t1 \"k.cu\"\n";
 }
 

@@ -83,8 +83,8 @@ bool is_exact_float(std::string_view text) {
 }
 
 bool is_decimal_float(std::string_view text) {
-  return text.find('.') != std::string_view::npos ||
-         (text.find_first_of("eE") != std::string_view::npos && text.find_first_of("xXfFdDbB") == std::string_view::npos);
+  return text.find('.') != std::string_view::npos || (text.find_first_of("eE") != std::string_view::npos &&
+                                                      text.find_first_of("xXfFdDbB") == std::string_view::npos);
 }
 
 }  // namespace
@@ -129,7 +129,8 @@ Operand Parser::parse_number(bool negative) {
                  : is_exact_float(t) ? exact_float<std::uint64_t>(t.substr(2), negative)
                                      : decimal_float(t, negative);
   if (!o) {
-    fail(fmt::format("'{}' is not a number", t), "write 0f and 8, or 0d and 16 hexadecimal digits, or a decimal number");
+    fail(fmt::format("'{}' is not a number", t),
+         "write 0f and 8, or 0d and 16 hexadecimal digits, or a decimal number");
     return {};
   }
   advance();

@@ -15,10 +15,12 @@ namespace {
 constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;     // more than any GPU's memory holds
 constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;  // its bytes lie in this process
 constexpr std::uint64_t kLargestAlignment = 4096;
-constexpr std::size_t kMostRegisters = std::size_t{1} << 20;           // of one function
+constexpr std::size_t kMostRegisters = std::size_t{1} << 20;  // of one function
 constexpr std::size_t kMostDimensions = 8;
 
-std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
 
 }  // namespace
 
@@ -49,13 +51,14 @@ bool Parser::parse_declaration_attributes(Declaration& d) {
     if (!alignment) return false;
     if (!std::has_single_bit(static_cast<std::uint64_t>(*alignment)) ||
         static_cast<std::uint64_t>(*alignment) > kLargestAlignment)
-      return fail(fmt::format("an alignment of {} bytes is no power of two up to {}", *alignment, kLargestAlignment)), false;
+      return fail(fmt::format("an alignment of {} bytes is no power of two up to {}", *alignment, kLargestAlignment)),
+             false;
     d.alignment = static_cast<std::uint64_t>(*alignment);
   } else if (word == "v2" || word == "v4" || word == "v8") {
     d.vector_length = word[1] - '0';
     advance();
   } else if (word == "ptr" || word == "global" || word == "shared" || word == "local" || word == "const") {
-    advance();  // what a pointer parameter points to
+    advance();                                                           // what a pointer parameter points to
     if (accept_word(".align")) expect_integer("an alignment in bytes");  // of the pointed-to, not of the pointer
   } else if (word == "attribute") {
     advance();
@@ -156,8 +159,9 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
   if (d.open ? element >= kLargestInitialized / unit : (element + 1) * unit > v.bytes)
     return fail(fmt::format("'{}' has more initial values than elements", v.name));
   if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ")
-    return fail(fmt::format("'{}' is initialised with the address of '{}', which is not supported", v.name, token_.text),
-                "assign the address in the kernel");
+    return fail(
+        fmt::format("'{}' is initialised with the address of '{}', which is not supported", v.name, token_.text),
+        "assign the address in the kernel");
   Operand value = parse_constant();
   if (at_mark('('))
     return fail(fmt::format("'{}' is initialised with a part of an address, which is not supported", v.name));
@@ -165,7 +169,8 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
     value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   if (!value.is_float && (d.type == Type::f32 || d.type == Type::f64)) {
     const auto number = static_cast<double>(static_cast<std::int64_t>(value.bits));
-    value.bits = unit == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
+    value.bits =
+        unit == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
   }
   if (v.initial.size() < (element + 1) * unit) v.initial.resize((element + 1) * unit);
   for (std::uint64_t byte = 0; byte < std::min<std::uint64_t>(unit, 8); ++byte)  // little-endian, as the GPU
@@ -176,8 +181,7 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
 std::vector<Param> Parser::parse_params(Meaning meaning) {
   std::vector<Param> params;
   if (!expect('(', "before parameters") || accept(')')) return params;
-  while (!at_end() && parse_param(params, meaning) && accept(',')) {
-  }
+  while (!at_end() && parse_param(params, meaning) && accept(',')) {}
   expect(')', "after parameters");
   return params;
 }
@@ -211,7 +215,8 @@ bool Parser::parse_param(std::vector<Param>& params, Meaning meaning) {
 void Parser::parse_registers() {
   Type type = Type::none;
   while (token_.kind == Token::Kind::word && token_.text.front() == '.') {
-    if (token_.text == ".v2" || token_.text == ".v4") return fail("vector registers are not supported", "declare each element");
+    if (token_.text == ".v2" || token_.text == ".v4")
+      return fail("vector registers are not supported", "declare each element");
     const Type t = type_of(token_.text.substr(1));
     if (t == Type::none) return fail(fmt::format("'{}' is not a type of registers", token_.text));
     type = t;

@@ -11,7 +11,7 @@ constexpr std::size_t kDeepestBlock = 256;
 }
 
 /// At `.entry` or `.func`.
-void Parser::parse_function(bool is_entry, Linkage) {
+void Parser::parse_function(bool is_entry) {
   entry_ = {};
   scopes_.clear();
   pending_.clear();
@@ -23,8 +23,7 @@ void Parser::parse_function(bool is_entry, Linkage) {
   open_scope();
   if (accept_word(".attribute")) {
     while (!at_end() && !at_mark(')')) advance();
-    while (accept(')')) {
-    }
+    while (accept(')')) {}
   }
   if (!is_entry && at_mark('(')) entry_.returns = parse_params(Meaning::returned);
   const std::string_view name = expect_name("a function's name");
@@ -55,17 +54,27 @@ void Parser::parse_function(bool is_entry, Linkage) {
 
 void Parser::parse_performance_directives() {
   while (token_.kind == Token::Kind::word && !failed()) {
-    if (accept_word(".maxntid")) parse_extent3(entry_.max_threads);
-    else if (accept_word(".reqntid")) parse_extent3(entry_.required_threads);
-    else if (accept_word(".reqnctapercluster")) parse_extent3(entry_.cluster);
-    else if (accept_word(".minnctapersm")) parse_count(entry_.min_blocks);
-    else if (accept_word(".maxnctapersm")) expect_integer("a number of blocks");
-    else if (accept_word(".maxnreg")) parse_count(entry_.max_registers);
-    else if (accept_word(".maxclusterrank")) parse_count(entry_.max_cluster_rank);
-    else if (accept_word(".explicitcluster")) entry_.explicit_cluster = true;
-    else if (accept_word(".noreturn")) entry_.no_return = true;
-    else if (accept_word(".blocksareclusters") || accept_word(".abi_preserve_control") || accept_word(".unified")) {}
-    else if (accept_word(".abi_preserve")) expect_integer("a number of registers");
+    if (accept_word(".maxntid"))
+      parse_extent3(entry_.max_threads);
+    else if (accept_word(".reqntid"))
+      parse_extent3(entry_.required_threads);
+    else if (accept_word(".reqnctapercluster"))
+      parse_extent3(entry_.cluster);
+    else if (accept_word(".minnctapersm"))
+      parse_count(entry_.min_blocks);
+    else if (accept_word(".maxnctapersm"))
+      expect_integer("a number of blocks");
+    else if (accept_word(".maxnreg"))
+      parse_count(entry_.max_registers);
+    else if (accept_word(".maxclusterrank"))
+      parse_count(entry_.max_cluster_rank);
+    else if (accept_word(".explicitcluster"))
+      entry_.explicit_cluster = true;
+    else if (accept_word(".noreturn"))
+      entry_.no_return = true;
+    else if (accept_word(".blocksareclusters") || accept_word(".abi_preserve_control") || accept_word(".unified")) {
+    } else if (accept_word(".abi_preserve"))
+      expect_integer("a number of registers");
     else if (accept_word(".pragma")) {
       while (!at_end() && !at_mark(';')) advance();
       expect(';', "after '.pragma'");
@@ -96,7 +105,8 @@ void Parser::parse_body() {
   advance();
   while (!at_end() && scopes_.size() > 1) parse_statement();
   if (failed()) return;
-  if (scopes_.size() > 1) return fail(fmt::format("the body of '{}' does not end", entry_.name), "is the text cut off?");
+  if (scopes_.size() > 1)
+    return fail(fmt::format("the body of '{}' does not end", entry_.name), "is the text cut off?");
   close_scope();
   finish_branch_tables();
   position_ = {};
@@ -104,22 +114,30 @@ void Parser::parse_body() {
 
 void Parser::parse_statement() {
   switch (token_.kind) {
-    case Token::Kind::probe: return parse_probe();
+    case Token::Kind::probe:
+      return parse_probe();
     case Token::Kind::word:
       if (scanner_.peek() == ':') return parse_label();
       return token_.text.front() == '.' ? parse_body_directive() : parse_instruction();
-    case Token::Kind::punctuation: break;
-    default: return fail(fmt::format("expected a statement, found {}", found()));
+    case Token::Kind::punctuation:
+      break;
+    default:
+      return fail(fmt::format("expected a statement, found {}", found()));
   }
   switch (token_.mark) {
-    case '@': return parse_instruction();
-    case ';': return advance();
+    case '@':
+      return parse_instruction();
+    case ';':
+      return advance();
     case '{':
       if (scopes_.size() > kDeepestBlock) return fail("blocks are nested too deeply");
       open_scope();
       return advance();
-    case '}': close_scope(); return advance();
-    default: return fail(fmt::format("expected a statement, found {}", found()));
+    case '}':
+      close_scope();
+      return advance();
+    default:
+      return fail(fmt::format("expected a statement, found {}", found()));
   }
 }
 
@@ -134,7 +152,8 @@ void Parser::parse_body_directive() {
     return;
   }
   const bool is_extern = accept_word(".extern");
-  if (!at_word(".shared") && !at_word(".local")) return fail(fmt::format("unknown directive {} in a function", found()));
+  if (!at_word(".shared") && !at_word(".local"))
+    return fail(fmt::format("unknown directive {} in a function", found()));
   const Space space = at_word(".shared") ? Space::shared : Space::local;
   advance();
   do {
@@ -152,9 +171,8 @@ void Parser::parse_body_directive() {
 void Parser::parse_location() {
   const auto place = parse_place(true);
   if (!place) return;
-  const Position plain{.file = file_index((*place)[0]),
-                       .line = static_cast<int>((*place)[1]),
-                       .column = static_cast<int>((*place)[2])};
+  const Position plain{
+      .file = file_index((*place)[0]), .line = static_cast<int>((*place)[1]), .column = static_cast<int>((*place)[2])};
   if (!at_mark(',')) {
     inlined_.erase(*place);
     position_ = plain;

@@ -36,8 +36,7 @@ bool Parser::parse_guard(Instruction& i) {
   const std::string_view name = expect_name("a predicate register");
   if (failed()) return false;
   const auto symbol = look_up(name);
-  if (!symbol || symbol->meaning != Meaning::reg)
-    return fail(fmt::format("'{}' is not a register", name)), false;
+  if (!symbol || symbol->meaning != Meaning::reg) return fail(fmt::format("'{}' is not a register", name)), false;
   if (entry_.registers[symbol->index].type != Type::pred)
     return fail(fmt::format("'{}' is not a predicate register", name)), false;
   i.predicate = symbol->index;
@@ -113,14 +112,16 @@ Operand Parser::parse_operand(int depth) {
   if (at_mark('{')) return parse_vector(depth);
   const char after = scanner_.peek();
   const bool sign = at_mark('!') || at_mark('-');
-  if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !(after >= '0' && after <= '9') && after != '.') {
+  if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !(after >= '0' && after <= '9') &&
+      after != '.') {
     advance();
     Operand o = parse_named_operand();
     if (!failed() && o.kind != Operand::Kind::reg) fail("only a register can be negated");
     o.negated = true;
     return o;
   }
-  if (sign || token_.kind == Token::Kind::number || at_mark('(') || at_mark('~') || at_mark('+')) return parse_constant();
+  if (sign || token_.kind == Token::Kind::number || at_mark('(') || at_mark('~') || at_mark('+'))
+    return parse_constant();
   fail(fmt::format("expected an operand, found {}", found()));
   return {};
 }
@@ -220,14 +221,30 @@ Operand Parser::symbol_operand(Symbol s) {
       o.kind = Operand::Kind::label;
       o.target = entry_.labels[s.index].instruction;
       return o;
-    case Meaning::branch_table: o.kind = Operand::Kind::vector; break;
-    case Meaning::module_variable: o.symbol_scope = Operand::Scope::module; break;
-    case Meaning::entry_variable: o.symbol_scope = Operand::Scope::entry; break;
-    case Meaning::param: o.symbol_scope = Operand::Scope::param; break;
-    case Meaning::returned: o.symbol_scope = Operand::Scope::returned; break;
-    case Meaning::call_param: o.symbol_scope = Operand::Scope::call_param; break;
-    case Meaning::function: o.symbol_scope = Operand::Scope::function; break;
-    case Meaning::prototype: o.symbol_scope = Operand::Scope::prototype; break;
+    case Meaning::branch_table:
+      o.kind = Operand::Kind::vector;
+      break;
+    case Meaning::module_variable:
+      o.symbol_scope = Operand::Scope::module;
+      break;
+    case Meaning::entry_variable:
+      o.symbol_scope = Operand::Scope::entry;
+      break;
+    case Meaning::param:
+      o.symbol_scope = Operand::Scope::param;
+      break;
+    case Meaning::returned:
+      o.symbol_scope = Operand::Scope::returned;
+      break;
+    case Meaning::call_param:
+      o.symbol_scope = Operand::Scope::call_param;
+      break;
+    case Meaning::function:
+      o.symbol_scope = Operand::Scope::function;
+      break;
+    case Meaning::prototype:
+      o.symbol_scope = Operand::Scope::prototype;
+      break;
   }
   o.symbol = s.index;
   return o;

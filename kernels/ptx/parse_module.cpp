@@ -10,7 +10,8 @@ namespace lanescope::ptx {
 /// `.version 9.0`, `.target sm_90, debug`, `.address_size 64`: in this order, the last may be missing.
 void Parser::parse_header_directive() {
   while (token_.kind == Token::Kind::probe) advance();
-  if (!accept_word(".version")) return fail(fmt::format("expected '.version', found {}", found()), "is this a PTX file?");
+  if (!accept_word(".version"))
+    return fail(fmt::format("expected '.version', found {}", found()), "is this a PTX file?");
   const std::string_view version = token_.text;
   const std::size_t dot = version.find('.');
   const bool split = token_.kind == Token::Kind::number && dot != std::string_view::npos;
@@ -46,13 +47,15 @@ void Parser::parse_module_item() {
 void Parser::parse_linked_item() {
   Linkage linkage;
   for (;;) {
-    if (at_word(".extern")) linkage.is_extern = true;
-    else if (!at_word(".visible") && !at_word(".weak") && !at_word(".common")) break;
+    if (at_word(".extern"))
+      linkage.is_extern = true;
+    else if (!at_word(".visible") && !at_word(".weak") && !at_word(".common"))
+      break;
     linkage.seen = true;
     advance();
   }
-  if (at_word(".entry")) return parse_function(true, linkage);
-  if (at_word(".func")) return parse_function(false, linkage);
+  if (at_word(".entry")) return parse_function(true);
+  if (at_word(".func")) return parse_function(false);
   const bool directive = token_.kind == Token::Kind::word && token_.text.front() == '.';
   const auto space = directive ? declared_space(token_.text.substr(1)) : std::nullopt;
   if (space && *space != Space::param && *space != Space::local) {

@@ -6,9 +6,7 @@
 
 namespace lanescope::ptx {
 
-Expected<Module> parse(std::string_view text, std::string_view file_name) {
-  return Parser(text, file_name).run();
-}
+Expected<Module> parse(std::string_view text, std::string_view file_name) { return Parser(text, file_name).run(); }
 
 Expected<Module> Parser::run() {
   advance();

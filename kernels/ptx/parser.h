@@ -27,7 +27,16 @@ class Parser {
 
  private:
   enum class Meaning : std::uint8_t {
-    reg, module_variable, entry_variable, param, returned, call_param, function, label, branch_table, prototype,
+    reg,
+    module_variable,
+    entry_variable,
+    param,
+    returned,
+    call_param,
+    function,
+    label,
+    branch_table,
+    prototype,
   };
   struct Symbol {
     Meaning meaning;
@@ -108,7 +117,7 @@ class Parser {
   void parse_call_param();
 
   // Functions (parse_function.cpp)
-  void parse_function(bool is_entry, Linkage linkage);
+  void parse_function(bool is_entry);
   void parse_performance_directives();
   void parse_extent3(std::array<int, 3>& extent);
   void parse_count(int& count);

@@ -27,6 +27,7 @@ class Printer {
  private:
   void operand(const Operand& o);
   void list(const std::vector<Operand>& elements, char open, char close);
+  void probe(const Instruction& i);
   void immediate(const Operand& o);
   void offset(std::int64_t bytes);
   void label(int target);
@@ -45,14 +46,22 @@ class Printer {
 
 std::string_view Printer::symbol(const Operand& o) const {
   switch (o.symbol_scope) {
-    case Operand::Scope::none: return entry_->branch_tables[o.symbol].name;
-    case Operand::Scope::module: return module_.variables[o.symbol].name;
-    case Operand::Scope::entry: return entry_->variables[o.symbol].name;
-    case Operand::Scope::param: return entry_->params[o.symbol].name;
-    case Operand::Scope::returned: return entry_->returns[o.symbol].name;
-    case Operand::Scope::call_param: return entry_->call_params[o.symbol].name;
-    case Operand::Scope::function: return module_.entries[o.symbol].name;
-    case Operand::Scope::prototype: return entry_->prototypes[o.symbol].name;
+    case Operand::Scope::none:
+      return entry_->branch_tables[o.symbol].name;
+    case Operand::Scope::module:
+      return module_.variables[o.symbol].name;
+    case Operand::Scope::entry:
+      return entry_->variables[o.symbol].name;
+    case Operand::Scope::param:
+      return entry_->params[o.symbol].name;
+    case Operand::Scope::returned:
+      return entry_->returns[o.symbol].name;
+    case Operand::Scope::call_param:
+      return entry_->call_params[o.symbol].name;
+    case Operand::Scope::function:
+      return module_.entries[o.symbol].name;
+    case Operand::Scope::prototype:
+      return entry_->prototypes[o.symbol].name;
   }
   return "";
 }
@@ -88,20 +97,29 @@ void Printer::list(const std::vector<Operand>& elements, char open, char close) 
 void Printer::operand(const Operand& o) {
   switch (o.kind) {
     case Operand::Kind::reg:
-      put("{}{}", o.negated ? (entry_->registers[o.reg].type == Type::pred ? "!" : "-") : "", entry_->registers[o.reg].name);
+      put("{}{}", o.negated ? (entry_->registers[o.reg].type == Type::pred ? "!" : "-") : "",
+          entry_->registers[o.reg].name);
       break;
-    case Operand::Kind::immediate: immediate(o); break;
-    case Operand::Kind::special: put("{}", name_of(o.special)); break;
+    case Operand::Kind::immediate:
+      immediate(o);
+      break;
+    case Operand::Kind::special:
+      put("{}", name_of(o.special));
+      break;
     case Operand::Kind::symbol:
       put("{}", symbol(o));
       offset(o.offset);
       break;
     case Operand::Kind::address:
       out_ += '[';
-      if (o.reg >= 0) put("{}", entry_->registers[o.reg].name);
-      else if (o.symbol >= 0) put("{}", symbol(o));
-      if (o.reg >= 0 || o.symbol >= 0) offset(o.offset);
-      else put("{}", o.offset);
+      if (o.reg >= 0)
+        put("{}", entry_->registers[o.reg].name);
+      else if (o.symbol >= 0)
+        put("{}", symbol(o));
+      if (o.reg >= 0 || o.symbol >= 0)
+        offset(o.offset);
+      else
+        put("{}", o.offset);
       for (const Operand& element : o.elements) {
         out_ += ", ";
         operand(element);
@@ -109,29 +127,46 @@ void Printer::operand(const Operand& o) {
       out_ += ']';
       break;
     case Operand::Kind::vector:
-      if (o.symbol >= 0) put("{}", symbol(o));
-      else list(o.elements, '{', '}');
+      if (o.symbol >= 0)
+        put("{}", symbol(o));
+      else
+        list(o.elements, '{', '}');
       break;
-    case Operand::Kind::label: label(o.target); break;
-    case Operand::Kind::sink: out_ += '_'; break;
+    case Operand::Kind::label:
+      label(o.target);
+      break;
+    case Operand::Kind::sink:
+      out_ += '_';
+      break;
   }
   if (o.second_reg >= 0) put("|{}", entry_->registers[o.second_reg].name);
 }
 
+// A probe's numbers stand in Entry::probes; an instruction that is no element of `code` (a copy) prints without them.
+void Printer::probe(const Instruction& i) {
+  out_ += "// lanescope.probe ";
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(entry_->code.data());
+  const std::size_t index = (reinterpret_cast<std::uintptr_t>(&i) - begin) / sizeof(Instruction);
+  const auto found =
+      std::lower_bound(entry_->probes.begin(), entry_->probes.end(), index,
+                       [](const Probe& p, std::size_t n) { return static_cast<std::size_t>(p.instruction) < n; });
+  if (found != entry_->probes.end() && static_cast<std::size_t>(found->instruction) == index)
+    put("{} var={} off={} ", found->id, found->variable, found->byte_offset);
+  operand(i.operands[0]);
+}
+
 void Printer::instruction(const Instruction& i) {
-  if (i.opcode == "lanescope.probe") {
-    for (const Probe& p : entry_->probes)
-      if (&entry_->code[p.instruction] == &i) put("// lanescope.probe {} var={} off={} ", p.id, p.variable, p.byte_offset);
-    return operand(i.operands[0]);
-  }
+  if (i.opcode == "lanescope.probe") return probe(i);
   if (i.predicate >= 0) put("@{}{} ", i.predicate_negated ? "!" : "", entry_->registers[i.predicate].name);
   out_ += i.opcode;
   for (const std::string& modifier : i.modifiers) put(".{}", modifier);
   const bool call = i.opcode == "call";
   for (std::size_t k = 0; k < i.operands.size(); ++k) {
     out_ += k == 0 ? " " : ", ";
-    if (call && i.operands[k].kind == Operand::Kind::vector) list(i.operands[k].elements, '(', ')');
-    else operand(i.operands[k]);
+    if (call && i.operands[k].kind == Operand::Kind::vector)
+      list(i.operands[k].elements, '(', ')');
+    else
+      operand(i.operands[k]);
   }
   out_ += ';';
 }
@@ -139,8 +174,10 @@ void Printer::instruction(const Instruction& i) {
 void Printer::declared(Type type, std::uint64_t bytes, std::uint64_t alignment, const std::string& name, bool open) {
   const std::uint64_t unit = static_cast<std::uint64_t>(bits_of(type) + 7) / 8;
   put(".align {} .{} {}", alignment, name_of(type), name);
-  if (open) out_ += "[]";
-  else if (bytes != unit) put("[{}]", bytes / unit);
+  if (open)
+    out_ += "[]";
+  else if (bytes != unit)
+    put("[{}]", bytes / unit);
 }
 
 void Printer::variable(const Variable& v) {
@@ -156,9 +193,12 @@ void Printer::variable(const Variable& v) {
       for (std::size_t byte = 0; byte < unit && byte < 8; ++byte)
         value |= static_cast<std::uint64_t>(v.initial[at + byte]) << (8 * byte);
       if (at != 0) out_ += ", ";
-      if (v.type == Type::f64) put("0d{:016X}", value);
-      else if (v.type == Type::f32) put("0f{:08X}", value);
-      else put("{}", value);
+      if (v.type == Type::f64)
+        put("0d{:016X}", value);
+      else if (v.type == Type::f32)
+        put("0f{:08X}", value);
+      else
+        put("{}", value);
     }
     if (list) out_ += '}';
   }
@@ -177,8 +217,10 @@ void Printer::params(const std::vector<Param>& list, bool of_kernel) {
     out_ += ".param ";
     // ptxas takes an alignment on a scalar parameter only where it says nothing new.
     const std::uint64_t unit = static_cast<std::uint64_t>(bits_of(p.type) + 7) / 8;
-    if (p.bytes == unit && p.alignment == unit) put(".{} {}", name_of(p.type), p.name);
-    else declared(p.type, p.bytes, p.alignment, p.name, p.bytes == 0);
+    if (p.bytes == unit && p.alignment == unit)
+      put(".{} {}", name_of(p.type), p.name);
+    else
+      declared(p.type, p.bytes, p.alignment, p.name, p.bytes == 0);
   }
   out_ += of_kernel ? ")\n" : ") ";
 }
@@ -276,7 +318,8 @@ std::string to_string(const Instruction& instruction, const Entry& entry, const 
 
 std::string to_string(const Module& module) {
   Printer header(module, nullptr);
-  header.put(".version {}.{}\n.target {}\n.address_size 64\n", module.version_major, module.version_minor, module.target);
+  header.put(".version {}.{}\n.target {}\n.address_size 64\n", module.version_major, module.version_minor,
+             module.target);
   for (const Variable& v : module.variables) header.variable(v);
   std::string text = header.take();
   // Declarations first, in the order of the module: a call may precede its callee, and indices stay what they are.

@@ -12,8 +12,8 @@ namespace {
 /// "void ns::kernel<float, 4>(float*)" -> "ns::kernel<float, 4>"; the mangled name itself when it is not mangled.
 std::string qualified_name(const std::string& mangled) {
   int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status),
-                                                         &std::free);
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || !text) return mangled;
   std::string name = text.get();
   constexpr std::string_view anonymous = "(anonymous namespace)::";

@@ -15,9 +15,36 @@
 namespace lanescope::ptx {
 
 enum class Type : std::uint8_t {
-  none, pred, b8, b16, b32, b64, b128, u8, u16, u32, u64, s8, s16, s32, s64,
-  f16, f16x2, bf16, bf16x2, tf32, f32, f64, u16x2, s16x2, e4m3x2, e5m2x2,
-  f32x2, b1, u4, s4,
+  none,
+  pred,
+  b8,
+  b16,
+  b32,
+  b64,
+  b128,
+  u8,
+  u16,
+  u32,
+  u64,
+  s8,
+  s16,
+  s32,
+  s64,
+  f16,
+  f16x2,
+  bf16,
+  bf16x2,
+  tf32,
+  f32,
+  f64,
+  u16x2,
+  s16x2,
+  e4m3x2,
+  e5m2x2,
+  f32x2,
+  b1,
+  u4,
+  s4,
 };
 int bits_of(Type t);  ///< 1 for pred, 0 for none
 
@@ -36,15 +63,62 @@ struct Register {
 };
 
 enum class Special : std::uint8_t {
-  none, tid_x, tid_y, tid_z, ntid_x, ntid_y, ntid_z, ctaid_x, ctaid_y, ctaid_z, nctaid_x, nctaid_y, nctaid_z,
-  laneid, warpid, nwarpid, smid, nsmid, gridid, clock, clock_hi, clock64, globaltimer, globaltimer_lo, globaltimer_hi,
-  lanemask_eq, lanemask_le, lanemask_lt, lanemask_ge, lanemask_gt, dynamic_smem_size, total_smem_size, warp_size,
-  cluster_ctaid_x, cluster_ctaid_y, cluster_ctaid_z, cluster_nctaid_x, cluster_nctaid_y, cluster_nctaid_z,
-  cluster_ctarank, cluster_nctarank, clusterid_x, clusterid_y, clusterid_z, nclusterid_x, nclusterid_y, nclusterid_z,
+  none,
+  tid_x,
+  tid_y,
+  tid_z,
+  ntid_x,
+  ntid_y,
+  ntid_z,
+  ctaid_x,
+  ctaid_y,
+  ctaid_z,
+  nctaid_x,
+  nctaid_y,
+  nctaid_z,
+  laneid,
+  warpid,
+  nwarpid,
+  smid,
+  nsmid,
+  gridid,
+  clock,
+  clock_hi,
+  clock64,
+  globaltimer,
+  globaltimer_lo,
+  globaltimer_hi,
+  lanemask_eq,
+  lanemask_le,
+  lanemask_lt,
+  lanemask_ge,
+  lanemask_gt,
+  dynamic_smem_size,
+  total_smem_size,
+  warp_size,
+  cluster_ctaid_x,
+  cluster_ctaid_y,
+  cluster_ctaid_z,
+  cluster_nctaid_x,
+  cluster_nctaid_y,
+  cluster_nctaid_z,
+  cluster_ctarank,
+  cluster_nctarank,
+  clusterid_x,
+  clusterid_y,
+  clusterid_z,
+  nclusterid_x,
+  nclusterid_y,
+  nclusterid_z,
   is_explicit_cluster,
-  envreg1, envreg2,  ///< read by the grid barrier of cooperative groups: high and low half of its workspace address
-  reserved_smem_offset_begin, reserved_smem_offset_end, reserved_smem_offset_cap, reserved_smem_offset_0,
-  reserved_smem_offset_1, aggr_smem_size,
+  envreg1,
+  envreg2,  ///< read by the grid barrier of cooperative groups: high and low half of its workspace address
+  reserved_smem_offset_begin,
+  reserved_smem_offset_end,
+  reserved_smem_offset_cap,
+  reserved_smem_offset_0,
+  reserved_smem_offset_1,
+  aggr_smem_size,
 };
 
 struct Operand {
@@ -98,7 +172,7 @@ struct Instruction {
   int predicate = -1;                  ///< guard register
   bool predicate_negated = false;
   Position position;
-  int text_line = 0;                   ///< 1-based line in the PTX text
+  int text_line = 0;  ///< 1-based line in the PTX text
   bool has(std::string_view modifier) const;
 };
 
@@ -142,8 +216,8 @@ struct BranchTable {
 /// `.callprototype` or `.calltargets` of an indirect call.
 struct Prototype {
   std::string name;
-  std::string text;                ///< the directive, one blank between tokens
-  std::vector<int> functions;      ///< of `.calltargets`: indices in Module::entries
+  std::string text;            ///< the directive, one blank between tokens
+  std::vector<int> functions;  ///< of `.calltargets`: indices in Module::entries
 };
 
 struct Entry {
@@ -168,18 +242,18 @@ struct Entry {
   /// that are never open together share bytes.
   std::vector<Param> call_params;
   std::uint64_t call_param_bytes = 0;
-  std::vector<Label> labels;              ///< in the order of the text
+  std::vector<Label> labels;  ///< in the order of the text
   std::vector<BranchTable> branch_tables;
   std::vector<Prototype> prototypes;
-  int text_line = 0;                      ///< 1-based line of `.entry` or `.func` in the PTX text
+  int text_line = 0;  ///< 1-based line of `.entry` or `.func` in the PTX text
 };
 
 struct Module {
   int version_major = 0, version_minor = 0;
-  std::string target;                ///< "sm_90"
-  std::vector<std::string> files;    ///< .file table, index as used by Position::file
-  std::vector<Variable> variables;   ///< .global, .const, .shared of the module
-  std::vector<Entry> entries;        ///< kernels and functions
+  std::string target;                                    ///< "sm_90"
+  std::vector<std::string> files;                        ///< .file table, index as used by Position::file
+  std::vector<Variable> variables;                       ///< .global, .const, .shared of the module
+  std::vector<Entry> entries;                            ///< kernels and functions
   const Entry* find_entry(std::string_view name) const;  ///< by mangled name, or by unmangled name when unique
 };
 

@@ -40,10 +40,30 @@ Diagnostic bad(const std::string& text) {
 
 TEST(Constants, AreReadInEverySpelling) {
   const std::pair<const char*, std::int64_t> cases[] = {
-      {"42", 42}, {"-1", -1}, {"0x1F", 31}, {"0XffU", 255}, {"017", 15}, {"0b101", 5}, {"7U", 7}, {"0", 0},
-      {"-0x80000000", -2147483648LL}, {"0xFFFFFFFFFFFFFFFF", -1}, {"'a'", 97}, {"(1+2)*3", 9}, {"1+2*3", 7},
-      {"-1+2", 1}, {"~0", -1}, {"!5", 0}, {"1<<4|1", 17}, {"7 % 4", 3}, {"WARP_SZ-1", 31}, {"1 ? 5 : 6", 5},
-      {"0 ? 5 : 6", 6}, {"(.s64)-8", -8}, {"2 == 2 && 3 >= 4", 0}, {"10/3", 3},
+      {"42", 42},
+      {"-1", -1},
+      {"0x1F", 31},
+      {"0XffU", 255},
+      {"017", 15},
+      {"0b101", 5},
+      {"7U", 7},
+      {"0", 0},
+      {"-0x80000000", -2147483648LL},
+      {"0xFFFFFFFFFFFFFFFF", -1},
+      {"'a'", 97},
+      {"(1+2)*3", 9},
+      {"1+2*3", 7},
+      {"-1+2", 1},
+      {"~0", -1},
+      {"!5", 0},
+      {"1<<4|1", 17},
+      {"7 % 4", 3},
+      {"WARP_SZ-1", 31},
+      {"1 ? 5 : 6", 5},
+      {"0 ? 5 : 6", 6},
+      {"(.s64)-8", -8},
+      {"2 == 2 && 3 >= 4", 0},
+      {"10/3", 3},
   };
   for (const auto& [text, value] : cases) {
     const Operand o = operand(text);
@@ -65,8 +85,9 @@ TEST(Constants, FloatsKeepTheirBits) {
 }
 
 TEST(Addresses, HaveABaseAndAnOffset) {
-  const Entry e = body("ld.param.u64 %rd1, [p];\nld.param.u32 %r2, [s+4];\nld.global.u32 %r1, [%rd1+-4];\n"
-                       "ld.global.u32 %r1, [%rd1-8];\nld.global.u32 %r1, [4096];\nst.local.u32 [%rd2+2*8], -1;");
+  const Entry e = body(
+      "ld.param.u64 %rd1, [p];\nld.param.u32 %r2, [s+4];\nld.global.u32 %r1, [%rd1+-4];\n"
+      "ld.global.u32 %r1, [%rd1-8];\nld.global.u32 %r1, [4096];\nst.local.u32 [%rd2+2*8], -1;");
   ASSERT_EQ(e.code.size(), 6u);
   EXPECT_EQ(e.code[0].operands[1].symbol_scope, Operand::Scope::param);
   EXPECT_EQ(e.code[1].operands[1].symbol, 1);
@@ -80,8 +101,9 @@ TEST(Addresses, HaveABaseAndAnOffset) {
 }
 
 TEST(Addresses, KeepTensorCoordinates) {
-  const Entry e = body("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
-                       "[%r1], [%rd1, {%r2, %r3}], [%r4];");
+  const Entry e = body(
+      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+      "[%r1], [%rd1, {%r2, %r3}], [%r4];");
   ASSERT_EQ(e.code.size(), 1u);
   EXPECT_TRUE(e.code[0].has("shared::cluster"));
   ASSERT_EQ(e.code[0].operands[1].elements.size(), 1u);
@@ -89,8 +111,9 @@ TEST(Addresses, KeepTensorCoordinates) {
 }
 
 TEST(Operands, OfEveryOtherKind) {
-  const Entry e = body("@!%p1 setp.lt.and.s32 %p2|%p3, %r1, %r2, !%p1;\nshfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"
-                       "mov.b32 {_, %r1}, %rd1;\nsetp.eq.s32 _|%p1, %r1, 0;\nmov.u32 %r3, %ctaid.y;\nret;");
+  const Entry e = body(
+      "@!%p1 setp.lt.and.s32 %p2|%p3, %r1, %r2, !%p1;\nshfl.sync.bfly.b32 %r1|%p1, %r2, 1, 31, -1;\n"
+      "mov.b32 {_, %r1}, %rd1;\nsetp.eq.s32 _|%p1, %r1, 0;\nmov.u32 %r3, %ctaid.y;\nret;");
   ASSERT_EQ(e.code.size(), 6u);
   EXPECT_TRUE(e.code[0].predicate_negated);
   EXPECT_EQ(e.registers[e.code[0].operands[0].second_reg].name, "%p3");
@@ -106,7 +129,8 @@ TEST(Opcodes, SplitIntoModifiersAndTypes) {
   const Entry e = body("ld.global.nc.L1::no_allocate.L2::128B.v2.u32 {%r1,%r2}, [%rd1];\ncvt.rn .f32 .s32 %f1, %r1;");
   ASSERT_EQ(e.code.size(), 2u);
   EXPECT_EQ(e.code[0].opcode, "ld");
-  EXPECT_EQ(e.code[0].modifiers, (std::vector<std::string>{"global", "nc", "L1::no_allocate", "L2::128B", "v2", "u32"}));
+  EXPECT_EQ(e.code[0].modifiers,
+            (std::vector<std::string>{"global", "nc", "L1::no_allocate", "L2::128B", "v2", "u32"}));
   EXPECT_EQ(e.code[0].types, (std::vector<Type>{Type::u32}));
   EXPECT_EQ(e.code[1].types, (std::vector<Type>{Type::f32, Type::s32}));
 }
@@ -130,8 +154,9 @@ TEST(Scopes, AnInnerLabelHidesAnOuterOne) {
 }
 
 TEST(Registers, OfOverlappingRangesAreToldApart) {
-  const Entry e = body(".reg .b32 %x<20>;\n.reg .b32 %y1<3>;\n.reg .b16 alow, ahigh;\n"
-                       "add.s32 %x10, %y12, %x1;\nmov.b32 {alow, ahigh}, %r2;");
+  const Entry e = body(
+      ".reg .b32 %x<20>;\n.reg .b32 %y1<3>;\n.reg .b16 alow, ahigh;\n"
+      "add.s32 %x10, %y12, %x1;\nmov.b32 {alow, ahigh}, %r2;");
   ASSERT_EQ(e.code.size(), 2u);
   EXPECT_EQ(e.registers[e.code[0].operands[0].reg].name, "%x10");
   EXPECT_EQ(e.registers[e.code[0].operands[1].reg].name, "%y12");
@@ -140,10 +165,11 @@ TEST(Registers, OfOverlappingRangesAreToldApart) {
 }
 
 TEST(Locations, NameTheOutermostCallAndTheInnermostPlace) {
-  const Module m = good(with_body(".loc 1 19 3\n.loc 2 661 1, function_name $L__info_string0, inlined_at 1 19 3\n"
-                                  ".loc 2 644 1, function_name $L__info_string1+8, inlined_at 2 661 1\nmov.u32 %r1, 0;\n"
-                                  ".loc 1 20 5\nret;") +
-                        ".file 1 \"k.cu\"\n.file 2 \"h.hpp\"\n");
+  const Module m =
+      good(with_body(".loc 1 19 3\n.loc 2 661 1, function_name $L__info_string0, inlined_at 1 19 3\n"
+                     ".loc 2 644 1, function_name $L__info_string1+8, inlined_at 2 661 1\nmov.u32 %r1, 0;\n"
+                     ".loc 1 20 5\nret;") +
+           ".file 1 \"k.cu\"\n.file 2 \"h.hpp\"\n");
   const Position p = m.entries[0].code[0].position;
   EXPECT_EQ(m.files.at(p.file), "k.cu");
   EXPECT_EQ(p.line, 19);
@@ -155,8 +181,9 @@ TEST(Locations, NameTheOutermostCallAndTheInnermostPlace) {
 }
 
 TEST(Probes, AreMarksBetweenInstructions) {
-  const Entry e = body(".loc 1 29 3\n// begin inline asm\n// lanescope.probe 3 var=2 off=4 %r3\n// end inline asm\n"
-                       "// lanescope.probe 3 var=2 off=8 0\n// lanescope.probe 4 var=0 off=0 %f1\nret; // lanescope.probely");
+  const Entry e = body(
+      ".loc 1 29 3\n// begin inline asm\n// lanescope.probe 3 var=2 off=4 %r3\n// end inline asm\n"
+      "// lanescope.probe 3 var=2 off=8 0\n// lanescope.probe 4 var=0 off=0 %f1\nret; // lanescope.probely");
   ASSERT_EQ(e.probes.size(), 3u);
   EXPECT_EQ(e.probes[0].id, 3);
   EXPECT_EQ(e.probes[0].variable, 2);
@@ -170,15 +197,17 @@ TEST(Probes, AreMarksBetweenInstructions) {
 }
 
 TEST(Variables, HoldTheirInitialBytes) {
-  const Module m = good(std::string(kHeader) +
-                        ".const .align 4 .b8 t[8] = {1, 2, 0xFF};\n.global .u32 n = 7;\n.global .f32 f[2] = {1.0, 0f40000000};\n"
-                        ".global .s16 g[2][3] = {{1}, {2, -1}};\n.global .u8 open[] = {1,2,3};\n"
-                        ".shared .align 16 .b8 sh[1024];\n.extern .shared .align 16 .b8 dyn[];\n"
-                        ".visible .global .attribute(.managed) .align 4 .u32 managed;\n.global .v4 .f32 vec;");
+  const Module m =
+      good(std::string(kHeader) +
+           ".const .align 4 .b8 t[8] = {1, 2, 0xFF};\n.global .u32 n = 7;\n.global .f32 f[2] = {1.0, 0f40000000};\n"
+           ".global .s16 g[2][3] = {{1}, {2, -1}};\n.global .u8 open[] = {1,2,3};\n"
+           ".shared .align 16 .b8 sh[1024];\n.extern .shared .align 16 .b8 dyn[];\n"
+           ".visible .global .attribute(.managed) .align 4 .u32 managed;\n.global .v4 .f32 vec;");
   ASSERT_EQ(m.variables.size(), 9u);
   const auto bytes = [&](int v) {
     std::string hex;
-    for (const std::byte b : m.variables[v].initial) hex += "0123456789abcdef"[int(b) >> 4], hex += "0123456789abcdef"[int(b) & 15];
+    for (const std::byte b : m.variables[v].initial)
+      hex += "0123456789abcdef"[int(b) >> 4], hex += "0123456789abcdef"[int(b) & 15];
     return hex;
   };
   EXPECT_EQ(bytes(0), "0102ff0000000000");
@@ -190,22 +219,25 @@ TEST(Variables, HoldTheirInitialBytes) {
   EXPECT_TRUE(m.variables[6].is_extern);
   EXPECT_EQ(m.variables[6].bytes, 0u);
   EXPECT_EQ(m.variables[8].bytes, 16u);
-  EXPECT_NE(bad(std::string(kHeader) + ".global .u64 x = generic(y);").message.find("address of 'generic'"), std::string::npos);
-  EXPECT_NE(bad(std::string(kHeader) + ".global .u8 x[2] = {1,2,3};").message.find("more initial values"), std::string::npos);
+  EXPECT_NE(bad(std::string(kHeader) + ".global .u64 x = generic(y);").message.find("address of 'generic'"),
+            std::string::npos);
+  EXPECT_NE(bad(std::string(kHeader) + ".global .u8 x[2] = {1,2,3};").message.find("more initial values"),
+            std::string::npos);
 }
 
 TEST(Functions, HeadersAndCalls) {
-  const Module m = good(std::string(kHeader) +
-                        ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func later (.reg .u32 x);\n"
-                        ".visible .entry k() .maxntid 128 .minnctapersm 2 .reqnctapercluster 2, 1, 1 .explicitcluster\n{\n"
-                        ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
-                        "{ .param .b64 param0; .param .b64 param1; .param .b32 retval0;\n st.param.b64 [param0+0], %rd1;\n"
-                        "call.uni (retval0), \nvprintf, \n(\nparam0, \nparam1\n);\nld.param.b32 %r1, [retval0+0]; }\n"
-                        "{ .param .b32 param0; call later, (%r1); }\n"
-                        "pr: .callprototype (.param .b32 _) _ (.param .b64 _);\n"
-                        "{ .param .b32 q; .param .b64 z; call (q), %rd2, (z), pr; }\n"
-                        "bt: .branchtargets a, b;\na: brx.idx.uni %r1, bt;\nb: ret;\n}\n"
-                        ".func later (.reg .u32 x) { .reg .b32 y; add.u32 y, x, 1; ret; }\n");
+  const Module m =
+      good(std::string(kHeader) +
+           ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n.func later (.reg .u32 x);\n"
+           ".visible .entry k() .maxntid 128 .minnctapersm 2 .reqnctapercluster 2, 1, 1 .explicitcluster\n{\n"
+           ".reg .b32 %r<3>; .reg .b64 %rd<3>;\n"
+           "{ .param .b64 param0; .param .b64 param1; .param .b32 retval0;\n st.param.b64 [param0+0], %rd1;\n"
+           "call.uni (retval0), \nvprintf, \n(\nparam0, \nparam1\n);\nld.param.b32 %r1, [retval0+0]; }\n"
+           "{ .param .b32 param0; call later, (%r1); }\n"
+           "pr: .callprototype (.param .b32 _) _ (.param .b64 _);\n"
+           "{ .param .b32 q; .param .b64 z; call (q), %rd2, (z), pr; }\n"
+           "bt: .branchtargets a, b;\na: brx.idx.uni %r1, bt;\nb: ret;\n}\n"
+           ".func later (.reg .u32 x) { .reg .b32 y; add.u32 y, x, 1; ret; }\n");
   ASSERT_EQ(m.entries.size(), 3u);
   EXPECT_TRUE(m.entries[0].is_declaration);
   EXPECT_FALSE(m.entries[1].is_declaration);
@@ -229,7 +261,8 @@ TEST(Functions, HeadersAndCalls) {
 
 TEST(Entries, AreFoundByTheNamePeopleUse) {
   Module m;
-  for (const char* name : {"_Z4tmplILi3EEvPf", "_Z4tmplILi4EEvPf", "_ZN2ns1kEPf", "plain"}) m.entries.emplace_back().name = name;
+  for (const char* name : {"_Z4tmplILi3EEvPf", "_Z4tmplILi4EEvPf", "_ZN2ns1kEPf", "plain"})
+    m.entries.emplace_back().name = name;
   EXPECT_EQ(m.find_entry("tmpl<3>"), &m.entries[0]);
   EXPECT_EQ(m.find_entry("tmpl"), nullptr);
   EXPECT_EQ(m.find_entry("ns::k"), &m.entries[2]);
@@ -240,11 +273,17 @@ TEST(Entries, AreFoundByTheNamePeopleUse) {
 
 TEST(Mistakes, AreNamedAtTheirLine) {
   const std::pair<const char*, const char*> cases[] = {
-      {".frobnicate 3;", "unknown directive '.frobnicate'"}, {"add.s32 %r1 %r2;", "expected ',' or ';'"},
-      {"mov.u32 %r1, %unknown;", "neither a declared register"}, {"ld..u32 %r1, [%rd1];", "empty modifier"},
-      {"call nothing;", "call of 'nothing'"}, {"@%r1 ret;", "not a predicate"}, {"x: x: ret;", "declared twice"},
-      {"mov.u32 %r1, 1/0;", "division by zero"}, {"mov.u32 %r1, 99999999999999999999;", "expected a constant"},
-      {"ret; \x01", "unexpected byte 0x01"}, {".shared .align 3 .b8 x[4];", "no power of two"},
+      {".frobnicate 3;", "unknown directive '.frobnicate'"},
+      {"add.s32 %r1 %r2;", "expected ',' or ';'"},
+      {"mov.u32 %r1, %unknown;", "neither a declared register"},
+      {"ld..u32 %r1, [%rd1];", "empty modifier"},
+      {"call nothing;", "call of 'nothing'"},
+      {"@%r1 ret;", "not a predicate"},
+      {"x: x: ret;", "declared twice"},
+      {"mov.u32 %r1, 1/0;", "division by zero"},
+      {"mov.u32 %r1, 99999999999999999999;", "expected a constant"},
+      {"ret; \x01", "unexpected byte 0x01"},
+      {".shared .align 3 .b8 x[4];", "no power of two"},
   };
   for (const auto& [statement, message] : cases) {
     const Diagnostic d = bad(with_body(std::string(".loc 1 77 0\n") + statement));

@@ -39,7 +39,8 @@ TEST(Damaged, BytesReplaced) {
     for (int round = 0; round < 150; ++round) {
       std::string damaged = text;
       for (int n = 1 + static_cast<int>(random() % 3); n > 0; --n)
-        damaged[random() % damaged.size()] = random() % 4 ? kLikely[random() % kLikely.size()] : static_cast<char>(random());
+        damaged[random() % damaged.size()] =
+            random() % 4 ? kLikely[random() % kLikely.size()] : static_cast<char>(random());
       survive(damaged);
     }
   }
@@ -51,15 +52,18 @@ TEST(Damaged, PiecesRemovedAndRepeated) {
   for (int round = 0; round < 600; ++round) {
     const std::size_t from = random() % text.size(), length = random() % 60, to = random() % text.size();
     std::string damaged = text;
-    if (round % 2) damaged.erase(from, length);
-    else damaged.insert(to, text.substr(from, length));
+    if (round % 2)
+      damaged.erase(from, length);
+    else
+      damaged.insert(to, text.substr(from, length));
     survive(damaged);
   }
 }
 
 TEST(Damaged, DeepNesting) {
   const std::string head = ".version 9.0\n.target sm_90\n.entry k() {\n.reg .b32 %r<2>;\n";
-  for (const char* opening : {"{", "mov.u32 %r1, (", "mov.u32 %r1, {", "mov.u32 %r1, -", "ld.u32 %r1, [1,[", "mov.u32 %r1, 1?"}) {
+  for (const char* opening :
+       {"{", "mov.u32 %r1, (", "mov.u32 %r1, {", "mov.u32 %r1, -", "ld.u32 %r1, [1,[", "mov.u32 %r1, 1?"}) {
     std::string text = head + opening;
     for (int i = 0; i < 20000; ++i) text += opening[std::string(opening).size() - 1];
     EXPECT_FALSE(parse(text)) << opening;

@@ -28,7 +28,8 @@ int instructions_by_eye(const std::string& text) {
     if (begin == std::string::npos) continue;
     line = line.substr(begin, line.find_last_not_of(" \t") + 1 - begin);
     if (line.starts_with(".section")) in_section = true;
-    const bool alone = line == "{" || line == "}" || line.ends_with(':') || line.starts_with(".loc") || line.starts_with(".file");
+    const bool alone =
+        line == "{" || line == "}" || line.ends_with(':') || line.starts_with(".loc") || line.starts_with(".file");
     if (!in_section) flat += alone ? ";" : line + " ";
     if (line == "}") in_section = false;
   }
