@@ -1,0 +1,207 @@
+#include "kernels/claims/claims.h"
+
+#include <algorithm>
+
+#include "kernels/claims/collector.h"
+
+namespace lanescope::claims {
+
+std::string_view to_string(Verdict v) {
+  switch (v) {
+    case Verdict::holds:
+      return "holds";
+    case Verdict::differs:
+      return "differs";
+    case Verdict::unchecked:
+      return "unchecked";
+  }
+  return "";
+}
+
+Collector::State::State(const source::Source& source, const trace::TagPool& pool, std::vector<int> value_bytes,
+                        std::vector<int> lines) {
+  setting.source = &source;
+  setting.pool = &pool;
+  setting.value_bytes = std::move(value_bytes);
+  setting.caller_lines_by_pc = std::move(lines);
+  for (const source::Variable& v : source.variables) {
+    const auto id = static_cast<std::size_t>(v.id);
+    if (id >= first_word.size()) first_word.resize(id + 1, ~std::size_t{0});
+    first_word[id] = variable_words;
+    variable_words += static_cast<std::size_t>((value_bytes_of(setting.value_bytes, v.id) + 3) / 4);
+  }
+  for (const source::ProbePoint& p : source.probes) {
+    const auto id = static_cast<std::size_t>(p.id);
+    if (id >= probes.size()) {
+      probes.resize(id + 1);
+      first_counter.resize(id + 1);
+      claims_of_probe.resize(id + 1);
+    }
+    probes[id] = {p.id, words_of(p.variables, setting.value_bytes)};
+  }
+  for (std::size_t c = 0; c < source.claims.size(); ++c) {
+    judges.emplace_back(setting, static_cast<int>(c));
+    const source::Claim& claim = source.claims[c];
+    const auto id = static_cast<std::size_t>(claim.probe);
+    if (claim.probe < 0 || id >= probes.size()) continue;
+    claims_of_probe[id].push_back(static_cast<int>(c));
+    probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+  }
+  for (std::size_t id = 0; id < probes.size(); ++id) {
+    first_counter[id] = counters;
+    counters += probes[id].words.size();
+  }
+}
+
+const ProbeWords* Collector::State::words_of_probe(int id) const {
+  return id >= 0 && static_cast<std::size_t>(id) < probes.size() && probes[static_cast<std::size_t>(id)].probe == id
+             ? &probes[static_cast<std::size_t>(id)]
+             : nullptr;
+}
+
+Collector::State::LiveBlock& Collector::State::live(std::uint32_t block) {
+  if (block == last_live && last_live_block != nullptr) return *last_live_block;
+  const auto [it, fresh] = live_blocks.try_emplace(block);
+  if (fresh) {
+    live_order.push_back(block);
+    if (live_order.size() > budget.live_blocks) {  // blocks take effect in a serial order: the oldest has ended
+      live_blocks.erase(live_order.front());
+      live_order.pop_front();
+    }
+  }
+  last_live = block;
+  last_live_block = &it->second;
+  return it->second;
+}
+
+Collector::State::LiveBlock::Writer& Collector::State::writer_of(LiveBlock& block, const trace::ProbeEvent& e) {
+  static LiveBlock::Writer nobody;
+  const auto id = static_cast<std::size_t>(e.variable);
+  if (e.variable < 0 || id >= first_word.size() || first_word[id] == ~std::size_t{0}) return nobody = {};
+  const std::size_t at = e.where.warp * variable_words + first_word[id] + static_cast<std::size_t>(e.byte_offset / 4);
+  if (at >= block.writers.size()) block.writers.resize(at + variable_words);
+  return block.writers[at];
+}
+
+void Collector::State::take(const trace::ProbeEvent& e) {
+  events_seen = true;
+  if (e.tags.empty()) return;
+  tags_seen = true;
+  const ProbeWords* words = words_of_probe(e.probe);
+  if (words == nullptr) return;
+  const auto id = static_cast<std::size_t>(e.probe);
+  highest_block = std::max(highest_block, e.where.block);
+  const bool claimed = !claims_of_probe[id].empty();
+  const int slot = words->slot(e.variable, e.byte_offset);
+  if (slot < 0) return;
+  LiveBlock& block = live(e.where.block);
+  LiveBlock::Writer& writer = writer_of(block, e);
+  std::uint32_t hash = 2166136261u;
+  for (const trace::WordTag t : e.tags) hash = (hash ^ t) * 16777619u;
+  if (!claimed && (writer.hash != hash || writer.probe < 0)) writer = {e.where.step, e.probe, hash};
+  if (!claimed && log_full) return;
+  const auto parts = block.iterations.count(
+      e.where.warp * counters + first_counter[id] + static_cast<std::size_t>(slot), e.where.active);
+  log(e, parts);
+  if (claimed) take_claim_word(e, *words, slot, parts, writer);
+}
+
+void Collector::State::take_claim_word(const trace::ProbeEvent& e, const ProbeWords& words, int slot,
+                                       const std::vector<Iterations::Part>& parts, const LiveBlock::Writer& writer) {
+  for (const Iterations::Part& part : parts) {
+    const GroupKey key{words.probe, e.where.block, part.iteration};
+    std::shared_ptr<Group>& group = groups[key];
+    if (!group) {
+      group = std::make_shared<Group>(
+          Group{.probe = key.probe, .block = key.block, .iteration = key.iteration, .records = {}, .tags = {}});
+      group_order.push_back(key);
+      group_bytes += sizeof(Group) + sizeof(GroupKey);
+    }
+    WordRecord r{.step = e.where.step,
+                 .writer_step = writer.step,
+                 .mask = part.mask,
+                 .pc = e.where.pc,
+                 .iteration = part.iteration,
+                 .tags = group->tags.add(e.tags),
+                 .writer = writer.probe,
+                 .slot = static_cast<std::uint16_t>(slot),
+                 .warp = static_cast<std::uint8_t>(e.where.warp)};
+    group->records.push_back(r);
+    group_bytes += sizeof(WordRecord) + (r.tags.affine ? 24 : 128);
+  }
+  while (group_bytes > budget.groups && group_order.size() > 8) fold_oldest();
+}
+
+void Collector::State::log(const trace::ProbeEvent& e, const std::vector<Iterations::Part>& parts) {
+  if (log_full) return;
+  BlockLog& log = logs[e.where.block];
+  for (const Iterations::Part& part : parts) {
+    const TagStore::Handle tags = log.tags.add(e.tags);
+    log.entries.push_back({e.probe,
+                           e.variable,
+                           e.byte_offset,
+                           {.step = e.where.step,
+                            .writer_step = 0,
+                            .mask = part.mask,
+                            .pc = e.where.pc,
+                            .iteration = part.iteration,
+                            .tags = tags,
+                            .writer = -1,
+                            .slot = 0,
+                            .warp = static_cast<std::uint8_t>(e.where.warp)}});
+    log_bytes += sizeof(BlockLog::Entry) + (tags.affine ? 24 : 128);
+  }
+  if (log_bytes > budget.log) log_full = true;
+}
+
+std::optional<Steer> Collector::State::steer_of(std::uint32_t block) const {
+  const auto it = steers.find(block);
+  return it == steers.end() ? std::nullopt : std::optional(it->second);
+}
+
+void Collector::State::fold_oldest() {
+  const GroupKey key = group_order.front();
+  group_order.pop_front();
+  const auto it = groups.find(key);
+  if (it == groups.end()) return;
+  const std::shared_ptr<Group> group = std::move(it->second);
+  groups.erase(it);
+  group_bytes -= std::min(group_bytes, sizeof(Group) + sizeof(GroupKey));
+  for (const WordRecord& r : group->records)
+    group_bytes -= std::min<std::size_t>(group_bytes, sizeof(WordRecord) + (r.tags.affine ? 24 : 128));
+  for (const int c : claims_of_probe[static_cast<std::size_t>(key.probe)])
+    judges[static_cast<std::size_t>(c)].add(group, steer_of(key.block));
+}
+
+std::vector<ClaimResult> Collector::State::judge() const {
+  std::vector<Judge> all = judges;
+  std::vector<std::shared_ptr<Group>> left;
+  for (const auto& [key, group] : groups) left.push_back(group);
+  std::ranges::sort(left, [](const auto& a, const auto& b) {
+    return std::tie(a->block, a->iteration, a->probe) < std::tie(b->block, b->iteration, b->probe);
+  });
+  for (const auto& group : left) {
+    for (const int c : claims_of_probe[static_cast<std::size_t>(group->probe)])
+      all[static_cast<std::size_t>(c)].add(group, steer_of(group->block));
+  }
+  std::vector<ClaimResult> results;
+  for (const Judge& j : all) results.push_back(j.result(tags_seen || !events_seen));
+  return results;
+}
+
+Collector::Collector(const source::Source& source, const trace::TagPool& tags, std::vector<int> value_bytes,
+                     std::vector<int> caller_lines_by_pc)
+    : state_(std::make_unique<State>(source, tags, std::move(value_bytes), std::move(caller_lines_by_pc))) {}
+Collector::~Collector() = default;
+
+void Collector::on_probe(const trace::ProbeEvent& e) { state_->take(e); }
+
+void Collector::on_steer(const trace::SteerEvent& e) {
+  const Steer now{e.where.step, e.where.pc};
+  const auto [it, fresh] = state_->steers.try_emplace(e.where.block, now);
+  if (!fresh && now.step < it->second.step) it->second = now;
+}
+
+std::vector<ClaimResult> Collector::judge() const { return state_->judge(); }
+
+}  // namespace lanescope::claims

@@ -1,0 +1,88 @@
+#pragma once
+// The state behind Collector: where events go while a run is watched.
+
+#include <deque>
+#include <optional>
+#include <unordered_map>
+
+#include "kernels/claims/claims.h"
+#include "kernels/claims/judge.h"
+#include "kernels/claims/store.h"
+
+namespace lanescope::claims {
+
+/// Bytes kept at most. Beyond `groups`, the oldest instances are judged at once and dropped unless they fail; beyond
+/// `log`, later blocks and iterations cannot be looked into with `real_at`.
+struct Budget {
+  std::size_t groups = std::size_t{256} << 20;
+  std::size_t log = std::size_t{96} << 20;
+  std::size_t live_blocks = 4096;
+};
+
+struct GroupKey {
+  int probe = 0;
+  std::uint32_t block = 0, iteration = 0;
+  bool operator==(const GroupKey&) const = default;
+};
+struct GroupKeyHash {
+  std::size_t operator()(const GroupKey& k) const {
+    std::uint64_t h =
+        (std::uint64_t{k.block} << 32 | k.iteration) + static_cast<std::uint64_t>(k.probe) * 0x9e3779b97f4a7c15u;
+    h ^= h >> 29;
+    h *= 0xbf58476d1ce4e5b9u;
+    return static_cast<std::size_t>(h ^ h >> 32);
+  }
+};
+
+struct Collector::State {
+  State(const source::Source& source, const trace::TagPool& pool, std::vector<int> value_bytes, std::vector<int> lines);
+
+  /// What is remembered about a block while its warps run.
+  struct LiveBlock {
+    Iterations iterations;
+    struct Writer {
+      std::uint64_t step = 0;
+      std::int32_t probe = -1;
+      std::uint32_t hash = 0;
+    };
+    std::vector<Writer> writers;  ///< [warp][word of all variables]: the statement after which the word was as it is
+  };
+
+  void take(const trace::ProbeEvent& e);
+  void take_claim_word(const trace::ProbeEvent& e, const ProbeWords& words, int slot,
+                       const std::vector<Iterations::Part>& parts, const LiveBlock::Writer& writer);
+  void log(const trace::ProbeEvent& e, const std::vector<Iterations::Part>& parts);
+  LiveBlock& live(std::uint32_t block);
+  LiveBlock::Writer& writer_of(LiveBlock& block, const trace::ProbeEvent& e);
+  void fold_oldest();
+  std::optional<Steer> steer_of(std::uint32_t block) const;
+  std::vector<ClaimResult> judge() const;
+  const ProbeWords* words_of_probe(int id) const;
+
+  Setting setting;
+  Budget budget;
+  std::vector<ProbeWords> probes;                 ///< by probe id
+  std::vector<std::size_t> first_counter;         ///< by probe id
+  std::vector<std::vector<int>> claims_of_probe;  ///< by probe id
+  std::vector<std::size_t> first_word;            ///< by variable id
+  std::size_t counters = 0, variable_words = 0;
+
+  std::unordered_map<std::uint32_t, LiveBlock> live_blocks;
+  std::deque<std::uint32_t> live_order;
+  std::uint32_t last_live = ~0u;
+  LiveBlock* last_live_block = nullptr;
+
+  std::unordered_map<GroupKey, std::shared_ptr<Group>, GroupKeyHash> groups;
+  std::deque<GroupKey> group_order;
+  std::size_t group_bytes = 0;
+  std::vector<Judge> judges;  ///< one per claim, with what was folded so far
+
+  std::map<std::uint32_t, BlockLog> logs;  ///< by block
+  std::size_t log_bytes = 0;
+  std::uint32_t highest_block = 0;
+  bool log_full = false;
+  std::map<std::uint32_t, Steer> steers;
+  bool tags_seen = false, events_seen = false;
+};
+
+}  // namespace lanescope::claims

@@ -1,0 +1,87 @@
+#pragma once
+// From identities of bits to elements of an array: which element fills a range of bits, and the coordinates of it.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/source.h"
+#include "kernels/trace/tags.h"
+
+namespace lanescope::claims {
+
+/// What a place holds.
+struct Held {
+  enum class Kind : std::uint8_t {
+    nothing,   ///< no data
+    exact,     ///< the bits of one element, in order, unchanged
+    computed,  ///< a value computed from one element only
+    torn,      ///< unchanged bits, but of several elements, or not all bits of one
+    mixed,     ///< computed from several elements
+  };
+  Kind kind = Kind::nothing;
+  int buffer = -1;            ///< of `element`; torn and mixed: of the first one
+  std::uint64_t element = 0;  ///< torn and mixed: the first of several
+  std::uint32_t count = 0;    ///< distinct elements
+  bool one_element() const { return kind == Kind::exact || kind == Kind::computed; }
+};
+
+/// Reads places of words. Keeps the buffer found last, because neighbours come from the same one.
+class Reader {
+ public:
+  explicit Reader(const trace::TagPool& pool) : pool_(&pool) {}
+  /// `bits` bits from bit `first_bit` of `words` on (64-bit elements span two words).
+  Held read(std::span<const trace::WordTag> words, int first_bit, int bits);
+  /// The buffer that the word's data come from; -1 when it has none.
+  int buffer_of(trace::WordTag word);
+
+ private:
+  bool in_last(std::uint32_t word) const { return word - first_word_ < words_; }
+  void find(std::uint32_t word);
+  Held read_slowly(std::span<const trace::WordTag> words, int first_bit, int bits);
+
+  const trace::TagPool* pool_;
+  int buffer_ = -1;
+  std::uint32_t first_word_ = 0, words_ = 0;
+  int element_bits_ = 32;
+  trace::WordTag known_ = trace::no_data;  ///< the word whose bits are in known_bits_
+  trace::WordBits known_bits_{};
+};
+
+/// The coordinates of an element packed into one word: the bits of the last axis lowest, then the axis before it, ...
+class LogicalBits {
+ public:
+  explicit LogicalBits(const source::BufferSpec& buffer);
+  int total() const { return total_; }
+  /// nullopt for an element in a hole.
+  std::optional<std::uint64_t> pack(std::uint64_t element) const {
+    if (dense_) return element < elements_ ? std::optional(element) : std::nullopt;
+    return pack_strided(element);
+  }
+  /// Packed bit of a name such as "i3"; -1: no such axis; total(): the axis exists, its extent needs no such bit.
+  int bit_of(std::string_view name) const;
+  std::string name_of(int bit) const;
+  /// "(3,1,0)", axes slowest first.
+  std::string in_words(std::uint64_t packed) const;
+  std::string axes_in_words() const;  ///< "i, j, k"
+
+ private:
+  struct Axis {
+    std::string name;
+    std::uint64_t extent = 0, stride = 0;
+    int offset = 0, bits = 0;
+  };
+  std::optional<std::uint64_t> pack_strided(std::uint64_t element) const;
+  std::vector<Axis> axes_;  ///< as in the buffer, slowest first
+  std::vector<std::size_t> by_stride_;
+  const source::BufferSpec* buffer_;
+  std::uint64_t elements_ = 0;
+  int total_ = 0;
+  bool dense_ = false;  ///< contiguous powers of two: the packed word is the element number
+  bool nested_ = true;  ///< strides that one division after the other undoes
+};
+
+}  // namespace lanescope::claims

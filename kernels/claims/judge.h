@@ -1,0 +1,78 @@
+#pragma once
+// One claim: the instances that were checked, and the verdict that follows.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/claims/actual.h"
+#include "kernels/claims/check.h"
+#include "kernels/claims/claims.h"
+
+namespace lanescope::claims {
+
+/// What every judge needs to know about a run. Buffers are looked up late: tags exist only once the run has begun.
+struct Setting {
+  const source::Source* source = nullptr;
+  const trace::TagPool* pool = nullptr;
+  std::vector<int> value_bytes;
+  std::vector<int> caller_lines_by_pc;
+  mutable std::map<int, LogicalBits> logical_by_buffer;
+
+  /// nullptr where the buffer has no identities or no description.
+  const LogicalBits* logical(int buffer) const;
+  int element_bits(int buffer) const;
+  /// Line of the call that led to `pc`; 0 when the probe's own function is the kernel.
+  int caller_line(std::uint32_t pc, int probe) const;
+  const source::ProbePoint* probe(int id) const;
+};
+
+/// The first step of a block at which data steered, and where.
+struct Steer {
+  std::uint64_t step = 0;
+  std::uint32_t pc = 0;
+};
+
+class Judge {
+ public:
+  Judge(const Setting& setting, int claim);
+  int probe() const { return claim_->probe; }
+  /// Checks one instance; `steer` is the first one of its block. Keeps the group where the verdict needs it.
+  void add(const std::shared_ptr<const Group>& group, const std::optional<Steer>& steer);
+  ClaimResult result(bool tags_seen) const;
+
+ private:
+  const Plan* plan_for(int buffer);
+  Snapshot snapshot(const Group& group) const;
+  void only_reason(ClaimResult& r, std::string reason) const;
+  std::string unknown_axis() const;
+  std::string untraceable() const;
+  void differs(ClaimResult& r) const;
+  void holds(ClaimResult& r) const;
+  std::vector<Snapshot> snapshots_of(std::uint32_t iteration) const;
+  std::string difference(const Actual& actual, const Failure& f, const Plan& plan, const Group& group) const;
+  int first_false_line(const Failure& f, const Group& group) const;
+  std::string structural(const Plan& plan) const;
+
+  const Setting* setting_;
+  int index_;
+  const source::Claim* claim_;
+  int words_ = 0;
+  std::map<int, Plan> plans_;
+  std::map<std::uint32_t, Classes> block_classes_;  ///< by iteration, when the claim has a block row
+  Tally tally_;
+  struct Witness {
+    std::shared_ptr<const Group> group;
+    int buffer = -1;
+  };
+  Witness failed_, empty_;              ///< of tally_.failure, of tally_.nothing
+  std::shared_ptr<const Group> first_;  ///< of the lowest instance
+  std::map<std::uint32_t, std::vector<std::shared_ptr<const Group>>> with_blocks_;  ///< by iteration, block row only
+  int first_buffer_ = -1;
+  std::string foreign_axis_;  ///< reason: elements of a buffer that lacks a named axis
+  std::optional<Steer> steer_;
+};
+
+}  // namespace lanescope::claims
