@@ -110,7 +110,17 @@ void Parser::parse_alias() {
   const auto found = module_names_.find(target);
   if (found == module_names_.end() || found->second.meaning != Meaning::function)
     return fail(fmt::format("'{}' is not a function", target));
-  module_names_[name] = found->second;
+  const auto [known, is_new] = module_names_.emplace(name, found->second);
+  if (is_new) return;
+  // Declared and perhaps called before: what refers to the declaration means the target.
+  const int declared = known->second.index, meant = found->second.index;
+  if (known->second.meaning != Meaning::function || !module_.entries[declared].is_declaration)
+    return fail(fmt::format("'{}' is declared twice", name));
+  known->second.index = meant;
+  for (Entry& entry : module_.entries)
+    for (Instruction& i : entry.code)
+      for (Operand& o : i.operands)
+        if (o.symbol_scope == Operand::Scope::function && o.symbol == declared) o.symbol = meant;
 }
 
 // Debug information. The labels in `.loc ... function_name L` point here; only their text would be of interest.

@@ -322,19 +322,20 @@ std::string to_string(const Module& module) {
              module.target);
   for (const Variable& v : module.variables) header.variable(v);
   std::string text = header.take();
-  // Declarations first, in the order of the module: a call may precede its callee, and indices stay what they are.
+  // Declarations first: a call may precede its callee.
   for (const Entry& entry : module.entries)
     if (entry.is_function) {
       Printer printer(module, &entry);
       printer.function(false);
       text += printer.take();
     }
-  for (const Entry& entry : module.entries)
-    if (!entry.is_declaration) {
-      Printer printer(module, &entry);
-      printer.function(true);
-      text += printer.take();
-    }
+  for (const bool functions : {true, false})
+    for (const Entry& entry : module.entries)
+      if (!entry.is_declaration && entry.is_function == functions) {
+        Printer printer(module, &entry);
+        printer.function(true);
+        text += printer.take();
+      }
   return text;
 }
 

@@ -51,7 +51,8 @@ int bits_of(Type t);  ///< 1 for pred, 0 for none
 enum class Space : std::uint8_t { generic, global, shared, shared_cluster, local, constant, param };
 
 /// Where an instruction came from. `line` is the place in the user's file: where code was inlined, the line of the
-/// call (`inlined_at`); `inner_*` is then the place inside the inlined function.
+/// call (`inlined_at`); `inner_*` is then the place inside the inlined function. With -G the text does not say where code
+/// was inlined (only the debug sections do): `line` is then the inlined function's own.
 struct Position {
   int file = -1, line = 0, column = 0;  ///< file indexes Module::files; -1 when unknown
   int inner_file = -1, inner_line = 0;

@@ -259,6 +259,14 @@ TEST(Functions, HeadersAndCalls) {
   EXPECT_EQ(table.elements[1].target, 6);
 }
 
+TEST(Functions, AnAliasReachesItsTarget) {
+  const Module m = good(std::string(kHeader) +
+                        ".func alias_of();\n.entry k() { call alias_of; ret; }\n"
+                        ".func target() { ret; }\n.alias alias_of, target;\n");
+  ASSERT_EQ(m.entries.size(), 3u);
+  EXPECT_EQ(m.entries[m.entries[1].code[0].operands[0].symbol].name, "target");
+}
+
 TEST(Entries, AreFoundByTheNamePeopleUse) {
   Module m;
   for (const char* name : {"_Z4tmplILi3EEvPf", "_Z4tmplILi4EEvPf", "_ZN2ns1kEPf", "plain"})
