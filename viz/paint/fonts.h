@@ -1,0 +1,40 @@
+#pragma once
+// Glyphs of the four faces through FreeType: advances and anti-aliased bitmaps, kept once per face, size and glyph.
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "viz/scene/scene.h"
+
+namespace lanescope::paint {
+
+struct Glyph {
+  float advance_px = 0;
+  int left = 0, top = 0, width = 0, height = 0;  ///< bitmap relative to the pen; top is above the baseline
+  std::vector<std::uint8_t> coverage;
+};
+
+class Fonts {
+ public:
+  /// The fonts of this thread; opened on first use.
+  static Fonts& of_thread();
+  ~Fonts();
+  /// Not an error: every font file was found and is one.
+  Expected<void> usable() const;
+  /// Advance of one code point at a size of 1 px; never hinted, so widths scale.
+  float advance_em(scene::Face face, char32_t code);
+  const Glyph& glyph(scene::Face face, float size_px, char32_t code, int quarter_px);
+
+ private:
+  Fonts();
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Takes one code point off the front of UTF-8 text; U+FFFD for what is broken.
+char32_t next_code(std::string_view& text);
+
+}  // namespace lanescope::paint

@@ -1,0 +1,45 @@
+#pragma once
+// Geometry that every painter must agree on: curves of arrows, hatching, dashes, where text stands.
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/scene/scene.h"
+
+namespace lanescope::paint {
+
+using scene::Point;
+using scene::Rect;
+
+/// Capital letters of Inter and JetBrains Mono are 0.73 em high: the baseline of text whose vertical centre is at y = 0.
+inline constexpr float baseline_em = 0.365f;
+
+inline constexpr float hatch_spacing = 5;
+inline constexpr float dash_length = 4, dash_gap = 3;
+
+/// A cubic from start to end, the head's triangle at its end, and where a bundle's count stands.
+struct ArrowShape {
+  std::array<Point, 4> curve;   ///< stops short of the head
+  std::array<Point, 3> head;
+  Point middle;
+};
+ArrowShape shape_of(const scene::Arrow& arrow);
+Point on_curve(const std::array<Point, 4>& curve, float t);
+std::vector<Point> flattened(const std::array<Point, 4>& curve, int pieces = 20);
+
+/// The pill behind a bundle's count.
+Rect count_pill(Point middle, float text_width);
+inline constexpr float count_size_px = 10;
+
+struct Segment {
+  Point from, to;
+};
+/// 45 degree lines clipped to a rectangle; the pattern is anchored to the scene's origin so that neighbours line up.
+std::vector<Segment> hatch_lines(const Rect& rect, float spacing = hatch_spacing);
+std::vector<Segment> dashes(Point from, Point to, float length = dash_length, float gap = dash_gap);
+/// Dashes along the border of a rectangle.
+std::vector<Segment> dashed_border(const Rect& rect);
+
+}  // namespace lanescope::paint
