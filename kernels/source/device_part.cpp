@@ -1,0 +1,147 @@
+#include "kernels/source/device_part.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace lanescope::source {
+namespace {
+
+// Headers of the host's C library that hold types and limits device code uses; kernels/compile answers for them.
+constexpr std::array<std::string_view, 16> c_headers = {"stdint.h", "cstdint", "stddef.h", "cstddef", "limits.h", "climits", "float.h", "cfloat",
+                                                        "math.h",   "cmath",   "assert.h", "cassert", "stdbool.h", "type_traits", "utility", "limits"};
+
+constexpr std::array<std::string_view, 20> host_headers = {
+    "cuda.h",          "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "helper_cuda.h", "helper_functions.h", "cuda_profiler_api.h",
+    "curand.h",        "cublas_v2.h",    "cufft.h",            "cusparse.h",                 "cusolverDn.h",  "nvToolsExt.h",       "cupti.h",
+    "unistd.h",        "pthread.h",      "omp.h",              "mpi.h",                      "driver_types.h", "helper_timer.h"};
+
+constexpr std::array<std::string_view, 14> host_words = {"cudaStream_t", "cudaEvent_t", "cudaError_t", "FILE",   "cudaGraph_t", "cout",     "cerr",
+                                                         "fprintf",      "fopen",       "getenv",      "atoi",   "exit",        "cudaMalloc", "cudaMemcpy"};
+constexpr std::array<std::string_view, 6> std_on_device = {"move", "forward", "size_t", "initializer_list", "nullptr_t", "ptrdiff_t"};
+
+template <std::size_t N>
+bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+class Cutter {
+ public:
+  Cutter(const Lexed& lexed, const Outline& outline) : lexed_(lexed), outline_(outline) {
+    out_.text = lexed.text;
+    out_.host.assign(outline.functions.size(), false);
+  }
+
+  DevicePart run() {
+    includes();
+    if (outline_.reliable) {
+      functions();
+      declarations();
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void blank(std::size_t from, std::size_t to) {
+    for (std::size_t i = from; i < to && i < out_.text.size(); ++i) {
+      if (out_.text[i] != '\n' && out_.text[i] != '\r') out_.text[i] = ' ';
+    }
+  }
+
+  static bool is_host_header(std::string_view name) {
+    if (one_of(name, host_headers)) return true;
+    if (name.starts_with("thrust/") || name.starts_with("nvtx3/") || name.starts_with("sys/") || name.starts_with("boost/")) return true;
+    if (one_of(name, c_headers) || name.find('/') != std::string_view::npos) return false;
+    const bool standard_cpp = name.find('.') == std::string_view::npos;
+    constexpr std::array<std::string_view, 8> c = {"stdio.h", "stdlib.h", "string.h", "time.h", "errno.h", "signal.h", "ctype.h", "inttypes.h"};
+    return standard_cpp || one_of(name, c);
+  }
+
+  void includes() {
+    for (const Directive& d : lexed_.directives) {
+      const std::string_view text = lexed_.text.substr(d.offset, d.length);
+      const std::size_t word = text.find_first_not_of("# \t");
+      if (word == std::string_view::npos || !text.substr(word).starts_with("include")) continue;
+      const std::size_t open = text.find_first_of("<\"", word);
+      if (open == std::string_view::npos) continue;
+      const bool angle = text[open] == '<';
+      const std::size_t close = text.find(angle ? '>' : '"', open + 1);
+      if (close == std::string_view::npos) continue;
+      const std::string_view name = text.substr(open + 1, close - open - 1);
+      if (angle ? is_host_header(name) : one_of(name, host_headers)) blank(d.offset, d.offset + d.length);
+    }
+  }
+
+  bool host_evidence(int first, int last) const {
+    for (int i = first; i <= last; ++i) {
+      const std::string_view w = lexed_.of(i);
+      if (w == "<<<" || one_of(w, host_words)) return true;
+      if (w == "std" && lexed_.is(i + 1, "::") && !(i > 1 && lexed_.is(i - 1, "::") && lexed_.is(i - 2, "cuda")) &&
+          !(i + 2 <= last && one_of(lexed_.of(i + 2), std_on_device))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// What device code mentions, transitively.
+  void functions() {
+    const std::size_t n = outline_.functions.size();
+    std::vector<bool> kept(n, false);
+    std::set<std::string_view> mentioned;
+    const auto keep = [&](std::size_t i) {
+      kept[i] = true;
+      for (int t = outline_.functions[i].head; t <= outline_.functions[i].close; ++t) {
+        if (lexed_.token(t).kind == TokenKind::identifier) mentioned.insert(lexed_.of(t));
+      }
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      const FunctionRange& f = outline_.functions[i];
+      const bool evidence = !f.annotated && host_evidence(f.head, f.close);
+      if (f.annotated || (!evidence && (f.is_constexpr || f.member))) keep(i);
+    }
+    for (bool again = true; again;) {
+      again = false;
+      for (std::size_t i = 0; i < n; ++i) {
+        const FunctionRange& f = outline_.functions[i];
+        if (kept[i] || f.info.name == "main" || !mentioned.contains(f.info.name) || host_evidence(f.head, f.close)) continue;
+        keep(i);
+        again = true;
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      if (kept[i]) continue;
+      const FunctionRange& f = outline_.functions[i];
+      out_.host[i] = true;
+      out_.cut = true;
+      blank(lexed_.token(f.head).offset, lexed_.token(f.close).end());
+    }
+  }
+
+  void declarations() {
+    for (const TopDeclaration& d : outline_.declarations) {
+      bool device = false;
+      for (int i = d.first; i <= d.last; ++i) {
+        const std::string_view w = lexed_.of(i);
+        device = device || w == "__device__" || w == "__global__" || w == "__constant__" || w == "__shared__";
+      }
+      const bool using_std = lexed_.is(d.first, "using") && lexed_.is(d.first + 1, "namespace") && lexed_.is(d.first + 2, "std");
+      if (device || (!using_std && !host_evidence(d.first, d.last))) continue;
+      if (!using_std) out_.cut = true;
+      blank(lexed_.token(d.first).offset, lexed_.token(d.last).end());
+    }
+  }
+
+  const Lexed& lexed_;
+  const Outline& outline_;
+  DevicePart out_;
+};
+
+}  // namespace
+
+DevicePart device_part(const Lexed& lexed, const Outline& outline) { return Cutter(lexed, outline).run(); }
+
+}  // namespace lanescope::source

@@ -1,0 +1,81 @@
+#pragma once
+// What a .cu file holds, as far as probes need it: functions, the local variables of each, where they are assigned, and
+// the points at which one more statement may stand without changing what the program means.
+//
+// A point follows a complete statement that lies directly in a block (or the block's `{`). It is never inside
+// parentheses, never between `if (c)` and its statement, never before `else`, `catch` or the `while` of a `do`. The
+// probe goes directly behind the point's token, so that `#pragma unroll` stays next to its loop.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/lexer.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::source {
+
+struct Local {
+  std::string name, type;
+  int function = 0;
+  int token = 0;       ///< of its name
+  int scope_end = 0;   ///< token that closes its scope
+  bool pointer = false, reference = false, array = false, parameter = false;
+  bool loop_header = false;   ///< declared in the parentheses of for, if, while, switch
+  bool in_registers = true;   ///< not __shared__, static, extern, constexpr, a lambda
+};
+
+/// A place where a local gets a value.
+struct Assign {
+  int local = 0;
+  int token = 0;
+  std::string element;  ///< "" the whole variable, "2" x[2], "y" v.y, "*" an element unknown to us
+};
+
+struct Point {
+  int token = 0;            ///< the probe stands directly behind this token
+  int block = 0;
+  int statement = 0;        ///< first token of the statement that ends here; the token itself behind a `{`
+  std::vector<int> locals;  ///< assigned by that statement, in text order
+};
+
+struct Block {
+  int open = 0, close = 0, parent = -1, function = 0;
+};
+
+struct FunctionRange {
+  Function info;
+  int head = 0;              ///< first token of its head, template<...> included
+  int open = 0, close = 0;   ///< its braces
+  std::vector<int> reference_parameters;  ///< positions of parameters declared T&
+  bool annotated = false;    ///< carries __device__, __global__ or a macro that may hold them
+  bool is_constexpr = false;
+  bool member = false;       ///< of a class
+};
+
+/// A declaration at file or namespace scope that is no function definition.
+struct TopDeclaration {
+  int first = 0, last = 0;
+};
+
+struct Outline {
+  std::vector<FunctionRange> functions;
+  std::vector<TopDeclaration> declarations;
+  std::vector<Local> locals;
+  std::vector<Assign> assigns;  ///< in text order
+  std::vector<Block> blocks;
+  std::vector<Point> points;    ///< in text order
+  bool reliable = true;         ///< false: brackets do not pair up, so there are no points
+
+  int function_at(int token) const;  ///< the function whose body holds the token, -1: none
+  int block_at(int token) const;     ///< the innermost block that the place behind the token lies in, -1: none
+  /// The local that `name` means behind `token`; -1 when there is none.
+  int find(std::string_view name, int token) const;
+};
+
+Outline outline(const Lexed& lexed);
+
+/// Names of function-like macros defined in the file.
+std::vector<std::string> macro_names(const Lexed& lexed);
+
+}  // namespace lanescope::source

@@ -1,0 +1,107 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/source/binding.h"
+#include "kernels/source/device_part.h"
+#include "kernels/source/inference.h"
+#include "kernels/source/launch_header.h"
+#include "kernels/source/probes.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::size_t longest_file = std::size_t{64} << 20;
+
+/// Bytes that no source text has.
+std::optional<Diagnostic> not_text(std::string_view file, std::string_view text) {
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos) {
+    const auto line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) + 1;
+    return Diagnostic{.file = std::string(file), .line = line, .message = "this is not a text file", .remedy = "open a .cu file"};
+  }
+  if (text.size() > longest_file) {
+    return Diagnostic{.file = std::string(file), .message = fmt::format("this file has {} bytes", text.size()), .remedy = "no kernel is longer than 64 MiB"};
+  }
+  return std::nullopt;
+}
+
+void name_file(Diagnostics& diagnostics, std::string_view file) {
+  for (Diagnostic& d : diagnostics) d.file = file;
+}
+
+/// Comments without the launch header's own lines.
+std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& header) {
+  std::vector<CommentLine> out = comment_lines(lexed);
+  std::erase_if(out, [&](const CommentLine& l) { return header.first_line > 0 && l.line >= header.first_line && l.line <= header.last_line; });
+  return out;
+}
+
+bool is_variable(const Outline& outline, std::string_view name) {
+  return std::any_of(outline.locals.begin(), outline.locals.end(), [&](const Local& l) {
+    return l.name == name || (l.name.starts_with(name) && l.name.find_first_not_of("0123456789", name.size()) == std::string::npos);
+  });
+}
+
+}  // namespace
+
+Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
+  if (std::optional<Diagnostic> d = not_text(file, text)) return failure(std::move(*d));
+  Source out;
+  out.file = file;
+  out.text = text;
+  Lexed lexed = lex(text);
+  if (!lexed.mistakes.empty()) {
+    name_file(lexed.mistakes, file);
+    return tl::unexpected<Diagnostics>(lexed.mistakes);
+  }
+  Expected<ReadHeader> header = read_header(lexed, file);
+  if (!header) return tl::unexpected<Diagnostics>(header.error());
+  const Outline parts = outline(lexed);
+  const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
+  CommentClaims claims = find_claims(lines, [&](std::string_view name) { return is_variable(parts, name); });
+  if (!claims.mistakes.empty()) {
+    name_file(claims.mistakes, file);
+    return tl::unexpected<Diagnostics>(claims.mistakes);
+  }
+  DevicePart device = device_part(lexed, parts);
+  Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
+  out.header = std::move(header->header);
+  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file);
+  if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
+  for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
+  out.probed_text = probed_text(lexed, device.text, file, bound.probes);
+  for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
+  out.claims = std::move(bound.claims);
+  out.variables = std::move(bound.variables);
+  out.device_text = std::move(device.text);
+  out.has_host_code = device.cut;
+  out.notes = std::move(device.notes);
+  name_file(out.notes, file);
+  return out;
+}
+
+std::string strip_claims(const Source& source) {
+  std::string out;
+  std::size_t start = 0;
+  std::vector<int> rows;
+  for (const Claim& c : source.claims) rows.insert(rows.end(), c.row_lines.begin(), c.row_lines.end());
+  for (int line = 1; start < source.text.size(); ++line) {
+    const std::size_t stop = std::min(source.text.find('\n', start), source.text.size() - 1);
+    std::string_view text = std::string_view(source.text).substr(start, stop + 1 - start);
+    start = stop + 1;
+    if (std::find(rows.begin(), rows.end(), line) == rows.end()) {
+      out += text;
+      continue;
+    }
+    // A row shares its line with code, or with the ends of its comment: those stay.
+    const std::size_t comment = text.find("//");
+    if (const std::size_t code = text.find_first_not_of(" \t"); comment != std::string_view::npos && code < comment) out += text.substr(0, comment);
+    if (text.find("/*") != std::string_view::npos) out += "/*";
+    if (text.find("*/") != std::string_view::npos) out += "*/";
+    out += text.ends_with('\n') ? "\n" : "";
+  }
+  return out;
+}
+
+}  // namespace lanescope::source

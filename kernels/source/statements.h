@@ -1,0 +1,24 @@
+#pragma once
+// The body of one function, read statement by statement into an Outline: locals, assignments, points.
+
+#include <string>
+#include <vector>
+
+#include "kernels/source/outline.h"
+
+namespace lanescope::source {
+
+/// What a call may write to: the functions of the file whose parameters are references, and its macros.
+struct Callees {
+  struct Function {
+    std::string name;
+    std::vector<int> reference_parameters;
+  };
+  std::vector<Function> functions;
+  std::vector<std::string> macros;
+};
+
+/// Appends what the body of `out.functions[function]` holds.
+void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
+
+}  // namespace lanescope::source
