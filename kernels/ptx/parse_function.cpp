@@ -266,7 +266,7 @@ void Parser::parse_call_prototype(std::string_view name) {
   entry_.prototypes.push_back(std::move(p));
 }
 
-/// "// lanescope.probe <id> var=<v> off=<byte offset> %r<n>": an instruction that does nothing, and a Probe for it.
+/// "// lanescope.probe <id> var=<v> off=<byte offset> [size=<bytes of the variable>] %r<n>": an instruction that does nothing, and a Probe for it.
 void Parser::parse_probe() {
   const Scanner outside = scanner_;
   Instruction i;
@@ -281,6 +281,10 @@ void Parser::parse_probe() {
     if (!accept_word(key)) fail(fmt::format("expected '{}=' in a probe, found {}", key, found()));
     expect('=', "in a probe");
     parse_count(*value);
+  }
+  if (accept_word("size")) {
+    expect('=', "in a probe");
+    parse_count(probe.value_bytes);
   }
   i.operands.push_back(parse_operand());
   if (!failed() && !at_end()) fail(fmt::format("unexpected {} after a probe", found()));

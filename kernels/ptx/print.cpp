@@ -150,8 +150,10 @@ void Printer::probe(const Instruction& i) {
   const auto found =
       std::lower_bound(entry_->probes.begin(), entry_->probes.end(), index,
                        [](const Probe& p, std::size_t n) { return static_cast<std::size_t>(p.instruction) < n; });
-  if (found != entry_->probes.end() && static_cast<std::size_t>(found->instruction) == index)
+  if (found != entry_->probes.end() && static_cast<std::size_t>(found->instruction) == index) {
     put("{} var={} off={} ", found->id, found->variable, found->byte_offset);
+    if (found->value_bytes > 0) put("size={} ", found->value_bytes);
+  }
   operand(i.operands[0]);
 }
 

@@ -182,12 +182,14 @@ TEST(Locations, NameTheOutermostCallAndTheInnermostPlace) {
 
 TEST(Probes, AreMarksBetweenInstructions) {
   const Entry e = body(
-      ".loc 1 29 3\n// begin inline asm\n// lanescope.probe 3 var=2 off=4 %r3\n// end inline asm\n"
+      ".loc 1 29 3\n// begin inline asm\n// lanescope.probe 3 var=2 off=4 size=16 %r3\n// end inline asm\n"
       "// lanescope.probe 3 var=2 off=8 0\n// lanescope.probe 4 var=0 off=0 %f1\nret; // lanescope.probely");
   ASSERT_EQ(e.probes.size(), 3u);
   EXPECT_EQ(e.probes[0].id, 3);
   EXPECT_EQ(e.probes[0].variable, 2);
   EXPECT_EQ(e.probes[0].byte_offset, 4);
+  EXPECT_EQ(e.probes[0].value_bytes, 16);
+  EXPECT_EQ(e.probes[1].value_bytes, 0);
   EXPECT_EQ(e.probes[1].instruction, 1);
   EXPECT_EQ(e.registers[e.code[0].operands[0].reg].name, "%r3");
   EXPECT_EQ(e.code[1].operands[0].kind, Operand::Kind::immediate);
