@@ -7,11 +7,14 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/claims/claims.h"
 #include "kernels/compile/compile.h"
+#include "kernels/emulator/emulator.h"
 #include "kernels/source/source.h"
+#include "profiling/counters/counters.h"
 #include "viz/views/model.h"
 
 namespace lanescope::engine {
@@ -26,6 +29,9 @@ struct RunRequest {
   std::uint64_t max_steps = 200'000'000;
   bool plain_run = true;            ///< outputs and counters (plain PTX)
   bool probed_run = true;           ///< claims and variable views (probed PTX)
+  std::string launch_file;          ///< .ptx: where `launch_text` comes from; empty when there is none
+  std::string launch_text;          ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  int record_launch = -1;           ///< which launch views show; -1: the first whose kernel has claims, else the first
 };
 
 struct Output {
@@ -48,10 +54,18 @@ class Session {
  public:
   Session();
   ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
+  void on_progress(std::function<void(std::string_view stage)> listener);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
   const views::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
   const views::Summary& summary() const;
   const std::vector<Output>& outputs() const;
+  /// Predicted counters of the plain run, every metric, per line and in total.
+  const counters::Report& counters() const;
+  /// Of the plain run (of the probed one when there was no plain run).
+  const std::vector<emulator::Fault>& faults() const;
   views::Moment moment(const MomentRequest& request) const;
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);

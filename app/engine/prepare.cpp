@@ -1,0 +1,112 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "app/engine/launch_plan.h"
+#include "app/engine/session_state.h"
+
+namespace lanescope::engine {
+namespace {
+
+constexpr std::string_view default_arch = "sm_90";
+
+std::string chosen_arch(const RunRequest& request, const source::Source& source) {
+  if (!request.arch.empty() && request.arch != default_arch) return request.arch;
+  if (!source.header.compile.arch.empty()) return source.header.compile.arch;
+  return std::string(default_arch);
+}
+
+bool stop(Prepared& out, Diagnostics errors) {
+  out.diagnostics.insert(out.diagnostics.end(), errors.begin(), errors.end());
+  return false;
+}
+
+/// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
+bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
+  auto module = ptx::parse(compiled.ptx, label);
+  if (!module) return stop(out, std::move(module.error()));
+  program.module = std::move(*module);
+  program.user_file = out.source->file;
+  auto launches = make_launches(*out.source, program.module, compiled.entry_names);
+  if (!launches) return stop(out, std::move(launches.error()));
+  program.launches = std::move(*launches);
+  return true;
+}
+
+bool compile_source(Prepared& out, const RunRequest& request) {
+  const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
+  const source::Source& source = *out.source;
+  const auto keep = [&](const compile::Compiled& compiled) {
+    out.made_by = compiled.made_by;
+    out.registers = compiled.registers;
+    out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
+  };
+  if (request.plain_run && request.probed_run) {
+    auto both = compile::compile_both(source, options);
+    if (!both) return stop(out, std::move(both.error()));
+    keep(both->plain.compiled);
+    out.dropped_probes = both->probed.dropped_probes;
+    return load(out, both->plain.compiled, "plain PTX", out.plain) && load(out, both->probed.compiled, "probed PTX", out.probed);
+  }
+  const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
+  auto one = compile::compile(source, variant, options);
+  if (!one) return stop(out, std::move(one.error()));
+  keep(one->compiled);
+  out.dropped_probes = one->dropped_probes;
+  Program& program = request.probed_run ? out.probed : out.plain;
+  if (!load(out, one->compiled, "compiled PTX", program)) return false;
+  (request.probed_run ? out.plain : out.probed).launches = program.launches;
+  return true;
+}
+
+bool read_source(Prepared& out, const RunRequest& request) {
+  auto source = source::read(request.file, request.text, {.watch_probes = request.probed_run});
+  if (!source) return stop(out, std::move(source.error()));
+  out.diagnostics = source->notes;
+  out.source = std::move(*source);
+  return true;
+}
+
+/// A bare PTX file: the same program with and without identities.
+bool read_ptx(Prepared& out, const RunRequest& request) {
+  auto module = ptx::parse(request.text, request.file);
+  if (!module) return stop(out, std::move(module.error()));
+  auto source = source_of_ptx(request, *module);
+  if (!source) return stop(out, std::move(source.error()));
+  out.source = std::move(*source);
+  out.plain.module = std::move(*module);
+  out.made_by = "PTX file";
+  return true;
+}
+
+bool pack_ptx(Prepared& out) {
+  auto launches = make_launches(*out.source, out.plain.module, {});
+  if (!launches) return stop(out, std::move(launches.error()));
+  out.plain.launches = std::move(*launches);
+  out.probed = out.plain;
+  return true;
+}
+
+}  // namespace
+
+bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
+
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress, const std::atomic<bool>* cancel) {
+  Prepared out;
+  out.directory = std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
+  progress("reading");
+  const bool bare = is_ptx(request);
+  if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
+  out.arch = chosen_arch(request, *out.source);
+  if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty()) return stop(out, std::move(refused)), out;
+  if (cancel && cancel->load()) return out;
+  progress("compiling");
+  if (!(bare ? pack_ptx(out) : compile_source(out, request))) return out;
+  auto buffers = make_buffers(*out.source, out.directory);
+  if (!buffers) return stop(out, std::move(buffers.error())), out;
+  out.buffers = std::move(*buffers);
+  out.ready = true;
+  return out;
+}
+
+}  // namespace lanescope::engine

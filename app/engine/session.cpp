@@ -1,0 +1,131 @@
+#include "app/engine/session.h"
+
+#include <fmt/format.h>
+
+#include <future>
+
+#include "app/engine/session_state.h"
+
+namespace lanescope::engine {
+namespace {
+
+bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
+
+/// Which launch views show.
+int choose_launch(const RunRequest& request, const source::Source& source) {
+  const int count = static_cast<int>(source.header.launches.size());
+  if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);
+  for (int i = 0; i < count; ++i) {
+    const std::string& kernel = source.header.launches[static_cast<std::size_t>(i)].kernel;
+    const std::string name = kernel.substr(0, kernel.find('<'));
+    for (const source::Function& f : source.functions)
+      for (const source::Claim& claim : source.claims)
+        if (f.name == name && claim.first_line >= f.first_line && claim.first_line <= f.last_line) return i;
+  }
+  return 0;
+}
+
+Diagnostics wrong_block(const RunRequest& request, const Program& program) {
+  for (const trace::Launch& launch : program.launches)
+    if (request.record_block < launch.grid.count()) return {};
+  return {{.file = request.file,
+           .message = fmt::format("block {} was asked for; no launch has that many blocks", request.record_block),
+           .remedy = "ask for a block of the grid"}};
+}
+
+void append(Diagnostics& to, Diagnostics&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+}  // namespace
+
+Session::Session() : state_(std::make_unique<State>()) {}
+Session::~Session() = default;
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+
+void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
+
+namespace {
+
+/// Runs both variants side by side; each has its own copy of the buffers.
+void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, PlainRun& plain, ProbedRun& probed) {
+  const ExecutionOptions options{
+      .seed = request.seed, .max_steps = request.max_steps, .record_block = request.record_block, .cancel = cancel};
+  std::future<PlainRun> plain_future;
+  if (request.plain_run)
+    plain_future = std::async(std::launch::async, [&prepared, buffers = prepared.buffers, options]() mutable {
+      return run_plain(prepared.plain, std::move(buffers), options);
+    });
+  if (request.probed_run) probed = run_probed(prepared.probed, *prepared.source, prepared.buffers, options);
+  if (request.plain_run) plain = plain_future.get();
+}
+
+}  // namespace
+
+const views::Summary& Session::run(const RunRequest& request, const std::atomic<bool>* cancel) {
+  auto listener = std::move(state_->progress);
+  state_ = std::make_unique<State>();
+  state_->progress = std::move(listener);
+  State& s = *state_;
+  s.request = request;
+  s.summary.file = request.file;
+  s.summary.engine = "emulator";
+  const auto tell = [&](std::string_view stage) {
+    if (s.progress) s.progress(stage);
+  };
+  try {
+    s.prepared = prepare(request, tell, cancel);
+    s.summary.arch = s.prepared.arch;
+    s.summary.diagnostics = s.prepared.diagnostics;
+    if (!s.prepared.ready || cancelled(cancel)) return s.summary;
+    if (Diagnostics bad = wrong_block(request, s.prepared.plain); !bad.empty()) {
+      append(s.summary.diagnostics, std::move(bad));
+      return s.summary;
+    }
+    tell("running");
+    execute(request, s.prepared, cancel, s.plain, s.probed);
+    tell("judging");
+    s.recorded_launch = choose_launch(request, *s.prepared.source);
+    if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
+    summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
+  } catch (const std::bad_alloc&) {
+    s.summary.ok = false;
+    s.summary.diagnostics.push_back({.file = request.file,
+                                     .message = "this run needs more memory than the machine has left",
+                                     .remedy = "make the grid or the buffers smaller"});
+  } catch (const std::exception& e) {
+    s.summary.ok = false;
+    s.summary.diagnostics.push_back(
+        {.file = request.file, .message = fmt::format("this run ended unexpectedly: {}", e.what()), .remedy = ""});
+  }
+  return s.summary;
+}
+
+const views::Summary& Session::summary() const { return state_->summary; }
+const std::vector<Output>& Session::outputs() const { return state_->outputs; }
+const counters::Report& Session::counters() const { return state_->plain.counters; }
+const std::vector<emulator::Fault>& Session::faults() const {
+  return state_->request.plain_run ? state_->plain.faults : state_->probed.faults;
+}
+
+const source::Source* Session::source() const {
+  return state_->prepared.source ? &*state_->prepared.source : nullptr;
+}
+
+Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
+  RunRequest probed_only = request;
+  probed_only.plain_run = false;
+  run(probed_only);
+  const ProbedLaunch* shown = state_->recorded();
+  if (!shown || !state_->summary.ok) {
+    Diagnostics errors;
+    for (const Diagnostic& d : state_->summary.diagnostics)
+      if (d.severity == Severity::error) errors.push_back(d);
+    if (errors.empty()) errors.push_back({.file = request.file, .message = "the kernel did not run", .remedy = ""});
+    return tl::unexpected(std::move(errors));
+  }
+  return claims::annotate(*state_->prepared.source, *shown->collector);
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,68 @@
+#pragma once
+// What a session keeps between a run and the questions about it.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "app/engine/execution.h"
+#include "app/engine/families.h"
+#include "app/engine/session.h"
+
+namespace lanescope::engine {
+
+/// A compiled variant ready to run.
+struct Prepared {
+  std::optional<source::Source> source;
+  std::string arch, directory, made_by;
+  std::optional<int> registers;
+  Program plain, probed;
+  std::vector<trace::Buffer> buffers;  ///< initial contents
+  std::vector<int> dropped_probes;
+  Diagnostics diagnostics;             ///< warnings, or the errors that ended it
+  bool ready = false;
+};
+/// Reads, refuses, compiles, parses, packs. `progress` is told each stage.
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                 const std::atomic<bool>* cancel);
+
+/// A run and everything derived from it.
+struct RunState {
+  std::function<void(std::string_view)> progress;
+  RunRequest request;
+  Prepared prepared;
+  PlainRun plain;
+  ProbedRun probed;
+  int recorded_launch = 0;
+  std::vector<Family> families;
+  views::Summary summary;
+  std::vector<Output> outputs;
+
+  /// Of real_at: (probe, family, block, iteration).
+  mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;
+  /// By index in Trace::probes: how often the probe had read this word in this warp before. Filled on first use.
+  mutable std::vector<std::uint32_t> iterations;
+
+  const ProbedLaunch* recorded() const {
+    const auto i = static_cast<std::size_t>(recorded_launch);
+    return i < probed.launches.size() ? probed.launches[i].get() : nullptr;
+  }
+};
+
+struct Session::State : RunState {};
+
+/// Fills the claimed and the real assignment of a moment, and what its last statement did.
+void fill_assignment(const RunState& state, const MomentRequest& request, views::Moment& moment);
+
+/// Fills summary and outputs from what ran.
+void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+               int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
+               std::vector<Output>& outputs);
+
+/// A source that stands for a bare PTX file: its header is `launch_text`, its kernels have the entries' parameters.
+Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Module& module);
+bool is_ptx(const RunRequest& request);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,196 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/engine/comparison.h"
+#include "app/engine/expectation.h"
+#include "app/engine/session_state.h"
+#include "app/engine/sha256.h"
+
+namespace lanescope::engine {
+namespace {
+
+/// More than a timeline can show; a pipe carries this many in a tenth of a second.
+constexpr std::size_t most_marks = 1'000'000;
+
+views::LineCounters line_counters(int line, const counters::Counts& c) {
+  const counters::GlobalCounts global = c.global();
+  const counters::SharedCounts shared = c.shared();
+  return {.line = line,
+          .instructions = c.instructions,
+          .thread_instructions = c.thread_instructions,
+          .global_requests = global.requests,
+          .global_sectors = global.sectors,
+          .shared_requests = shared.requests,
+          .shared_wavefronts = shared.wavefronts,
+          .bank_conflicts = shared.bank_conflicts,
+          .shuffles = c.shuffles,
+          .barriers = c.barriers};
+}
+
+std::string remedy_of(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds: return "check the index and the buffer's extents in the launch header";
+    case Kind::misaligned: return "an access of N bytes needs an address that is a multiple of N";
+    case Kind::barrier_never_completes: return "let every thread of the block that has not exited reach the same barrier";
+    case Kind::deadlock: return "no warp can go on; look at who waits for whom";
+    case Kind::runaway: return "check the loop's condition, or raise the step limit";
+    case Kind::uninitialised_shuffle: return "shuffle only from lanes that take part";
+    case Kind::unsupported: return "this needs a GPU";
+    case Kind::trap: return "the kernel itself stops here";
+    case Kind::cancelled: return "";
+  }
+  return "";
+}
+
+void add_faults(const source::Source& source, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
+  for (const emulator::Fault& f : faults)
+    out.push_back({.file = source.file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
+}
+
+/// A claim is judged where its kernel ran: the launch that contradicts it speaks first, then one where it holds.
+std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
+  std::vector<claims::ClaimResult> best;
+  for (const auto& launch : probed.launches) {
+    auto results = launch->collector->judge();
+    if (best.empty()) {
+      best = std::move(results);
+      continue;
+    }
+    const auto rank = [](claims::Verdict v) { return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0; };
+    for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
+      const bool reached_first = best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
+      if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
+    }
+  }
+  if (best.empty())
+    for (std::size_t i = 0; i < source.claims.size(); ++i)
+      best.push_back({.claim = static_cast<int>(i), .reason = "the kernel did not run", .actual = {}, .actual_words = {},
+                      .difference = {}, .first_failure = {}});
+  return best;
+}
+
+void fill_buffers(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                  const std::vector<std::uint64_t>& addresses, views::Summary& summary) {
+  for (std::size_t i = 0; i < source.header.buffers.size(); ++i) {
+    const source::BufferSpec& b = source.header.buffers[i];
+    summary.buffers.push_back({.name = b.name,
+                               .element_type = b.element_type,
+                               .element_bits = b.element_bits,
+                               .bytes = i < buffers.size() ? buffers[i].bytes.size() : 0,
+                               .elements = b.elements,
+                               .address = i < addresses.size() ? addresses[i] : 0,
+                               .axes = b.axes});
+  }
+}
+
+void fill_trace(const ProbedLaunch& shown, views::Summary& summary) {
+  const trace::Trace& t = shown.trace;
+  summary.grid = t.launch.grid;
+  summary.block = t.launch.block;
+  summary.code = t.code;
+  summary.steps = t.steps.size();
+  summary.warps = t.launch.warps_per_block();
+  summary.shared_bytes = t.shared_bytes;
+  const std::size_t marks = std::min(t.steps.size(), most_marks);
+  summary.timeline.reserve(marks);
+  for (std::size_t i = 0; i < marks; ++i) {
+    const trace::StepRecord& step = t.steps[i];
+    const trace::CodeSite* site = step.pc < t.code.size() ? &t.code[step.pc] : nullptr;
+    summary.timeline.push_back({.step = static_cast<std::uint32_t>(i),
+                                .warp = static_cast<std::uint16_t>(step.warp),
+                                .kind = site ? site->kind : trace::StepKind::other,
+                                .line = site ? site->line : 0});
+  }
+  if (t.truncated)
+    summary.notices.push_back(fmt::format("block {} runs longer than {} steps: what follows was run but is not shown",
+                                          summary.recorded_block, t.steps.size()));
+  else if (marks < t.steps.size())
+    summary.notices.push_back(fmt::format("the timeline shows the first {} of {} steps", marks, t.steps.size()));
+}
+
+void fill_notices(const Prepared& prepared, int recorded_launch, views::Summary& summary) {
+  const auto i = static_cast<std::size_t>(recorded_launch);
+  if (i < prepared.plain.launches.size() && !prepared.probed.module.entries.empty()) {
+    const ptx::Entry* plain = prepared.plain.module.find_entry(prepared.plain.launches[i].kernel);
+    const ptx::Entry* probed = prepared.probed.module.find_entry(prepared.probed.launches[i].kernel);
+    if (plain && probed)
+      for (std::string& sentence : memory_differences(*plain, *probed)) summary.notices.push_back(std::move(sentence));
+  }
+  for (const int id : prepared.dropped_probes)
+    for (const source::ProbePoint& p : prepared.source->probes)
+      if (p.id == id)
+        summary.notices.push_back(fmt::format("line {}: its variables cannot be read here: the probe does not compile", p.statement_line));
+}
+
+void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summary& summary, std::vector<Output>& outputs) {
+  const source::Source& source = *prepared.source;
+  const bool finished = plain.faults.empty() && plain.refused.empty();
+  for (std::size_t i = 0; i < plain.buffers.size(); ++i) {
+    const source::BufferSpec& spec = source.header.buffers[i];
+    Output& out = outputs.emplace_back();
+    out.name = spec.name;
+    out.element_type = spec.element_type;
+    for (const source::Axis& axis : spec.axes) out.shape.push_back(axis.extent);
+    out.bytes = plain.buffers[i].bytes;
+    out.sha256 = sha256(out.bytes);
+    if (!finished) continue;  // a stopped run has no result to compare
+    auto verdict = judge_expectation(source, spec, out.bytes, prepared.directory);
+    if (!verdict) {
+      summary.diagnostics.insert(summary.diagnostics.end(), verdict.error().begin(), verdict.error().end());
+      continue;
+    }
+    out.expectation = *verdict;
+    if (!verdict->empty() && *verdict != "equal")
+      summary.diagnostics.push_back({.file = source.file,
+                                     .line = spec.line,
+                                     .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
+                                     .remedy = "mend the kernel or the expectation"});
+  }
+}
+
+}  // namespace
+
+void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+               int recorded_launch, const std::vector<Family>& families, views::Summary& summary, std::vector<Output>& outputs) {
+  const source::Source& source = *prepared.source;
+  const auto shown = static_cast<std::size_t>(recorded_launch);
+  summary.compiler = prepared.made_by;
+  summary.registers = prepared.registers.value_or(-1);
+  summary.kernel = source.header.launches[shown].kernel;
+  summary.inferred = source.header.inferred;
+  summary.recorded_block = request.record_block;
+  const trace::Launch& launch = prepared.plain.launches[shown];
+  summary.grid = launch.grid;
+  summary.block = launch.block;
+  summary.warps = launch.warps_per_block();
+
+  const auto& refused = request.plain_run ? plain.refused : probed.refused;
+  summary.diagnostics.insert(summary.diagnostics.end(), refused.begin(), refused.end());
+  for (Diagnostic& d : summary.diagnostics)
+    if (d.file.empty()) d.file = request.file;
+  add_faults(source, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
+  // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
+  if (request.plain_run && plain.faults.empty() && !probed.faults.empty()) add_faults(source, probed.faults, summary.diagnostics);
+
+  const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
+  fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);
+  for (const Family& f : families) summary.families.push_back(f.info);
+  if (view) fill_trace(*view, summary);
+  if (request.probed_run && !is_ptx(request)) {
+    const auto results = judge_all(source, probed);
+    for (std::size_t i = 0; i < source.claims.size() && i < results.size(); ++i)
+      summary.claims.push_back({source.claims[i], results[i]});
+  }
+  if (request.plain_run) {
+    summary.counters.push_back(line_counters(0, plain.counters.total));
+    for (const auto& [line, counts] : plain.counters.lines)
+      if (line > 0) summary.counters.push_back(line_counters(line, counts));
+    fill_outputs(prepared, plain, summary, outputs);
+  }
+  if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);
+  summary.ok = view != nullptr || (request.plain_run && plain.refused.empty());
+}
+
+}  // namespace lanescope::engine
