@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 22, row_gap = 16, fold_height = 18, footer_height = 62;
+constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 62;
 
 /// The axis to colour by when nobody chose one: the slowest along which the touched elements differ.
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer, int element_bits,

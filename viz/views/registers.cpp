@@ -340,7 +340,7 @@ void RegistersDrawing::draw_moves() {
     const std::size_t per_warp = std::max<std::size_t>(all.moves / std::max(all.warps, 1u), 1);
     std::size_t member = per_warp * (2 * slots[n] + 1) / (2 * pairs.size());
     const Move& shown = moves[all.members[std::min(member, all.members.size() - 1)]];
-    add_move(shown, all.moves > 1 ? fmt::format("× {}", spaced(all.moves)) : std::string(), 2);
+    add_move(shown, all.moves > 1 ? fmt::format("×{}", spaced(all.moves)) : std::string(), 2);
   }
 }
 

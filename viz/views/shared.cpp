@@ -46,7 +46,7 @@ class SharedDrawing {
   Scene draw() {
     const Coloring coloring(readers_, color_by_);
     scene_.width = grid_.width;
-    scene_.height = grid_.bottom + counts_height + footer_height;
+    scene_.height = grid_.bottom + footer_height;
     bank_headings();
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded) {
@@ -70,10 +70,14 @@ class SharedDrawing {
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12) / 32, 5.0f);
     grid_.row_height = row_height;
     float y = heading_height;
-    for (const MemoryRow& row : rows_) {
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      // Counts of conflicts stand right below the last row that is drawn, a fold after it below them.
+      const bool trailing = rows_[n].folded && n + 1 == rows_.size();
+      if (trailing) counts_top_ = y, y += counts_height;
       grid_.tops.push_back(y);
-      y += row.folded ? fold_height : row_height + row_gap;
+      y += rows_[n].folded ? fold_height : row_height + row_gap;
     }
+    if (counts_top_ == 0) counts_top_ = y, y += counts_height;
     grid_.bottom = y;
   }
 
@@ -83,7 +87,7 @@ class SharedDrawing {
       const Id id{.kind = Id::Kind::bank_heading, .a = bank};
       scene_.boxes.push_back({.id = id, .rect = {grid_.word_x(bank), 2, grid_.word_pitch - 1, 16}, .fill = {}, .stroke = {}});
       const bool marked = bank % 8 == 0;
-      const float size = marked ? type_px::tiny : std::min(type_px::tiny, grid_.word_pitch / (2 * mono_advance + 0.2f));
+      const float size = std::min(type_px::tiny, std::max(grid_.word_pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
       scene_.labels.push_back({.id = id, .at = {grid_.word_x(bank) + grid_.word_pitch / 2 - 0.5f, 10},
                                .text = std::to_string(bank), .color = marked ? theme_.text : theme_.text_dim,
                                .face = marked ? Face::mono_bold : Face::mono, .size = size, .align = Align::center,
@@ -154,7 +158,7 @@ class SharedDrawing {
 
   // A frame around each bank that several rows are asked of, with their number below it.
   void conflicts() {
-    const float top = heading_height - 2, bottom = grid_.bottom;
+    const float top = heading_height - 2, bottom = counts_top_;
     for (int bank = 0; bank < 32; ++bank) {
       const int rows = cost_.words_per_bank[bank];
       if (rows < 2) continue;
@@ -169,7 +173,7 @@ class SharedDrawing {
   }
 
   void footer() {
-    const float y = grid_.bottom + counts_height + 4, room = scene_.width - 24;
+    const float y = grid_.bottom + 6, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
     if (access_ == nullptr) {
       return add_words(scene_, {12, y}, "This step does not touch shared memory. Step to a load or store to see its banks.",
@@ -203,6 +207,7 @@ class SharedDrawing {
   std::string color_by_;
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
+  float counts_top_ = 0;
   Scene scene_;
 };
 
