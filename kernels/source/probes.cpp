@@ -8,7 +8,8 @@
 namespace lanescope::source {
 namespace {
 
-// Nothing is included: NVRTC, nvcc and clang know __builtin_memcpy. A value of more than 4 KiB is left alone.
+// Nothing is included: NVRTC declares memcpy itself, nvcc and clang know the builtin. A value of more than 1 KiB is left
+// alone.
 constexpr std::string_view prologue = R"(namespace lanescope_probe_ {
 template <int ID, int VAR, int OFF, int SIZE, bool MORE> struct words {
   static __device__ __forceinline__ void emit(const unsigned* w) {
@@ -21,8 +22,12 @@ template <int ID, int VAR, int OFF, int SIZE> struct words<ID, VAR, OFF, SIZE, f
 };
 template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T& value) {
   unsigned w[(sizeof(T) + 3) / 4] = {};
+#ifdef __CUDACC_RTC__
+  memcpy(w, &value, sizeof(T));
+#else
   __builtin_memcpy(w, &value, sizeof(T));
-  words<ID, VAR, 0, (int)sizeof(T), (sizeof(T) <= 4096)>::emit(w);
+#endif
+  words<ID, VAR, 0, (int)sizeof(T), (sizeof(T) <= 1024)>::emit(w);
 }
 }
 )";

@@ -1,0 +1,188 @@
+#include "kernels/compile/compile.h"
+
+#include <algorithm>
+#include <chrono>
+#include <future>
+
+#include <fmt/format.h>
+
+#include "kernels/compile/compile_log.h"
+#include "kernels/compile/compile_options.h"
+#include "kernels/compile/entry_names.h"
+#include "kernels/compile/host_headers.h"
+#include "kernels/compile/nvrtc_library.h"
+#include "kernels/source/probes.h"
+
+namespace lanescope::compile {
+namespace {
+
+constexpr const char* how_to_get_nvrtc =
+    "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free section for kernels without includes; "
+    "the catalogue, layouts, the planner and PTX files work without it";
+
+/// A program of NVRTC, destroyed at the end of its scope.
+class Program {
+ public:
+  Program(const Nvrtc& library, const std::string& text, const std::string& name) : library_(library) {
+    const HostHeaders& h = host_headers();
+    library_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()), h.texts.data(), h.names.data());
+  }
+  ~Program() {
+    if (program_ != nullptr) library_.destroy(&program_);
+  }
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void name(const std::string& expression) const { library_.add_name(program_, expression.c_str()); }
+
+  int compile(const std::vector<std::string>& options) const {
+    std::vector<const char*> raw;
+    for (const std::string& o : options) raw.push_back(o.c_str());
+    return library_.compile(program_, static_cast<int>(raw.size()), raw.data());
+  }
+
+  std::string log() const { return text(library_.log_size, library_.log); }
+  std::string ptx() const { return text(library_.ptx_size, library_.ptx); }
+  std::string lowered(const std::string& expression) const {
+    const char* name = nullptr;
+    return library_.lowered_name(program_, expression.c_str(), &name) == 0 && name != nullptr ? name : "";
+  }
+
+ private:
+  template <class Size, class Read>
+  std::string text(Size size, Read read) const {
+    std::size_t bytes = 0;
+    if (size(program_, &bytes) != 0 || bytes == 0) return {};
+    std::string out(bytes, '\0');
+    if (read(program_, out.data()) != 0) return {};
+    while (!out.empty() && out.back() == '\0') out.pop_back();
+    return out;
+  }
+
+  const Nvrtc& library_;
+  Nvrtc::Program program_ = nullptr;
+};
+
+struct Attempt {
+  int status = 0;
+  CompileLog log;
+  std::string raw_log, ptx;
+  std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
+};
+
+/// Instances of templates and qualified names are asked for by expression; a plain name is found among the entries.
+bool needs_expression(const std::string& kernel) { return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos; }
+
+Attempt attempt(const Nvrtc& library, const source::Source& source, const std::string& text, const std::vector<std::string>& options) {
+  const Program program(library, text, source.file.empty() ? "kernel.cu" : source.file);
+  for (const source::LaunchSpec& l : source.header.launches) {
+    if (needs_expression(l.kernel)) program.name(l.kernel);
+  }
+  Attempt out;
+  out.status = program.compile(options);
+  out.raw_log = program.log();
+  out.log = read_log(out.raw_log, source.file.empty() ? "kernel.cu" : source.file, source.text);
+  if (out.status != 0) return out;
+  out.ptx = program.ptx();
+  for (const source::LaunchSpec& l : source.header.launches) out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
+  return out;
+}
+
+Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attempt& attempt) {
+  Diagnostics out;
+  for (Diagnostic& d : attempt.log.diagnostics) {
+    if (d.severity == Severity::error) out.push_back(std::move(d));
+  }
+  if (out.empty()) {
+    const std::string first = attempt.raw_log.substr(0, attempt.raw_log.find('\n'));
+    out.push_back({.file = source.file, .message = first.empty() ? library.error_string(attempt.status) : first, .remedy = {}});
+  }
+  return out;
+}
+
+Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Attempt& done, const NvrtcOptions& options) {
+  Outcome out;
+  out.compiled.ptx = std::move(done.ptx);
+  out.compiled.made_by = "NVRTC " + library.version_text;
+  out.compiled.warnings = options.notes;
+  for (Diagnostic& d : out.compiled.warnings) d.file = source.file;
+  for (Diagnostic& d : done.log.diagnostics) out.compiled.warnings.push_back(std::move(d));
+  for (std::size_t i = 0; i < source.header.launches.size(); ++i) {
+    const source::LaunchSpec& l = source.header.launches[i];
+    std::string name = done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel) : done.lowered[i];
+    if (name.empty()) {
+      return failure(Diagnostic{.file = source.file, .line = l.line, .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
+                                .remedy = "a template needs its arguments, for instance kernel = \"copy<float4>\""});
+    }
+    out.compiled.entry_names.push_back(std::move(name));
+  }
+  if (out.compiled.entry_names.empty()) return out;
+  if (const auto r = done.log.resources.find(out.compiled.entry_names.front()); r != done.log.resources.end()) {
+    out.compiled.registers = r->second.registers;
+    out.compiled.shared_bytes = r->second.shared_bytes;
+    out.compiled.spill_bytes = r->second.spill_bytes;
+  }
+  return out;
+}
+
+Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant, const Options& options) {
+  const NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options);
+  std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
+  std::vector<int> dropped;
+  for (;;) {
+    Attempt a = attempt(library, source, text, nvrtc_opts.list);
+    if (a.status == 0) {
+      Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
+      if (out) out->dropped_probes = std::move(dropped);
+      return out;
+    }
+    const std::vector<int>& broken = a.log.broken_probes;
+    std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, source.file, broken) : text;
+    if (fewer == text) return tl::unexpected<Diagnostics>(errors_of(library, source, a));
+    text = std::move(fewer);
+    dropped.insert(dropped.end(), broken.begin(), broken.end());
+  }
+}
+
+}  // namespace
+
+Expected<Outcome> compile(const source::Source& source, Variant variant, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  const Nvrtc& library = nvrtc();
+  if (options.forbid_nvrtc || !library.usable()) {
+    if (std::optional<Compiled> stored = find_stored(source, variant, options)) return Outcome{.compiled = std::move(*stored), .dropped_probes = {}};
+    const std::string problem = options.forbid_nvrtc ? "NVRTC is switched off" : library.problem;
+    return failure(Diagnostic{.file = source.file, .message = fmt::format("{}, and there is no stored PTX of this text", problem), .remedy = how_to_get_nvrtc});
+  }
+  Expected<Outcome> out = compile_now(library, source, variant, options);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  if (out) out->compiled.milliseconds = took.count();
+  return out;
+}
+
+Expected<Both> compile_both(const source::Source& source, const Options& options) {
+  std::future<Expected<Outcome>> probed = std::async(std::launch::async, [&] { return compile(source, Variant::probed, options); });
+  Expected<Outcome> plain = compile(source, Variant::plain, options);
+  Expected<Outcome> other = probed.get();
+  // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
+  if (!plain) return tl::unexpected<Diagnostics>(plain.error());
+  if (!other) return tl::unexpected<Diagnostics>(other.error());
+  return Both{.plain = std::move(*plain), .probed = std::move(*other)};
+}
+
+Toolchain toolchain(bool forbid_nvrtc) {
+  Toolchain out;
+  const Nvrtc& library = nvrtc();
+  out.nvrtc = !forbid_nvrtc && library.usable();
+  if (out.nvrtc) {
+    out.nvrtc_path = library.path;
+    out.nvrtc_version = library.version_text;
+    out.include_directory = library.include_directory;
+    if (out.include_directory.empty()) out.problem = "NVRTC is here without the toolkit's headers: kernels that include cuda_fp16.h and the like do not compile";
+  } else {
+    out.problem = fmt::format("{}; {}", forbid_nvrtc ? "NVRTC is switched off" : library.problem, how_to_get_nvrtc);
+  }
+  return out;
+}
+
+}  // namespace lanescope::compile

@@ -1,0 +1,169 @@
+#include "kernels/compile/compile_log.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "kernels/source/probes.h"
+
+namespace lanescope::compile {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t stop = text.find('\n');
+    out.push_back(text.substr(0, stop));
+    if (stop == std::string_view::npos) break;
+    text.remove_prefix(stop + 1);
+  }
+  return out;
+}
+
+/// The number that starts at `at`; 0 when there is none.
+int number_at(std::string_view s, std::size_t at) {
+  int v = 0;
+  if (at < s.size()) std::from_chars(s.data() + at, s.data() + s.size(), v);
+  return v;
+}
+
+struct Head {
+  std::string file;
+  int line = 0;
+  Severity severity = Severity::error;
+  std::string message;
+};
+
+/// "file(12): error: ...", "file(12): warning #177-D: ...", "nvrtc: error: ...".
+std::optional<Head> read_head(std::string_view line) {
+  struct Kind {
+    std::string_view word;
+    Severity severity;
+  };
+  for (const Kind k : {Kind{"catastrophic error", Severity::error}, Kind{"error", Severity::error}, Kind{"warning", Severity::warning}}) {
+    const std::size_t at = line.find(": " + std::string(k.word));
+    if (at == std::string_view::npos) continue;
+    std::size_t colon = line.find(':', at + 2);
+    if (colon == std::string_view::npos) continue;
+    const std::string_view between = line.substr(at + 2 + k.word.size(), colon - at - 2 - k.word.size());
+    if (!between.empty() && !between.starts_with(" #")) continue;
+    Head h{.file = std::string(line.substr(0, at)), .line = 0, .severity = k.severity, .message = {}};
+    const std::size_t paren = h.file.rfind('(');
+    if (h.file.ends_with(')') && paren != std::string::npos) {
+      h.line = number_at(h.file, paren + 1);
+      h.file.resize(paren);
+    }
+    h.message = line.substr(std::min(colon + 2, line.size()));
+    return h;
+  }
+  return std::nullopt;
+}
+
+bool is_caret_line(std::string_view line) {
+  return line.find('^') != std::string_view::npos && line.find_first_not_of(" \t^~\r") == std::string_view::npos;
+}
+
+std::size_t indent(std::string_view s) { return std::min(s.find_first_not_of(" \t"), s.size()); }
+
+/// The log shows the line shifted by two columns; the caret counts from the line's first word.
+int column_of(std::string_view shown, std::string_view caret, std::string_view written) {
+  const std::size_t at = caret.find('^');
+  if (at < indent(shown)) return 0;
+  return static_cast<int>(indent(written) + at - indent(shown)) + 1;
+}
+
+class LogReader {
+ public:
+  LogReader(std::string_view log, std::string_view file, std::string_view text) : lines_(lines_of(log)), file_(file), text_(lines_of(text)) {}
+
+  CompileLog run() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      if (lines_[i].starts_with("ptxas info") || lines_[i].starts_with("ptxas         .")) {
+        resources(lines_[i]);
+      } else if (lines_[i].starts_with("ptxas")) {
+        assembler(lines_[i]);
+      } else if (const std::optional<Head> h = read_head(lines_[i])) {
+        i = message(*h, i);
+      }
+    }
+    std::sort(out_.broken_probes.begin(), out_.broken_probes.end());
+    out_.broken_probes.erase(std::unique(out_.broken_probes.begin(), out_.broken_probes.end()), out_.broken_probes.end());
+    return std::move(out_);
+  }
+
+ private:
+  /// Returns the last line that belongs to the message.
+  std::size_t message(const Head& h, std::size_t first) {
+    std::size_t last = first;
+    std::vector<int> probes;
+    probe_in(lines_[first], probes);
+    Diagnostic d{.file = h.file, .line = h.line, .column = 0, .message = h.message, .remedy = {}, .severity = h.severity};
+    for (std::size_t i = first + 1; i < lines_.size() && !lines_[i].empty() && !read_head(lines_[i]); ++i) {
+      last = i;
+      probe_in(lines_[i], probes);
+      if (!is_caret_line(lines_[i]) || d.column != 0) continue;
+      const bool known = h.file == file_ && h.line > 0 && static_cast<std::size_t>(h.line) <= text_.size();
+      if (known) d.column = column_of(lines_[i - 1], lines_[i], text_[static_cast<std::size_t>(h.line) - 1]);
+    }
+    const bool reserved = h.file.starts_with("lanescope-");
+    if (h.severity == Severity::error) {
+      out_.broken_probes.insert(out_.broken_probes.end(), probes.begin(), probes.end());
+      out_.user_error = out_.user_error || probes.empty();
+    }
+    // What is wrong in generated text is never shown as if the user had written it.
+    if (reserved) {
+      if (h.severity == Severity::warning) return last;
+      d.file = file_;
+      d.line = d.column = 0;
+    }
+    out_.diagnostics.push_back(std::move(d));
+    return last;
+  }
+
+  static void probe_in(std::string_view line, std::vector<int>& ids) {
+    const std::string name(source::probe_file);
+    if (line.starts_with(name + "(")) ids.push_back(number_at(line, name.size() + 1) - 1);
+    if (const std::size_t at = line.find(" of " + name); at != std::string_view::npos) {
+      const std::size_t number = line.rfind("at line ", at);
+      if (number != std::string_view::npos) ids.push_back(number_at(line, number + 8) - 1);
+    }
+  }
+
+  void resources(std::string_view line) {
+    if (const std::size_t at = line.find("entry function '"); at != std::string_view::npos) {
+      entry_ = line.substr(at + 16, line.find('\'', at + 16) - at - 16);
+    }
+    Resources& r = out_.resources[entry_];
+    if (const std::size_t at = line.find("Used "); at != std::string_view::npos) r.registers = number_at(line, at + 5);
+    const auto bytes_before = [&](std::string_view what) {
+      const std::size_t at = line.find(what);
+      if (at == std::string_view::npos) return 0;
+      const std::size_t start = line.find_last_not_of("0123456789", at - 1);
+      return number_at(line, start == std::string_view::npos ? 0 : start + 1);
+    };
+    if (line.find(" bytes smem") != std::string_view::npos) r.shared_bytes = bytes_before(" bytes smem");
+    if (line.find(" bytes spill stores") != std::string_view::npos) r.spill_bytes = bytes_before(" bytes spill stores");
+  }
+
+  /// "ptxas <file>, line 9; error   : ...", "ptxas fatal   : ...".
+  void assembler(std::string_view line) {
+    const bool error = line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos;
+    const std::size_t colon = line.find(" : ");
+    Diagnostic d{.file = std::string(file_), .message = "ptxas: " + std::string(colon == std::string_view::npos ? line : line.substr(colon + 3)), .remedy = {}};
+    d.severity = error ? Severity::error : Severity::warning;
+    out_.user_error = out_.user_error || error;
+    out_.diagnostics.push_back(std::move(d));
+  }
+
+  std::vector<std::string_view> lines_;
+  std::string_view file_;
+  std::vector<std::string_view> text_;
+  std::string entry_;
+  CompileLog out_;
+};
+
+}  // namespace
+
+CompileLog read_log(std::string_view log, std::string_view file, std::string_view text) { return LogReader(log, file, text).run(); }
+
+}  // namespace lanescope::compile

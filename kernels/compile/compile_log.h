@@ -1,0 +1,31 @@
+#pragma once
+// The compiler's log as diagnostics.
+//
+//   half2.cu(8): error: identifier "foo" is undefined       -> line 8, column from the caret two lines below
+//     uint laneId = foo;
+//                   ^
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::compile {
+
+struct Resources {
+  int registers = 0, shared_bytes = 0, spill_bytes = 0;
+};
+
+struct CompileLog {
+  Diagnostics diagnostics;                     ///< errors and warnings, in the log's order
+  std::vector<int> broken_probes;              ///< ids of probes that an error names
+  std::map<std::string, Resources> resources;  ///< by entry name, as ptxas told with -v
+  bool user_error = false;                     ///< an error that no probe explains
+};
+
+/// `text` is the user's file, for columns; messages in `file` get them.
+CompileLog read_log(std::string_view log, std::string_view file, std::string_view text);
+
+}  // namespace lanescope::compile

@@ -1,0 +1,134 @@
+#include "kernels/compile/compile_options.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kernels/compile/host_headers.h"
+
+namespace lanescope::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Precompiled headers live in a folder of this user's own: NVRTC trusts what it finds there.
+std::string pch_folder(const Nvrtc& library) {
+  const char* cache = std::getenv("XDG_CACHE_HOME");
+  const char* home = std::getenv("HOME");
+  fs::path folder;
+  if (cache != nullptr && *cache == '/') {
+    folder = cache;
+  } else if (home != nullptr && *home == '/') {
+    folder = fs::path(home) / ".cache";
+  } else {
+    return {};
+  }
+  folder /= fs::path("lanescope") / ("pch-" + library.version_text);
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) return {};
+  fs::permissions(folder, fs::perms::owner_all, problem);
+  return access(folder.c_str(), W_OK) == 0 ? folder.string() : std::string();
+}
+
+/// "sm_90a" -> 90; 0 when it is no architecture.
+int arch_number(std::string_view arch) {
+  const std::size_t digits = arch.find_first_of("0123456789");
+  if (digits == std::string_view::npos || !(arch.starts_with("sm_") || arch.starts_with("compute_"))) return 0;
+  return std::atoi(std::string(arch.substr(digits)).c_str());
+}
+
+std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnostics& notes) {
+  const int number = arch_number(wanted);
+  const std::vector<int>& known = library.architectures;
+  if (known.empty() || std::find(known.begin(), known.end(), number) != known.end()) return wanted;
+  int best = known.front();
+  for (const int k : known) {
+    if (k <= number) best = k;
+  }
+  notes.push_back({.file = {}, .message = fmt::format("NVRTC {} does not know {}; compiled for sm_{}", library.version_text, wanted, best),
+                   .remedy = "install a CUDA Toolkit that knows it", .severity = Severity::note});
+  return fmt::format("sm_{}", best);
+}
+
+/// nvcc's words for what NVRTC calls otherwise, or does not have.
+class Translator {
+ public:
+  Translator(const Nvrtc& library, fs::path folder, NvrtcOptions& out) : library_(library), folder_(std::move(folder)), out_(out) {}
+
+  void add(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string& w = words[i];
+      const std::string next = i + 1 < words.size() ? words[i + 1] : std::string();
+      if (w == "-I" || w == "-D" || w == "-Xptxas" || w == "-maxrregcount" || w == "--maxrregcount" || w == "-Xcompiler" || w == "-arch" || w == "-ccbin") {
+        one(w + (w == "-I" || w == "-D" ? "" : "=") + next);
+        ++i;
+      } else {
+        one(w);
+      }
+    }
+  }
+
+ private:
+  void one(const std::string& w) {
+    constexpr std::array<std::string_view, 12> host_only = {"-Xcompiler", "-ccbin", "-g", "-rdc", "-o", "-lcudart", "-c", "-arch", "-gencode", "--compiler-options", "-w", "-m64"};
+    if (w.starts_with("-I") && w.size() > 2) {
+      const fs::path folder = fs::path(w.substr(2));
+      std::error_code ignored;
+      out_.list.push_back("-I" + (folder.is_relative() && fs::exists(folder_ / folder, ignored) ? folder_ / folder : folder).string());
+    } else if (w == "-G") {
+      out_.list.emplace_back("--device-debug");
+    } else if (w.size() == 3 && w.starts_with("-O")) {
+      out_.list.push_back("--ptxas-options=-O" + w.substr(2));
+    } else if (w.starts_with("-Xptxas=")) {
+      out_.list.push_back("--ptxas-options=" + w.substr(8));
+    } else if (w.starts_with("-dlcm=") || w.starts_with("dlcm=")) {
+      out_.list.push_back("--ptxas-options=-" + w.substr(w.find("dlcm")));
+    } else if (w.starts_with("maxrregcount=")) {
+      out_.list.push_back("--" + w);
+    } else if (std::any_of(host_only.begin(), host_only.end(), [&](std::string_view h) { return w == h || w.starts_with(std::string(h) + "="); })) {
+      out_.notes.push_back({.file = {}, .message = fmt::format("option {} is left out: it concerns nvcc alone", w), .remedy = {}, .severity = Severity::note});
+    } else {
+      out_.list.push_back(w);
+    }
+  }
+
+  const Nvrtc& library_;
+  fs::path folder_;
+  NvrtcOptions& out_;
+};
+
+}  // namespace
+
+std::string wanted_arch(const source::Source& source, const Options& options) {
+  return source.header.compile.arch.empty() ? options.arch : source.header.compile.arch;
+}
+
+NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options) {
+  NvrtcOptions out;
+  fs::path folder = fs::path(source.file).parent_path();
+  if (folder.empty()) folder = ".";
+  out.list = {"--gpu-architecture=" + usable_arch(library, wanted_arch(source, options), out.notes), "-lineinfo", "-default-device",
+              std::string("--pre-include=") + types_header, "--ptxas-options=-v"};
+  Translator translator(library, folder, out);
+  translator.add(source.header.compile.options);
+  translator.add(options.extra);
+  out.list.push_back("-I" + folder.string());
+  if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
+  if (!library.cccl_directory.empty()) out.list.push_back("-I" + library.cccl_directory);
+  if (library.at_least(12, 8)) {
+    if (const std::string pch = pch_folder(library); !pch.empty()) {
+      // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
+      for (const char* o : {"--pch", "--pch-messages=false", "-diag-suppress=20283"}) out.list.emplace_back(o);
+      out.list.push_back("--pch-dir=" + pch);
+    }
+  }
+  return out;
+}
+
+}  // namespace lanescope::compile
