@@ -1,0 +1,223 @@
+// Words for what is under the pointer, and what pointing at it selects.
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "viz/views/elements.h"
+#include "viz/views/memory.h"
+#include "viz/views/views.h"
+
+namespace lanescope::views {
+namespace {
+
+using scene::Id;
+using Kind = trace::ElementTag::Kind;
+
+const BufferInfo* buffer_of(const Summary& summary, int buffer) {
+  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
+}
+
+std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
+  if (!cell.defined) return "no value yet";
+  const BufferInfo* buffer = buffer_of(summary, cell.buffer);
+  const std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
+  switch (static_cast<Kind>(cell.kind)) {
+    case Kind::none: return fmt::format("value {}; holds no element of a buffer", value);
+    case Kind::exact: return fmt::format("{} = {}", element_words(summary, cell.buffer, cell.element), value);
+    case Kind::computed: return fmt::format("{}, computed from {}", value, element_words(summary, cell.buffer, cell.element));
+    case Kind::partial: return fmt::format("{}, part of {}", value, element_words(summary, cell.buffer, cell.element));
+    case Kind::mixed: return fmt::format("{}, depends on {}", value, counted(cell.sources, "element"));
+  }
+  return value;
+}
+
+int bits_at(const Moment& moment, const PlaceRef& place) {
+  for (const RegisterGrid& grid : moment.grids) {
+    if (grid.family == place.family) return grid.element_bits;
+  }
+  return 32;
+}
+
+PlaceRef place_of(const Id& id) { return {.family = id.group, .warp = id.b, .reg = id.a, .part = id.d, .lane = id.c}; }
+
+std::string register_fact(const Summary& summary, const Moment& moment, const Id& id) {
+  const PlaceRef place = place_of(id);
+  const Cell* cell = cell_at(moment, place);
+  if (cell == nullptr) return {};
+  std::string text = place_words(summary, moment, place) + ": " + cell_words(summary, *cell, bits_at(moment, place));
+  if (cell->changed) text += "; written in this step";
+  return text;
+}
+
+std::string lanes_words(std::uint32_t lanes) {
+  const int count = std::popcount(lanes);
+  if (count == 0) return "not touched in this step";
+  if (count == 1) return fmt::format("touched by lane {}", std::countr_zero(lanes));
+  std::string list;
+  for (int lane = 0, written = 0; lane < 32; ++lane) {
+    if (!(lanes >> lane & 1)) continue;
+    if (written++ == 8) return fmt::format("touched by {} lanes: {} …", count, list);
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", lane);
+  }
+  return fmt::format("touched by {} lanes: {}", count, list);
+}
+
+std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint64_t first_word, std::uint64_t words) {
+  if (!moment.access || (moment.access->space == trace::MemorySpace::shared) != shared) return 0;
+  if (!shared && moment.access->buffer != buffer) return 0;
+  const TouchedWords touched = touched_words(*moment.access);
+  std::uint32_t lanes = 0;
+  for (auto word = touched.lower_bound(first_word); word != touched.end() && word->first < first_word + words; ++word) {
+    lanes |= word->second.lanes;
+  }
+  return lanes;
+}
+
+std::string memory_fact(const Summary& summary, const Moment& moment, const Id& id) {
+  const BufferInfo* buffer = buffer_of(summary, id.a);
+  if (buffer == nullptr) return {};
+  const auto b = static_cast<std::uint64_t>(id.b);
+  if (id.kind == Id::Kind::memory_line) {
+    return fmt::format("{} + {}: a line of 128 bytes, {}", buffer->name, counted(b * 128, "byte"),
+                       lanes_words(lanes_at(moment, false, id.a, b * 32, 32)));
+  }
+  if (id.kind == Id::Kind::memory_sector) {
+    const std::uint64_t word = b * 32 + static_cast<std::uint64_t>(id.c) * 8;
+    return fmt::format("{} + {}: a sector of 32 bytes, {}", buffer->name, counted(word * 4, "byte"),
+                       lanes_words(lanes_at(moment, false, id.a, word, 8)));
+  }
+  const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
+  const std::uint64_t first = b * 32 / bits, last = std::max(first, (b * 32 + 31) / bits);
+  std::string elements = element_words(summary, id.a, first);
+  if (last > first) elements += " … " + element_words(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
+  return fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
+                     lanes_words(lanes_at(moment, false, id.a, b, 1)));
+}
+
+std::string shared_fact(const Summary& summary, const Moment& moment, const Id& id) {
+  const auto word = static_cast<std::uint64_t>(id.a);
+  std::string text = fmt::format("shared + {}: bank {}, row {}", counted(word * 4, "byte"), word % 32, word / 32);
+  if (word < moment.shared_cells.size()) text += ", " + cell_words(summary, moment.shared_cells[word], 32);
+  return text + ", " + lanes_words(lanes_at(moment, true, -1, word, 1));
+}
+
+std::string step_fact(const Summary& summary, const Id& id) {
+  const auto step = static_cast<std::uint32_t>(id.a);
+  const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
+                                     [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
+  if (mark == summary.timeline.end() || mark->step != step) return {};
+  static constexpr const char* kinds[] = {"instruction", "load", "store", "move", "shuffle", "vote", "barrier", "branch",
+                                          "arithmetic", "probe", "atomic", "exit"};
+  std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
+                                 kinds[static_cast<int>(mark->kind)], mark->warp);
+  if (mark->line > 0) text += fmt::format(", line {}", mark->line);
+  return text;
+}
+
+std::string claim_fact(const Summary& summary, int n) {
+  if (n < 0 || n >= static_cast<int>(summary.claims.size())) return {};
+  const ClaimInfo& info = summary.claims[n];
+  const std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
+  switch (info.result.verdict) {
+    case claims::Verdict::holds: return which + " holds" + (info.result.for_this_input ? " for this input" : "");
+    case claims::Verdict::differs: return which + " differs: " + info.result.difference;
+    case claims::Verdict::unchecked: return which + " is unchecked: " + info.result.reason;
+  }
+  return which;
+}
+
+std::string chip_fact(const Moment& moment, const Id& id) {
+  if (id.a < 0 || id.a >= layout::place_count) return {};
+  const auto place = static_cast<layout::Place>(id.a);
+  const layout::PhysicalBit bit{place, id.b};
+  const auto held = [&](const std::optional<layout::Assignment>& a) -> std::string {
+    if (!a || !a->row(place) || id.b < 0 || id.b >= a->bits(place)) return {};
+    return layout::print((*a->row(place))[id.b]);
+  };
+  const std::string claimed = held(moment.claimed), real = held(moment.real);
+  std::string text = fmt::format("{} ({} bit {})", layout::to_string(bit), layout::row_name(place), id.b);
+  if (!claimed.empty() && claimed == real) return text + fmt::format(" holds {}, as claimed", real);
+  if (!real.empty()) text += " holds " + real;
+  if (!claimed.empty()) text += (real.empty() ? " is claimed to hold " : ", claimed ") + claimed;
+  return text;
+}
+
+std::string arrow_fact(const Summary& summary, const Moment& moment, int n) {
+  const std::vector<Move>& moves = moment.moves;
+  if (n < 0 || n >= static_cast<int>(moves.size())) return {};
+  return place_words(summary, moment, moves[n].from) + " → " + place_words(summary, moment, moves[n].to);
+}
+
+}  // namespace
+
+std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
+  switch (id.kind) {
+    case Id::Kind::register_cell: return register_fact(summary, moment, id);
+    case Id::Kind::register_row: {
+      const PlaceRef place = place_of(id);
+      std::string words = place_words(summary, moment, place);
+      const std::size_t lane = words.find(" · lane");
+      return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
+    }
+    case Id::Kind::lane_heading: return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
+    case Id::Kind::warp_heading: return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));
+    case Id::Kind::memory_line:
+    case Id::Kind::memory_sector:
+    case Id::Kind::memory_word: return memory_fact(summary, moment, id);
+    case Id::Kind::bank_heading: return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
+    case Id::Kind::shared_word: return shared_fact(summary, moment, id);
+    case Id::Kind::timeline_step: return step_fact(summary, id);
+    case Id::Kind::timeline_row: return fmt::format("warp {}", id.a);
+    case Id::Kind::timeline_claim: return claim_fact(summary, id.a);
+    case Id::Kind::assignment_chip: return chip_fact(moment, id);
+    case Id::Kind::move_arrow: return arrow_fact(summary, moment, id.a);
+    default: return {};
+  }
+}
+
+Selection select(const Summary& summary, const Moment& moment, const Id& id, Selection s) {
+  const auto element_of = [&](const Cell* cell) {
+    s.element.reset();
+    if (cell == nullptr || !cell->defined || cell->buffer < 0) return;
+    const auto kind = static_cast<Kind>(cell->kind);
+    if (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial) s.element = {{cell->buffer, cell->element}};
+  };
+  switch (id.kind) {
+    case Id::Kind::register_cell:
+      s.place = place_of(id), s.family = id.group, s.warp = id.b;
+      s.address.reset();
+      element_of(cell_at(moment, *s.place));
+      break;
+    case Id::Kind::warp_heading: s.warp = id.b; break;
+    case Id::Kind::timeline_row: s.warp = id.a; break;
+    case Id::Kind::memory_word:
+      if (const BufferInfo* buffer = buffer_of(summary, id.a)) {
+        const auto word = static_cast<std::uint64_t>(id.b);
+        s.address = {{id.a, word * 4}};
+        s.element = {{id.a, word * 32 / static_cast<std::uint64_t>(std::max(buffer->element_bits, 1))}};
+        s.place.reset();
+      }
+      break;
+    case Id::Kind::shared_word:
+      s.address = {{-1, static_cast<std::uint64_t>(id.a) * 4}};
+      s.place.reset();
+      element_of(static_cast<std::size_t>(id.a) < moment.shared_cells.size() ? &moment.shared_cells[id.a] : nullptr);
+      break;
+    case Id::Kind::timeline_step: {
+      s.step = id.a;
+      const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.a),
+                                         [](const TimelineMark& m, std::uint32_t step) { return m.step < step; });
+      if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
+      break;
+    }
+    case Id::Kind::timeline_claim:
+      if (id.a >= 0 && id.a < static_cast<int>(summary.claims.size())) s.line = summary.claims[id.a].claim.first_line;
+      break;
+    default: break;
+  }
+  return s;
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,176 @@
+// Everything known about what is selected, as titled rows of name and value.
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "viz/views/elements.h"
+#include "viz/views/views.h"
+
+namespace lanescope::views {
+namespace {
+
+using Kind = trace::ElementTag::Kind;
+
+const BufferInfo* buffer_of(const Summary& summary, int buffer) {
+  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
+}
+
+const RegisterGrid* grid_with(const Moment& moment, const PlaceRef& place) {
+  for (const RegisterGrid& grid : moment.grids) {
+    if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps) return &grid;
+  }
+  return nullptr;
+}
+
+/// Every place of the grids shown that holds an element.
+std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t element) {
+  std::vector<PlaceRef> places;
+  for (const RegisterGrid& grid : moment.grids) {
+    for (std::size_t n = 0; n < grid.cells.size(); ++n) {
+      const Cell& cell = grid.cells[n];
+      if (!cell.defined || cell.buffer != buffer || cell.element != element || cell.kind == static_cast<int>(Kind::mixed)) continue;
+      const int lane = static_cast<int>(n % 32), part = static_cast<int>(n / 32 % grid.parts);
+      const int reg = static_cast<int>(n / 32 / grid.parts % grid.registers);
+      const int warp = grid.first_warp + static_cast<int>(n / 32 / grid.parts / grid.registers);
+      places.push_back({grid.family, warp, reg, part, lane});
+    }
+  }
+  return places;
+}
+
+InspectorSection element_section(const Summary& summary, const Moment& moment, int buffer, std::uint64_t element) {
+  InspectorSection section{.title = "Selected element", .rows = {}};
+  const BufferInfo* info = buffer_of(summary, buffer);
+  if (info == nullptr) return section;
+  section.rows.push_back({"element", element_words(summary, buffer, element)});
+  if (info->axes.size() > 1) section.rows.push_back({"number", tag_words(summary, buffer, element)});
+  const std::vector<PlaceRef> places = places_of(moment, buffer, element);
+  if (!places.empty()) {
+    const Cell* cell = cell_at(moment, places.front());
+    if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact)) {
+      section.rows.push_back({"value", value_and_bits(info->element_type, grid_with(moment, places.front())->element_bits, cell->value)});
+    }
+  }
+  const std::uint64_t bit = element * static_cast<std::uint64_t>(std::max(info->element_bits, 1));
+  section.rows.push_back({"from byte", fmt::format("{} + {}", info->name, spaced(bit / 8)) +
+                                           (bit % 8 == 0 ? std::string() : fmt::format(", bit {}", bit % 8))});
+  constexpr std::size_t most_places = 4;
+  for (std::size_t n = 0; n < std::min(places.size(), most_places); ++n) {
+    section.rows.push_back({n == 0 ? "now in" : "and in", place_words(summary, moment, places[n])});
+  }
+  if (places.size() > most_places) section.rows.push_back({"and in", counted(places.size() - most_places, "more place")});
+  if (places.empty() && !moment.grids.empty()) section.rows.push_back({"now in", "none of the registers shown"});
+  for (const Move& move : moment.moves) {
+    if (places.empty() || move.to != places.front()) continue;
+    section.rows.push_back({"came from", place_words(summary, moment, move.from)});
+    break;
+  }
+  return section;
+}
+
+InspectorSection place_section(const Summary& summary, const Moment& moment, const PlaceRef& place) {
+  InspectorSection section{.title = "Selected register", .rows = {}};
+  section.rows.push_back({"place", place_words(summary, moment, place)});
+  const Cell* cell = cell_at(moment, place);
+  const RegisterGrid* grid = grid_with(moment, place);
+  if (cell == nullptr || grid == nullptr) return section;
+  if (!cell->defined) {
+    section.rows.push_back({"value", "none yet"});
+    return section;
+  }
+  const BufferInfo* info = buffer_of(summary, cell->buffer);
+  section.rows.push_back({"value", value_and_bits(info == nullptr ? "" : info->element_type, grid->element_bits, cell->value)});
+  switch (static_cast<Kind>(cell->kind)) {
+    case Kind::none: section.rows.push_back({"holds", "no element of a buffer"}); break;
+    case Kind::exact: break;  // the element's own section says it
+    case Kind::computed: section.rows.push_back({"holds", "a value computed from " + element_words(summary, cell->buffer, cell->element)}); break;
+    case Kind::partial: section.rows.push_back({"holds", "part of " + element_words(summary, cell->buffer, cell->element)}); break;
+    case Kind::mixed: section.rows.push_back({"depends on", counted(cell->sources, "element")}); break;
+  }
+  if (cell->changed) section.rows.push_back({"written", "in this step"});
+  return section;
+}
+
+InspectorSection statement_section(const Summary& summary, const Moment& moment) {
+  InspectorSection section{.title = "Statement", .rows = {}};
+  if (moment.line > 0) section.rows.push_back({"line", std::to_string(moment.line)});
+  section.rows.push_back({"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))), spaced(summary.steps))});
+  section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
+  section.rows.push_back({"active lanes", fmt::format("{} of 32", std::popcount(moment.active))});
+  if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) section.rows.push_back({"PTX", summary.code[moment.pc].text});
+  if (!moment.statement_words.empty()) section.rows.push_back({"moves", moment.statement_words});
+  return section;
+}
+
+InspectorSection access_section(const AccessInfo& access, const Summary& summary) {
+  InspectorSection section{.title = "Access", .rows = {}};
+  const bool shared = access.space == trace::MemorySpace::shared;
+  const BufferInfo* info = buffer_of(summary, access.buffer);
+  section.rows.push_back({"memory", shared ? "shared" : info == nullptr ? "global" : "global, " + info->name});
+  section.rows.push_back({"width", counted(access.width_bytes, "byte") + " a lane"});
+  if (shared) {
+    section.rows.push_back({"wavefronts", fmt::format("{}, ideal {}", spaced(access.wavefronts), spaced(access.ideal_wavefronts))});
+  } else {
+    section.rows.push_back({"sectors", spaced(access.sectors)});
+    section.rows.push_back({"lines", spaced(access.lines)});
+    section.rows.push_back({"bytes used", fmt::format("{} of {}", spaced(access.bytes_wanted), spaced(access.bytes_moved))});
+  }
+  return section;
+}
+
+InspectorSection counters_section(const Summary& summary, int line) {
+  InspectorSection section{.title = line == 0 ? "Counters, this kernel (predicted)" : fmt::format("Counters, line {} (predicted)", line), .rows = {}};
+  const auto found = std::find_if(summary.counters.begin(), summary.counters.end(), [&](const LineCounters& c) { return c.line == line; });
+  if (found == summary.counters.end()) return section;
+  const LineCounters& c = *found;
+  const auto row = [&](std::string name, std::uint64_t value) {
+    if (line == 0 || value > 0) section.rows.push_back({std::move(name), spaced(value)});
+  };
+  row("warp instructions", c.instructions);
+  row("thread instructions", c.thread_instructions);
+  row("global requests", c.global_requests);
+  row("global sectors", c.global_sectors);
+  row("shared requests", c.shared_requests);
+  row("shared wavefronts", c.shared_wavefronts);
+  row("bank conflicts", c.bank_conflicts);
+  row("shuffles", c.shuffles);
+  row("barriers", c.barriers);
+  if (line == 0 && summary.registers >= 0) row("registers per thread", static_cast<std::uint64_t>(summary.registers));
+  return section;
+}
+
+InspectorSection claims_section(const Summary& summary) {
+  InspectorSection section{.title = "Claims", .rows = {}};
+  for (const ClaimInfo& info : summary.claims) {
+    const claims::ClaimResult& r = info.result;
+    std::string words;
+    switch (r.verdict) {
+      case claims::Verdict::holds: words = r.for_this_input ? "holds for this input" : "holds"; break;
+      case claims::Verdict::differs: words = r.difference.empty() ? "differs" : "differs: " + r.difference; break;
+      case claims::Verdict::unchecked: words = r.reason.empty() ? "unchecked" : "unchecked: " + r.reason; break;
+    }
+    section.rows.push_back({fmt::format("{}, line {}", info.claim.variable, info.claim.first_line), std::move(words)});
+  }
+  return section;
+}
+
+}  // namespace
+
+std::vector<InspectorSection> inspector(const Summary& summary, const Moment& moment, const Selection& selection) {
+  std::vector<InspectorSection> sections;
+  const auto add = [&](InspectorSection section) {
+    if (!section.rows.empty()) sections.push_back(std::move(section));
+  };
+  if (selection.element) add(element_section(summary, moment, selection.element->first, selection.element->second));
+  if (selection.place) add(place_section(summary, moment, *selection.place));
+  if (moment.step >= 0 || moment.line > 0) add(statement_section(summary, moment));
+  if (moment.access) add(access_section(*moment.access, summary));
+  if (selection.line > 0) add(counters_section(summary, selection.line));
+  add(counters_section(summary, 0));
+  add(claims_section(summary));
+  return sections;
+}
+
+}  // namespace lanescope::views
