@@ -14,7 +14,7 @@ bool read_number(const std::string& text, Number& out) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-bool read_extent(const std::string& text, ExplorerOptions& o) {
+bool read_extent(ExplorerOptions& o, const std::string& text) {
   const auto x = text.find('x');
   return x != std::string::npos && read_number(text.substr(0, x), o.width) && read_number(text.substr(x + 1), o.height) &&
          o.width >= 320 && o.height >= 240 && o.width <= 16384 && o.height <= 16384;
@@ -35,26 +35,26 @@ auto flag_into(bool ExplorerOptions::*member) {
 
 const std::map<std::string, Option>& option_table() {
   static const std::map<std::string, Option> table{
-      {"--arch", {"sm_XX", "architecture to compile for (default sm_90)", text_into(&ExplorerOptions::arch)}},
-      {"--seed", {"N", "seed of the schedule (default 1)",
+      {"--arch", Option{"sm_XX", "architecture to compile for (default sm_90)", text_into(&ExplorerOptions::arch)}},
+      {"--seed", Option{"N", "seed of the schedule (default 1)",
                   [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
-      {"--no-nvrtc", {nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
-      {"--via", {"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
+      {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
+      {"--via", Option{"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
                  text_into(&ExplorerOptions::via)}},
-      {"--script", {"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
-      {"--offscreen", {nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
-      {"--screenshot", {"FILE.png", "writes the window when results are there, and ends",
+      {"--script", Option{"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
+      {"--offscreen", Option{nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+      {"--screenshot", Option{"FILE.png", "writes the window when results are there, and ends",
                         text_into(&ExplorerOptions::screenshot)}},
-      {"--size", {"WxH", "window in pixels (default 1600x1000)", read_extent}},
-      {"--scale", {"X", "scale of the interface, 0.75 to 3",
+      {"--size", Option{"WxH", "window in pixels (default 1600x1000)", read_extent}},
+      {"--scale", Option{"X", "scale of the interface, 0.75 to 3",
                    [](ExplorerOptions& o, const std::string& v) {
                      return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
                    }}},
-      {"--theme", {"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
-      {"--arrangement", {"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
-      {"--session", {"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
-      {"--no-session", {nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
-      {"--in-process", {nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
+      {"--theme", Option{"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
+      {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
+      {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
+      {"--no-session", Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--in-process", Option{nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
   };
   return table;
 }

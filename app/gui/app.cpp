@@ -1,0 +1,286 @@
+#include "app/gui/app.h"
+
+#include <algorithm>
+
+#include "app/gui/navigate.h"
+
+namespace lanescope::gui {
+namespace {
+
+// Typing pauses for this long before the text runs by itself.
+constexpr double run_delay_seconds = 0.45;
+constexpr double seconds_per_played_step = 0.25;
+constexpr double watch_every_seconds = 1.0;
+constexpr double remark_seconds = 4.0;
+
+bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
+  return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
+         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family;
+}
+
+}  // namespace
+
+bool same(const views::Selection& a, const views::Selection& b) {
+  return a.step == b.step && a.line == b.line && a.family == b.family && a.place == b.place && a.element == b.element &&
+         a.address == b.address && a.warp == b.warp && a.block == b.block;
+}
+
+App::App(std::unique_ptr<Backend> backend, const views::Theme* theme) : backend_(std::move(backend)), theme_(theme) {
+  view.theme = theme->name;
+}
+
+// --- running ---------------------------------------------------------------------------------------------------------
+
+void App::text_changed() {
+  run_due_ = now + run_delay_seconds;
+  ++results.version;
+}
+
+void App::run() {
+  run_due_ = -1;
+  if (editing.text().find_first_not_of(" \t\r\n") == std::string::npos) {
+    results.clear();
+    return;
+  }
+  engine::RunRequest request;
+  request.file = editing.file().empty() ? editing.title() : editing.file();
+  request.text = editing.text();
+  request.arch = arch;
+  request.forbid_nvrtc = forbid_nvrtc;
+  request.seed = seed;
+  request.record_block = record_block_;
+  run_ticket_ = next_ticket_++;
+  running_text_ = request.text;
+  results.running = true;
+  ++results.version;
+  moment_under_way_ = false;
+  backend_->submit(run_ticket_, request);
+}
+
+void App::stop() {
+  backend_->cancel();
+  run_due_ = -1;
+  results.running = false;
+  ++results.version;
+  remark("Stopped; the picture is of the last run that ended.");
+}
+
+void App::request_record_block(std::uint32_t block) {
+  record_block_ = block;
+  selection.block = block;
+  run();
+}
+
+bool App::settled() const { return !results.running && run_due_ < 0 && !moment_under_way_; }
+
+void App::take(RunFinished& finished) {
+  if (finished.ticket != run_ticket_) return;
+  results.running = false;
+  results.failed = !finished.summary.ok;
+  results.diagnostics = finished.summary.diagnostics;
+  ++results.version;
+  dismiss("engine");
+  if (!finished.summary.ok) return;
+  results.summary = std::move(finished.summary);
+  results.have = true;
+  results.text = running_text_;
+  asked_moment_.reset();
+  const int warps = static_cast<int>(results.summary.warps);
+  selection.warp = std::clamp(selection.warp, 0, std::max(warps - 1, 0));
+  if (selection.family >= static_cast<int>(results.summary.families.size())) selection.family = -1;
+  if (fresh_file_) {
+    fresh_file_ = false;
+    first_look();
+  } else if (warp_of_step(results.summary, selection.step) < 0) {
+    go_to_step(last_step(results.summary, selection.warp));
+  }
+}
+
+void App::take(MomentArrived& arrived) {
+  if (arrived.ticket != moment_ticket_) return;
+  moment_under_way_ = false;
+  moment = std::move(arrived.moment);
+  ++moment_version;
+}
+
+void App::take(EngineStopped& stopped) {
+  moment_under_way_ = false;
+  asked_moment_.reset();
+  const bool was_running = results.running;
+  results.running = false;
+  ++results.version;
+  if (was_running) results.failed = true;
+  notify({.id = "engine", .kind = Notice::Kind::error,
+          .text = "The engine stopped: " + stopped.reason + " Nothing you typed is lost.",
+          .buttons = {{"Run again", "run.now"}}});
+}
+
+/// A new file opens where there is something to see: at its first claim, else after its last step.
+void App::first_look() {
+  const views::Summary& s = results.summary;
+  std::int64_t step = -1;
+  for (const views::ClaimInfo& c : s.claims) {
+    if (c.result.verdict == claims::Verdict::unchecked) continue;
+    step = step_of_claim(s, c, selection.warp);
+    break;
+  }
+  if (step < 0) step = last_step(s, selection.warp);
+  go_to_step(step);
+}
+
+bool App::update(double now_seconds) {
+  now = now_seconds;
+  const std::uint64_t before = results.version + moment_version;
+  for (BackendEvent& event : backend_->poll()) {
+    std::visit([this](auto& e) { take(e); }, event);
+  }
+  send_due(now_seconds);
+  bool changed = before != results.version + moment_version;
+  if (playing && now >= play_due_) {
+    play_due_ = now + seconds_per_played_step;
+    const std::int64_t next = neighbour_line(results.summary, selection.step, selection.warp, Direction::forward);
+    if (next < 0) playing = false;
+    else go_to_step(next);
+    changed = true;
+  }
+  if (now >= watch_due_) {
+    watch_due_ = now + watch_every_seconds;
+    watch_file();
+  }
+  if (!remark_text.empty() && now > remark_until) {
+    remark_text.clear();
+    changed = true;
+  }
+  return changed;
+}
+
+void App::send_due(double now_seconds) {
+  if (run_due_ >= 0 && now_seconds >= run_due_) run();
+  if (!results.have || results.running || moment_under_way_) return;
+  engine::MomentRequest wanted = wanted_moment();
+  if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted)) return;
+  moment_ticket_ = next_ticket_++;
+  moment_under_way_ = true;
+  asked_moment_ = wanted;
+  asked_moment_run_ = run_ticket_;
+  backend_->request_moment(moment_ticket_, wanted);
+}
+
+double App::due_in(double now_seconds) const {
+  double at = watch_due_;
+  if (run_due_ >= 0) at = std::min(at, run_due_);
+  if (playing) at = std::min(at, play_due_);
+  if (!remark_text.empty()) at = std::min(at, remark_until);
+  return std::max(at - now_seconds, 0.0);
+}
+
+engine::MomentRequest App::wanted_moment() const {
+  engine::MomentRequest request;
+  request.step = selection.step;
+  request.families = shown_families();
+  request.warp_count = std::min<int>(view.warps_shown, static_cast<int>(results.summary.warps));
+  request.first_warp = view.warps_shown <= 1 ? selection.warp : 0;
+  request.assignment_family = request.families.empty() ? -1 : request.families.front();
+  return request;
+}
+
+// --- looking ---------------------------------------------------------------------------------------------------------
+
+views::Selection App::shown() const {
+  if (!hovered) return selection;
+  views::Selection s = views::select(results.summary, moment, *hovered, selection);
+  // Hovering points; it does not travel.
+  s.step = selection.step;
+  s.warp = selection.warp;
+  s.block = selection.block;
+  s.line = selection.line;
+  return s;
+}
+
+void App::select(const views::Selection& next) {
+  const std::int64_t step = next.step;
+  const bool moved = step != selection.step;
+  selection = next;
+  if (moved) go_to_step(step);
+}
+
+void App::go_to_step(std::int64_t step) {
+  selection.step = step;
+  if (const int warp = warp_of_step(results.summary, step); warp >= 0) selection.warp = warp;
+  if (const int line = line_of_step(results.summary, step); line > 0) {
+    selection.line = line;
+    reveal_line = line;
+  }
+}
+
+void App::go_to_line(int line) {
+  selection.line = line;
+  const std::int64_t step = step_at_line(results.summary, line, selection.warp, selection.step);
+  if (step >= 0) go_to_step(step);
+}
+
+const views::ClaimInfo* App::claim_at_line(int line) const {
+  for (const views::ClaimInfo& c : results.summary.claims) {
+    if (line >= c.claim.first_line && line <= c.claim.last_line) return &c;
+  }
+  return nullptr;
+}
+
+/// The family that the nearest claim at or above the current line speaks of; else the last one that appears above it
+/// with more than one register; else the first.
+int App::automatic_family() const {
+  const views::Summary& s = results.summary;
+  if (selection.family >= 0) return selection.family;
+  const int line = selection.line;
+  std::string name;
+  for (const views::ClaimInfo& c : s.claims) {
+    if (c.claim.first_line <= line && c.result.verdict != claims::Verdict::unchecked) name = c.claim.variable;
+  }
+  int best = -1;
+  for (int i = 0; i < static_cast<int>(s.families.size()); ++i) {
+    if (!name.empty() && s.families[i].name == name) return i;
+    if (s.families[i].registers.size() > 1 && (best < 0 || s.families[i].first_line <= line)) best = i;
+  }
+  return best >= 0 ? best : s.families.empty() ? -1 : 0;
+}
+
+std::vector<int> App::shown_families() const {
+  std::vector<int> families;
+  for (int i = 0; i < static_cast<int>(results.summary.families.size()); ++i) {
+    const std::string& name = results.summary.families[i].name;
+    if (std::find(view.families.begin(), view.families.end(), name) != view.families.end()) families.push_back(i);
+  }
+  if (families.empty() && automatic_family() >= 0) families.push_back(automatic_family());
+  return families;
+}
+
+// --- the window ------------------------------------------------------------------------------------------------------
+
+void App::remark(std::string text) {
+  remark_text = std::move(text);
+  remark_until = now + remark_seconds;
+}
+
+void App::notify(Notice notice) {
+  dismiss(notice.id);
+  notices.push_back(std::move(notice));
+}
+
+void App::dismiss(const std::string& id) {
+  std::erase_if(notices, [&](const Notice& n) { return n.id == id; });
+}
+
+void App::set_theme(const std::string& name) {
+  theme_ = &views::theme_named(name);
+  view.theme = theme_->name;
+}
+
+void App::set_scale(float scale) { view.scale = std::clamp(scale, smallest_scale, largest_scale); }
+
+void App::set_arrangement(Arrangement a) {
+  view.arrangement = a;
+  view.maximised.reset();
+  view.hidden = {};
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,157 @@
+#pragma once
+// What the explorer knows and what can be done to it; no drawing. Panels read it, commands change it.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/backend.h"
+#include "app/gui/editing.h"
+#include "app/gui/options.h"
+#include "viz/views/theme.h"
+
+namespace lanescope::gui {
+
+/// What a run left. `summary` is the last good one; a later failure marks it stale and keeps it.
+struct Results {
+  views::Summary summary;
+  bool have = false;            ///< summary is of a run that worked
+  std::string text;             ///< the text it belongs to
+  Diagnostics diagnostics;      ///< of the last run, good or bad
+  bool failed = false;          ///< the last run did not work
+  bool running = false;
+  std::uint64_t version = 0;    ///< grows whenever any of this changes
+  /// As if nothing had run yet.
+  void clear() {
+    const std::uint64_t next = version + 1;
+    *this = {};
+    version = next;
+  }
+};
+
+/// One sentence across the window, with what can be done about it.
+struct Notice {
+  enum class Kind : std::uint8_t { info, warning, error };
+  std::string id;               ///< at most one notice of each id is kept
+  Kind kind = Kind::info;
+  std::string text;
+  struct Button {
+    std::string label, command;
+  };
+  std::vector<Button> buttons;
+};
+
+enum class Overlay : std::uint8_t { none, palette, kernels, open_path, save_path, help, discard };
+
+/// What has to be asked before the text on screen may be replaced.
+struct PendingOpen {
+  std::string path;             ///< empty with `quit` or `fresh`
+  bool quit = false, fresh = false;
+};
+
+class App {
+ public:
+  App(std::unique_ptr<Backend> backend, const views::Theme* theme);
+
+  // --- the document
+  Editing editing;
+  std::string arch = "sm_90";
+  std::uint64_t seed = 1;
+  bool forbid_nvrtc = false;
+  /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.
+  void open(const std::string& path);
+  void open_now(const std::string& path);
+  void new_kernel();
+  void save();
+  void save_as(const std::string& path);
+  void reload();
+  void discard_and_go_on();
+  void close();
+  /// One change of the text. Changes with the same non-empty `merge` that follow each other are one undo step.
+  void edit(std::string text, const std::string& step_name, const std::string& merge = {});
+  void undo();
+  void redo();
+  /// Looks at the file on disk; cheap enough for once a second.
+  void watch_file();
+
+  // --- results
+  Results results;
+  views::Moment moment;
+  std::uint64_t moment_version = 0;
+  bool stale() const { return results.have && (results.failed || results.text != editing.text()); }
+  bool settled() const;         ///< nothing is running, due or on its way
+  void run();
+  void stop();
+  void request_record_block(std::uint32_t block);
+  /// Takes what the backend has, sends what is due. True: something changed.
+  bool update(double now_seconds);
+  /// Seconds until update() has something to do of its own accord; negative: not before an event.
+  double due_in(double now_seconds) const;
+
+  // --- what is looked at
+  views::Selection selection;   ///< what was clicked
+  std::optional<scene::Id> hovered;
+  std::string hovered_scene;
+  views::Selection shown() const;  ///< the selection with what is hovered on top
+  void select(const views::Selection& next);
+  void go_to_step(std::int64_t step);
+  void go_to_line(int line);
+  bool playing = false;
+  /// The families of the moment: those chosen, or the one that matters at this step.
+  std::vector<int> shown_families() const;
+  int automatic_family() const;
+  const views::ClaimInfo* claim_at_line(int line) const;
+
+  // --- the window
+  ViewOptions view;
+  Overlay overlay = Overlay::none;
+  std::string overlay_text;     ///< what is typed in it
+  std::vector<Notice> notices;
+  std::string remark_text;      ///< one sentence at the bottom, gone after some seconds
+  double remark_until = 0;
+  void remark(std::string text);
+  void notify(Notice notice);
+  void dismiss(const std::string& id);
+  PanelId active_panel = PanelId::registers;
+  std::optional<PanelId> editor_focus_request;  ///< source: puts the caret there
+  std::optional<int> reveal_line;               ///< source: scrolls there
+  bool fit_request = false;
+  float zoom_request = 0;
+  bool close_requested = false, closed = false, full_screen_request = false;
+  const views::Theme& theme() const { return *theme_; }
+  void set_theme(const std::string& name);
+  void set_scale(float scale);
+  void set_arrangement(Arrangement a);
+  std::vector<std::string> catalogue() const;   ///< paths of assets/kernels/*.cu, sorted
+  double now = 0;               ///< of the frame, seconds
+
+ private:
+  void take(RunFinished& finished);
+  void take(MomentArrived& arrived);
+  void take(EngineStopped& stopped);
+  void send_due(double now_seconds);
+  engine::MomentRequest wanted_moment() const;
+  void first_look();
+  void text_changed();
+
+  std::unique_ptr<Backend> backend_;
+  const views::Theme* theme_;
+  PendingOpen pending_;
+  std::uint32_t record_block_ = 0;
+  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0;
+  std::string running_text_;
+  bool fresh_file_ = true;      ///< the next good result chooses where to look
+  double run_due_ = -1;         ///< when the edited text is to run; -1: not
+  double play_due_ = 0, watch_due_ = 0;
+  std::optional<engine::MomentRequest> asked_moment_;
+  std::uint64_t asked_moment_run_ = 0;
+  bool moment_under_way_ = false;
+};
+
+/// Same step, line, cell, element, address, warp and block.
+bool same(const views::Selection& a, const views::Selection& b);
+
+}  // namespace lanescope::gui

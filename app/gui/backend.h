@@ -1,0 +1,46 @@
+#pragma once
+// What the explorer asks of an engine, wherever it runs. Nothing here blocks: requests go in, events come out of poll().
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/engine/session.h"
+
+namespace lanescope::gui {
+
+/// A run ended, well or badly; `summary.ok` and `summary.diagnostics` say which.
+struct RunFinished {
+  std::uint64_t ticket = 0;
+  views::Summary summary;
+};
+struct MomentArrived {
+  std::uint64_t ticket = 0;   ///< of the request_moment
+  views::Moment moment;
+};
+/// The engine itself went away. The next submit starts another one.
+struct EngineStopped {
+  std::string reason;         ///< one sentence
+};
+using BackendEvent = std::variant<RunFinished, MomentArrived, EngineStopped>;
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  /// Replaces a run that has not finished. Tickets ascend.
+  virtual void submit(std::uint64_t ticket, const engine::RunRequest& request) = 0;
+  virtual void cancel() = 0;
+  virtual void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) = 0;
+  virtual std::vector<BackendEvent> poll() = 0;
+  /// Called from any thread when poll() has something.
+  std::function<void()> on_event;
+};
+
+/// The engine on a thread of this process.
+std::unique_ptr<Backend> make_thread_backend();
+/// The engine in a worker child of this program, or behind `via`.
+std::unique_ptr<Backend> make_worker_backend(const std::string& via);
+
+}  // namespace lanescope::gui

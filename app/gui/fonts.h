@@ -1,0 +1,23 @@
+#pragma once
+// Inter for words, JetBrains Mono for code, bits and numbers; three sizes.
+
+#include <imgui.h>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::gui {
+
+namespace type_px {
+inline constexpr float small = 11.5f, body = 13, title = 15, code = 12.5f;
+}
+
+struct Fonts {
+  ImFont *small = nullptr, *body = nullptr, *body_medium = nullptr, *title = nullptr;
+  ImFont *code = nullptr, *code_small = nullptr;
+  float scale = 0;              ///< they were made for
+};
+
+/// Makes ImGui's atlas anew for this scale. Error: a font file that cannot be read.
+Expected<Fonts> load_fonts(float scale);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,27 @@
+#pragma once
+// Every widget of the last frame by label and place, as Dear ImGui's test hooks report them: how scripts find what to
+// click. Kept only while someone asked for it.
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::gui {
+
+struct Item {
+  unsigned id = 0;
+  std::string label;
+  float x = 0, y = 0, w = 0, h = 0;
+};
+
+/// False where Dear ImGui was built without its hooks: then nothing is ever found.
+bool items_available();
+void record_items(bool on);
+void begin_items();                                  ///< forget the last frame's
+std::span<const Item> items();
+/// By label; the part after "##" counts, a part before it is optional. The last one drawn wins.
+std::optional<Item> find_item(std::string_view label);
+
+}  // namespace lanescope::gui

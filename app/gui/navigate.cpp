@@ -1,0 +1,139 @@
+#include "app/gui/navigate.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+namespace {
+
+using views::Summary;
+using views::TimelineMark;
+
+/// First mark with a step of at least `step`.
+std::vector<TimelineMark>::const_iterator lower(const Summary& summary, std::int64_t step) {
+  return std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
+                          [](const TimelineMark& m, std::int64_t s) { return static_cast<std::int64_t>(m.step) < s; });
+}
+
+const TimelineMark* mark_of(const Summary& summary, std::int64_t step) {
+  const auto it = lower(summary, step);
+  return it != summary.timeline.end() && it->step == step ? &*it : nullptr;
+}
+
+/// Lines of a warp's steps; a step whose line is unknown counts to the line before it.
+struct Visit {
+  int line = 0;
+  std::int64_t first = 0, last = 0;
+};
+std::vector<Visit> visits_of(const Summary& summary, int warp) {
+  std::vector<Visit> visits;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp) continue;
+    if (visits.empty() || (m.line != 0 && m.line != visits.back().line)) visits.push_back({m.line, m.step, m.step});
+    visits.back().last = m.step;
+  }
+  return visits;
+}
+
+}  // namespace
+
+std::int64_t neighbour_step(const Summary& summary, std::int64_t step, int warp, Direction direction) {
+  if (direction == Direction::forward) {
+    for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it) {
+      if (it->warp == warp) return it->step;
+    }
+    return -1;
+  }
+  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+    if ((--it)->warp == warp) return it->step;
+  }
+  return -1;
+}
+
+std::int64_t neighbour_step_any_warp(const Summary& summary, std::int64_t step, Direction direction) {
+  const auto it = lower(summary, direction == Direction::forward ? step + 1 : step);
+  if (direction == Direction::forward) return it == summary.timeline.end() ? -1 : it->step;
+  return it == summary.timeline.begin() ? -1 : std::prev(it)->step;
+}
+
+std::int64_t neighbour_line(const Summary& summary, std::int64_t step, int warp, Direction direction) {
+  const std::vector<Visit> visits = visits_of(summary, warp);
+  if (direction == Direction::forward) {
+    for (const Visit& v : visits) {
+      if (v.last > step) return v.last;
+    }
+    return -1;
+  }
+  for (auto it = visits.rbegin(); it != visits.rend(); ++it) {
+    if (it->last < step) return it->last;
+  }
+  return -1;
+}
+
+std::int64_t first_step(const Summary& summary, int warp) {
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp == warp) return m.step;
+  }
+  return -1;
+}
+
+std::int64_t last_step(const Summary& summary, int warp) {
+  for (auto it = summary.timeline.rbegin(); it != summary.timeline.rend(); ++it) {
+    if (it->warp == warp) return it->step;
+  }
+  return -1;
+}
+
+std::int64_t step_at_line(const Summary& summary, int line, int warp, std::int64_t step) {
+  std::int64_t first = -1;
+  for (const Visit& v : visits_of(summary, warp)) {
+    if (v.line != line) continue;
+    if (v.last > step) return v.last;
+    if (first < 0) first = v.last;
+  }
+  return first;
+}
+
+std::int64_t step_of_claim(const Summary& summary, const views::ClaimInfo& claim, int warp) {
+  std::int64_t after_claim = -1;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || m.line < claim.claim.first_line) continue;
+    if (m.kind == trace::StepKind::probe) return m.step;
+    if (after_claim < 0) after_claim = m.step;
+  }
+  if (after_claim >= 0) return after_claim;
+  return last_step(summary, warp);
+}
+
+int line_of_step(const Summary& summary, std::int64_t step) {
+  const TimelineMark* m = mark_of(summary, step);
+  return m == nullptr ? -1 : m->line;
+}
+
+int warp_of_step(const Summary& summary, std::int64_t step) {
+  const TimelineMark* m = mark_of(summary, step);
+  return m == nullptr ? -1 : m->warp;
+}
+
+StepCount count_in_warp(const Summary& summary, std::int64_t step, int warp) {
+  StepCount count;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp) continue;
+    ++count.of;
+    if (static_cast<std::int64_t>(m.step) <= step) ++count.number;
+  }
+  return count;
+}
+
+ClaimTally tally(const Summary& summary) {
+  ClaimTally t;
+  for (const views::ClaimInfo& c : summary.claims) {
+    switch (c.result.verdict) {
+      case claims::Verdict::holds: ++t.holds; break;
+      case claims::Verdict::differs: ++t.differs; break;
+      case claims::Verdict::unchecked: ++t.unchecked; break;
+    }
+  }
+  return t;
+}
+
+}  // namespace lanescope::gui

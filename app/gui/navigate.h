@@ -1,0 +1,39 @@
+#pragma once
+// Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
+
+#include <cstdint>
+
+#include "viz/views/model.h"
+
+namespace lanescope::gui {
+
+enum class Direction : std::int8_t { back = -1, forward = 1 };
+
+/// The step of `warp` next to `step`; from -1 the first one.
+std::int64_t neighbour_step(const views::Summary& summary, std::int64_t step, int warp, Direction direction);
+/// The next step of any warp.
+std::int64_t neighbour_step_any_warp(const views::Summary& summary, std::int64_t step, Direction direction);
+/// Forward: the last step of this warp's next run of instructions of one line (so that its effect is seen). Back: the
+/// last step of the line before.
+std::int64_t neighbour_line(const views::Summary& summary, std::int64_t step, int warp, Direction direction);
+std::int64_t first_step(const views::Summary& summary, int warp);
+std::int64_t last_step(const views::Summary& summary, int warp);
+/// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
+std::int64_t step_at_line(const views::Summary& summary, int line, int warp, std::int64_t step);
+/// The step at which a claim is looked at in this warp.
+std::int64_t step_of_claim(const views::Summary& summary, const views::ClaimInfo& claim, int warp);
+int line_of_step(const views::Summary& summary, std::int64_t step);
+int warp_of_step(const views::Summary& summary, std::int64_t step);
+/// n-th step of its warp, from 1, and how many that warp has.
+struct StepCount {
+  std::int64_t number = 0, of = 0;
+};
+StepCount count_in_warp(const views::Summary& summary, std::int64_t step, int warp);
+
+struct ClaimTally {
+  int holds = 0, differs = 0, unchecked = 0;
+  int total() const { return holds + differs + unchecked; }
+};
+ClaimTally tally(const views::Summary& summary);
+
+}  // namespace lanescope::gui

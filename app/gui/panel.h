@@ -1,0 +1,53 @@
+#pragma once
+// A part of the window. The window draws frame and title; the panel says what it shows and draws its body.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/app.h"
+#include "app/gui/stage.h"
+
+namespace lanescope::gui {
+
+/// The right half of a panel's title bar, filled from the right edge.
+class HeaderRow {
+ public:
+  HeaderRow(const Stage& stage, float right, float center_y) : stage_(stage), right_(right), y_(center_y) {}
+  /// "colour j ▾": opens the drop-down list of the same id when pressed.
+  bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
+  bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
+  void words(const std::string& text);
+  /// x of what has been placed last: what is left of it is free.
+  float left() const { return right_; }
+
+ private:
+  const Stage& stage_;
+  float right_, y_;
+};
+
+class Panel {
+ public:
+  virtual ~Panel() = default;
+  virtual PanelId id() const = 0;
+  virtual std::string title(const App&) const { return std::string(panel_title(id())); }
+  virtual std::string subtitle(const App&) const { return {}; }
+  virtual void choices(App&, Stage&, HeaderRow&) {}
+  virtual void body(App&, Stage&, Rectangle area) = 0;
+  /// True while it takes what is typed.
+  virtual bool typing() const { return false; }
+  virtual void leave_typing() {}
+};
+
+std::unique_ptr<Panel> make_source_panel();
+std::unique_ptr<Panel> make_assignment_panel();
+std::unique_ptr<Panel> make_registers_panel();
+std::unique_ptr<Panel> make_global_panel();
+std::unique_ptr<Panel> make_shared_panel();
+std::unique_ptr<Panel> make_inspector_panel();
+std::unique_ptr<Panel> make_timeline_panel();
+
+/// Says why there is no picture, in the middle of `area`, when there is none. True: said.
+bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);
+
+}  // namespace lanescope::gui

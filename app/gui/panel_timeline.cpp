@@ -1,0 +1,101 @@
+// Timeline: what each warp did, step by step. Dragging scrubs; the wheel zooms at the cursor.
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/command.h"
+#include "app/gui/navigate.h"
+#include "app/gui/panel.h"
+#include "app/gui/scene_canvas.h"
+#include "viz/views/views.h"
+
+namespace lanescope::gui {
+namespace {
+
+class TimelinePanel final : public Panel {
+ public:
+  PanelId id() const override { return PanelId::timeline; }
+
+  std::string subtitle(const App& app) const override {
+    if (!app.results.have) return {};
+    const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
+    return "step " + std::to_string(count.number) + " of " + std::to_string(count.of) + " · warp " + std::to_string(app.selection.warp);
+  }
+
+  void choices(App& app, Stage& stage, HeaderRow& row) override {
+    if (!app.results.have) return;
+    const Command* next = find_command("step.next");
+    const std::string refusal = refusal_of(app, *next);
+    if (row.icon("Last step", Icon::to_last, hint_of("step.last"), refusal)) run_command(app, "step.last");
+    if (row.icon("Step forward", Icon::step_forward, hint_of("step.next"), refusal)) run_command(app, "step.next");
+    if (row.icon("Play", app.playing ? Icon::pause : Icon::play, hint_of("step.play"), refusal)) run_command(app, "step.play");
+    if (row.icon("Step back", Icon::step_back, hint_of("step.previous"), refusal)) run_command(app, "step.previous");
+    if (row.icon("First step", Icon::to_first, hint_of("step.first"), refusal)) run_command(app, "step.first");
+    const bool serial = axis_ == views::TimelineAxis::step;
+    if (row.choice("Axis", "columns", serial ? "order of effect" : "instruction of each warp", "What a column is")) ImGui::OpenPopup("axis");
+    if (!begin_menu(stage, "axis")) return;
+    if (menu_entry(stage, "instruction of each warp", !serial)) set_axis(views::TimelineAxis::instruction);
+    if (menu_entry(stage, "order of effect", serial)) set_axis(views::TimelineAxis::step);
+    end_menu();
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    if (draw_missing_results(app, stage, area)) return;
+    views::TimelineOptions o;
+    o.axis = axis_;
+    o.width = std::max(area.w / stage.scale, 60.0f);
+    o.first = first_;
+    o.last = last_;
+    const int warps = static_cast<int>(app.results.summary.warps);
+    o.most_warps = std::clamp(static_cast<int>((area.h / stage.scale - 22) / o.row_height), 1, std::max(warps, 1));
+    o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, std::max(warps - o.most_warps, 0));
+    const std::string stamp = scene_stamp(app) + std::to_string(first_) + "," + std::to_string(last_) + "," +
+                              std::to_string(o.most_warps) + (axis_ == views::TimelineAxis::step ? "s" : "i");
+    const views::Selection shown = app.shown();
+    const auto make = [&](float width) {
+      o.width = width;
+      return views::timeline_view(app.results.summary, app.moment, shown, o, app.theme());
+    };
+    const SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), area, stamp, make, {.zooms = false, .shrink_to_fit = false, .least_fit = 1});
+    apply_pointer(app, id(), result);
+    if (result.dragging) scrub(app, o, result.at);
+    if (result.wheel != 0) zoom(app, o, result.at, result.wheel);
+    if (result.double_clicked || (app.active_panel == id() && app.fit_request)) set_axis(axis_);
+    if (app.active_panel == id() && app.zoom_request > 0) {
+      zoom(app, o, {o.width / 2, 0}, std::log(app.zoom_request) / std::log(1.25f));
+    }
+  }
+
+ private:
+  void set_axis(views::TimelineAxis axis) {
+    axis_ = axis;
+    first_ = 0;
+    last_ = -1;
+  }
+
+  void scrub(App& app, const views::TimelineOptions& o, scene::Point at) {
+    app.playing = false;
+    const std::int64_t step = views::timeline_step_at(app.results.summary, o, app.selection.warp, at.x);
+    if (step >= 0 && step != app.selection.step) app.go_to_step(step);
+  }
+
+  void zoom(const App& app, const views::TimelineOptions& o, scene::Point at, float wheel) {
+    const double columns = static_cast<double>(views::timeline_columns(app.results.summary, axis_));
+    const double last = last_ < 0 ? columns : last_, extent = last - first_;
+    const double share = std::clamp(static_cast<double>(at.x / o.width), 0.0, 1.0);
+    const double next = std::clamp(extent * std::pow(1.25, -wheel), 8.0, columns);
+    first_ = std::clamp(first_ + (extent - next) * share, 0.0, std::max(columns - next, 0.0));
+    last_ = next >= columns ? -1 : first_ + next;
+  }
+
+  SceneCanvas canvas_;
+  views::TimelineAxis axis_ = views::TimelineAxis::instruction;
+  double first_ = 0, last_ = -1;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_timeline_panel() { return std::make_unique<TimelinePanel>(); }
+
+}  // namespace lanescope::gui

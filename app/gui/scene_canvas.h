@@ -1,0 +1,49 @@
+#pragma once
+// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was hovered or clicked becomes the one
+// Selection.
+
+#include <functional>
+#include <string>
+
+#include "app/gui/app.h"
+#include "app/gui/stage.h"
+
+namespace lanescope::gui {
+
+class SceneCanvas {
+ public:
+  struct Options {
+    bool zooms = true;          ///< by wheel; else the wheel scrolls
+    bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
+    float least_fit = 0.62f;    ///< but not smaller than this: then it is scrolled
+  };
+  struct Result {
+    bool hovered = false;
+    scene::Point at;                       ///< of the mouse, in the scene
+    std::optional<scene::Id> hit, clicked;
+    bool dragging = false;                 ///< with the left button, started here
+    bool double_clicked = false;
+    float wheel = 0;                       ///< when the canvas does not zoom
+  };
+
+  /// Remakes the scene when `stamp` differs from the last one. `make` gets the width there is, at scale 1.
+  Result draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
+              const std::function<scene::Scene(float width)>& make, const Options& options);
+  void fit() { zoom_ = 1, pan_ = {0, 0}; }
+
+ private:
+  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, bool zooms, bool active, Result& result);
+
+  scene::Scene scene_;
+  std::string stamp_;
+  float width_ = -1, zoom_ = 1;
+  ImVec2 pan_{0, 0};
+  bool panning_ = false;
+};
+
+/// Everything that views read, in one string: equal stamps give equal scenes.
+std::string scene_stamp(const App& app);
+/// Hover and click as every panel with a scene means them.
+void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result);
+
+}  // namespace lanescope::gui

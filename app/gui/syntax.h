@@ -1,0 +1,21 @@
+#pragma once
+// Colours of CUDA source: just enough lexing to tell words of the language from names, numbers and comments.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::gui {
+
+enum class Ink : std::uint8_t { plain, keyword, type, builtin, number, string, comment, assignment, preprocessor };
+
+struct InkRun {
+  std::size_t begin = 0, end = 0;  ///< bytes of the line
+  Ink ink = Ink::plain;
+};
+
+/// Runs of one line, in order, gaps being plain. `in_comment` says whether a block comment is open at its start, and
+/// afterwards at its end. Comment lines that are rows of the assignment notation have an ink of their own.
+std::vector<InkRun> ink_of(std::string_view line, bool& in_comment);
+
+}  // namespace lanescope::gui
