@@ -123,6 +123,13 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
   return seen;
 }
 
+layout::Assignment without_empty_rows(layout::Assignment a) {
+  for (auto& row : a.rows) {
+    if (row && row->empty()) row.reset();
+  }
+  return a;
+}
+
 namespace {
 
 /// Whether every observed element has this sum at this physical bit (`place_mask` 0: a bit that is always 0).

@@ -32,6 +32,9 @@ struct SeenOptions {
 Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int buffer, const LogicalBits& logical,
              Reader& reader, const SeenOptions& options);
 
+/// Rows of no bits say that there is one place only; an answer to "what is here" leaves them out.
+layout::Assignment without_empty_rows(layout::Assignment a);
+
 /// What is there, in the terms of the claim where they are true.
 struct Actual {
   std::optional<layout::Assignment> assignment;  ///< rows of the claim only

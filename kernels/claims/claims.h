@@ -60,8 +60,10 @@ class Collector final : public trace::Observer {
   /// What really is in the group `variables` (register order) at watch or claim probe `probe`, in (block, iteration).
   Real real_at(int probe, const std::vector<int>& variables, std::uint32_t block, std::uint32_t iteration) const;
 
- private:
   struct State;
+  const State& state() const { return *state_; }
+
+ private:
   std::unique_ptr<State> state_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "kernels/claims/claims.h"
 #include "kernels/claims/judge.h"
+#include "kernels/claims/moments.h"
 #include "kernels/claims/store.h"
 
 namespace lanescope::claims {
@@ -58,6 +59,9 @@ struct Collector::State {
   std::optional<Steer> steer_of(std::uint32_t block) const;
   std::vector<ClaimResult> judge() const;
   const ProbeWords* words_of_probe(int id) const;
+  const Moments* moments_of(std::uint32_t block) const;  ///< nullptr: the block is not in the log
+  /// Empty where the probe did not run there, or the log does not reach so far.
+  Snapshot snapshot_at(int probe, std::span<const int> variables, std::uint32_t block, std::uint32_t iteration) const;
 
   Setting setting;
   Budget budget;
@@ -77,7 +81,8 @@ struct Collector::State {
   std::size_t group_bytes = 0;
   std::vector<Judge> judges;  ///< one per claim, with what was folded so far
 
-  std::map<std::uint32_t, BlockLog> logs;  ///< by block
+  std::map<std::uint32_t, BlockLog> logs;            ///< by block
+  mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when asked for
   std::size_t log_bytes = 0;
   std::uint32_t highest_block = 0;
   bool log_full = false;

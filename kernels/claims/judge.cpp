@@ -1,6 +1,7 @@
 #include "kernels/claims/judge.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -41,7 +42,29 @@ Judge::Judge(const Setting& setting, int claim)
   words_ = static_cast<int>(words_of(claim_->registers, setting.value_bytes).size());
 }
 
-const Plan* Judge::plan_for(int buffer) {
+Geometry natural_geometry(const std::vector<int>& registers, const Setting& setting, int element_bits,
+                          const Snapshot& snapshot, Reader& reader) {
+  Geometry g = geometry_of(registers, *setting.source, setting.value_bytes, element_bits, std::nullopt);
+  if (g.parts() == 1 || g.unit_bits > 32) return g;
+  for (const Snapshot::Warp& w : snapshot.warps) {
+    for (const Geometry::Unit& unit : g.units) {
+      const auto word = static_cast<std::size_t>(unit.word);
+      if (w.masks[word] == 0) continue;
+      const trace::WordTag tag = w.tags[word][static_cast<std::size_t>(std::countr_zero(w.masks[word]))];
+      const Held whole = reader.read(std::span(&tag, 1), unit.first_bit, g.unit_bits);
+      bool copies = true;  // of one element in each part: a broadcast, not a wider value
+      for (int part = 0; part < g.parts(); ++part) {
+        copies = copies && reader.read(std::span(&tag, 1), unit.first_bit + part * g.grain_bits, g.grain_bits).kind ==
+                               Held::Kind::exact;
+      }
+      if (whole.kind == Held::Kind::computed && !copies) g.grain_bits = g.unit_bits;
+      return g;
+    }
+  }
+  return g;
+}
+
+const Plan* Judge::plan_for(int buffer, const Snapshot& snapshot, Reader& reader) {
   const auto known = plans_.find(buffer);
   if (known != plans_.end()) return &known->second;
   const LogicalBits* logical = setting_->logical(buffer);
@@ -49,8 +72,10 @@ const Plan* Judge::plan_for(int buffer) {
   std::optional<int> simd_bits;
   if (claim_->stated.row(Place::simd)) simd_bits = claim_->stated.bits(Place::simd);
   Plan plan{.buffer = buffer,
-            .geometry = geometry_of(claim_->registers, *setting_->source, setting_->value_bytes,
-                                    setting_->element_bits(buffer), simd_bits),
+            .geometry = simd_bits ? geometry_of(claim_->registers, *setting_->source, setting_->value_bytes,
+                                                setting_->element_bits(buffer), simd_bits)
+                                  : natural_geometry(claim_->registers, *setting_, setting_->element_bits(buffer),
+                                                     snapshot, reader),
             .logical = logical,
             .relation = Relation(claim_->stated, *logical)};
   return &plans_.emplace(buffer, std::move(plan)).first->second;
@@ -85,7 +110,7 @@ void Judge::add(const std::shared_ptr<const Group>& group, const std::optional<S
   for (const Snapshot& part : parts) {
     int buffer = first_buffer(part, reader);
     if (buffer < 0) buffer = first_buffer_ >= 0 ? first_buffer_ : 0;
-    const Plan* plan = plan_for(buffer);
+    const Plan* plan = plan_for(buffer, part, reader);
     if (plan == nullptr) continue;
     if (!plan->relation.problem().empty()) {
       if (first_buffer(part, reader) >= 0 && foreign_axis_.empty()) {

@@ -29,6 +29,11 @@ struct Setting {
   const source::ProbePoint* probe(int id) const;
 };
 
+/// Geometry where nothing is stated: places as wide as the elements, or as the registers where these hold one value each
+/// that was computed from one element (half to float).
+Geometry natural_geometry(const std::vector<int>& registers, const Setting& setting, int element_bits,
+                          const Snapshot& snapshot, Reader& reader);
+
 /// The first step of a block at which data steered, and where.
 struct Steer {
   std::uint64_t step = 0;
@@ -44,7 +49,7 @@ class Judge {
   ClaimResult result(bool tags_seen) const;
 
  private:
-  const Plan* plan_for(int buffer);
+  const Plan* plan_for(int buffer, const Snapshot& snapshot, Reader& reader);
   Snapshot snapshot(const Group& group) const;
   void only_reason(ClaimResult& r, std::string reason) const;
   std::string unknown_axis() const;
