@@ -1,0 +1,81 @@
+#pragma once
+// The window's end of the pipe. Every call returns at once; poll() is made for a UI thread that calls it each frame. What
+// a kernel does to the worker is an event here, never more: a worker that crashes, hangs beyond its time or talks
+// nonsense is ended and started again.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/engine/session.h"
+
+namespace lanescope::engine {
+
+struct ClientOptions {
+  /// Words of the command; empty: this program with the argument `worker`.
+  std::vector<std::string> command;
+  std::chrono::milliseconds run_limit{60'000};    ///< for a run, compile included
+  std::chrono::milliseconds answer_limit{20'000}; ///< for a moment, and for the worker's first word
+};
+
+using Ticket = std::uint64_t;
+
+struct SummaryEvent {
+  Ticket ticket = 0;
+  views::Summary summary;
+};
+struct MomentEvent {
+  Ticket ticket = 0;
+  views::Moment moment;
+};
+struct AnnotationEvent {
+  Ticket ticket = 0;
+  claims::Annotation annotation;
+};
+struct ProgressEvent {
+  Ticket ticket = 0;
+  std::string stage;  ///< "reading", "compiling", "running", "judging"
+};
+struct RefusedEvent {
+  Ticket ticket = 0;
+  Diagnostics diagnostics;
+};
+struct DiedEvent {
+  Ticket ticket = 0;     ///< what it was doing; 0: nothing
+  std::string reason;    ///< a sentence
+  bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
+};
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, ProgressEvent, RefusedEvent, DiedEvent>;
+
+class Client {
+ public:
+  explicit Client(ClientOptions options = {});
+  ~Client();
+  Client(Client&&) noexcept;
+  Client& operator=(Client&&) noexcept;
+
+  /// Runs this and forgets what was asked for before: only the newest run is ever answered.
+  Ticket submit(const RunRequest& request);
+  Ticket annotate(const RunRequest& request);
+  /// About the last run that was answered with ok. Of several that wait only the newest is answered.
+  Ticket request_moment(const MomentRequest& request);
+  void cancel(Ticket ticket);
+
+  /// Moves what can be moved, and returns the next event if there is one.
+  std::optional<Event> poll();
+  /// poll() until there is an event or the time is over: for tests and programs without a frame loop.
+  std::optional<Event> wait(std::chrono::milliseconds most);
+
+  bool busy() const;       ///< a run or a moment has not been answered yet
+  int worker_pid() const;  ///< -1: none
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lanescope::engine

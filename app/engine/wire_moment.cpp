@@ -1,0 +1,107 @@
+#include "app/engine/wire_layout.h"
+
+namespace lanescope::engine::wire {
+
+template <>
+inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
+template <>
+inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
+
+/// Moves a value through an integer of the width that travels.
+template <class Wire, class Cursor, class Value>
+void as(Cursor& c, Value& v) {
+  if constexpr (std::is_const_v<Value>) {
+    c(static_cast<Wire>(v));
+  } else {
+    Wire wire{};
+    c(wire);
+    v = static_cast<Value>(wire);
+  }
+}
+
+template <>
+struct Packed<views::Cell> {
+  static constexpr std::size_t bytes = 14;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.value), c(v.element), c(v.buffer), c(v.kind), as<std::uint8_t>(c, v.defined), as<std::uint8_t>(c, v.changed), c(v.sources);
+  }
+};
+
+template <>
+struct Packed<views::Move> {
+  static constexpr std::size_t bytes = 18;
+  template <class Cursor, class Place>
+  static void place(Cursor& c, Place& p) {
+    as<std::uint16_t>(c, p.family), as<std::uint16_t>(c, p.warp), as<std::uint16_t>(c, p.reg), as<std::uint16_t>(c, p.part);
+    as<std::uint8_t>(c, p.lane);
+  }
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    place(c, v.from), place(c, v.to);
+  }
+};
+
+template <>
+struct Packed<trace::SharedByte> {
+  static constexpr std::size_t bytes = 9;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.value), c(v.tag), as<std::uint8_t>(c, v.written);
+  }
+};
+
+}  // namespace lanescope::engine::wire
+
+namespace lanescope::views {
+
+template <class A>
+void describe(A& a, RegisterGrid& v) {
+  a("family", v.family), a("bits", v.element_bits), a("parts", v.parts), a("registers", v.registers), a("warps", v.warps);
+  a("first_warp", v.first_warp), a("cells", v.cells);
+}
+template <class A>
+void describe(A& a, AccessInfo& v) {
+  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp), a("buffer", v.buffer);
+  a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
+  a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
+  a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
+}
+template <class A>
+void describe(A& a, Moment& v) {
+  a("step", v.step), a("block", v.block), a("warp", v.warp), a("active", v.active), a("pc", v.pc), a("line", v.line);
+  a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
+  a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
+  a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
+}
+
+}  // namespace lanescope::views
+
+namespace lanescope::engine::wire {
+
+template <class A>
+void describe(A& a, MomentReply& v) {
+  a("ticket", v.ticket), a("moment", v.moment);
+}
+
+template <>
+Bytes encode<MomentReply>(const MomentReply& message) {
+  return encode_message(message);
+}
+
+/// Views index cells by the grid's own numbers, so a grid must have as many as it says.
+template <>
+Expected<MomentReply> decode<MomentReply>(std::span<const std::uint8_t> payload) {
+  auto reply = decode_message<MomentReply>(payload);
+  if (!reply) return reply;
+  for (const views::RegisterGrid& g : reply->moment.grids) {
+    const bool sane = g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 && g.warps <= 1 << 10;
+    if (!sane || g.cells.size() != static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32)
+      return failure("a message has the wrong shape: a register grid has other cells than it says");
+  }
+  if (reply->moment.shared_cells.size() != reply->moment.shared.size())
+    return failure("a message has the wrong shape: shared memory has other cells than words");
+  return reply;
+}
+
+}  // namespace lanescope::engine::wire

@@ -1,0 +1,52 @@
+#include "app/engine/wire_archive.h"
+
+namespace lanescope::engine {
+
+template <class A>
+void describe(A& a, RunRequest& v) {
+  a("file", v.file), a("text", v.text), a("arch", v.arch), a("forbid_nvrtc", v.forbid_nvrtc), a("seed", v.seed);
+  a("block", v.record_block), a("max_steps", v.max_steps), a("plain", v.plain_run), a("probed", v.probed_run);
+  a("launch_file", v.launch_file), a("launch_text", v.launch_text), a("launch", v.record_launch);
+}
+template <class A>
+void describe(A& a, MomentRequest& v) {
+  a("step", v.step), a("families", v.families), a("first_warp", v.first_warp), a("warps", v.warp_count);
+  a("moves_from", v.moves_from), a("assignment", v.assignment_family);
+}
+
+namespace wire {
+
+template <class A>
+void describe(A& a, Hello& v) {
+  a("version", v.version), a("program", v.program);
+}
+template <class A>
+void describe(A& a, Ticket& v) {
+  a("ticket", v.ticket);
+}
+template <class A>
+void describe(A& a, Run& v) {
+  a("ticket", v.ticket), a("request", v.request);
+}
+template <class A>
+void describe(A& a, AskMoment& v) {
+  a("ticket", v.ticket), a("request", v.request);
+}
+template <class A>
+void describe(A& a, ProgressReply& v) {
+  a("ticket", v.ticket), a("stage", v.stage);
+}
+template <class A>
+void describe(A& a, RefusedReply& v) {
+  a("ticket", v.ticket), a("diagnostics", v.diagnostics);
+}
+
+LS_WIRE_MESSAGE(Hello)
+LS_WIRE_MESSAGE(Ticket)
+LS_WIRE_MESSAGE(Run)
+LS_WIRE_MESSAGE(AskMoment)
+LS_WIRE_MESSAGE(ProgressReply)
+LS_WIRE_MESSAGE(RefusedReply)
+
+}  // namespace wire
+}  // namespace lanescope::engine

@@ -1,0 +1,116 @@
+#include "app/engine/wire_layout.h"
+
+namespace lanescope::engine::wire {
+
+template <>
+inline constexpr int last_of<trace::StepKind> = static_cast<int>(trace::StepKind::exit);
+template <>
+inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
+
+template <>
+struct Packed<views::TimelineMark> {
+  static constexpr std::size_t bytes = 11;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.step), c(v.warp), c(v.line);
+    if constexpr (std::is_const_v<Value>) {
+      c(static_cast<std::uint8_t>(v.kind));
+    } else {
+      std::uint8_t kind = 0;
+      c(kind);
+      if (kind > last_of<trace::StepKind>) throw Malformed("a timeline mark is of no known kind");
+      v.kind = static_cast<trace::StepKind>(kind);
+    }
+  }
+};
+
+}  // namespace lanescope::engine::wire
+
+namespace lanescope::trace {
+template <class A>
+void describe(A& a, Dim3& v) {
+  a("x", v.x), a("y", v.y), a("z", v.z);
+}
+template <class A>
+void describe(A& a, CodeSite& v) {
+  a("line", v.line), a("column", v.column), a("inner", v.inner_line), a("kind", v.kind), a("text", v.text);
+}
+}  // namespace lanescope::trace
+
+namespace lanescope::source {
+template <class A>
+void describe(A& a, Axis& v) {
+  a("name", v.name), a("extent", v.extent), a("stride", v.stride_elements);
+}
+template <class A>
+void describe(A& a, Claim& v) {
+  a("first", v.first_line), a("last", v.last_line), a("rows", v.row_lines), a("variable", v.variable);
+  a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
+  a("unchecked", v.unchecked_reason);
+}
+}  // namespace lanescope::source
+
+namespace lanescope::claims {
+template <class A>
+void describe(A& a, Instance& v) {
+  a("block", v.block), a("warp", v.warp), a("iteration", v.iteration), a("caller", v.caller_line);
+}
+template <class A>
+void describe(A& a, ClaimResult& v) {
+  a("claim", v.claim), a("verdict", v.verdict), a("reason", v.reason), a("actual", v.actual), a("words", v.actual_words);
+  a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
+  a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
+  a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
+}
+template <class A>
+void describe(A& a, Annotation& v) {
+  a("text", v.text), a("written", v.claims_written);
+}
+}  // namespace lanescope::claims
+
+namespace lanescope::views {
+template <class A>
+void describe(A& a, BufferInfo& v) {
+  a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes), a("elements", v.elements);
+  a("address", v.address), a("axes", v.axes);
+}
+template <class A>
+void describe(A& a, FamilyInfo& v) {
+  a("name", v.name), a("function", v.function), a("registers", v.registers), a("line", v.first_line);
+}
+template <class A>
+void describe(A& a, ClaimInfo& v) {
+  a("claim", v.claim), a("result", v.result);
+}
+template <class A>
+void describe(A& a, LineCounters& v) {
+  a("line", v.line), a("instructions", v.instructions), a("threads", v.thread_instructions);
+  a("global_requests", v.global_requests), a("global_sectors", v.global_sectors), a("shared_requests", v.shared_requests);
+  a("shared_wavefronts", v.shared_wavefronts), a("conflicts", v.bank_conflicts), a("shuffles", v.shuffles);
+  a("barriers", v.barriers);
+}
+template <class A>
+void describe(A& a, Summary& v) {
+  a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
+  a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
+  a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
+  a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
+  a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("registers", v.registers);
+}
+}  // namespace lanescope::views
+
+namespace lanescope::engine::wire {
+
+template <class A>
+void describe(A& a, SummaryReply& v) {
+  a("ticket", v.ticket), a("summary", v.summary);
+}
+template <class A>
+void describe(A& a, AnnotationReply& v) {
+  a("ticket", v.ticket), a("annotation", v.annotation);
+}
+
+LS_WIRE_MESSAGE(SummaryReply)
+LS_WIRE_MESSAGE(AnnotationReply)
+
+}  // namespace lanescope::engine::wire
