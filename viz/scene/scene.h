@@ -45,7 +45,7 @@ struct Id {
     playhead,
     assignment_chip, ///< a: Place, b: bit, c: 0 claimed / 1 real
     assignment_row,  ///< a: Place
-    move_arrow,      ///< a: number of the move or bundle
+    move_arrow,      ///< a: number of the move drawn, b: moves it stands for (0: itself only)
     legend, title, remark,
   };
   Kind kind = Kind::none;

@@ -14,7 +14,7 @@ using layout::Assignment;
 using layout::Place;
 using layout::Term;
 
-constexpr float left_margin = 12, label_width = 74, chip_height = 21, row_pitch = 29, chip_gap = 7, heading_height = 24;
+constexpr float left_margin = 12, label_width = 62, chip_height = 21, row_pitch = 29, chip_gap = 6, heading_height = 24;
 
 struct AxisColors {
   std::vector<std::string> names;
@@ -53,14 +53,22 @@ class AssignmentDrawing {
         for (const Term& term : *row) widest_ = std::max(widest_, columns(layout::print(term)));
       }
     }
-    chip_width_ = std::max(34.0f, static_cast<float>(widest_) * type_px::body * mono_advance + 16);
-    const float group_width = static_cast<float>(std::max(bits_, 1)) * (chip_width_ + chip_gap) + 16;
+    const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
+    chip_width_ = std::max(34.0f, text + 16);
+    const auto width_of_group = [&] { return static_cast<float>(std::max(bits_, 1)) * (chip_width_ + chip_gap) + 16; };
+    // Two groups get narrower chips, or else stand below each other, where the room is short.
+    const float room = (options.width > 0 ? options.width : 1e6f) - left_margin - label_width;
+    if (groups_.size() > 1 && width_of_group() * 2 > room + 16) {
+      chip_width_ = std::max(text + 8, (room + 16) / 2 / static_cast<float>(std::max(bits_, 1)) - chip_gap - 3.2f);
+      chip_width_ = std::min(chip_width_, std::max(34.0f, text + 16));
+    }
+    const float group_width = width_of_group();
+    stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
     scene_.width = options.width > 0 ? options.width
                                      : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
-    // Where two groups do not fit beside each other they get narrower chips, and then stand below each other.
-    const float room = scene_.width - left_margin - label_width;
-    stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
-    for (std::size_t n = 0; n < groups_.size(); ++n) groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
+    for (std::size_t n = 0; n < groups_.size(); ++n) {
+      groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
+    }
   }
 
   Scene draw() {
@@ -143,11 +151,10 @@ class AssignmentDrawing {
   }
 
   void words(float y) {
-    // "≠" on the signs: two strokes and a slash, drawn as lines of the top layer would be hidden by outlines.
+    // "!" on the signs, of boxes: labels would lie below the outlines.
     for (Point p : signs_) {
-      for (float dy : {-1.6f, 1.6f}) {
-        scene_.outlines.push_back({.id = {}, .rect = {p.x - 3, p.y + dy - 0.5f, 6, 1}, .fill = theme_.panel, .stroke = {}});
-      }
+      scene_.outlines.push_back({.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});
+      scene_.outlines.push_back({.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
     }
     y += 8;
     const float room = scene_.width - 2 * left_margin;

@@ -2,6 +2,7 @@
 // Small helpers shared by the views: faces, sizes and the few shapes that several of them draw.
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "viz/scene/scene.h"
@@ -20,8 +21,15 @@ using scene::Scene;
 
 /// JetBrains Mono: every glyph is 600/1000 em wide.
 inline constexpr float mono_advance = 0.6f;
-/// Inter, on average over the words that views write; a little generous.
-inline constexpr float sans_advance = 0.56f;
+/// Width of words in Inter, close enough to place things beside them without a font at hand.
+inline float sans_width(std::string_view text, float size_px) {
+  float em = 0;
+  for (char c : text) {
+    constexpr std::string_view narrow = "ijlft.,:;'|!() ", wide = "mwMW%";
+    em += narrow.find(c) != narrow.npos ? 0.30f : c == 'r' ? 0.38f : wide.find(c) != wide.npos ? 0.84f : 0.59f;
+  }
+  return em * size_px;
+}
 /// The smallest type that anyone can read, pixels.
 inline constexpr float smallest_type = 6.5f;
 

@@ -144,10 +144,12 @@ std::string chip_fact(const Moment& moment, const Id& id) {
   return text;
 }
 
-std::string arrow_fact(const Summary& summary, const Moment& moment, int n) {
-  const std::vector<Move>& moves = moment.moves;
-  if (n < 0 || n >= static_cast<int>(moves.size())) return {};
-  return place_words(summary, moment, moves[n].from) + " → " + place_words(summary, moment, moves[n].to);
+std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& id) {
+  if (id.a < 0 || id.a >= static_cast<int>(moment.moves.size())) return {};
+  const Move& move = moment.moves[id.a];
+  std::string text = place_words(summary, moment, move.from) + " → " + place_words(summary, moment, move.to);
+  if (id.b > 1) text += fmt::format("; {} like it: lane xor {}", counted(static_cast<std::uint64_t>(id.b) - 1, "more move"), move.from.lane ^ move.to.lane);
+  return text;
 }
 
 }  // namespace
@@ -172,7 +174,7 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
     case Id::Kind::timeline_row: return fmt::format("warp {}", id.a);
     case Id::Kind::timeline_claim: return claim_fact(summary, id.a);
     case Id::Kind::assignment_chip: return chip_fact(moment, id);
-    case Id::Kind::move_arrow: return arrow_fact(summary, moment, id.a);
+    case Id::Kind::move_arrow: return arrow_fact(summary, moment, id);
     default: return {};
   }
 }

@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 62;
+constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 68;
 
 /// The axis to colour by when nobody chose one: the slowest along which the touched elements differ.
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer, int element_bits,
@@ -155,7 +155,7 @@ class GlobalDrawing {
   }
 
   void footer() {
-    const float y = grid_.bottom + 4;
+    const float y = grid_.bottom + 12;
     const Id id{.kind = Id::Kind::remark};
     const float room = scene_.width - 24;
     if (access_ == nullptr) {

@@ -265,7 +265,7 @@ class RegistersDrawing {
   }
 
   void draw_moves();
-  void add_move(const Move& move, std::string count, float width);
+  void add_move(std::uint32_t number, std::uint32_t bundled);
   void remark();
 
   const Summary& summary_;
@@ -287,11 +287,13 @@ class RegistersDrawing {
   std::size_t hidden_moves_ = 0;
 };
 
-void RegistersDrawing::add_move(const Move& move, std::string count, float width) {
+// One arrow for move `number`, which stands for `bundled` moves.
+void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
+  const Move& move = moment_.moves[number];
   const auto* from_grid = geometry_.grid_of(move.from);
   const auto* to_grid = geometry_.grid_of(move.to);
   if (from_grid == nullptr || to_grid == nullptr) {
-    ++hidden_moves_;
+    hidden_moves_ += bundled;
     return;
   }
   const auto cell = [&](const RegistersGeometry::Grid& g, const PlaceRef& p) {
@@ -308,8 +310,10 @@ void RegistersDrawing::add_move(const Move& move, std::string count, float width
     from.y = a.y + 2, to.y = b.y;
     bend = from.x < to.x ? -0.22f : 0.22f;  // both ways arch above the row
   }
-  scene_.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(scene_.arrows.size())}, .from = from,
-                           .to = to, .color = theme_.arrow, .width = width, .bend = bend, .count = std::move(count)});
+  const bool many = bundled > 1;
+  scene_.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(number), .b = many ? static_cast<int>(bundled) : 0},
+                           .from = from, .to = to, .color = theme_.arrow, .width = many ? 2.0f : 1.5f, .bend = bend,
+                           .count = many ? fmt::format("×{}", spaced(bundled)) : std::string()});
 }
 
 void RegistersDrawing::draw_moves() {
@@ -317,7 +321,7 @@ void RegistersDrawing::draw_moves() {
   const std::vector<Move>& moves = moment_.moves;
   if (!options_.arrows || moves.empty()) return;
   if (static_cast<int>(moves.size()) <= options_.most_arrows) {
-    for (const Move& move : moves) add_move(move, {}, 1.5f);
+    for (std::uint32_t n = 0; n < moves.size(); ++n) add_move(n, 1);
     return;
   }
   const std::vector<MoveBundle> bundles = bundle(moves);
@@ -338,9 +342,8 @@ void RegistersDrawing::draw_moves() {
   for (std::size_t n = 0; n < drawn; ++n) {
     const MoveBundle& all = bundles[n];
     const std::size_t per_warp = std::max<std::size_t>(all.moves / std::max(all.warps, 1u), 1);
-    std::size_t member = per_warp * (2 * slots[n] + 1) / (2 * pairs.size());
-    const Move& shown = moves[all.members[std::min(member, all.members.size() - 1)]];
-    add_move(shown, all.moves > 1 ? fmt::format("×{}", spaced(all.moves)) : std::string(), 2);
+    const std::size_t member = per_warp * (2 * slots[n] + 1) / (2 * pairs.size());
+    add_move(all.members[std::min(member, all.members.size() - 1)], all.moves);
   }
 }
 

@@ -53,7 +53,7 @@ Theme make_dark() {
                     .selected{0xffffffff}, .selected_ring{0x0b0e13ff}, .changed{0xd7dde6ff}, .arrow{0xffffffff},
                     .hatch{0x9aa5b470},
                     .steps{{{0x2c333eff}, {0x3b6fb0ff}, {0x3f8f70ff}, {0x7e59a8ff}, {0xbf872dff}, {0x8a8f3aff},
-                            {0xb3556eff}, {0x5d6b7eff}, {0x44505fff}, {0x262c36ff}, {0x2f8f9dff}, {0x39424fff}}},
+                            {0xb3556eff}, {0x5d6b7eff}, {0x363f4bff}, {0x262c36ff}, {0x2f8f9dff}, {0x39424fff}}},
                     .ramp = {}, .ramp_text = {}, .ramp_text_dim = {}},
                    0.40, 0.87);
 }
@@ -67,8 +67,8 @@ Theme make_light() {
                     .cell_empty{0xf2f4f7ff}, .cell_plain{0xd9dee6ff}, .cell_mixed{0xd9dee6ff}, .cell_border{0xd5dae1ff},
                     .selected{0x0b0e13ff}, .selected_ring{0xffffffff}, .changed{0x3a4453ff}, .arrow{0x0b0e13ff},
                     .hatch{0x59647370},
-                    .steps{{{0xe3e7edff}, {0x5b93d8ff}, {0x4aa583ff}, {0xa07bcbff}, {0xd89c3bff}, {0xa8ad4eff},
-                            {0xd0708aff}, {0x8f9bacff}, {0xbcc5d1ff}, {0xedf0f4ff}, {0x46a8b6ff}, {0xc9d0daff}}},
+                    .steps{{{0xe6eaefff}, {0x5b93d8ff}, {0x4aa583ff}, {0xa07bcbff}, {0xd89c3bff}, {0xa8ad4eff},
+                            {0xd0708aff}, {0x8f9bacff}, {0xd3dae3ff}, {0xedf0f4ff}, {0x46a8b6ff}, {0xc9d0daff}}},
                     .ramp = {}, .ramp_text = {}, .ramp_text_dim = {}},
                    0.42, 0.90);
 }

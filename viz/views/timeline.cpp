@@ -243,11 +243,11 @@ class TimelineDrawing {
     float x = scene_.width - right_margin;
     const float y = legend_height / 2;
     const auto entry = [&](std::string_view word, auto draw_sign) {
-      x -= static_cast<float>(word.size()) * type_px::note * sans_advance;
+      x -= sans_width(word, type_px::note);
       add_words(scene_, {x, y}, std::string(word), theme_.text_dim, type_px::note, Face::sans, Align::left);
-      x -= 18;
+      x -= 19;
       draw_sign(Rect{x, y - 6, 13, 12});
-      x -= 14;
+      x -= 16;
     };
     if (!summary_.claims.empty()) {
       entry("claim", [&](Rect r) {
