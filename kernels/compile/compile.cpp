@@ -17,7 +17,8 @@ namespace lanescope::compile {
 namespace {
 
 constexpr const char* how_to_get_nvrtc =
-    "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free section for kernels without includes; "
+    "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free "
+    "section for kernels without includes; "
     "the catalogue, layouts, the planner and PTX files work without it";
 
 /// A program of NVRTC, destroyed at the end of its scope.
@@ -25,7 +26,8 @@ class Program {
  public:
   Program(const Nvrtc& library, const std::string& text, const std::string& name) : library_(library) {
     const HostHeaders& h = host_headers();
-    library_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()), h.texts.data(), h.names.data());
+    library_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()), h.texts.data(),
+                    h.names.data());
   }
   ~Program() {
     if (program_ != nullptr) library_.destroy(&program_);
@@ -71,9 +73,12 @@ struct Attempt {
 };
 
 /// Instances of templates and qualified names are asked for by expression; a plain name is found among the entries.
-bool needs_expression(const std::string& kernel) { return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos; }
+bool needs_expression(const std::string& kernel) {
+  return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos;
+}
 
-Attempt attempt(const Nvrtc& library, const source::Source& source, const std::string& text, const std::vector<std::string>& options) {
+Attempt attempt(const Nvrtc& library, const source::Source& source, const std::string& text,
+                const std::vector<std::string>& options) {
   const Program program(library, text, source.file.empty() ? "kernel.cu" : source.file);
   for (const source::LaunchSpec& l : source.header.launches) {
     if (needs_expression(l.kernel)) program.name(l.kernel);
@@ -84,7 +89,8 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const std::s
   out.log = read_log(out.raw_log, source.file.empty() ? "kernel.cu" : source.file, source.text);
   if (out.status != 0) return out;
   out.ptx = program.ptx();
-  for (const source::LaunchSpec& l : source.header.launches) out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
+  for (const source::LaunchSpec& l : source.header.launches)
+    out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
   return out;
 }
 
@@ -95,12 +101,14 @@ Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attemp
   }
   if (out.empty()) {
     const std::string first = attempt.raw_log.substr(0, attempt.raw_log.find('\n'));
-    out.push_back({.file = source.file, .message = first.empty() ? library.error_string(attempt.status) : first, .remedy = {}});
+    out.push_back(
+        {.file = source.file, .message = first.empty() ? library.error_string(attempt.status) : first, .remedy = {}});
   }
   return out;
 }
 
-Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Attempt& done, const NvrtcOptions& options) {
+Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Attempt& done,
+                         const NvrtcOptions& options) {
   Outcome out;
   out.compiled.ptx = std::move(done.ptx);
   out.compiled.made_by = "NVRTC " + library.version_text;
@@ -111,7 +119,9 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     const source::LaunchSpec& l = source.header.launches[i];
     std::string name = done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel) : done.lowered[i];
     if (name.empty()) {
-      return failure(Diagnostic{.file = source.file, .line = l.line, .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
+      return failure(Diagnostic{.file = source.file,
+                                .line = l.line,
+                                .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
                                 .remedy = "a template needs its arguments, for instance kernel = \"copy<float4>\""});
     }
     out.compiled.entry_names.push_back(std::move(name));
@@ -125,8 +135,9 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   return out;
 }
 
-Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant, const Options& options) {
-  const NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options);
+Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
+                              const Options& options) {
+  NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options);
   std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
   std::vector<int> dropped;
   for (;;) {
@@ -136,8 +147,14 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       if (out) out->dropped_probes = std::move(dropped);
       return out;
     }
+    const std::string cccl = cccl_option(library);
+    if (a.log.missing_header && !cccl.empty() && nvrtc_opts.list.back() != cccl) {
+      nvrtc_opts.list.push_back(cccl);
+      continue;
+    }
     const std::vector<int>& broken = a.log.broken_probes;
-    std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, source.file, broken) : text;
+    std::string fewer =
+        variant == Variant::probed && !broken.empty() ? source::without_probes(text, source.file, broken) : text;
     if (fewer == text) return tl::unexpected<Diagnostics>(errors_of(library, source, a));
     text = std::move(fewer);
     dropped.insert(dropped.end(), broken.begin(), broken.end());
@@ -150,9 +167,12 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
   const auto start = std::chrono::steady_clock::now();
   const Nvrtc& library = nvrtc();
   if (options.forbid_nvrtc || !library.usable()) {
-    if (std::optional<Compiled> stored = find_stored(source, variant, options)) return Outcome{.compiled = std::move(*stored), .dropped_probes = {}};
+    if (std::optional<Compiled> stored = find_stored(source, variant, options))
+      return Outcome{.compiled = std::move(*stored), .dropped_probes = {}};
     const std::string problem = options.forbid_nvrtc ? "NVRTC is switched off" : library.problem;
-    return failure(Diagnostic{.file = source.file, .message = fmt::format("{}, and there is no stored PTX of this text", problem), .remedy = how_to_get_nvrtc});
+    return failure(Diagnostic{.file = source.file,
+                              .message = fmt::format("{}, and there is no stored PTX of this text", problem),
+                              .remedy = how_to_get_nvrtc});
   }
   Expected<Outcome> out = compile_now(library, source, variant, options);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
@@ -161,7 +181,8 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
 }
 
 Expected<Both> compile_both(const source::Source& source, const Options& options) {
-  std::future<Expected<Outcome>> probed = std::async(std::launch::async, [&] { return compile(source, Variant::probed, options); });
+  std::future<Expected<Outcome>> probed =
+      std::async(std::launch::async, [&] { return compile(source, Variant::probed, options); });
   Expected<Outcome> plain = compile(source, Variant::plain, options);
   Expected<Outcome> other = probed.get();
   // What is wrong with the user's text is said by the plain compile, which has nothing of ours in it.
@@ -178,7 +199,9 @@ Toolchain toolchain(bool forbid_nvrtc) {
     out.nvrtc_path = library.path;
     out.nvrtc_version = library.version_text;
     out.include_directory = library.include_directory;
-    if (out.include_directory.empty()) out.problem = "NVRTC is here without the toolkit's headers: kernels that include cuda_fp16.h and the like do not compile";
+    if (out.include_directory.empty())
+      out.problem =
+          "NVRTC is here without the toolkit's headers: kernels that include cuda_fp16.h and the like do not compile";
   } else {
     out.problem = fmt::format("{}; {}", forbid_nvrtc ? "NVRTC is switched off" : library.problem, how_to_get_nvrtc);
   }

@@ -15,9 +15,9 @@ namespace lanescope::compile {
 enum class Variant : std::uint8_t { plain, probed };
 
 struct Options {
-  std::string arch = "sm_90";            ///< a real architecture: ptxas then validates
-  std::vector<std::string> extra;        ///< from the header and the user
-  bool forbid_nvrtc = false;             ///< as if NVRTC were not installed (doctor and tests)
+  std::string arch = "sm_90";      ///< a real architecture: ptxas then validates
+  std::vector<std::string> extra;  ///< from the header and the user
+  bool forbid_nvrtc = false;       ///< as if NVRTC were not installed (doctor and tests)
 };
 
 struct Compiled {
@@ -51,7 +51,8 @@ std::string stored_key(const source::Source& source, Variant variant, const Opti
 std::string stored_path(std::string_view cu_path, Variant variant);
 std::optional<Compiled> find_stored(const source::Source& source, Variant variant, const Options& options);
 /// Writes (temporary name, then rename). Returns the path.
-Expected<std::string> store(const source::Source& source, Variant variant, const Options& options, const Outcome& outcome);
+Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
+                            const Outcome& outcome);
 
 // --- what this machine offers ----------------------------------------------------------------------------------------
 

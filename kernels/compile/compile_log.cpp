@@ -40,7 +40,8 @@ std::optional<Head> read_head(std::string_view line) {
     std::string_view word;
     Severity severity;
   };
-  for (const Kind k : {Kind{"catastrophic error", Severity::error}, Kind{"error", Severity::error}, Kind{"warning", Severity::warning}}) {
+  for (const Kind k : {Kind{"catastrophic error", Severity::error}, Kind{"error", Severity::error},
+                       Kind{"warning", Severity::warning}}) {
     const std::size_t at = line.find(": " + std::string(k.word));
     if (at == std::string_view::npos) continue;
     std::size_t colon = line.find(':', at + 2);
@@ -74,7 +75,8 @@ int column_of(std::string_view shown, std::string_view caret, std::string_view w
 
 class LogReader {
  public:
-  LogReader(std::string_view log, std::string_view file, std::string_view text) : lines_(lines_of(log)), file_(file), text_(lines_of(text)) {}
+  LogReader(std::string_view log, std::string_view file, std::string_view text)
+      : lines_(lines_of(log)), file_(file), text_(lines_of(text)) {}
 
   CompileLog run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -87,7 +89,8 @@ class LogReader {
       }
     }
     std::sort(out_.broken_probes.begin(), out_.broken_probes.end());
-    out_.broken_probes.erase(std::unique(out_.broken_probes.begin(), out_.broken_probes.end()), out_.broken_probes.end());
+    out_.broken_probes.erase(std::unique(out_.broken_probes.begin(), out_.broken_probes.end()),
+                             out_.broken_probes.end());
     return std::move(out_);
   }
 
@@ -97,7 +100,8 @@ class LogReader {
     std::size_t last = first;
     std::vector<int> probes;
     probe_in(lines_[first], probes);
-    Diagnostic d{.file = h.file, .line = h.line, .column = 0, .message = h.message, .remedy = {}, .severity = h.severity};
+    Diagnostic d{
+        .file = h.file, .line = h.line, .column = 0, .message = h.message, .remedy = {}, .severity = h.severity};
     for (std::size_t i = first + 1; i < lines_.size() && !lines_[i].empty() && !read_head(lines_[i]); ++i) {
       last = i;
       probe_in(lines_[i], probes);
@@ -107,6 +111,7 @@ class LogReader {
     }
     const bool reserved = h.file.starts_with("lanescope-");
     if (h.severity == Severity::error) {
+      out_.missing_header = out_.missing_header || h.message.find("open source file") != std::string::npos;
       out_.broken_probes.insert(out_.broken_probes.end(), probes.begin(), probes.end());
       out_.user_error = out_.user_error || probes.empty();
     }
@@ -149,7 +154,9 @@ class LogReader {
   void assembler(std::string_view line) {
     const bool error = line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos;
     const std::size_t colon = line.find(" : ");
-    Diagnostic d{.file = std::string(file_), .message = "ptxas: " + std::string(colon == std::string_view::npos ? line : line.substr(colon + 3)), .remedy = {}};
+    Diagnostic d{.file = std::string(file_),
+                 .message = "ptxas: " + std::string(colon == std::string_view::npos ? line : line.substr(colon + 3)),
+                 .remedy = {}};
     d.severity = error ? Severity::error : Severity::warning;
     out_.user_error = out_.user_error || error;
     out_.diagnostics.push_back(std::move(d));
@@ -164,6 +171,8 @@ class LogReader {
 
 }  // namespace
 
-CompileLog read_log(std::string_view log, std::string_view file, std::string_view text) { return LogReader(log, file, text).run(); }
+CompileLog read_log(std::string_view log, std::string_view file, std::string_view text) {
+  return LogReader(log, file, text).run();
+}
 
 }  // namespace lanescope::compile

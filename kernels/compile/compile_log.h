@@ -22,6 +22,7 @@ struct CompileLog {
   Diagnostics diagnostics;                     ///< errors and warnings, in the log's order
   std::vector<int> broken_probes;              ///< ids of probes that an error names
   std::map<std::string, Resources> resources;  ///< by entry name, as ptxas told with -v
+  bool missing_header = false;                 ///< an #include that was not found
   bool user_error = false;                     ///< an error that no probe explains
 };
 

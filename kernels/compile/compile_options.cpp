@@ -51,21 +51,26 @@ std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnos
   for (const int k : known) {
     if (k <= number) best = k;
   }
-  notes.push_back({.file = {}, .message = fmt::format("NVRTC {} does not know {}; compiled for sm_{}", library.version_text, wanted, best),
-                   .remedy = "install a CUDA Toolkit that knows it", .severity = Severity::note});
+  notes.push_back(
+      {.file = {},
+       .message = fmt::format("NVRTC {} does not know {}; compiled for sm_{}", library.version_text, wanted, best),
+       .remedy = "install a CUDA Toolkit that knows it",
+       .severity = Severity::note});
   return fmt::format("sm_{}", best);
 }
 
 /// nvcc's words for what NVRTC calls otherwise, or does not have.
 class Translator {
  public:
-  Translator(const Nvrtc& library, fs::path folder, NvrtcOptions& out) : library_(library), folder_(std::move(folder)), out_(out) {}
+  Translator(const Nvrtc& library, fs::path folder, NvrtcOptions& out)
+      : library_(library), folder_(std::move(folder)), out_(out) {}
 
   void add(const std::vector<std::string>& words) {
     for (std::size_t i = 0; i < words.size(); ++i) {
       const std::string& w = words[i];
       const std::string next = i + 1 < words.size() ? words[i + 1] : std::string();
-      if (w == "-I" || w == "-D" || w == "-Xptxas" || w == "-maxrregcount" || w == "--maxrregcount" || w == "-Xcompiler" || w == "-arch" || w == "-ccbin") {
+      if (w == "-I" || w == "-D" || w == "-Xptxas" || w == "-maxrregcount" || w == "--maxrregcount" ||
+          w == "-Xcompiler" || w == "-arch" || w == "-ccbin") {
         one(w + (w == "-I" || w == "-D" ? "" : "=") + next);
         ++i;
       } else {
@@ -76,11 +81,14 @@ class Translator {
 
  private:
   void one(const std::string& w) {
-    constexpr std::array<std::string_view, 12> host_only = {"-Xcompiler", "-ccbin", "-g", "-rdc", "-o", "-lcudart", "-c", "-arch", "-gencode", "--compiler-options", "-w", "-m64"};
+    constexpr std::array<std::string_view, 12> host_only = {
+        "-Xcompiler",         "-ccbin", "-g",  "-rdc", "-o", "-lcudart", "-c", "-arch", "-gencode",
+        "--compiler-options", "-w",     "-m64"};
     if (w.starts_with("-I") && w.size() > 2) {
       const fs::path folder = fs::path(w.substr(2));
       std::error_code ignored;
-      out_.list.push_back("-I" + (folder.is_relative() && fs::exists(folder_ / folder, ignored) ? folder_ / folder : folder).string());
+      out_.list.push_back(
+          "-I" + (folder.is_relative() && fs::exists(folder_ / folder, ignored) ? folder_ / folder : folder).string());
     } else if (w == "-G") {
       out_.list.emplace_back("--device-debug");
     } else if (w.size() == 3 && w.starts_with("-O")) {
@@ -91,8 +99,12 @@ class Translator {
       out_.list.push_back("--ptxas-options=-" + w.substr(w.find("dlcm")));
     } else if (w.starts_with("maxrregcount=")) {
       out_.list.push_back("--" + w);
-    } else if (std::any_of(host_only.begin(), host_only.end(), [&](std::string_view h) { return w == h || w.starts_with(std::string(h) + "="); })) {
-      out_.notes.push_back({.file = {}, .message = fmt::format("option {} is left out: it concerns nvcc alone", w), .remedy = {}, .severity = Severity::note});
+    } else if (std::any_of(host_only.begin(), host_only.end(),
+                           [&](std::string_view h) { return w == h || w.starts_with(std::string(h) + "="); })) {
+      out_.notes.push_back({.file = {},
+                            .message = fmt::format("option {} is left out: it concerns nvcc alone", w),
+                            .remedy = {},
+                            .severity = Severity::note});
     } else {
       out_.list.push_back(w);
     }
@@ -113,14 +125,13 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, c
   NvrtcOptions out;
   fs::path folder = fs::path(source.file).parent_path();
   if (folder.empty()) folder = ".";
-  out.list = {"--gpu-architecture=" + usable_arch(library, wanted_arch(source, options), out.notes), "-lineinfo", "-default-device",
-              std::string("--pre-include=") + types_header, "--ptxas-options=-v"};
+  out.list = {"--gpu-architecture=" + usable_arch(library, wanted_arch(source, options), out.notes), "-lineinfo",
+              "-default-device", std::string("--pre-include=") + types_header, "--ptxas-options=-v"};
   Translator translator(library, folder, out);
   translator.add(source.header.compile.options);
   translator.add(options.extra);
   out.list.push_back("-I" + folder.string());
   if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
-  if (!library.cccl_directory.empty()) out.list.push_back("-I" + library.cccl_directory);
   if (library.at_least(12, 8)) {
     if (const std::string pch = pch_folder(library); !pch.empty()) {
       // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
@@ -129,6 +140,10 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, c
     }
   }
   return out;
+}
+
+std::string cccl_option(const Nvrtc& library) {
+  return library.cccl_directory.empty() ? "" : "-I" + library.cccl_directory;
 }
 
 }  // namespace lanescope::compile

@@ -16,6 +16,10 @@ struct NvrtcOptions {
 
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options);
 
+/// The option that lets NVRTC find cccl (cooperative groups, cuda::std, cub); empty when the toolkit has none. It is not
+/// among the others: where cuda_fp16.h finds cccl it reads much more of it, and a compile takes five times as long.
+std::string cccl_option(const Nvrtc& library);
+
 /// The architecture asked for: the header's, else the caller's.
 std::string wanted_arch(const source::Source& source, const Options& options);
 

@@ -3,7 +3,7 @@
 namespace lanescope::compile {
 namespace {
 
-// As glibc on 64-bit Linux has them; a second typedef of the same type, by the toolkit's own headers, is no mistake.
+// As the toolkit's cccl headers have them under NVRTC: a second typedef of the same type is no mistake, another one is.
 constexpr const char* types = R"(typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
@@ -13,10 +13,10 @@ typedef short int16_t;
 typedef unsigned short uint16_t;
 typedef int int32_t;
 typedef unsigned int uint32_t;
-typedef long int64_t;
-typedef unsigned long uint64_t;
-typedef long intptr_t;
-typedef unsigned long uintptr_t;
+typedef long long int64_t;
+typedef unsigned long long uint64_t;
+typedef long long intptr_t;
+typedef unsigned long long uintptr_t;
 )";
 
 constexpr const char* limits = R"(#ifndef INT_MAX
@@ -76,8 +76,26 @@ HostHeaders make() {
   add(types_header, types);
   for (const char* name : {"stdint.h", "cstdint", "inttypes.h", "cinttypes", "limits.h", "climits"}) add(name, limits);
   for (const char* name : {"float.h", "cfloat", "math.h", "cmath"}) add(name, floats);
-  for (const char* name : {"assert.h", "cassert", "stddef.h", "cstddef", "stdbool.h", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h", "cstring", "iostream",
-                           "vector", "string", "algorithm", "memory", "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda.h"}) {
+  for (const char* name : {"assert.h",
+                           "cassert",
+                           "stddef.h",
+                           "cstddef",
+                           "stdbool.h",
+                           "stdio.h",
+                           "cstdio",
+                           "stdlib.h",
+                           "cstdlib",
+                           "string.h",
+                           "cstring",
+                           "iostream",
+                           "vector",
+                           "string",
+                           "algorithm",
+                           "memory",
+                           "cuda_runtime.h",
+                           "cuda_runtime_api.h",
+                           "device_launch_parameters.h",
+                           "cuda.h"}) {
     add(name, nothing);
   }
   return out;

@@ -100,7 +100,8 @@ Nvrtc open() {
     library = nullptr;
   }
   if (library == nullptr) {
-    n.problem = refused.empty() ? "NVRTC, the CUDA compiler library, is not installed" : fmt::format("NVRTC could not be opened ({})", refused);
+    n.problem = refused.empty() ? "NVRTC, the CUDA compiler library, is not installed"
+                                : fmt::format("NVRTC could not be opened ({})", refused);
     return n;
   }
   struct link_map* map = nullptr;

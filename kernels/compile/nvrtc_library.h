@@ -12,7 +12,8 @@ struct Nvrtc {
   using Program = void*;
   int (*version)(int*, int*) = nullptr;
   const char* (*error_string)(int) = nullptr;
-  int (*create)(Program*, const char* text, const char* name, int headers, const char* const* texts, const char* const* names) = nullptr;
+  int (*create)(Program*, const char* text, const char* name, int headers, const char* const* texts,
+                const char* const* names) = nullptr;
   int (*destroy)(Program*) = nullptr;
   int (*compile)(Program, int options, const char* const* option) = nullptr;
   int (*ptx_size)(Program, std::size_t*) = nullptr;
@@ -25,7 +26,7 @@ struct Nvrtc {
   int (*lowered_name)(Program, const char*, const char**) = nullptr;
   int (*arch_count)(int*) = nullptr;
   int (*archs)(int*) = nullptr;
-  int (*pch_status)(Program) = nullptr;      ///< 12.8 and later
+  int (*pch_status)(Program) = nullptr;  ///< 12.8 and later
   int (*set_pch_heap)(std::size_t) = nullptr;
 
   std::string path, version_text, include_directory, cccl_directory;
@@ -34,7 +35,9 @@ struct Nvrtc {
   std::vector<int> architectures;  ///< 90 for sm_90, ascending
 
   bool usable() const { return problem.empty(); }
-  bool at_least(int wanted_major, int wanted_minor) const { return major > wanted_major || (major == wanted_major && minor >= wanted_minor); }
+  bool at_least(int wanted_major, int wanted_minor) const {
+    return major > wanted_major || (major == wanted_major && minor >= wanted_minor);
+  }
 };
 
 /// Opened once for the process. LANESCOPE_NVRTC (a path) goes before every other place.

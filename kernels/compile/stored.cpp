@@ -45,7 +45,9 @@ std::vector<std::string> list_field(std::string_view line, std::string_view name
   return out;
 }
 
-std::string optional_text(std::string_view name, const std::optional<int>& v) { return v ? fmt::format(" {}={}", name, *v) : ""; }
+std::string optional_text(std::string_view name, const std::optional<int>& v) {
+  return v ? fmt::format(" {}={}", name, *v) : "";
+}
 
 }  // namespace
 
@@ -56,7 +58,8 @@ std::string stored_key(const source::Source& source, Variant variant, const Opti
   for (const std::string& o : options.extra) all += o + '\n';
   if (variant == Variant::probed) {
     // Probe numbers are part of the PTX: another way of placing them makes another text.
-    for (const source::ProbePoint& p : source.probes) all += fmt::format("{}:{}:{}:{}\n", p.id, p.line, p.column, fmt::join(p.variables, ","));
+    for (const source::ProbePoint& p : source.probes)
+      all += fmt::format("{}:{}:{}:{}\n", p.id, p.line, p.column, fmt::join(p.variables, ","));
   }
   return source::sha256(all);
 }
@@ -71,7 +74,8 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   std::ifstream in(stored_path(source.file, variant), std::ios::binary);
   if (!in) return std::nullopt;
   std::string line;
-  if (!std::getline(in, line) || !line.starts_with(mark) || field(line, "key") != stored_key(source, variant, options)) return std::nullopt;
+  if (!std::getline(in, line) || !line.starts_with(mark) || field(line, "key") != stored_key(source, variant, options))
+    return std::nullopt;
   std::stringstream rest;
   rest << in.rdbuf();
   Compiled out;
@@ -84,7 +88,8 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   return out;
 }
 
-Expected<std::string> store(const source::Source& source, Variant variant, const Options& options, const Outcome& outcome) {
+Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
+                            const Outcome& outcome) {
   const std::string path = stored_path(source.file, variant);
   const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
   const Compiled& c = outcome.compiled;
@@ -92,20 +97,25 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
   std::replace(maker.begin(), maker.end(), ' ', '-');
   {
     std::ofstream out(temporary, std::ios::binary);
-    out << mark << "key=" << stored_key(source, variant, options) << " made_by=" << maker << fmt::format(" entries={}", fmt::join(c.entry_names, ","))
-        << optional_text("registers", c.registers) << optional_text("shared", c.shared_bytes) << optional_text("spill", c.spill_bytes)
+    out << mark << "key=" << stored_key(source, variant, options) << " made_by=" << maker
+        << fmt::format(" entries={}", fmt::join(c.entry_names, ",")) << optional_text("registers", c.registers)
+        << optional_text("shared", c.shared_bytes) << optional_text("spill", c.spill_bytes)
         << fmt::format(" dropped={}\n", fmt::join(outcome.dropped_probes, ",")) << c.ptx;
     if (!out.flush()) {
       std::error_code ignored;
       fs::remove(temporary, ignored);
-      return failure(Diagnostic{.file = path, .message = "the stored PTX could not be written", .remedy = "check the folder's permissions and free space"});
+      return failure(Diagnostic{.file = path,
+                                .message = "the stored PTX could not be written",
+                                .remedy = "check the folder's permissions and free space"});
     }
   }
   std::error_code problem;
   fs::rename(temporary, path, problem);
   if (problem) {
     fs::remove(temporary, problem);
-    return failure(Diagnostic{.file = path, .message = fmt::format("the stored PTX could not be renamed: {}", problem.message()), .remedy = {}});
+    return failure(Diagnostic{.file = path,
+                              .message = fmt::format("the stored PTX could not be renamed: {}", problem.message()),
+                              .remedy = {}});
   }
   return path;
 }

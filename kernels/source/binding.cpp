@@ -14,8 +14,10 @@ namespace {
 
 class Binder {
  public:
-  Binder(const Lexed& lexed, const Outline& outline, const std::vector<bool>& host) : lexed_(lexed), outline_(outline), host_(host) {
-    for (std::size_t i = 0; i < outline.assigns.size(); ++i) assigns_of_[outline.assigns[i].local].push_back(static_cast<int>(i));
+  Binder(const Lexed& lexed, const Outline& outline, const std::vector<bool>& host)
+      : lexed_(lexed), outline_(outline), host_(host) {
+    for (std::size_t i = 0; i < outline.assigns.size(); ++i)
+      assigns_of_[outline.assigns[i].local].push_back(static_cast<int>(i));
   }
 
   void claim(const TextClaim& text) {
@@ -34,7 +36,9 @@ class Binder {
 
   void watch() {
     for (const Point& p : outline_.points) {
-      if (p.locals.empty() || host_[static_cast<std::size_t>(outline_.blocks[static_cast<std::size_t>(p.block)].function)]) continue;
+      if (p.locals.empty() ||
+          host_[static_cast<std::size_t>(outline_.blocks[static_cast<std::size_t>(p.block)].function)])
+        continue;
       std::vector<int> ids;
       for (const int l : p.locals) {
         if (watchable(l, p.token)) ids.push_back(variable(l));
@@ -50,7 +54,8 @@ class Binder {
     const Local& l = outline_.locals[static_cast<std::size_t>(local)];
     const bool boolean = l.type == "bool";
     const bool visible = l.token <= token && token < l.scope_end;
-    return visible && l.in_registers && !l.pointer && !l.reference && !l.loop_header && !boolean && outline_.find(l.name, token) == local;
+    return visible && l.in_registers && !l.pointer && !l.reference && !l.loop_header && !boolean &&
+           outline_.find(l.name, token) == local;
   }
 
   int variable(int local) {
@@ -58,7 +63,10 @@ class Binder {
     if (fresh) {
       const Local& l = outline_.locals[static_cast<std::size_t>(local)];
       const FunctionRange& f = outline_.functions[static_cast<std::size_t>(l.function)];
-      out_.variables.push_back({.id = it->second, .name = l.name, .type = l.type, .function = f.info.name,
+      out_.variables.push_back({.id = it->second,
+                                .name = l.name,
+                                .type = l.type,
+                                .function = f.info.name,
                                 .declared_line = lexed_.token(l.token < f.open ? f.head : l.token).line});
     }
     return it->second;
@@ -70,7 +78,8 @@ class Binder {
     placed.point.id = static_cast<int>(out_.probes.size());
     placed.point.claim = claim;
     placed.point.variables = std::move(variables);
-    for (const int id : placed.point.variables) placed.names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+    for (const int id : placed.point.variables)
+      placed.names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
     placed.point.statement_line = lexed_.token(p.statement).line;
     const int next = std::min(p.token + 1, lexed_.count() - 1);
     placed.point.line = lexed_.token(next).line;
@@ -95,7 +104,8 @@ class Binder {
       c.unchecked_reason = "the comment stands outside of every function";
       return;
     }
-    if (anchor < outline_.functions[static_cast<std::size_t>(f)].open) anchor = outline_.functions[static_cast<std::size_t>(f)].open;
+    if (anchor < outline_.functions[static_cast<std::size_t>(f)].open)
+      anchor = outline_.functions[static_cast<std::size_t>(f)].open;
     const ClaimNames names = names_of(text, outline_, f, anchor);
     c.variable = names.display;
     c.unchecked_reason = names.problem;
@@ -110,7 +120,9 @@ class Binder {
   }
 
   void place_probe(Claim& c, const std::vector<std::string>& members, int f, int anchor) {
-    needed_elements_ = members.size() == 1 && c.stated.row(layout::Place::reg) ? 1 << std::min(c.stated.bits(layout::Place::reg), 12) : 1;
+    needed_elements_ = members.size() == 1 && c.stated.row(layout::Place::reg)
+                           ? 1 << std::min(c.stated.bits(layout::Place::reg), 12)
+                           : 1;
     const Point* point = find_point(members, f, anchor);
     if (point == nullptr) {
       c.unchecked_reason = reason_without_point(members, f);
@@ -203,7 +215,8 @@ class Binder {
 
 }  // namespace
 
-Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims, const std::vector<bool>& host, bool watch_probes) {
+Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims,
+                  const std::vector<bool>& host, bool watch_probes) {
   Binder binder(lexed, outline, host);
   for (const TextClaim& c : claims) binder.claim(c);
   if (watch_probes) binder.watch();

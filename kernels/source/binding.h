@@ -22,6 +22,7 @@ struct Bound {
 };
 
 /// `host`: for each function of the outline whether it was cut away as host code.
-Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims, const std::vector<bool>& host, bool watch_probes);
+Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims,
+                  const std::vector<bool>& host, bool watch_probes);
 
 }  // namespace lanescope::source

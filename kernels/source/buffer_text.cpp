@@ -16,8 +16,21 @@ struct Named {
   std::string_view name;
   int bits;
 };
-constexpr std::array<Named, 15> element_types = {{{"b1", 1}, {"u4", 4}, {"s4", 4}, {"u8", 8}, {"s8", 8}, {"u16", 16}, {"s16", 16}, {"f16", 16},
-                                                  {"bf16", 16}, {"u32", 32}, {"s32", 32}, {"f32", 32}, {"u64", 64}, {"s64", 64}, {"f64", 64}}};
+constexpr std::array<Named, 15> element_types = {{{"b1", 1},
+                                                  {"u4", 4},
+                                                  {"s4", 4},
+                                                  {"u8", 8},
+                                                  {"s8", 8},
+                                                  {"u16", 16},
+                                                  {"s16", 16},
+                                                  {"f16", 16},
+                                                  {"bf16", 16},
+                                                  {"u32", 32},
+                                                  {"s32", 32},
+                                                  {"f32", 32},
+                                                  {"u64", 64},
+                                                  {"s64", 64},
+                                                  {"f64", 64}}};
 
 // More than this is refused before anything is allocated, whatever the machine.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 38;
@@ -57,8 +70,10 @@ std::string read_axis(std::string_view text, Axis& axis) {
   }
   const std::string_view rest = text.substr(colon + 1);
   const std::size_t slash = rest.find('/');
-  if (!read_count(rest.substr(0, slash), axis.extent) || axis.extent == 0) return fmt::format("axis {} has no extent", axis.name);
-  if (slash != std::string_view::npos && (!read_count(rest.substr(slash + 1), axis.stride_elements) || axis.stride_elements == 0)) {
+  if (!read_count(rest.substr(0, slash), axis.extent) || axis.extent == 0)
+    return fmt::format("axis {} has no extent", axis.name);
+  if (slash != std::string_view::npos &&
+      (!read_count(rest.substr(slash + 1), axis.stride_elements) || axis.stride_elements == 0)) {
     return fmt::format("axis {} has no stride behind its /", axis.name);
   }
   return {};
@@ -88,13 +103,17 @@ std::string lay_out(BufferSpec& buffer) {
   return {};
 }
 
-Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line, int column) {
+Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line,
+                                      int column) {
   BufferSpec b;
   b.name = name;
   b.line = line;
   const auto wrong = [&](std::size_t offset, std::string message, std::string remedy) {
-    return failure(Diagnostic{.file = std::string(file), .line = line, .column = column + static_cast<int>(offset),
-                              .message = fmt::format("buffer {}: {}", name, message), .remedy = std::move(remedy)});
+    return failure(Diagnostic{.file = std::string(file),
+                              .line = line,
+                              .column = column + static_cast<int>(offset),
+                              .message = fmt::format("buffer {}: {}", name, message),
+                              .remedy = std::move(remedy)});
   };
   const std::size_t equals = text.find('=');
   const std::vector<Part> parts = split(text.substr(0, equals));
@@ -108,13 +127,16 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Axis axis;
     const std::string problem = read_axis(parts[i].text, axis);
-    if (!problem.empty()) return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for instance i:16 or i:16/20");
+    if (!problem.empty())
+      return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for instance i:16 or i:16/20");
     for (const Axis& other : b.axes) {
-      if (other.name == axis.name) return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
+      if (other.name == axis.name)
+        return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
     }
     b.axes.push_back(std::move(axis));
   }
-  if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty()) return wrong(0, problem, "make an axis shorter");
+  if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty())
+    return wrong(0, problem, "make an axis shorter");
   if (equals != std::string_view::npos) {
     const Expected<Contents> initial = contents_from_text(text.substr(equals + 1));
     if (!initial) return wrong(equals + 1, initial.error().front().message, initial.error().front().remedy);

@@ -11,8 +11,8 @@ namespace {
 
 // English words that are also likely names of variables: they count only where the sentence treats them as a name.
 constexpr std::array<std::string_view, 30> english = {
-    "a",  "an",  "as",   "at",  "be",   "by",   "each", "for", "from", "has",  "have", "i",    "in",   "is",    "it",
-    "its", "new", "now", "of",  "on",   "or",   "s",    "same", "t",   "that", "the",  "this", "to",   "with",  "all"};
+    "a",   "an",  "as",  "at", "be", "by", "each", "for",  "from", "has",  "have", "i",    "in", "is",   "it",
+    "its", "new", "now", "of", "on", "or", "s",    "same", "t",    "that", "the",  "this", "to", "with", "all"};
 
 bool is_english(std::string_view w) { return std::find(english.begin(), english.end(), w) != english.end(); }
 
@@ -43,7 +43,9 @@ std::vector<Word> words_of(std::string_view sentence) {
   constexpr std::array<std::string_view, 7> verbs = {"has", "have", "array", "holds", "now", "registers", "contains"};
   constexpr std::array<std::string_view, 6> nouns = {"array", "variable", "register", "registers", "Array", "of"};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto in = [](const auto& list, const std::string& w) { return std::find(list.begin(), list.end(), w) != list.end(); };
+    const auto in = [](const auto& list, const std::string& w) {
+      return std::find(list.begin(), list.end(), w) != list.end();
+    };
     if (i + 1 < out.size() && in(verbs, out[i + 1].text)) out[i].named = true;
     if (i > 0 && in(nouns, out[i - 1].text)) out[i].named = true;
   }
@@ -88,14 +90,16 @@ class Variables {
     const Local* whole = find(base);
     if (whole != nullptr && whole->pointer && !whole->array) whole = nullptr;
     const int n = family(base);
-    if (whole != nullptr && (whole->array || n == 0 || wanted == 1)) return ClaimNames{.display = base, .members = {base}, .problem = {}};
+    if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
+      return ClaimNames{.display = base, .members = {base}, .problem = {}};
     if (n == 0) {
       if (whole == nullptr) return std::nullopt;
       return ClaimNames{.display = base, .members = {base}, .problem = {}};
     }
     ClaimNames out{.display = base, .members = {}, .problem = {}};
     if (wanted > n) {
-      out.problem = fmt::format("the register row names {} registers, and there are {} ({}0 to {}{})", wanted, n, base, base, n - 1);
+      out.problem = fmt::format("the register row names {} registers, and there are {} ({}0 to {}{})", wanted, n, base,
+                                base, n - 1);
       return out;
     }
     for (int i = 0; i < (wanted > 0 ? wanted : n); ++i) out.members.push_back(base + std::to_string(i));
@@ -124,7 +128,8 @@ ClaimNames explicit_names(const TextClaim& claim, const Variables& variables) {
       const std::string base = first.substr(0, digits);
       const std::size_t last_digits = word.find_last_not_of("0123456789") + 1;
       const int from = digits < first.size() && first.size() - digits < 6 ? std::stoi(first.substr(digits)) : 0;
-      const int to = last_digits < word.size() && word.size() - last_digits < 6 ? std::stoi(word.substr(last_digits)) : from;
+      const int to =
+          last_digits < word.size() && word.size() - last_digits < 6 ? std::stoi(word.substr(last_digits)) : from;
       for (int i = from; i <= to && i < from + 4096; ++i) out.members.push_back(base + std::to_string(i));
     } else if (const std::string whole = word.substr(0, part); out.members.empty() || out.members.back() != whole) {
       out.members.push_back(whole);
@@ -133,7 +138,8 @@ ClaimNames explicit_names(const TextClaim& claim, const Variables& variables) {
   for (const std::string& m : out.members) {
     if (variables.find(m) == nullptr) out.problem = fmt::format("there is no variable `{}` in this function", m);
   }
-  out.display = out.members.size() == 1 ? out.members.front() : fmt::format("{}..{}", out.members.front(), out.members.back());
+  out.display =
+      out.members.size() == 1 ? out.members.front() : fmt::format("{}..{}", out.members.front(), out.members.back());
   return out;
 }
 
@@ -151,14 +157,16 @@ std::string unknown_name_in(const std::string& sentence) {
   const std::vector<Word> words = words_of(sentence);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].quoted) return words[i].text;
-    if (words[i].text.size() <= 3 && !is_english(words[i].text) && i + 1 < words.size() && (words[i + 1].text == "has" || words[i + 1].text == "array")) {
+    if (words[i].text.size() <= 3 && !is_english(words[i].text) && i + 1 < words.size() &&
+        (words[i + 1].text == "has" || words[i + 1].text == "array")) {
       return words[i].text;
     }
   }
   return {};
 }
 
-std::optional<ClaimNames> neighbours(const Outline& outline, const Variables& variables, int function, int anchor, int wanted) {
+std::optional<ClaimNames> neighbours(const Outline& outline, const Variables& variables, int function, int anchor,
+                                     int wanted) {
   const Local* after = nullptr;
   const Local* before = nullptr;
   for (const Local& l : outline.locals) {
@@ -181,17 +189,25 @@ ClaimNames names_of(const TextClaim& claim, const Outline& outline, int function
   const int wanted = registers_wanted(claim);
   if (!claim.registers.empty()) return explicit_names(claim, variables);
   std::vector<std::string> order(claim.sentences.rbegin(), claim.sentences.rend());
-  const auto speaks_of_assignment = [](const std::string& s) { return s.find("assig") != std::string::npos || s.find("layout") != std::string::npos; };
+  const auto speaks_of_assignment = [](const std::string& s) {
+    return s.find("assig") != std::string::npos || s.find("layout") != std::string::npos;
+  };
   std::stable_partition(order.begin(), order.end(), speaks_of_assignment);
   for (const std::string& s : order) {
     if (std::optional<ClaimNames> m = name_in(s, variables, wanted)) return *m;
     if (!speaks_of_assignment(s)) continue;
     if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
-      return {.display = unknown, .members = {}, .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown)};
+      return {.display = unknown,
+              .members = {},
+              .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown)};
     }
   }
   if (std::optional<ClaimNames> m = neighbours(outline, variables, function, anchor, wanted)) return *m;
-  return {.display = {}, .members = {}, .problem = "the comment names no variable of this function; write `x has the following register assignment:` or a line `registers: x0 x1`"};
+  return {.display = {},
+          .members = {},
+          .problem =
+              "the comment names no variable of this function; write `x has the following register assignment:` or a "
+              "line `registers: x0 x1`"};
 }
 
 }  // namespace lanescope::source

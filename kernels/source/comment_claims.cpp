@@ -99,7 +99,8 @@ std::vector<std::string> sentences_of(std::string_view prose) {
 
 class Collector {
  public:
-  Collector(const std::vector<CommentLine>& lines, const std::vector<detail::NameLine>& names) : lines_(lines), names_(names) {}
+  Collector(const std::vector<CommentLine>& lines, const std::vector<detail::NameLine>& names)
+      : lines_(lines), names_(names) {}
 
   CommentClaims run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -142,8 +143,11 @@ class Collector {
   }
 
   bool near_row(std::size_t i) const {
-    const auto is_row = [&](std::size_t k) { return lines_[k].group == lines_[i].group && judge(lines_[k].text).kind == LineKind::row; };
-    return lines_[i].text.find(':') != std::string_view::npos && ((i > 0 && is_row(i - 1)) || (i + 1 < lines_.size() && is_row(i + 1)));
+    const auto is_row = [&](std::size_t k) {
+      return lines_[k].group == lines_[i].group && judge(lines_[k].text).kind == LineKind::row;
+    };
+    return lines_[i].text.find(':') != std::string_view::npos &&
+           ((i > 0 && is_row(i - 1)) || (i + 1 < lines_.size() && is_row(i + 1)));
   }
 
   void add_mistake(const CommentLine& l, Diagnostic d) {
@@ -175,7 +179,8 @@ class Collector {
       out_.claims.push_back(std::move(claim));
     } else {
       for (Diagnostic& d : stated.error()) {
-        const std::size_t row = d.line > 0 && static_cast<std::size_t>(d.line) <= rows_.size() ? static_cast<std::size_t>(d.line) - 1 : 0;
+        const std::size_t row =
+            d.line > 0 && static_cast<std::size_t>(d.line) <= rows_.size() ? static_cast<std::size_t>(d.line) - 1 : 0;
         add_mistake(lines_[rows_[row]], std::move(d));
       }
     }
@@ -214,7 +219,11 @@ std::vector<CommentLine> comment_lines(const Lexed& lexed) {
       const std::string_view raw = lexed.text.substr(start, stop - start);
       const std::string_view text = without_markers(raw);
       const auto shift = text.data() == nullptr ? std::size_t{0} : static_cast<std::size_t>(text.data() - raw.data());
-      out.push_back({.text = text, .offset = static_cast<std::uint32_t>(start + shift), .line = line, .column = column + static_cast<int>(shift), .group = group});
+      out.push_back({.text = text,
+                     .offset = static_cast<std::uint32_t>(start + shift),
+                     .line = line,
+                     .column = column + static_cast<int>(shift),
+                     .group = group});
       start = stop + 1;
       ++line;
       column = 1;

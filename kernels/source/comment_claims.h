@@ -29,9 +29,9 @@ std::vector<CommentLine> comment_lines(const Lexed& lexed);
 struct TextClaim {
   layout::Assignment stated;
   std::vector<int> row_lines;
-  std::uint32_t offset = 0, end = 0;      ///< of its rows in the file
-  std::vector<std::string> sentences;     ///< before it, in text order
-  std::vector<std::string> registers;     ///< words of a `registers:` line; empty when there is none
+  std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
+  std::vector<std::string> sentences;  ///< before it, in text order
+  std::vector<std::string> registers;  ///< words of a `registers:` line; empty when there is none
 };
 
 struct CommentClaims {

@@ -44,14 +44,16 @@ Expected<Contents> contents_from_text(std::string_view text) {
     c.kind = Contents::Kind::sha256;
     c.text = rest;
     if (rest.size() != 64 || rest.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
-      return failure("`sha256` without 64 lower-case hexadecimal digits", "copy the digest that `lanescope run --json` prints");
+      return failure("`sha256` without 64 lower-case hexadecimal digits",
+                     "copy the digest that `lanescope run --json` prints");
     }
   } else if (text.ends_with(".npy")) {
     c.kind = Contents::Kind::npy;
     c.text = text;
   } else {
     return failure(fmt::format("`{}` is no contents of a buffer", text),
-                   "use iota, zeros, \"random 7\", a number, a list of numbers, a .npy file, and behind expect also \"copy of p\" or \"sha256 HEX\"");
+                   "use iota, zeros, \"random 7\", a number, a list of numbers, a .npy file, and behind expect also "
+                   "\"copy of p\" or \"sha256 HEX\"");
   }
   return c;
 }

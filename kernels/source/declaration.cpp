@@ -12,15 +12,16 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-constexpr std::array<std::string_view, 12> specifiers = {"const",    "volatile", "register", "typename",    "struct",
-                                                         "mutable",  "inline",   "class",    "union",       "enum",
-                                                         "__restrict__", "__device__"};
-constexpr std::array<std::string_view, 9> elsewhere = {"static",      "extern",       "typedef",     "constexpr", "thread_local",
-                                                       "__constant__", "__shared__", "__managed__", "__grid_constant__"};
+constexpr std::array<std::string_view, 12> specifiers = {"const",  "volatile", "register",     "typename",
+                                                         "struct", "mutable",  "inline",       "class",
+                                                         "union",  "enum",     "__restrict__", "__device__"};
+constexpr std::array<std::string_view, 9> elsewhere = {"static",     "extern",       "typedef",
+                                                       "constexpr",  "thread_local", "__constant__",
+                                                       "__shared__", "__managed__",  "__grid_constant__"};
 constexpr std::array<std::string_view, 4> integer_words = {"unsigned", "signed", "long", "short"};
 constexpr std::array<std::string_view, 20> no_type = {
-    "return", "goto",  "delete", "new",     "throw", "else",   "case",     "default", "sizeof",   "operator",
-    "break",  "using", "if",     "continue", "this", "public", "private", "friend",  "template", "static_assert"};
+    "return", "goto",  "delete", "new",      "throw", "else",   "case",    "default", "sizeof",   "operator",
+    "break",  "using", "if",     "continue", "this",  "public", "private", "friend",  "template", "static_assert"};
 constexpr std::array<std::string_view, 4> attributes = {"alignas", "__align__", "__attribute__", "__declspec"};
 
 bool is_identifier(const Lexed& lexed, int i) { return lexed.token(i).kind == TokenKind::identifier; }
@@ -48,7 +49,8 @@ bool read_type(const Lexed& lexed, int& i, int last, Declaration& out) {
   if (!skip_specifiers(lexed, i, last, out)) return false;
   const int first = i;
   bool integer = false;
-  while (i <= last && (one_of(lexed.of(i), integer_words) || (integer && (lexed.is(i, "int") || lexed.is(i, "char") || lexed.is(i, "double"))))) {
+  while (i <= last && (one_of(lexed.of(i), integer_words) ||
+                       (integer && (lexed.is(i, "int") || lexed.is(i, "char") || lexed.is(i, "double"))))) {
     integer = true;
     ++i;
   }

@@ -9,7 +9,7 @@
 namespace lanescope::source {
 
 struct Declarator {
-  int name = 0;               ///< token
+  int name = 0;  ///< token
   bool pointer = false, reference = false, array = false;
   bool initialised = false;
   int initial_first = 0, initial_last = -1;  ///< tokens of the initialiser
@@ -17,7 +17,7 @@ struct Declarator {
 
 struct Declaration {
   std::string type;
-  bool in_registers = true;   ///< not __shared__, static, extern, constexpr, typedef
+  bool in_registers = true;             ///< not __shared__, static, extern, constexpr, typedef
   std::vector<Declarator> declarators;  ///< empty: the tokens are no declaration of variables
 };
 

@@ -11,17 +11,36 @@ namespace lanescope::source {
 namespace {
 
 // Headers of the host's C library that hold types and limits device code uses; kernels/compile answers for them.
-constexpr std::array<std::string_view, 16> c_headers = {"stdint.h", "cstdint", "stddef.h", "cstddef", "limits.h", "climits", "float.h", "cfloat",
-                                                        "math.h",   "cmath",   "assert.h", "cassert", "stdbool.h", "type_traits", "utility", "limits"};
+constexpr std::array<std::string_view, 16> c_headers = {
+    "stdint.h", "cstdint", "stddef.h", "cstddef", "limits.h",  "climits",     "float.h", "cfloat",
+    "math.h",   "cmath",   "assert.h", "cassert", "stdbool.h", "type_traits", "utility", "limits"};
 
-constexpr std::array<std::string_view, 20> host_headers = {
-    "cuda.h",          "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "helper_cuda.h", "helper_functions.h", "cuda_profiler_api.h",
-    "curand.h",        "cublas_v2.h",    "cufft.h",            "cusparse.h",                 "cusolverDn.h",  "nvToolsExt.h",       "cupti.h",
-    "unistd.h",        "pthread.h",      "omp.h",              "mpi.h",                      "driver_types.h", "helper_timer.h"};
+constexpr std::array<std::string_view, 20> host_headers = {"cuda.h",
+                                                           "cuda_runtime.h",
+                                                           "cuda_runtime_api.h",
+                                                           "device_launch_parameters.h",
+                                                           "helper_cuda.h",
+                                                           "helper_functions.h",
+                                                           "cuda_profiler_api.h",
+                                                           "curand.h",
+                                                           "cublas_v2.h",
+                                                           "cufft.h",
+                                                           "cusparse.h",
+                                                           "cusolverDn.h",
+                                                           "nvToolsExt.h",
+                                                           "cupti.h",
+                                                           "unistd.h",
+                                                           "pthread.h",
+                                                           "omp.h",
+                                                           "mpi.h",
+                                                           "driver_types.h",
+                                                           "helper_timer.h"};
 
-constexpr std::array<std::string_view, 14> host_words = {"cudaStream_t", "cudaEvent_t", "cudaError_t", "FILE",   "cudaGraph_t", "cout",     "cerr",
-                                                         "fprintf",      "fopen",       "getenv",      "atoi",   "exit",        "cudaMalloc", "cudaMemcpy"};
-constexpr std::array<std::string_view, 6> std_on_device = {"move", "forward", "size_t", "initializer_list", "nullptr_t", "ptrdiff_t"};
+constexpr std::array<std::string_view, 14> host_words = {
+    "cudaStream_t", "cudaEvent_t", "cudaError_t", "FILE", "cudaGraph_t", "cout",       "cerr",
+    "fprintf",      "fopen",       "getenv",      "atoi", "exit",        "cudaMalloc", "cudaMemcpy"};
+constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
+                                                           "nullptr_t", "ptrdiff_t"};
 
 template <std::size_t N>
 bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
@@ -53,10 +72,13 @@ class Cutter {
 
   static bool is_host_header(std::string_view name) {
     if (one_of(name, host_headers)) return true;
-    if (name.starts_with("thrust/") || name.starts_with("nvtx3/") || name.starts_with("sys/") || name.starts_with("boost/")) return true;
+    if (name.starts_with("thrust/") || name.starts_with("nvtx3/") || name.starts_with("sys/") ||
+        name.starts_with("boost/"))
+      return true;
     if (one_of(name, c_headers) || name.find('/') != std::string_view::npos) return false;
     const bool standard_cpp = name.find('.') == std::string_view::npos;
-    constexpr std::array<std::string_view, 8> c = {"stdio.h", "stdlib.h", "string.h", "time.h", "errno.h", "signal.h", "ctype.h", "inttypes.h"};
+    constexpr std::array<std::string_view, 8> c = {"stdio.h", "stdlib.h", "string.h", "time.h",
+                                                   "errno.h", "signal.h", "ctype.h",  "inttypes.h"};
     return standard_cpp || one_of(name, c);
   }
 
@@ -107,7 +129,8 @@ class Cutter {
       again = false;
       for (std::size_t i = 0; i < n; ++i) {
         const FunctionRange& f = outline_.functions[i];
-        if (kept[i] || f.info.name == "main" || !mentioned.contains(f.info.name) || host_evidence(f.head, f.close)) continue;
+        if (kept[i] || f.info.name == "main" || !mentioned.contains(f.info.name) || host_evidence(f.head, f.close))
+          continue;
         keep(i);
         again = true;
       }
@@ -128,7 +151,8 @@ class Cutter {
         const std::string_view w = lexed_.of(i);
         device = device || w == "__device__" || w == "__global__" || w == "__constant__" || w == "__shared__";
       }
-      const bool using_std = lexed_.is(d.first, "using") && lexed_.is(d.first + 1, "namespace") && lexed_.is(d.first + 2, "std");
+      const bool using_std =
+          lexed_.is(d.first, "using") && lexed_.is(d.first + 1, "namespace") && lexed_.is(d.first + 2, "std");
       if (device || (!using_std && !host_evidence(d.first, d.last))) continue;
       if (!using_std) out_.cut = true;
       blank(lexed_.token(d.first).offset, lexed_.token(d.last).end());

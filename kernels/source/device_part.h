@@ -14,8 +14,8 @@ namespace lanescope::source {
 
 struct DevicePart {
   std::string text;
-  std::vector<bool> host;   ///< for each function of the outline
-  bool cut = false;         ///< host functions or declarations were blanked
+  std::vector<bool> host;  ///< for each function of the outline
+  bool cut = false;        ///< host functions or declarations were blanked
   Diagnostics notes;
 };
 

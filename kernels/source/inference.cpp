@@ -18,11 +18,16 @@ struct Pointee {
 };
 // Vector types count their scalars; the first word that fits decides.
 constexpr std::array<Pointee, 30> pointees = {{
-    {"__half", "f16"},   {"half", "f16"},          {"__half2", "f16"},  {"half2", "f16"},   {"__nv_bfloat16", "bf16"}, {"__nv_bfloat162", "bf16"},
-    {"float", "f32"},    {"float2", "f32"},        {"float4", "f32"},   {"double", "f64"},  {"double2", "f64"},        {"int8_t", "s8"},
-    {"uint8_t", "u8"},   {"int16_t", "s16"},       {"uint16_t", "u16"}, {"int32_t", "s32"}, {"uint32_t", "u32"},       {"int64_t", "s64"},
-    {"uint64_t", "u64"}, {"size_t", "u64"},        {"uint", "u32"},     {"uint2", "u32"},   {"uint4", "u32"},          {"int2", "s32"},
-    {"int4", "s32"},     {"uchar", "u8"},          {"ushort", "u16"},   {"bool", "u8"},     {"uchar4", "u8"},          {"char4", "s8"},
+    {"__half", "f16"},   {"half", "f16"},           {"__half2", "f16"},
+    {"half2", "f16"},    {"__nv_bfloat16", "bf16"}, {"__nv_bfloat162", "bf16"},
+    {"float", "f32"},    {"float2", "f32"},         {"float4", "f32"},
+    {"double", "f64"},   {"double2", "f64"},        {"int8_t", "s8"},
+    {"uint8_t", "u8"},   {"int16_t", "s16"},        {"uint16_t", "u16"},
+    {"int32_t", "s32"},  {"uint32_t", "u32"},       {"int64_t", "s64"},
+    {"uint64_t", "u64"}, {"size_t", "u64"},         {"uint", "u32"},
+    {"uint2", "u32"},    {"uint4", "u32"},          {"int2", "s32"},
+    {"int4", "s32"},     {"uchar", "u8"},           {"ushort", "u16"},
+    {"bool", "u8"},      {"uchar4", "u8"},          {"char4", "s8"},
 }};
 
 std::vector<std::string> words_of(std::string_view text) {
@@ -57,11 +62,13 @@ std::string element_type_of(std::string_view type) {
 
 class Completer {
  public:
-  Completer(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines, const std::vector<Claim>& claims, std::string_view file)
+  Completer(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
+            const std::vector<Claim>& claims, std::string_view file)
       : header_(header), lexed_(lexed), outline_(outline), lines_(lines), claims_(claims), file_(file) {}
 
   Diagnostics run() {
-    const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(), [](const FunctionRange& f) { return f.info.is_kernel; });
+    const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(),
+                                       [](const FunctionRange& f) { return f.info.is_kernel; });
     if (kernels == 0) return {};  // a file of device functions; the compiler's business
     if (header_.launches.empty()) {
       LaunchSpec& l = header_.launches.emplace_back();
@@ -83,10 +90,12 @@ class Completer {
 
  private:
   void say(std::string sentence) {
-    if (std::find(header_.inferred.begin(), header_.inferred.end(), sentence) == header_.inferred.end()) header_.inferred.push_back(std::move(sentence));
+    if (std::find(header_.inferred.begin(), header_.inferred.end(), sentence) == header_.inferred.end())
+      header_.inferred.push_back(std::move(sentence));
   }
   void wrong(int line, std::string message, std::string remedy) {
-    problems_.push_back({.file = std::string(file_), .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+    problems_.push_back(
+        {.file = std::string(file_), .line = line, .message = std::move(message), .remedy = std::move(remedy)});
   }
 
   const FunctionRange* kernel_of(LaunchSpec& l) {
@@ -102,7 +111,8 @@ class Completer {
       if (name == f.info.name) return &f;
       names.push_back(f.info.name);
     }
-    wrong(l.line, fmt::format("there is no kernel `{}` in this file", l.kernel), fmt::format("its kernels are {}", fmt::join(names, ", ")));
+    wrong(l.line, fmt::format("there is no kernel `{}` in this file", l.kernel),
+          fmt::format("its kernels are {}", fmt::join(names, ", ")));
     return nullptr;
   }
 
@@ -123,13 +133,15 @@ class Completer {
     if (l.block[0] != 0) return;
     if (const auto stated = extents_of(lines_, "blockDim")) {
       l.block = *stated;
-      return say(fmt::format("Block: {} x {} x {} threads, from the comment on blockDim.", l.block[0], l.block[1], l.block[2]));
+      return say(fmt::format("Block: {} x {} x {} threads, from the comment on blockDim.", l.block[0], l.block[1],
+                             l.block[2]));
     }
     std::uint32_t threads = 0;
     std::string_view because = "the claims' thread and warp bits";
     if (most_bits(layout::Place::warp) > 0) threads = 32U << std::min(most_bits(layout::Place::warp), 5);
     if (threads == 0 && !f.info.launch_bounds.empty()) {
-      threads = static_cast<std::uint32_t>(std::min(std::strtoul(f.info.launch_bounds.front().c_str(), nullptr, 0), 1024UL));
+      threads =
+          static_cast<std::uint32_t>(std::min(std::strtoul(f.info.launch_bounds.front().c_str(), nullptr, 0), 1024UL));
       because = "__launch_bounds__";
     }
     if (threads == 0) {
@@ -169,15 +181,21 @@ class Completer {
     const std::vector<Parameter>& parameters = f.info.parameters;
     const bool positional = !given.empty() && given.front().parameter.empty();
     if (positional && given.size() > parameters.size()) {
-      return wrong(l.line, fmt::format("{} arguments for {}, which takes {}", given.size(), l.kernel, parameters.size()), "leave out the last ones");
+      return wrong(l.line,
+                   fmt::format("{} arguments for {}, which takes {}", given.size(), l.kernel, parameters.size()),
+                   "leave out the last ones");
     }
     for (const ArgumentSpec& a : given) {
-      if (positional || std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == a.parameter; })) continue;
-      wrong(l.line, fmt::format("{} has no parameter `{}`", l.kernel, a.parameter), "args name the kernel's parameters");
+      if (positional ||
+          std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == a.parameter; }))
+        continue;
+      wrong(l.line, fmt::format("{} has no parameter `{}`", l.kernel, a.parameter),
+            "args name the kernel's parameters");
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       ArgumentSpec a;
-      const auto named = std::find_if(given.begin(), given.end(), [&](const ArgumentSpec& g) { return g.parameter == parameters[i].name; });
+      const auto named = std::find_if(given.begin(), given.end(),
+                                      [&](const ArgumentSpec& g) { return g.parameter == parameters[i].name; });
       const bool is_given = positional ? i < given.size() : named != given.end();
       if (is_given) a = positional ? given[i] : *named;
       a.parameter = parameters[i].name;
@@ -186,7 +204,9 @@ class Completer {
       if (!is_given) infer(a, pointer, f);
       if (a.is_buffer) check_buffer(a, l);
       if (is_given && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
-        wrong(l.line, fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "no pointer"), pointer ? "give it a buffer" : "give it a number");
+        wrong(l.line,
+              fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "no pointer"),
+              pointer ? "give it a buffer" : "give it a number");
       }
       l.arguments.push_back(std::move(a));
     }
@@ -195,9 +215,12 @@ class Completer {
   void check_buffer(const ArgumentSpec& a, const LaunchSpec& l) {
     const std::string& text = std::get<std::string>(a.value);
     const std::string name = text.substr(0, text.find('+'));
-    if (buffer(name) == nullptr) wrong(l.line, fmt::format("argument {}: there is no buffer `{}`", a.parameter, name), "add it below [buffers]");
-    if (text.size() > name.size() && text.substr(name.size() + 1).find_first_not_of("0123456789 ") != std::string::npos) {
-      wrong(l.line, fmt::format("argument {}: `{}` is no offset", a.parameter, text), "write for instance \"p+64\", in elements");
+    if (buffer(name) == nullptr)
+      wrong(l.line, fmt::format("argument {}: there is no buffer `{}`", a.parameter, name), "add it below [buffers]");
+    if (text.size() > name.size() &&
+        text.substr(name.size() + 1).find_first_not_of("0123456789 ") != std::string::npos) {
+      wrong(l.line, fmt::format("argument {}: `{}` is no offset", a.parameter, text),
+            "write for instance \"p+64\", in elements");
     }
   }
 
@@ -222,12 +245,15 @@ class Completer {
     for (const Claim& c : claims_) simd = std::max(simd, c.stated.bits(layout::Place::simd));
     if ((b.element_type == "u32" || b.element_type == "s32") && simd > 0 && simd <= 3) {
       b.element_type = fmt::format("u{}", 32 >> simd);
-      say(fmt::format("Buffer {}: {} elements packed into 32-bit words, from the claims' simd bits.", b.name, b.element_type));
+      say(fmt::format("Buffer {}: {} elements packed into 32-bit words, from the claims' simd bits.", b.name,
+                      b.element_type));
     }
     b.element_bits = element_bits(b.element_type);
-    const bool reads_elsewhere = std::any_of(f.info.parameters.begin(), f.info.parameters.end(), [&](const Parameter& p) {
-      return p.name != a.parameter && p.type.find("const") != std::string::npos && p.type.find('*') != std::string::npos;
-    });
+    const bool reads_elsewhere =
+        std::any_of(f.info.parameters.begin(), f.info.parameters.end(), [&](const Parameter& p) {
+          return p.name != a.parameter && p.type.find("const") != std::string::npos &&
+                 p.type.find('*') != std::string::npos;
+        });
     const bool output = a.type.find("const") == std::string::npos && reads_elsewhere;
     b.initial.kind = output ? Contents::Kind::zeros : Contents::Kind::iota;
     header_.buffers.push_back(std::move(b));
@@ -243,12 +269,14 @@ class Completer {
     if (b.axes.empty()) {
       std::uint64_t threads = 0;
       for (const LaunchSpec& l : header_.launches) {
-        threads = std::max(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2] * l.grid[0] * l.grid[1] * l.grid[2]);
+        threads =
+            std::max(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2] * l.grid[0] * l.grid[1] * l.grid[2]);
       }
       b.axes = {{.name = "n", .extent = std::max<std::uint64_t>(1024, threads), .stride_elements = 0}};
       because = "the number of threads";
     }
-    if (!lay_out(b).empty()) wrong(b.line, fmt::format("buffer {} is larger than any memory", b.name), "give its axes in the launch header");
+    if (!lay_out(b).empty())
+      wrong(b.line, fmt::format("buffer {} is larger than any memory", b.name), "give its axes in the launch header");
     std::string shape;
     for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
     say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));
@@ -274,14 +302,18 @@ class Completer {
 
   /// Scalars that nobody gave: a count of elements where the name says so, else 0.
   void sizes() {
-    constexpr std::array<std::string_view, 12> counts = {"n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
+    constexpr std::array<std::string_view, 12> counts = {
+        "n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
     const std::uint64_t elements = header_.buffers.empty() ? 0 : header_.buffers.front().elements;
     for (LaunchSpec& l : header_.launches) {
       for (ArgumentSpec& a : l.arguments) {
         if (std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end() || a.is_buffer) continue;
         const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
         if (count) a.value = static_cast<double>(elements);
-        say(fmt::format("Argument {}: {}.", a.parameter, count ? fmt::format("{}, the elements of {}", elements, header_.buffers.empty() ? "" : header_.buffers.front().name) : "0"));
+        say(fmt::format("Argument {}: {}.", a.parameter,
+                        count ? fmt::format("{}, the elements of {}", elements,
+                                            header_.buffers.empty() ? "" : header_.buffers.front().name)
+                              : "0"));
       }
     }
   }
@@ -298,8 +330,9 @@ class Completer {
 
 }  // namespace
 
-Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
-                            const std::vector<Claim>& claims, std::string_view file) {
+Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
+                            const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
+                            std::string_view file) {
   return Completer(header, lexed, outline, lines, claims, file).run();
 }
 

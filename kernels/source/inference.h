@@ -9,7 +9,8 @@
 namespace lanescope::source {
 
 /// Completes `header`. Errors: arguments that fit no parameter, kernels that do not exist.
-Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
-                            const std::vector<Claim>& claims, std::string_view file);
+Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
+                            const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
+                            std::string_view file);
 
 }  // namespace lanescope::source

@@ -15,7 +15,7 @@ namespace lanescope::source {
 namespace {
 
 struct HeaderText {
-  std::string toml;   ///< same lines and columns as the file, everything else blank
+  std::string toml;  ///< same lines and columns as the file, everything else blank
   std::string title;
   HeaderPlace where;
 };
@@ -25,7 +25,9 @@ std::optional<HeaderText> find_header(const Lexed& lexed) {
   for (std::size_t i = 0; i < lexed.comments.size(); ++i) {
     std::size_t last = i;
     if (!lexed.comments[i].block) {
-      while (last + 1 < lexed.comments.size() && !lexed.comments[last + 1].block && lexed.comments[last + 1].line == lexed.comments[last].line + 1) ++last;
+      while (last + 1 < lexed.comments.size() && !lexed.comments[last + 1].block &&
+             lexed.comments[last + 1].line == lexed.comments[last].line + 1)
+        ++last;
     }
     const std::size_t begin = lexed.comments[i].offset;
     const std::size_t end = lexed.comments[last].offset + lexed.comments[last].length;
@@ -36,7 +38,8 @@ std::optional<HeaderText> find_header(const Lexed& lexed) {
       continue;
     }
     HeaderText out;
-    out.where = {lexed.comments[i].line, lexed.comments[i].line + static_cast<int>(std::count(text.begin(), text.end(), '\n'))};
+    out.where = {lexed.comments[i].line,
+                 lexed.comments[i].line + static_cast<int>(std::count(text.begin(), text.end(), '\n'))};
     for (int line = 1; line < lexed.comments[i].line; ++line) out.toml += '\n';
     out.toml += std::string(static_cast<std::size_t>(lexed.comments[i].column - 1), ' ');
     bool inside = false;
@@ -46,8 +49,10 @@ std::optional<HeaderText> find_header(const Lexed& lexed) {
       if (line.ends_with('\r')) line.back() = ' ';
       if (line.size() >= 2 && line.ends_with("*/") && lexed.comments[i].block) line.replace(line.size() - 2, 2, "  ");
       const std::size_t marker = line.find_first_not_of(" \t");
-      if (marker != std::string::npos && (line.compare(marker, 2, "//") == 0 || line.compare(marker, 2, "/*") == 0)) line.replace(marker, 2, "  ");
-      if (const std::size_t star = line.find_first_not_of(" \t"); star != std::string::npos && line[star] == '*') line[star] = ' ';
+      if (marker != std::string::npos && (line.compare(marker, 2, "//") == 0 || line.compare(marker, 2, "/*") == 0))
+        line.replace(marker, 2, "  ");
+      if (const std::size_t star = line.find_first_not_of(" \t"); star != std::string::npos && line[star] == '*')
+        line[star] = ' ';
       const std::size_t content = line.find_first_not_of(" \t");
       if (content != std::string::npos && line.compare(content, 11, "[lanescope]") == 0) inside = true;
       if (inside) {
@@ -75,7 +80,9 @@ class Reader {
     toml::parse_result parsed = toml::parse(text->toml);
     if (!parsed) {
       const toml::parse_error& e = parsed.error();
-      return failure(Diagnostic{.file = file_, .line = static_cast<int>(e.source().begin.line), .column = static_cast<int>(e.source().begin.column),
+      return failure(Diagnostic{.file = file_,
+                                .line = static_cast<int>(e.source().begin.line),
+                                .column = static_cast<int>(e.source().begin.column),
                                 .message = fmt::format("launch header: {}", e.description()),
                                 .remedy = "the header is TOML, from [lanescope] to the end of the comment"});
     }
@@ -88,15 +95,22 @@ class Reader {
   }
 
  private:
-  void wrong(const toml::node& at, std::string message, std::string remedy) { wrong(at.source().begin, std::move(message), std::move(remedy)); }
+  void wrong(const toml::node& at, std::string message, std::string remedy) {
+    wrong(at.source().begin, std::move(message), std::move(remedy));
+  }
   void wrong(const toml::source_position& at, std::string message, std::string remedy) {
-    problems_.push_back({.file = file_, .line = static_cast<int>(at.line), .column = static_cast<int>(at.column), .message = std::move(message), .remedy = std::move(remedy)});
+    problems_.push_back({.file = file_,
+                         .line = static_cast<int>(at.line),
+                         .column = static_cast<int>(at.column),
+                         .message = std::move(message),
+                         .remedy = std::move(remedy)});
   }
 
   void only(const toml::table& table, std::string_view where, std::initializer_list<std::string_view> known) {
     for (const auto& [key, value] : table) {
       if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      wrong(key.source().begin, fmt::format("unknown key `{}` in {}", key.str(), where), fmt::format("known are {}", fmt::join(known, ", ")));
+      wrong(key.source().begin, fmt::format("unknown key `{}` in {}", key.str(), where),
+            fmt::format("known are {}", fmt::join(known, ", ")));
     }
   }
 
@@ -159,7 +173,8 @@ class Reader {
       if (good) out[i] = static_cast<std::uint32_t>(*v);
     }
     if (good) return out;
-    wrong(*n, fmt::format("`{}` wants one to three positive whole numbers", key), fmt::format("for instance {} = [32, 16]", key));
+    wrong(*n, fmt::format("`{}` wants one to three positive whole numbers", key),
+          fmt::format("for instance {} = [32, 16]", key));
     return std::nullopt;
   }
 
@@ -184,9 +199,11 @@ class Reader {
   void check_limits(const toml::table& t, const LaunchSpec& l) {
     const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
     if (threads > 1024 || l.block[2] > 64) {
-      wrong(*t.get("block"), fmt::format("a block of {} threads", threads), "no GPU takes more than 1024 threads in a block, or more than 64 along z");
+      wrong(*t.get("block"), fmt::format("a block of {} threads", threads),
+            "no GPU takes more than 1024 threads in a block, or more than 64 along z");
     }
-    if (l.grid[1] > 65535 || l.grid[2] > 65535) wrong(*t.get("grid"), "the grid is too long along y or z", "65535 blocks are the most there");
+    if (l.grid[1] > 65535 || l.grid[2] > 65535)
+      wrong(*t.get("grid"), "the grid is too long along y or z", "65535 blocks are the most there");
   }
 
   std::optional<std::vector<double>> numbers(const toml::node& n) {
@@ -215,7 +232,8 @@ class Reader {
       a.value = fields->empty() ? 0.0 : fields->front();
       a.fields = std::move(*fields);
     } else {
-      return wrong(n, "an argument is a buffer's name in quotes, a number, or a list of numbers", "for instance args = [\"p\", 16]");
+      return wrong(n, "an argument is a buffer's name in quotes, a number, or a list of numbers",
+                   "for instance args = [\"p\", 16]");
     }
     l.arguments.push_back(std::move(a));
   }
@@ -233,7 +251,8 @@ class Reader {
 
   void launches(const toml::node& n, const LaunchSpec& defaults) {
     const toml::array* list = n.as_array();
-    if (list == nullptr || list->empty()) return wrong(n, "`launch` is a list of tables", "write [[launch]] in double brackets");
+    if (list == nullptr || list->empty())
+      return wrong(n, "`launch` is a list of tables", "write [[launch]] in double brackets");
     for (const toml::node& e : *list) {
       const toml::table* t = e.as_table();
       if (t == nullptr) {
@@ -260,7 +279,8 @@ class Reader {
       if (std::optional<BufferSpec> b = buffer(key.str(), key, value)) out_.header.buffers.push_back(std::move(*b));
     }
     // toml++ sorts keys by name; the order in the file is the user's.
-    std::stable_sort(out_.header.buffers.begin(), out_.header.buffers.end(), [](const BufferSpec& a, const BufferSpec& b) { return a.line < b.line; });
+    std::stable_sort(out_.header.buffers.begin(), out_.header.buffers.end(),
+                     [](const BufferSpec& a, const BufferSpec& b) { return a.line < b.line; });
   }
 
   std::optional<BufferSpec> buffer(std::string_view name, const toml::key& key, const toml::node& value) {
@@ -276,11 +296,13 @@ class Reader {
       wrong(key.source().begin, fmt::format("buffer {} has no type", name), "add type = \"f32\"");
       return std::nullopt;
     }
-    std::optional<BufferSpec> b = buffer_text(name, type->as_string()->get() , *type);
+    std::optional<BufferSpec> b = buffer_text(name, type->as_string()->get(), *type);
     if (!b) return std::nullopt;
     b->line = static_cast<int>(key.source().begin.line);
     if (auto axes = text(*t, "axes")) {
-      const Expected<BufferSpec> whole = read_buffer_text(name, b->element_type + " " + *axes, file_, b->line, column_of(*t->get("axes")) - static_cast<int>(b->element_type.size()));
+      const Expected<BufferSpec> whole =
+          read_buffer_text(name, b->element_type + " " + *axes, file_, b->line,
+                           column_of(*t->get("axes")) - static_cast<int>(b->element_type.size()));
       if (!whole) {
         take(whole.error());
       } else {
@@ -316,7 +338,8 @@ class Reader {
   void take(const Diagnostics& more) { problems_.insert(problems_.end(), more.begin(), more.end()); }
 
   std::optional<BufferSpec> buffer_text(std::string_view name, const std::string& text, const toml::node& at) {
-    Expected<BufferSpec> b = read_buffer_text(name, text, file_, static_cast<int>(at.source().begin.line), column_of(at));
+    Expected<BufferSpec> b =
+        read_buffer_text(name, text, file_, static_cast<int>(at.source().begin.line), column_of(at));
     if (b) return std::move(*b);
     take(b.error());
     return std::nullopt;
@@ -325,10 +348,13 @@ class Reader {
   void contents(const toml::node& n, std::string_view buffer, bool expected, Contents& out) {
     if (const auto* s = n.as_string()) {
       Expected<Contents> c = contents_from_text(s->get());
-      if (!c) return wrong(n, fmt::format("buffer {}: {}", buffer, c.error().front().message), c.error().front().remedy);
+      if (!c)
+        return wrong(n, fmt::format("buffer {}: {}", buffer, c.error().front().message), c.error().front().remedy);
       out = std::move(*c);
       const bool only_expected = out.kind == Contents::Kind::copy_of || out.kind == Contents::Kind::sha256;
-      if (only_expected && !expected) wrong(n, fmt::format("buffer {}: `{}` cannot be an initial value", buffer, s->get()), "it belongs behind expect");
+      if (only_expected && !expected)
+        wrong(n, fmt::format("buffer {}: `{}` cannot be an initial value", buffer, s->get()),
+              "it belongs behind expect");
     } else if (auto list = numbers(n)) {
       out.kind = Contents::Kind::values;
       out.values = std::move(*list);
@@ -336,7 +362,8 @@ class Reader {
       out.kind = Contents::Kind::constant;
       out.value = *v;
     } else {
-      wrong(n, fmt::format("buffer {}: contents are a text, a number or a list of numbers", buffer), "for instance \"iota\" or [1, 2, 3]");
+      wrong(n, fmt::format("buffer {}: contents are a text, a number or a list of numbers", buffer),
+            "for instance \"iota\" or [1, 2, 3]");
     }
   }
 

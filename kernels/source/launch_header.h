@@ -45,7 +45,8 @@ struct ReadHeader {
 Expected<ReadHeader> read_header(const Lexed& lexed, std::string_view file);
 
 /// "f16 i:16 j:16/20": type and axes; fills strides and elements. `line`, `column` go into diagnostics.
-Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line, int column);
+Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line,
+                                      int column);
 
 /// Default strides (C order) where 0, total elements. An error in words when the extents overflow; empty when all is well.
 std::string lay_out(BufferSpec& buffer);

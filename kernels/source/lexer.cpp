@@ -13,9 +13,9 @@ bool is_word(char c) { return is_word_start(c) || is_digit(c); }
 namespace {
 
 // Longest first. `>` stays alone except in assignments, so that `A<B<int>>` closes twice.
-constexpr std::array<std::string_view, 27> punctuators = {
-    "<<<", "<<=", ">>=", "...", "->*", "::", "->", "++", "--", "+=", "-=", "*=", "/=", "%=",
-    "&=",  "|=",  "^=",  "==",  "!=",  "<=", ">=", "&&", "||", "<<", ".*", "##", "\\"};
+constexpr std::array<std::string_view, 27> punctuators = {"<<<", "<<=", ">>=", "...", "->*", "::", "->", "++", "--",
+                                                          "+=",  "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^=", "==",
+                                                          "!=",  "<=",  ">=",  "&&",  "||",  "<<", ".*", "##", "\\"};
 
 class Lexer {
  public:
@@ -64,7 +64,8 @@ class Lexer {
   }
 
   void mistake(int line, int column, std::string message, std::string remedy) {
-    out_.mistakes.push_back({.file = {}, .line = line, .column = column, .message = std::move(message), .remedy = std::move(remedy)});
+    out_.mistakes.push_back(
+        {.file = {}, .line = line, .column = column, .message = std::move(message), .remedy = std::move(remedy)});
   }
 
   std::size_t end_of_line_comment() const {
@@ -80,7 +81,8 @@ class Lexer {
 
   void comment() {
     const bool block = peek(1) == '*';
-    Comment c{.offset = static_cast<std::uint32_t>(at_), .length = 0, .line = line_, .column = column(), .block = block};
+    Comment c{
+        .offset = static_cast<std::uint32_t>(at_), .length = 0, .line = line_, .column = column(), .block = block};
     std::size_t end = 0;
     if (block) {
       end = text_.find("*/", at_ + 2);
@@ -119,7 +121,8 @@ class Lexer {
         break;
       } else if (c == '/' && end + 1 < text_.size() && text_[end + 1] == '*') {
         const std::size_t close = text_.find("*/", end + 2);
-        if (close == std::string_view::npos || text_.substr(end, close - end).find('\n') != std::string_view::npos) break;
+        if (close == std::string_view::npos || text_.substr(end, close - end).find('\n') != std::string_view::npos)
+          break;
         end = close + 1;
       }
     }
@@ -173,7 +176,8 @@ class Lexer {
     std::size_t end = at_ + 1;
     while (end < text_.size()) {
       const char c = text_[end], before = text_[end - 1];
-      const bool exponent_sign = (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
+      const bool exponent_sign =
+          (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
       const bool hex_e = text_.substr(at_, 2) == "0x" && (before == 'e' || before == 'E');
       const bool separator = c == '\'' && end + 1 < text_.size() && is_word(text_[end + 1]);
       if (!is_word(c) && c != '.' && !(exponent_sign && !hex_e) && !separator) break;

@@ -9,7 +9,9 @@ namespace lanescope::source {
 namespace {
 
 bool is_upper_word(std::string_view w) {
-  return w.size() > 1 && std::all_of(w.begin(), w.end(), [](char c) { return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); });
+  return w.size() > 1 && std::all_of(w.begin(), w.end(), [](char c) {
+           return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+         });
 }
 
 /// Walks namespaces and classes, finds the heads of functions.
@@ -40,7 +42,8 @@ class TopReader {
   /// A brace at file, namespace or class scope. True when it ends what it belongs to.
   bool braces(int head, int open, int close, int depth) {
     int start = head;
-    if (lexed_.is(head, "template") && lexed_.is(head + 1, "<")) start = skip_template_arguments(lexed_, head + 1, open);
+    if (lexed_.is(head, "template") && lexed_.is(head + 1, "<"))
+      start = skip_template_arguments(lexed_, head + 1, open);
     if (depth < 50 && (lexed_.is(start, "namespace") || lexed_.is(start, "inline"))) {
       if (lexed_.is(start, "namespace") || lexed_.is(start + 1, "namespace")) {
         scope(open + 1, close - 1, depth + 1);
@@ -156,7 +159,8 @@ class TopReader {
       suffix = "[]";
     }
     Parameter p;
-    const bool named = name > first && lexed_.token(name).kind == TokenKind::identifier && !lexed_.is(name, "int") && !lexed_.is(name, "unsigned");
+    const bool named = name > first && lexed_.token(name).kind == TokenKind::identifier && !lexed_.is(name, "int") &&
+                       !lexed_.is(name, "unsigned");
     p.type = joined(lexed_, first, named ? name - 1 : name) + suffix;
     if (named) p.name = lexed_.of(name);
     if (p.type == "void" && p.name.empty()) return;
@@ -244,7 +248,8 @@ Outline outline(const Lexed& lexed) {
   Outline out;
   out.reliable = lexed.balanced && lexed.mistakes.empty() && conditionals_balance(lexed);
   TopReader(lexed, out).scope(0, lexed.count() - 1, 0);
-  std::sort(out.functions.begin(), out.functions.end(), [](const FunctionRange& a, const FunctionRange& b) { return a.open < b.open; });
+  std::sort(out.functions.begin(), out.functions.end(),
+            [](const FunctionRange& a, const FunctionRange& b) { return a.open < b.open; });
   Callees callees;
   callees.macros = macro_names(lexed);
   for (const FunctionRange& f : out.functions) {
@@ -252,7 +257,8 @@ Outline outline(const Lexed& lexed) {
   }
   for (std::size_t i = 0; i < out.functions.size(); ++i) read_body(lexed, static_cast<int>(i), callees, out);
   std::sort(out.points.begin(), out.points.end(), [](const Point& a, const Point& b) { return a.token < b.token; });
-  std::stable_sort(out.assigns.begin(), out.assigns.end(), [](const Assign& a, const Assign& b) { return a.token < b.token; });
+  std::stable_sort(out.assigns.begin(), out.assigns.end(),
+                   [](const Assign& a, const Assign& b) { return a.token < b.token; });
   return out;
 }
 

@@ -18,11 +18,11 @@ namespace lanescope::source {
 struct Local {
   std::string name, type;
   int function = 0;
-  int token = 0;       ///< of its name
-  int scope_end = 0;   ///< token that closes its scope
+  int token = 0;      ///< of its name
+  int scope_end = 0;  ///< token that closes its scope
   bool pointer = false, reference = false, array = false, parameter = false;
-  bool loop_header = false;   ///< declared in the parentheses of for, if, while, switch
-  bool in_registers = true;   ///< not __shared__, static, extern, constexpr, a lambda
+  bool loop_header = false;  ///< declared in the parentheses of for, if, while, switch
+  bool in_registers = true;  ///< not __shared__, static, extern, constexpr, a lambda
 };
 
 /// A place where a local gets a value.
@@ -33,7 +33,7 @@ struct Assign {
 };
 
 struct Point {
-  int token = 0;            ///< the probe stands directly behind this token
+  int token = 0;  ///< the probe stands directly behind this token
   int block = 0;
   int statement = 0;        ///< first token of the statement that ends here; the token itself behind a `{`
   std::vector<int> locals;  ///< assigned by that statement, in text order
@@ -45,12 +45,12 @@ struct Block {
 
 struct FunctionRange {
   Function info;
-  int head = 0;              ///< first token of its head, template<...> included
-  int open = 0, close = 0;   ///< its braces
+  int head = 0;                           ///< first token of its head, template<...> included
+  int open = 0, close = 0;                ///< its braces
   std::vector<int> reference_parameters;  ///< positions of parameters declared T&
-  bool annotated = false;    ///< carries __device__, __global__ or a macro that may hold them
+  bool annotated = false;                 ///< carries __device__, __global__ or a macro that may hold them
   bool is_constexpr = false;
-  bool member = false;       ///< of a class
+  bool member = false;  ///< of a class
 };
 
 /// A declaration at file or namespace scope that is no function definition.
@@ -64,8 +64,8 @@ struct Outline {
   std::vector<Local> locals;
   std::vector<Assign> assigns;  ///< in text order
   std::vector<Block> blocks;
-  std::vector<Point> points;    ///< in text order
-  bool reliable = true;         ///< false: brackets do not pair up, so there are no points
+  std::vector<Point> points;  ///< in text order
+  bool reliable = true;       ///< false: brackets do not pair up, so there are no points
 
   int function_at(int token) const;  ///< the function whose body holds the token, -1: none
   int block_at(int token) const;     ///< the innermost block that the place behind the token lies in, -1: none

@@ -43,7 +43,8 @@ std::string quoted(std::string_view file) {
 
 /// `#line` back to the user's place, and blanks up to the column where the text goes on.
 std::string way_back(std::string_view file, int line, int column) {
-  return fmt::format("#line {} {}\n{}", line, quoted(file), std::string(static_cast<std::size_t>(std::max(column - 1, 0)), ' '));
+  return fmt::format("#line {} {}\n{}", line, quoted(file),
+                     std::string(static_cast<std::size_t>(std::max(column - 1, 0)), ' '));
 }
 
 std::string calls(const PlacedProbe& probe) {
@@ -78,9 +79,12 @@ struct Piece {
 std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::string_view back) {
   for (std::size_t at = from; (at = text.find("\n#line ", at)) != std::string_view::npos; ++at) {
     const std::size_t name = text.find(" \"lanescope-", at);
-    if (name == std::string_view::npos || text.substr(at + 7, name - at - 7).find_first_not_of("0123456789") != std::string_view::npos) continue;
+    if (name == std::string_view::npos ||
+        text.substr(at + 7, name - at - 7).find_first_not_of("0123456789") != std::string_view::npos)
+      continue;
     Piece p{.begin = at, .end = text.size(), .id = -1};
-    if (text.substr(name + 2).starts_with(probe_file)) p.id = std::stoi(std::string(text.substr(at + 7, name - at - 7))) - 1;
+    if (text.substr(name + 2).starts_with(probe_file))
+      p.id = std::stoi(std::string(text.substr(at + 7, name - at - 7))) - 1;
     std::size_t end = text.find("\n#line ", at + 1);
     if (end == std::string_view::npos) return p;
     end = text.find(back, end);
@@ -113,11 +117,13 @@ std::string without(std::string_view probed, std::string_view file, Drop drop) {
 
 }  // namespace
 
-std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file, const std::vector<PlacedProbe>& probes) {
+std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file,
+                        const std::vector<PlacedProbe>& probes) {
   if (probes.empty()) return std::string(device_text);
   std::vector<const PlacedProbe*> order;
   for (const PlacedProbe& p : probes) order.push_back(&p);
-  std::stable_sort(order.begin(), order.end(), [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
   std::string out;
   const Token place = prologue_place(lexed);
   out += device_text.substr(0, place.offset);

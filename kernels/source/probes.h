@@ -22,7 +22,8 @@ inline constexpr std::string_view probe_file = "lanescope-probe";
 inline constexpr std::string_view prologue_file = "lanescope-prologue";
 
 /// `device_text` has the same offsets as the lexed text.
-std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file, const std::vector<PlacedProbe>& probes);
+std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file,
+                        const std::vector<PlacedProbe>& probes);
 
 /// The probed text without the probes in `ids`, every other piece in its place.
 std::string without_probes(std::string_view probed, std::string_view file, const std::vector<int>& ids);

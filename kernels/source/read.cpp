@@ -17,11 +17,15 @@ constexpr std::size_t longest_file = std::size_t{64} << 20;
 std::optional<Diagnostic> not_text(std::string_view file, std::string_view text) {
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) {
-    const auto line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) + 1;
-    return Diagnostic{.file = std::string(file), .line = line, .message = "this is not a text file", .remedy = "open a .cu file"};
+    const auto line =
+        static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) + 1;
+    return Diagnostic{
+        .file = std::string(file), .line = line, .message = "this is not a text file", .remedy = "open a .cu file"};
   }
   if (text.size() > longest_file) {
-    return Diagnostic{.file = std::string(file), .message = fmt::format("this file has {} bytes", text.size()), .remedy = "no kernel is longer than 64 MiB"};
+    return Diagnostic{.file = std::string(file),
+                      .message = fmt::format("this file has {} bytes", text.size()),
+                      .remedy = "no kernel is longer than 64 MiB"};
   }
   return std::nullopt;
 }
@@ -33,13 +37,16 @@ void name_file(Diagnostics& diagnostics, std::string_view file) {
 /// Comments without the launch header's own lines.
 std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& header) {
   std::vector<CommentLine> out = comment_lines(lexed);
-  std::erase_if(out, [&](const CommentLine& l) { return header.first_line > 0 && l.line >= header.first_line && l.line <= header.last_line; });
+  std::erase_if(out, [&](const CommentLine& l) {
+    return header.first_line > 0 && l.line >= header.first_line && l.line <= header.last_line;
+  });
   return out;
 }
 
 bool is_variable(const Outline& outline, std::string_view name) {
   return std::any_of(outline.locals.begin(), outline.locals.end(), [&](const Local& l) {
-    return l.name == name || (l.name.starts_with(name) && l.name.find_first_not_of("0123456789", name.size()) == std::string::npos);
+    return l.name == name ||
+           (l.name.starts_with(name) && l.name.find_first_not_of("0123456789", name.size()) == std::string::npos);
   });
 }
 
@@ -96,7 +103,8 @@ std::string strip_claims(const Source& source) {
     }
     // A row shares its line with code, or with the ends of its comment: those stay.
     const std::size_t comment = text.find("//");
-    if (const std::size_t code = text.find_first_not_of(" \t"); comment != std::string_view::npos && code < comment) out += text.substr(0, comment);
+    if (const std::size_t code = text.find_first_not_of(" \t"); comment != std::string_view::npos && code < comment)
+      out += text.substr(0, comment);
     if (text.find("/*") != std::string_view::npos) out += "/*";
     if (text.find("*/") != std::string_view::npos) out += "*/";
     out += text.ends_with('\n') ? "\n" : "";

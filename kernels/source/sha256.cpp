@@ -19,7 +19,9 @@ struct Constants {
   std::array<std::uint32_t, rounds> round{};
 };
 
-std::uint32_t fraction(long double root) { return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L); }
+std::uint32_t fraction(long double root) {
+  return static_cast<std::uint32_t>((root - std::floor(root)) * 4294967296.0L);
+}
 
 Constants make_constants() {
   Constants c;
@@ -43,7 +45,8 @@ const Constants& constants() {
 void digest_block(const unsigned char* block, std::array<std::uint32_t, 8>& state) {
   std::array<std::uint32_t, rounds> w{};
   for (std::size_t i = 0; i < 16; ++i) {
-    w[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 | std::uint32_t{block[4 * i + 2]} << 8 | block[4 * i + 3];
+    w[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 |
+           std::uint32_t{block[4 * i + 2]} << 8 | block[4 * i + 3];
   }
   for (std::size_t i = 16; i < rounds; ++i) {
     const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);

@@ -11,10 +11,10 @@ namespace {
 
 constexpr int deepest_nesting = 200;  // deeper code is skipped, not read: no kernel needs it, and stacks are finite
 
-constexpr std::array<std::string_view, 11> assign_operators = {"=",  "+=", "-=", "*=",  "/=",  "%=",
-                                                               "&=", "|=", "^=", "<<=", ">>="};
-constexpr std::array<std::string_view, 9> declares_no_variable = {"struct", "class",    "union",         "enum", "using",
-                                                                  "typedef", "template", "static_assert", "namespace"};
+constexpr std::array<std::string_view, 11> assign_operators = {
+    "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+constexpr std::array<std::string_view, 9> declares_no_variable = {
+    "struct", "class", "union", "enum", "using", "typedef", "template", "static_assert", "namespace"};
 constexpr std::array<std::string_view, 6> leaves = {"return", "goto", "break", "continue", "throw", "co_return"};
 
 template <std::size_t N>
@@ -125,7 +125,8 @@ class BodyReader {
     if (word == "if" || word == "for" || word == "while" || word == "switch") return controlled(first);
     if (word == "do") return do_loop(first);
     if (word == "try") return lexed_.is(first + 1, "{") ? block(first + 1) : first + 1;
-    if (word == "catch" && lexed_.is(first + 1, "(") && lexed_.partner(first + 1) > 0) return statement(lexed_.partner(first + 1) + 1, false);
+    if (word == "catch" && lexed_.is(first + 1, "(") && lexed_.partner(first + 1) > 0)
+      return statement(lexed_.partner(first + 1) + 1, false);
     if (const int behind = label(first); behind > first) return behind;
     const int end = simple_end(first);
     if (one_of(word, leaves)) wants_point = false;
@@ -206,9 +207,16 @@ class BodyReader {
     for (const Declarator& v : d.declarators) {
       if (v.initialised) expression(v.initial_first, v.initial_last, header);
       const bool lambda = v.initialised && lexed_.is(v.initial_first, "[") && d.type == "auto";
-      out_.locals.push_back({.name = std::string(lexed_.of(v.name)), .type = d.type, .function = function_, .token = v.name,
-                             .scope_end = scopes_.back(), .pointer = v.pointer, .reference = v.reference, .array = v.array,
-                             .loop_header = header, .in_registers = d.in_registers && !lambda});
+      out_.locals.push_back({.name = std::string(lexed_.of(v.name)),
+                             .type = d.type,
+                             .function = function_,
+                             .token = v.name,
+                             .scope_end = scopes_.back(),
+                             .pointer = v.pointer,
+                             .reference = v.reference,
+                             .array = v.array,
+                             .loop_header = header,
+                             .in_registers = d.in_registers && !lambda});
       if (v.initialised) assign(static_cast<int>(out_.locals.size()) - 1, v.name, "", header);
     }
     return true;
@@ -246,7 +254,8 @@ class BodyReader {
   void call(int name, bool header) {
     const int close = lexed_.partner(name + 1);
     if (close < 0) return;
-    const bool macro = std::find(callees_.macros.begin(), callees_.macros.end(), lexed_.of(name)) != callees_.macros.end();
+    const bool macro =
+        std::find(callees_.macros.begin(), callees_.macros.end(), lexed_.of(name)) != callees_.macros.end();
     const Callees::Function* f = nullptr;
     for (const Callees::Function& c : callees_.functions) {
       if (c.name == lexed_.of(name)) f = &c;
@@ -258,8 +267,8 @@ class BodyReader {
       if (i < close && lexed_.partner(i) > i) {
         i = lexed_.partner(i);
       } else if (i == close || lexed_.is(i, ",")) {
-        const bool written = macro || std::find(f->reference_parameters.begin(), f->reference_parameters.end(), position) !=
-                                          f->reference_parameters.end();
+        const bool written = macro || std::find(f->reference_parameters.begin(), f->reference_parameters.end(),
+                                                position) != f->reference_parameters.end();
         if (written) argument(part, i - 1, header);
         part = i + 1;
         ++position;
@@ -293,8 +302,10 @@ class BodyReader {
     if (local < 0) return;
     std::string element;
     const int behind = selector(i + 1, element);
-    const bool operated = behind <= last && (one_of(lexed_.of(behind), assign_operators) || lexed_.is(behind, "++") || lexed_.is(behind, "--"));
-    const bool address = before == "&" && i > 1 && (lexed_.is(i - 2, "(") || lexed_.is(i - 2, ",") || lexed_.is(i - 2, ")"));
+    const bool operated = behind <= last && (one_of(lexed_.of(behind), assign_operators) || lexed_.is(behind, "++") ||
+                                             lexed_.is(behind, "--"));
+    const bool address =
+        before == "&" && i > 1 && (lexed_.is(i - 2, "(") || lexed_.is(i - 2, ",") || lexed_.is(i - 2, ")"));
     if (operated || before == "++" || before == "--") {
       assign(local, i, element, header);
     } else if (address) {

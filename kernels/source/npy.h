@@ -1,0 +1,33 @@
+#pragma once
+// .npy files (NumPy's format, versions 1.0 and 2.0; numpy.lib.format documents it): little endian, C order. Element types
+// that NumPy does not have are kept in unsigned bytes: b1, u4, s4 packed, low bits first; bf16 as uint16.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::source {
+
+struct Npy {
+  std::string descr;  ///< "<f2", "|u1"
+  std::vector<std::uint64_t> shape;
+  std::vector<std::byte> data;
+};
+
+/// Diagnostics name the path.
+Expected<Npy> read_npy(const std::string& path);
+/// Writes to a temporary name, then renames.
+Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
+                                const std::vector<std::uint64_t>& shape, std::span<const std::byte> data);
+
+/// The bytes of a .npy file in memory; what `read_npy` does after opening.
+Expected<Npy> parse_npy(std::string_view bytes, const std::string& path);
+/// "<f2" for f16.
+std::string npy_descr(std::string_view element_type);
+
+}  // namespace lanescope::source

@@ -1,0 +1,19 @@
+#pragma once
+// Numbers as the bits of an element type and back.
+
+#include <cstdint>
+#include <string_view>
+
+namespace lanescope::source {
+
+/// The bits of `value` as an element: rounded to nearest even for floats; cut to the width for integers.
+std::uint64_t encode(std::string_view element_type, double value);
+double decode(std::string_view element_type, std::uint64_t bits);
+
+/// Element `n` of an iota: n itself for integers (cut to the width). A float counts as far as it can tell neighbours
+/// apart: from 0; from minus its largest exact count when that is enough; else the n-th normal number by bit pattern.
+std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements);
+
+bool is_float_type(std::string_view element_type);
+
+}  // namespace lanescope::source
