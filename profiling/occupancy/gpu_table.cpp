@@ -1,0 +1,263 @@
+#include "profiling/occupancy/gpu_table.h"
+
+#include <algorithm>
+#include <fstream>
+#include <initializer_list>
+#include <set>
+#include <sstream>
+
+#include <fmt/format.h>
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+#include "generated/resources.h"
+
+namespace lanescope::occupancy {
+namespace {
+
+/// One table of the file, read key by key; what is missing, mistyped, out of range or unknown becomes a diagnostic.
+class Section {
+ public:
+  Section(const toml::table& table, std::string title, std::string_view file, Diagnostics& problems)
+      : table_(table), title_(std::move(title)), file_(file), problems_(problems) {}
+
+  int integer(std::string_view key, int least = 1) {
+    const toml::node* node = need(key);
+    if (node == nullptr) return 0;
+    const auto value = node->value_exact<std::int64_t>();
+    if (!value || *value < least || *value > 1'000'000'000) {
+      wrong(*node, fmt::format("`{}` of {} is not a whole number from {} on", key, title_, least));
+      return least;
+    }
+    return static_cast<int>(*value);
+  }
+  double number(std::string_view key) {
+    const toml::node* node = need(key);
+    if (node == nullptr) return 0;
+    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
+    if (!value || !(*value > 0)) wrong(*node, fmt::format("`{}` of {} is not a number above 0", key, title_));
+    return value.value_or(0);
+  }
+  bool flag(std::string_view key) { return exact<bool>(key, "true or false"); }
+  std::string text(std::string_view key) { return exact<std::string>(key, "a text in quotes"); }
+
+  template <class T>
+  std::vector<T> list(std::string_view key) {
+    std::vector<T> values;
+    const toml::node* node = need(key);
+    if (node == nullptr) return values;
+    const toml::array* array = node->as_array();
+    if (array == nullptr) return wrong(*node, fmt::format("`{}` of {} is not a list", key, title_)), values;
+    for (const toml::node& item : *array) {
+      if (const auto value = item.value_exact<T>()) values.push_back(*value);
+      else wrong(item, fmt::format("an entry of `{}` of {} has the wrong type", key, title_));
+    }
+    return values;
+  }
+  bool has(std::string_view key) const { return table_.contains(key); }
+
+  Section section(std::string_view key) {
+    static const toml::table nothing;
+    const toml::node* node = need(key);
+    const toml::table* inner = node == nullptr ? nullptr : node->as_table();
+    if (node != nullptr && inner == nullptr) wrong(*node, fmt::format("`{}` of {} is not a table", key, title_));
+    Section s(inner == nullptr ? nothing : *inner, fmt::format("{} of {}", key, title_), file_, problems_);
+    s.absent_ = inner == nullptr;
+    return s;
+  }
+  void no_other_keys() {
+    for (const auto& [key, value] : table_)
+      if (!used_.contains(std::string(key.str()))) wrong(value, fmt::format("unknown key `{}` in {}", key.str(), title_));
+  }
+  void wrong(std::string message) { wrong(table_, std::move(message)); }
+
+ private:
+  template <class T>
+  T exact(std::string_view key, std::string_view what) {
+    const toml::node* node = need(key);
+    if (node == nullptr) return {};
+    const auto value = node->value_exact<T>();
+    if (!value) wrong(*node, fmt::format("`{}` of {} is not {}", key, title_, what));
+    return value.value_or(T{});
+  }
+  const toml::node* need(std::string_view key) {
+    used_.emplace(key);
+    const toml::node* node = table_.get(key);
+    if (node == nullptr && !absent_) wrong(table_, fmt::format("`{}` is missing in {}", key, title_));
+    return node;
+  }
+  void wrong(const toml::node& at, std::string message) {
+    problems_.push_back({.file = std::string(file_), .line = static_cast<int>(at.source().begin.line),
+                         .column = static_cast<int>(at.source().begin.column), .message = std::move(message),
+                         .remedy = "correct the table of GPUs"});
+  }
+
+  const toml::table& table_;
+  std::string title_;
+  std::string_view file_;
+  Diagnostics& problems_;
+  std::set<std::string, std::less<>> used_;
+  bool absent_ = false;  ///< reported once; its keys are not reported one by one
+};
+
+Limits read_limits(Section s) {
+  Limits l{.warp_lanes = s.integer("warp_lanes"),
+           .threads_per_block = s.integer("threads_per_block"),
+           .threads_per_multiprocessor = s.integer("threads_per_multiprocessor"),
+           .warps_per_multiprocessor = s.integer("warps_per_multiprocessor"),
+           .blocks_per_multiprocessor = s.integer("blocks_per_multiprocessor"),
+           .barriers_per_multiprocessor = s.integer("barriers_per_multiprocessor", 0),
+           .source = s.text("source")};
+  if (l.warps_per_multiprocessor * l.warp_lanes != l.threads_per_multiprocessor)
+    s.wrong("warps and threads per multiprocessor do not agree");
+  s.no_other_keys();
+  return l;
+}
+
+RegisterFile read_registers(Section s) {
+  RegisterFile r{.per_multiprocessor = s.integer("per_multiprocessor"),
+                 .per_block = s.integer("per_block"),
+                 .per_thread = s.integer("per_thread"),
+                 .allocation_unit = s.integer("allocation_unit"),
+                 .warp_allocation_granularity = s.integer("warp_allocation_granularity"),
+                 .must_also_fit_partitions =
+                     s.has("must_also_fit_partitions") ? s.integer("must_also_fit_partitions") : 0,
+                 .source = s.text("source")};
+  s.no_other_keys();
+  return r;
+}
+
+SharedMemory read_shared(Section s) {
+  SharedMemory m{.per_multiprocessor_bytes = s.integer("per_multiprocessor_bytes"),
+                 .per_block_bytes = s.integer("per_block_bytes"),
+                 .opt_in_per_block_bytes = s.integer("opt_in_per_block_bytes"),
+                 .allocation_unit_bytes = s.integer("allocation_unit_bytes"),
+                 .reserved_per_block_bytes = s.integer("reserved_per_block_bytes", 0),
+                 .split_bytes = {},
+                 .l1_and_shared_bytes = s.integer("l1_and_shared_bytes", 0),
+                 .split_falls_back_to_largest = s.flag("split_falls_back_to_largest"),
+                 .source = s.text("source")};
+  for (const std::int64_t bytes : s.list<std::int64_t>("split_bytes")) m.split_bytes.push_back(static_cast<int>(bytes));
+  if (!std::is_sorted(m.split_bytes.begin(), m.split_bytes.end())) s.wrong("the splits do not ascend");
+  if (!m.split_bytes.empty() && m.split_bytes.back() != m.per_multiprocessor_bytes)
+    s.wrong("the largest split is not the shared memory of the multiprocessor");
+  s.no_other_keys();
+  return m;
+}
+
+Multiprocessor read_multiprocessor(Section s) {
+  Multiprocessor m{.partitions = s.integer("partitions"),
+                   .fp32_lanes = s.integer("fp32_lanes"),
+                   .fp64_ratio = s.integer("fp64_ratio"),
+                   .source = s.text("source")};
+  s.no_other_keys();
+  return m;
+}
+
+Latency read_latency(Section s) {
+  Latency l{.arithmetic_cycles = s.integer("arithmetic_cycles"),
+            .memory_cycles = s.integer("memory_cycles"),
+            .source = s.text("source")};
+  s.no_other_keys();
+  return l;
+}
+
+MemoryModel read_memory(Section s) {
+  MemoryModel m{.banks = s.integer("banks"),
+                .bank_bytes = s.integer("bank_bytes"),
+                .sector_bytes = s.integer("sector_bytes"),
+                .line_bytes = s.integer("line_bytes"),
+                .global_loads_in_l1 = s.flag("global_loads_in_l1"),
+                .global_loads_in_l1_on_request = s.flag("global_loads_in_l1_on_request"),
+                .cached_load_transaction_bytes = s.integer("cached_load_transaction_bytes"),
+                .uncached_load_transaction_bytes = s.integer("uncached_load_transaction_bytes"),
+                .replays = s.flag("replays"),
+                .read_only_path = s.flag("read_only_path"),
+                .read_only_query_bytes = s.integer("read_only_query_bytes", 0),
+                .read_only_query_lanes = s.integer("read_only_query_lanes", 0),
+                .source = s.text("source")};
+  s.no_other_keys();
+  return m;
+}
+
+Arch read_arch(Section s) {
+  Arch a{.name = s.text("name"),
+         .generation = s.text("generation"),
+         .limits = read_limits(s.section("limits")),
+         .registers = read_registers(s.section("registers")),
+         .shared = read_shared(s.section("shared")),
+         .multiprocessor = read_multiprocessor(s.section("multiprocessor")),
+         .latency = read_latency(s.section("latency")),
+         .memory = read_memory(s.section("memory"))};
+  s.no_other_keys();
+  return a;
+}
+
+Gpu read_gpu(Section s, const GpuTable& table) {
+  Gpu g;
+  g.name = s.text("name");
+  if (s.has("aliases")) g.aliases = s.list<std::string>("aliases");
+  const std::string arch = s.text("arch");
+  const auto at = std::find_if(table.archs.begin(), table.archs.end(), [&](const Arch& a) { return a.name == arch; });
+  if (at != table.archs.end()) g.arch = *at;
+  else s.wrong(fmt::format("`{}` names no architecture of this table", arch));
+  g.multiprocessors = s.integer("multiprocessors");
+  g.multiprocessor_clock_ghz = s.number("multiprocessor_clock_ghz");
+  g.memory_clock_ghz = s.number("memory_clock_ghz");
+  g.bandwidth_gb_per_s = s.number("bandwidth_gb_per_s");
+  const std::string clock = s.text("latency_clock");
+  if (clock == "memory") g.latency_clock = Clock::memory;
+  else if (clock != "multiprocessor") s.wrong("`latency_clock` is neither \"multiprocessor\" nor \"memory\"");
+  g.source = s.text("source");
+  s.no_other_keys();
+  return g;
+}
+
+}  // namespace
+
+Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file) {
+  toml::parse_result parsed = toml::parse(text);
+  if (!parsed) {
+    const toml::parse_error& e = parsed.error();
+    return failure(Diagnostic{.file = std::string(file), .line = static_cast<int>(e.source().begin.line),
+                              .column = static_cast<int>(e.source().begin.column),
+                              .message = fmt::format("table of GPUs: {}", e.description()), .remedy = "write valid TOML"});
+  }
+  Diagnostics problems;
+  GpuTable table;
+  const auto each = [&](std::string_view key, auto&& read) {
+    const toml::array* items = parsed.table()[key].as_array();
+    if (items == nullptr || items->empty()) {
+      problems.push_back({.file = std::string(file), .line = 1, .message = fmt::format("no [[{}]] in the table of GPUs", key), .remedy = {}});
+      return;
+    }
+    for (const toml::node& item : *items)
+      if (const toml::table* t = item.as_table())
+        read(Section(*t, fmt::format("{} {}", key, (*t)["name"].value_or(std::string("without a name"))), file, problems));
+  };
+  each("arch", [&](Section s) { table.archs.push_back(read_arch(std::move(s))); });
+  each("gpu", [&](Section s) { table.gpus.push_back(read_gpu(std::move(s), table)); });
+  for (const auto& [key, value] : parsed.table())
+    if (key.str() != "arch" && key.str() != "gpu")
+      problems.push_back({.file = std::string(file), .line = static_cast<int>(value.source().begin.line),
+                          .message = fmt::format("unknown key `{}` in the table of GPUs", key.str()),
+                          .remedy = "known are arch and gpu"});
+  if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
+  return table;
+}
+
+const Expected<GpuTable>& gpu_table() {
+  static const Expected<GpuTable> table = []() -> Expected<GpuTable> {
+    const std::string path = (resources::assets_directory() / "gpus.toml").string();
+    std::ifstream in(path);
+    if (!in)
+      return failure(Diagnostic{.file = path, .message = "the table of GPUs cannot be read",
+                                .remedy = "set LANESCOPE_ASSETS to the folder that holds gpus.toml"});
+    std::stringstream text;
+    text << in.rdbuf();
+    return parse_gpu_table(text.str(), path);
+  }();
+  return table;
+}
+
+}  // namespace lanescope::occupancy

@@ -1,0 +1,116 @@
+#pragma once
+// What GPUs are made of: the limits of each architecture and the figures of some named GPUs, as read from
+// assets/gpus.toml. Facts live in that file, one group beside its source; the code that reckons with them has no
+// architecture number in it. A quirk of one generation is a named field (`must_also_fit_partitions`).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::occupancy {
+
+/// What one multiprocessor holds at a time.
+struct Limits {
+  int warp_lanes = 0;
+  int threads_per_block = 0;
+  int threads_per_multiprocessor = 0;
+  int warps_per_multiprocessor = 0;
+  int blocks_per_multiprocessor = 0;
+  int barriers_per_multiprocessor = 0;  ///< 0: barriers do not limit residency
+  std::string source;
+};
+
+/// The register file, in 32-bit registers. A warp gets a multiple of `allocation_unit`, all of it in one partition.
+struct RegisterFile {
+  int per_multiprocessor = 0, per_block = 0, per_thread = 0;
+  int allocation_unit = 0;
+  int warp_allocation_granularity = 0;  ///< partitions of the file; a launch is checked with warps rounded up to it
+  int must_also_fit_partitions = 0;     ///< 0, or: a block that does not fit so many partitions is not run either
+  std::string source;
+};
+
+struct SharedMemory {
+  int per_multiprocessor_bytes = 0, per_block_bytes = 0, opt_in_per_block_bytes = 0;
+  int allocation_unit_bytes = 0;
+  int reserved_per_block_bytes = 0;  ///< taken by the driver in every block, on top of what the kernel asks for
+  std::vector<int> split_bytes;      ///< sizes that shared memory can take where it shares its RAM with L1; ascending
+  int l1_and_shared_bytes = 0;       ///< that RAM; 0 where shared memory has its own
+  /// A block that is larger than the split asked for gets the largest split, not the next one.
+  bool split_falls_back_to_largest = false;
+  std::string source;
+};
+
+struct Multiprocessor {
+  int partitions = 0;  ///< each with its warp scheduler
+  int fp32_lanes = 0;  ///< single-precision operations (a fused multiply-add is one) per cycle
+  int fp64_ratio = 0;  ///< one double-precision operation for so many single-precision ones
+  std::string source;
+};
+
+struct Latency {
+  int arithmetic_cycles = 0, memory_cycles = 0;
+  std::string source;
+};
+
+/// How addresses become traffic.
+struct MemoryModel {
+  int banks = 0, bank_bytes = 0;  ///< shared memory
+  int sector_bytes = 0, line_bytes = 0;
+  bool global_loads_in_l1 = false;             ///< by default
+  bool global_loads_in_l1_on_request = false;  ///< -Xptxas -dlcm=ca, or the default
+  int cached_load_transaction_bytes = 0, uncached_load_transaction_bytes = 0;
+  bool replays = false;  ///< an access of N transactions is issued again N-1 times
+  bool read_only_path = false;
+  int read_only_query_bytes = 0, read_only_query_lanes = 0;  ///< the read-only path asks for so much, so many lanes at a time
+  std::string source;
+};
+
+struct Arch {
+  std::string name;        ///< "sm_90"
+  std::string generation;  ///< "Hopper"
+  Limits limits;
+  RegisterFile registers;
+  SharedMemory shared;
+  Multiprocessor multiprocessor;
+  Latency latency;
+  MemoryModel memory;
+};
+
+enum class Clock : std::uint8_t { multiprocessor, memory };
+
+struct Gpu {
+  std::string name;
+  std::vector<std::string> aliases;
+  Arch arch;
+  int multiprocessors = 0;
+  double multiprocessor_clock_ghz = 0, memory_clock_ghz = 0;
+  double bandwidth_gb_per_s = 0;                 ///< 1 GB is 10^9 bytes
+  Clock latency_clock = Clock::multiprocessor;   ///< whose cycles the memory latency counts
+  std::string source;
+
+  double latency_clock_ghz() const {
+    return latency_clock == Clock::memory ? memory_clock_ghz : multiprocessor_clock_ghz;
+  }
+};
+
+struct GpuTable {
+  std::vector<Arch> archs;
+  std::vector<Gpu> gpus;
+
+  /// "sm_90", "sm_90a", "compute_90", "90" or "9.0".
+  Expected<Arch> arch(std::string_view name) const;
+  /// A name as people and drivers write it: "h200", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB". Words before and
+  /// after the name are fine unless they make it another GPU ("RTX 4090 Laptop GPU").
+  Expected<Gpu> gpu(std::string_view name) const;
+};
+
+/// `file` is the name for diagnostics; each carries the line it is about.
+Expected<GpuTable> parse_gpu_table(std::string_view toml, std::string_view file);
+
+/// assets/gpus.toml, read once.
+const Expected<GpuTable>& gpu_table();
+
+}  // namespace lanescope::occupancy

@@ -1,0 +1,30 @@
+#pragma once
+// Which of the two roofs a kernel stands under: operations per byte of traffic against what the GPU can move and
+// compute. A fused multiply-add is two operations here, as in data sheets.
+
+#include <cstdint>
+
+#include "kernels/base/diagnostic.h"
+#include "profiling/occupancy/gpu_table.h"
+
+namespace lanescope::occupancy {
+
+enum class Precision : std::uint8_t { fp32, fp64 };
+enum class Bound : std::uint8_t { memory, compute };
+
+struct Roofline {
+  double operations = 0, bytes = 0;
+  double peak_gop_per_s = 0;             ///< multiprocessors x lanes x 2 x clock
+  double bandwidth_gb_per_s = 0;
+  double ridge_operations_per_byte = 0;  ///< where the roofs meet; there and above, compute-bound
+  double intensity_operations_per_byte = 0;  ///< infinite when no byte moves
+  double attainable_gop_per_s = 0;
+  double attainable_percent = 0;         ///< of the peak
+  double least_microseconds = 0;         ///< neither roof lets it end sooner
+  Bound bound = Bound::memory;
+};
+
+/// `bytes` are those that cross to memory, both ways. Errors: negative amounts, or neither bytes nor operations.
+Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Precision precision = Precision::fp32);
+
+}  // namespace lanescope::occupancy
