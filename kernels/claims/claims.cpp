@@ -202,6 +202,11 @@ void Collector::on_steer(const trace::SteerEvent& e) {
   if (!fresh && now.step < it->second.step) it->second = now;
 }
 
+void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes) {
+  state_->budget.groups = instance_bytes;
+  state_->budget.log = moment_bytes;
+}
+
 std::vector<ClaimResult> Collector::judge() const { return state_->judge(); }
 
 }  // namespace lanescope::claims

@@ -1,6 +1,7 @@
 #pragma once
 // Claims of a source against what a run showed, and the assignment that is really there.
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,6 +56,10 @@ class Collector final : public trace::Observer {
   ~Collector() override;
   void on_probe(const trace::ProbeEvent&) override;
   void on_steer(const trace::SteerEvent&) override;
+
+  /// Memory that may be kept: for instances of claims (beyond it the oldest are judged at once and dropped unless they
+  /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).
+  void keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes);
 
   std::vector<ClaimResult> judge() const;
   /// What really is in the group `variables` (register order) at watch or claim probe `probe`, in (block, iteration).
