@@ -17,6 +17,9 @@ namespace lanescope::emulator {
 struct Options {
   std::uint64_t seed = 1;                       ///< fixes the schedule; reruns with a seed are byte-identical
   std::uint64_t max_steps = 200'000'000;        ///< warp instructions; more is reported as a runaway loop
+  /// Warp instructions of one warp before the next warp of the block has its turn. 1 shows warps side by side; 0 runs
+  /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
+  std::uint32_t slice = 1;
   trace::TagPool* tags = nullptr;               ///< null: identities are off. Its `space` must match the buffers.
   std::vector<trace::Observer*> observers;
   const std::atomic<bool>* cancel = nullptr;
@@ -41,7 +44,8 @@ struct Result {
   std::uint32_t shared_bytes = 0;
 };
 
-/// Static things a reader of the trace wants to know about each instruction. `user_file` picks which .file is the
+/// One site per program counter: the entry's code, a site for the exit behind it, then the same for each function that it
+/// reaches. Static things a reader of the trace wants to know about each instruction. `user_file` picks which .file is the
 /// user's: the one whose name ends so.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
@@ -55,7 +59,7 @@ trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers);
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options);
 
-/// The same machine step by step, with restorable states (values; copying one is a checkpoint).
+/// `module` must outlive the machine. The same machine step by step, with restorable states (values; copying one is a checkpoint).
 class Machine {
  public:
   static Expected<Machine> create(const ptx::Module& module, const trace::Launch& launch,

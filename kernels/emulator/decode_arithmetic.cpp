@@ -1,0 +1,195 @@
+// Integer, bit and floating-point arithmetic: the key of the operation, the widths of its operands, and the rule by
+// which identities follow.
+
+#include <algorithm>
+
+#include "kernels/emulator/decoder.h"
+
+namespace lanescope::emulator {
+
+using ptx::Type;
+
+namespace {
+
+bool is_float(Type t) { return t == Type::f32 || t == Type::f64 || t == Type::f16 || t == Type::bf16; }
+bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2; }
+bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
+
+}  // namespace
+
+const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers() {
+  using D = Decoder;
+  static const std::unordered_map<std::string_view, Handler> table = {
+      {"add", &D::arithmetic}, {"sub", &D::arithmetic}, {"mul", &D::arithmetic}, {"mad", &D::arithmetic},
+      {"fma", &D::arithmetic}, {"div", &D::arithmetic}, {"rem", &D::arithmetic}, {"min", &D::arithmetic},
+      {"max", &D::arithmetic}, {"neg", &D::arithmetic}, {"abs", &D::arithmetic}, {"sad", &D::arithmetic},
+      {"mul24", &D::arithmetic}, {"mad24", &D::arithmetic}, {"sqrt", &D::arithmetic}, {"rcp", &D::arithmetic},
+      {"copysign", &D::arithmetic}, {"addc", &D::carry_arithmetic}, {"subc", &D::carry_arithmetic},
+      {"madc", &D::carry_arithmetic}, {"rsqrt", &D::special_function}, {"sin", &D::special_function},
+      {"cos", &D::special_function}, {"lg2", &D::special_function}, {"ex2", &D::special_function},
+      {"tanh", &D::special_function}, {"and", &D::logic}, {"or", &D::logic}, {"xor", &D::logic}, {"not", &D::logic},
+      {"cnot", &D::unary_count}, {"lop3", &D::lop3}, {"shl", &D::shift}, {"shr", &D::shift}, {"shf", &D::shift},
+      {"bfe", &D::shift}, {"szext", &D::shift}, {"bmsk", &D::shift}, {"prmt", &D::prmt}, {"bfi", &D::bfi},
+      {"brev", &D::unary_count}, {"clz", &D::unary_count}, {"popc", &D::unary_count}, {"bfind", &D::unary_count},
+      {"fns", &D::dot_product}, {"dp4a", &D::dot_product}, {"dp2a", &D::dot_product},
+      {"mov", &D::mov}, {"selp", &D::selp}, {"slct", &D::slct}, {"setp", &D::setp}, {"set", &D::set},
+      {"testp", &D::testp}, {"cvt", &D::cvt}, {"cvta", &D::cvta}, {"isspacep", &D::isspacep},
+      {"ld", &D::load_store}, {"ldu", &D::load_store}, {"st", &D::load_store}, {"atom", &D::atomic}, {"red", &D::atomic},
+      {"cp", &D::async_copy}, {"ldmatrix", &D::matrix}, {"stmatrix", &D::matrix}, {"movmatrix", &D::matrix},
+      {"bra", &D::branch}, {"brx", &D::branch_table}, {"call", &D::call}, {"ret", &D::ret}, {"exit", &D::exit},
+      {"trap", &D::trap}, {"bar", &D::barrier}, {"barrier", &D::barrier}, {"shfl", &D::shuffle}, {"vote", &D::vote},
+      {"match", &D::match}, {"activemask", &D::activemask}, {"redux", &D::redux}, {"elect", &D::elect},
+      {"lanescope.probe", &D::probe}, {"membar", &D::ignore}, {"fence", &D::ignore}, {"nanosleep", &D::ignore},
+      {"griddepcontrol", &D::ignore}, {"prefetch", &D::ignore}, {"prefetchu", &D::ignore}, {"brkpt", &D::ignore},
+      {"pmevent", &D::ignore}, {"discard", &D::ignore}, {"applypriority", &D::ignore}, {"setmaxnreg", &D::ignore},
+      {"createpolicy", &D::ignore},
+  };
+  return table;
+}
+
+bool Decoder::arithmetic() {
+  if (has("cc")) return carry_arithmetic();
+  const Type t = type();
+  const std::string& opcode = instruction_->opcode;
+  const u8 bits = static_cast<u8>(ptx::bits_of(t));
+  const bool wide = has("wide");
+  const std::size_t sources = operand_count() - 1;
+  // mad of floats is fma; `rn` is what the tables mean where no rounding is named.
+  std::string key = key_without({"rn", "approx", "full", "noftz", "xorsign"});
+  if (opcode == "mad" && is_float(t)) key.replace(0, 3, "fma");
+  if (!set_exec(key)) return false;
+  const u8 out = wide ? static_cast<u8>(bits * 2) : bits;
+  set_operands(out, bits, sources > 1 ? bits : 0, sources > 2 ? (wide ? out : bits) : 0);
+  if (is_pair(t)) op_.tag = tag_computed_halves;
+  else if (is_float(t)) op_.tag = tag_computed;
+  else if (has("sat")) op_.tag = tag_computed;
+  else if (opcode == "add") set_rule(BitRule::add);
+  else if (opcode == "sub") set_rule(BitRule::sub);
+  else if (opcode == "neg") set_rule(BitRule::neg);
+  else if (opcode == "mul" && has("lo")) set_rule(BitRule::mul_lo);
+  else if (opcode == "mul" && has("hi")) set_rule(is_signed(t) ? BitRule::mul_hi_s : BitRule::mul_hi_u);
+  else if (opcode == "mul") set_rule(is_signed(t) ? BitRule::mul_wide_s : BitRule::mul_wide_u);
+  else if (opcode == "mad" && has("lo")) set_rule(BitRule::mad_lo);
+  else if (opcode == "mad" && wide) set_rule(is_signed(t) ? BitRule::mad_wide_s : BitRule::mad_wide_u);
+  return true;
+}
+
+bool Decoder::carry_arithmetic() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  const bool is_64 = bits == 64;
+  std::string key = instruction_->opcode;
+  if (has("lo")) key += ".lo";
+  if (has("hi")) key += is_signed(type()) ? ".hi.s" : ".hi.u";
+  if (has("cc")) key += ".cc";
+  op_.exec = find_carry_operation(key + (is_64 ? ".64" : ".32"));
+  if (op_.exec == nullptr) return false;
+  set_operands(bits, bits, bits, operand_count() > 3 ? bits : 0);
+  op_.carry = function_.carry;
+  op_.tag = tag_computed;
+  return true;
+}
+
+bool Decoder::special_function() {
+  const Type t = type();
+  const u8 bits = static_cast<u8>(ptx::bits_of(t));
+  if (!set_exec(key_without({"approx", "rn"}))) return false;
+  set_operands(bits, bits);
+  op_.tag = is_pair(t) ? tag_computed_halves : tag_computed;
+  return true;
+}
+
+bool Decoder::logic() {
+  const std::string& opcode = instruction_->opcode;
+  const bool is_not = opcode == "not";
+  const u32 table = opcode == "and" ? 0xc0 : opcode == "or" ? 0xfc : opcode == "xor" ? 0x3c : 0x0f;
+  op_.immediate = table;
+  if (type() == Type::pred) {
+    u32 flip_a = 0, flip_b = 0;
+    op_.a = predicate(operand(1), flip_a);
+    op_.b = is_not ? always : predicate(operand(2), flip_b);
+    op_.c = always;
+    op_.d = predicate_destination(operand(0));
+    op_.flip = (flip_a != 0 ? 1u : 0u) | (flip_b != 0 ? 2u : 0u);
+    op_.exec = exec_predicates;
+    op_.tag = tag_predicates;
+    return true;
+  }
+  if (!set_exec(opcode + ".b" + std::to_string(ptx::bits_of(type())))) return false;
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  set_operands(bits, bits, is_not ? 0 : bits);
+  set_rule(BitRule::lop3);
+  return true;
+}
+
+bool Decoder::lop3() {
+  if (has("and") || has("or")) return refuse("the form with a predicate result is not supported");
+  if (!set_exec("lop3.b32")) return false;
+  set_operands(32, 32, 32, 32);
+  op_.immediate = static_cast<u32>(operand(4).bits) & 0xff;
+  set_rule(BitRule::lop3);
+  return true;
+}
+
+bool Decoder::shift() {
+  const std::string& opcode = instruction_->opcode;
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  if (!set_exec(key_without({}))) return false;
+  if (opcode == "bmsk") {
+    set_operands(32, 32, 32);
+    op_.tag = tag_computed;
+  } else if (opcode == "szext") {
+    set_operands(32, 32, 32);
+    op_.immediate = has("wrap") ? 1 : 0;
+    set_rule(is_signed(type()) ? BitRule::szext_s : BitRule::szext_u);
+  } else if (opcode == "shf") {
+    set_operands(32, 32, 32, 32);
+    const bool wrap = has("wrap");
+    set_rule(has("l") ? (wrap ? BitRule::shf_l_wrap : BitRule::shf_l_clamp) : (wrap ? BitRule::shf_r_wrap : BitRule::shf_r_clamp));
+  } else if (opcode == "bfe") {
+    set_operands(bits, bits, 32, 32);
+    set_rule(is_signed(type()) ? BitRule::bfe_s : BitRule::bfe_u);
+  } else {
+    set_operands(bits, bits, 32);
+    set_rule(opcode == "shl" ? BitRule::shl : is_signed(type()) ? BitRule::shr_s : BitRule::shr_u);
+  }
+  return true;
+}
+
+bool Decoder::prmt() {
+  static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  op_.immediate = 0;
+  for (u32 i = 1; i < std::size(modes); ++i)
+    if (has(modes[i])) op_.immediate = i;
+  if (!set_exec("prmt.b32")) return false;
+  set_operands(32, 32, 32, 32);
+  set_rule(BitRule::prmt);
+  return true;
+}
+
+bool Decoder::bfi() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  if (!set_exec("bfi.b" + std::to_string(bits))) return false;
+  set_operands(bits, bits, bits, 32);
+  op_.d2 = source(operand(4), 32);
+  set_rule(BitRule::bfi);
+  return true;
+}
+
+bool Decoder::unary_count() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  const std::string& opcode = instruction_->opcode;
+  if (!set_exec(key_without({}))) return false;
+  const bool same_width = opcode == "brev" || opcode == "cnot";
+  set_operands(same_width ? bits : 32, bits);
+  if (opcode == "brev") set_rule(BitRule::brev);
+  return true;
+}
+
+bool Decoder::dot_product() {
+  if (!set_exec(key_without({"lo", "hi"}))) return false;
+  op_.immediate = has("hi") ? 1 : 0;
+  set_operands(32, 32, 32, 32);
+  return true;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,199 @@
+// The public face: checks before anything runs, run(), Machine, and what a reader of a trace wants to know.
+
+#include "kernels/emulator/emulator.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/emulator/machine.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry) {
+  const trace::Dim3 &b = launch.block, &g = launch.grid;
+  if (b.count() == 0 || g.count() == 0) return failure("the launch has no threads", "every extent of grid and block must be at least 1");
+  if (b.count() > 1024) return failure(fmt::format("a block of {} threads is more than the 1024 that a GPU takes", b.count()), "use smaller blocks");
+  if (b.z > 64) return failure(fmt::format("blocks have at most 64 threads in z, not {}", b.z), "use a smaller z");
+  if (g.y > 65535 || g.z > 65535) return failure("a grid has at most 65535 blocks in y and z", "put the long axis into x");
+  if (g.count() > (u64{1} << 32)) return failure(fmt::format("{} blocks are more than the emulator numbers", g.count()), "use a smaller grid");
+  const auto limit = [](const std::array<int, 3>& v) { return u64(std::max(v[0], 1)) * u64(std::max(v[1], 1)) * u64(std::max(v[2], 1)); };
+  if (entry.max_threads[0] > 0 && b.count() > limit(entry.max_threads))
+    return failure(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__ of {}", b.count(), limit(entry.max_threads)), "use smaller blocks");
+  if (launch.cluster.count() > 1) return failure("clusters of several blocks are not supported by the emulator", "run it on a GPU (--engine gpu)");
+  return {};
+}
+
+Expected<void> check_tags(const Options& options, const std::vector<trace::Buffer>& buffers) {
+  if (options.tags == nullptr) return {};
+  const auto expected = tag_space(buffers);
+  const auto& got = options.tags->space.buffers;
+  const bool same = std::ranges::equal(got, expected.buffers, [](const auto& a, const auto& b) {
+    return a.first_word == b.first_word && a.words == b.words && a.element_bits == b.element_bits;
+  });
+  if (!same) return failure("the tag space does not belong to these buffers", "set it with tag_space()");
+  return {};
+}
+
+void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trace::TagSpace* tags) {
+  const auto addresses = place_buffers(buffers);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    Store s{.base = addresses[i], .bytes = buffers[i].bytes.size(), .buffer = static_cast<int>(i)};
+    s.name = "buffer `" + buffers[i].name + "`";
+    s.data = reinterpret_cast<u8*>(buffers[i].bytes.data());
+    if (tags != nullptr) {
+      s.identified = tags->buffers[i].traced;
+      s.first_word = tags->buffers[i].first_word;
+    }
+    space.stores.push_back(std::move(s));
+  }
+}
+
+trace::StepKind kind_of(const ptx::Instruction& i) {
+  using trace::StepKind;
+  static const std::unordered_map<std::string_view, StepKind> kinds = {
+      {"ld", StepKind::load}, {"ldu", StepKind::load}, {"ldmatrix", StepKind::load}, {"st", StepKind::store},
+      {"stmatrix", StepKind::store}, {"cp", StepKind::load}, {"mov", StepKind::move}, {"selp", StepKind::move},
+      {"prmt", StepKind::move}, {"cvta", StepKind::move}, {"shfl", StepKind::shuffle}, {"vote", StepKind::vote},
+      {"match", StepKind::vote}, {"redux", StepKind::vote}, {"activemask", StepKind::vote}, {"elect", StepKind::vote},
+      {"bar", StepKind::barrier}, {"barrier", StepKind::barrier}, {"bra", StepKind::branch}, {"brx", StepKind::branch},
+      {"call", StepKind::branch}, {"ret", StepKind::branch}, {"exit", StepKind::exit}, {"trap", StepKind::exit},
+      {"atom", StepKind::atomic}, {"red", StepKind::atomic}, {"lanescope.probe", StepKind::probe},
+      {"membar", StepKind::other}, {"fence", StepKind::other}, {"nanosleep", StepKind::other}};
+  const auto it = kinds.find(i.opcode);
+  return it == kinds.end() ? StepKind::arithmetic : it->second;
+}
+
+}  // namespace
+
+std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file) {
+  std::vector<trace::CodeSite> sites;
+  const auto is_user = [&](int file) {
+    return file >= 0 && static_cast<std::size_t>(file) < module.files.size() &&
+           module.files[static_cast<std::size_t>(file)].ends_with(user_file);
+  };
+  for (int index : reachable(module, entry)) {
+    const ptx::Entry& e = module.entries[static_cast<std::size_t>(index)];
+    for (const ptx::Instruction& i : e.code) {
+      trace::CodeSite s;
+      if (is_user(i.position.file)) {
+        s.line = i.position.line;
+        s.column = i.position.column;
+      }
+      if (is_user(i.position.inner_file)) s.inner_line = i.position.inner_line;
+      s.kind = kind_of(i);
+      if (e.is_function && i.opcode == "exit") s.kind = trace::StepKind::exit;
+      if (!e.is_function && i.opcode == "ret") s.kind = trace::StepKind::exit;
+      s.text = ptx::to_string(i, e, module);
+      sites.push_back(std::move(s));
+    }
+    sites.push_back({.kind = trace::StepKind::exit, .text = e.is_function ? "ret;" : "exit;"});
+  }
+  return sites;
+}
+
+struct Machine::State {
+  Running running;
+  std::shared_ptr<Program> program;
+};
+
+struct Machine::Checkpoint {
+  Running running;                             ///< blocks are in `blocks`, not here
+  std::vector<Block> blocks;
+  std::vector<std::vector<std::byte>> buffers;
+};
+
+Machine::Machine(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Machine::Machine(Machine&&) noexcept = default;
+Machine& Machine::operator=(Machine&&) noexcept = default;
+Machine::~Machine() = default;
+
+Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch& launch,
+                                  std::vector<trace::Buffer>& buffers, const Options& options) {
+  if (const ptx::Entry* entry = module.find_entry(launch.kernel); entry != nullptr)
+    if (auto ok = check_launch(launch, *entry); !ok) return tl::unexpected(ok.error());
+  if (auto ok = check_tags(options, buffers); !ok) return tl::unexpected(ok.error());
+  auto program = decode(module, launch, buffers);
+  if (!program) return tl::unexpected(program.error());
+  if (program->shared_bytes > 227 * 1024)
+    return failure(fmt::format("{} bytes of shared memory are more than the {} that a block can have", program->shared_bytes, 227 * 1024),
+                   "use less shared memory");
+  auto state = std::make_unique<State>();
+  state->program = std::make_shared<Program>(std::move(*program));
+  Running& r = state->running;
+  r.program = state->program;
+  r.buffers = &buffers;
+  r.options = options;
+  r.blocks = launch.grid.count();
+  r.result.shared_bytes = state->program->shared_bytes;
+  r.global = state->program->variables;
+  for (Store& s : r.global.stores) s.data = s.own.data();
+  attach(r.global, buffers, options.tags != nullptr ? &options.tags->space : nullptr);
+  r.cache = std::make_unique<TagCache>();
+  return Machine(std::move(state));
+}
+
+bool Machine::advance(std::uint64_t steps) { return state_->running.advance(steps); }
+const Result& Machine::result() const { return state_->running.result; }
+std::uint64_t Machine::step_count() const { return state_->running.result.warp_instructions; }
+
+namespace {
+
+/// Everything but the blocks, which need their own copying.
+void copy_running(Running& to, const Running& from) {
+  to.program = from.program;
+  to.buffers = from.buffers;
+  to.options = from.options;
+  to.result = from.result;
+  to.global = from.global;
+  to.current = from.current;
+  to.next_block = from.next_block;
+  to.blocks = from.blocks;
+  to.ended = from.ended;
+}
+
+/// Copied stores that own their bytes must point at their own copy.
+void repoint(Block& b) {
+  b.shared.data = b.shared.own.data();
+  for (Warp& w : b.warps) w.local.data = w.local.own.data();
+}
+void repoint(AddressSpace& space, std::vector<trace::Buffer>& buffers) {
+  for (Store& s : space.stores)
+    s.data = s.buffer < 0 ? s.own.data() : reinterpret_cast<u8*>(buffers[static_cast<std::size_t>(s.buffer)].bytes.data());
+}
+
+}  // namespace
+
+std::shared_ptr<const Machine::Checkpoint> Machine::checkpoint() const {
+  auto c = std::make_shared<Checkpoint>();
+  const Running& r = state_->running;
+  copy_running(c->running, r);
+  for (const auto& b : r.resident) c->blocks.push_back(*b);
+  for (const trace::Buffer& b : *r.buffers) c->buffers.push_back(b.bytes);
+  return c;
+}
+
+void Machine::restore(const Checkpoint& c) {
+  Running& r = state_->running;
+  copy_running(r, c.running);
+  r.resident.clear();
+  for (const Block& b : c.blocks) {
+    r.resident.push_back(std::make_unique<Block>(b));
+    repoint(*r.resident.back());
+  }
+  for (std::size_t i = 0; i < c.buffers.size(); ++i) (*r.buffers)[i].bytes = c.buffers[i];
+  repoint(r.global, *r.buffers);
+}
+
+Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
+                     const Options& options) {
+  auto machine = Machine::create(module, launch, buffers, options);
+  if (!machine) return tl::unexpected(machine.error());
+  while (machine->advance(u64{1} << 40)) {
+  }
+  return machine->result();
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,187 @@
+#include "kernels/emulator/memory_access.h"
+
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+namespace lanescope::emulator {
+
+namespace {
+
+const char* verb(trace::AccessKind kind) {
+  switch (kind) {
+    case trace::AccessKind::load: return "load";
+    case trace::AccessKind::store: return "store";
+    case trace::AccessKind::atomic: return "atomic";
+    case trace::AccessKind::reduction: return "reduction";
+    case trace::AccessKind::async_copy: return "asynchronous copy";
+  }
+  return "access";
+}
+
+bool out_of_bounds(Context& c, const MemoryOp& m, int lane, u64 address, u32 bytes, const std::string& where) {
+  c.machine.fault_at(c, Fault::Kind::out_of_bounds, lane, address,
+                     fmt::format("{} of {} bytes at address {:#x}, {}", verb(m.kind), bytes, address, where));
+  return false;
+}
+
+/// The store behind one lane's address, and the place in it; nullptr after a fault.
+Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 address, u32 bytes, bool writes, u64& at) {
+  if (area == Area::generic) {
+    if (address - shared_window < window_bytes) return find_store(c, m, Area::shared, lane, address - shared_window, bytes, writes, at);
+    if (address - local_window < window_bytes) return find_store(c, m, Area::local, lane, address - local_window, bytes, writes, at);
+    area = Area::global;
+  }
+  if (area == Area::shared) {
+    Store& s = c.block.shared;
+    at = address;
+    if (address <= s.bytes && s.bytes - address >= bytes) return &s;
+    out_of_bounds(c, m, lane, address, bytes,
+                  s.bytes == 0 ? "but the block has no shared memory"
+                               : fmt::format("{} bytes beyond the end of shared memory ({} bytes)",
+                                             static_cast<s64>(address + bytes - s.bytes), s.bytes));
+    return nullptr;
+  }
+  if (area == Area::local || area == Area::frame) {
+    const u32 per_lane = c.machine.program->local_bytes;
+    at = static_cast<u64>(lane) * per_lane + address;
+    if (address <= per_lane && per_lane - address >= bytes) return &c.warp.local;
+    out_of_bounds(c, m, lane, address, bytes, fmt::format("beyond the thread's local memory ({} bytes)", per_lane));
+    return nullptr;
+  }
+  Store* s = c.machine.global.find(address, bytes);
+  if (s == nullptr) {
+    out_of_bounds(c, m, lane, address, bytes, c.machine.global.nearest(address));
+    return nullptr;
+  }
+  if (writes && !s->writable) {
+    out_of_bounds(c, m, lane, address, bytes, s->name + " cannot be written");
+    return nullptr;
+  }
+  at = address - s->base;
+  return s;
+}
+
+void compute_addresses(Context& c, u32 base, u8 base_bits, s64 offset, Access& out) {
+  const u8* r = c.registers();
+  if (base_bits == 64) {
+    const u64* b = row<u64>(r, base);
+    for (std::size_t l = 0; l < lanes; ++l) out.address[l] = b[l] + static_cast<u64>(offset);
+  } else {
+    const u32* b = row<u32>(r, base);
+    for (std::size_t l = 0; l < lanes; ++l) out.address[l] = static_cast<u32>(b[l] + static_cast<u32>(offset));
+  }
+}
+
+}  // namespace
+
+bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes, u32 mask,
+             Access& out) {
+  compute_addresses(c, base, base_bits, offset, out);
+  out.space = m.space;
+  const int first = std::countr_zero(mask);
+  u64 low_bits = 0;
+  for (u32 left = mask; left != 0; left &= left - 1) low_bits |= out.address[static_cast<std::size_t>(std::countr_zero(left))];
+  if ((low_bits & (bytes - 1)) != 0)
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const int l = std::countr_zero(left);
+      const u64 address = out.address[static_cast<std::size_t>(l)];
+      if ((address & (bytes - 1)) == 0) continue;
+      c.machine.fault_at(c, Fault::Kind::misaligned, l, address,
+                         fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(m.kind), bytes,
+                                     address, bytes));
+      return false;
+    }
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    Store* known = out.store;
+    const u64 inside = known != nullptr ? out.address[l] - known->base : 0;
+    if (known != nullptr && area == Area::global && inside < known->bytes && known->bytes - inside >= bytes) {
+      out.at[l] = inside;
+      out.stores[l] = known;
+      continue;
+    }
+    Store* s = find_store(c, m, area, static_cast<int>(l), out.address[l], bytes, writes, out.at[l]);
+    if (s == nullptr) return false;
+    out.stores[l] = s;
+    if (static_cast<int>(l) == first) out.store = s;
+  }
+  if (area == Area::generic) {  // what the event shows: the space that was really touched, and the address inside it
+    const Store* s = out.store;
+    out.space = s == &c.block.shared ? trace::MemorySpace::shared
+                : s == &c.warp.local ? trace::MemorySpace::local
+                                     : trace::MemorySpace::global;
+    if (out.space != trace::MemorySpace::global)
+      for (u64& a : out.address) a = static_cast<u32>(a);
+  }
+  return true;
+}
+
+u64 read_bytes(const u8* from, u32 bytes) {
+  switch (bytes) {
+    case 1: return *from;
+    case 2: { u16 v; std::memcpy(&v, from, 2); return v; }
+    case 4: { u32 v; std::memcpy(&v, from, 4); return v; }
+    default: { u64 v; std::memcpy(&v, from, 8); return v; }
+  }
+}
+
+void write_bytes(u8* to, u64 value, u32 bytes) {
+  switch (bytes) {
+    case 1: *to = static_cast<u8>(value); break;
+    case 2: { const u16 v = static_cast<u16>(value); std::memcpy(to, &v, 2); break; }
+    case 4: { const u32 v = static_cast<u32>(value); std::memcpy(to, &v, 4); break; }
+    default: std::memcpy(to, &value, 8);
+  }
+}
+
+trace::WordTag read_tag(TagContext& t, const Store& s, u64 at, u32 bytes, bool is_signed) {
+  const trace::WordTag word = s.tag(at / 4);
+  if (bytes >= 4 || word == trace::no_data) return word;
+  return t.cut(word, static_cast<u32>(at % 4) * 8, bytes * 8, is_signed);
+}
+
+void write_tag(TagContext& t, Store& s, u64 at, u32 bytes, trace::WordTag tag) {
+  if (bytes >= 4) return s.set_tag(at / 4, tag);
+  const trace::WordTag old = s.tag(at / 4);
+  if (old == trace::no_data && tag == trace::no_data) return;
+  s.set_tag(at / 4, t.merge(old, tag, static_cast<u32>(at % 4) * 8, bytes * 8));
+}
+
+void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
+                   const std::vector<u32>& values, const std::vector<trace::WordTag>& tags) {
+  trace::AccessEvent e;
+  e.where = c.where;
+  e.where.active = mask;
+  e.space = access.space;
+  e.kind = kind;
+  e.width_bytes = static_cast<int>(width);
+  e.read_only = m.read_only;
+  e.addresses = access.address;
+  e.values = values;
+  e.tags = tags;
+  for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
+}
+
+void note_poll(Context& c, u64 value) {
+  Group& g = c.group();
+  if (g.poll_pc == g.pc && g.poll_value == value) {
+    ++g.polls;
+    return;
+  }
+  g.poll_pc = g.pc;
+  g.poll_value = value;
+  g.polls = 0;
+}
+
+TagContext tag_context(Context& c) {
+  return {*c.machine.options.tags, *c.machine.cache, c.warp.registers.data(), c.warp.tags.data(), c.warp.tagged.data(),
+          [](void* self, trace::SteerEvent::What what) {
+            auto* context = static_cast<Context*>(self);
+            context->machine.steer(context->where, what);
+          },
+          &c};
+}
+
+}  // namespace lanescope::emulator

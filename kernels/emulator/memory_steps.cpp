@@ -1,0 +1,186 @@
+// Loads, stores and cp.async.
+
+#include <bit>
+#include <cstring>
+
+#include "kernels/emulator/memory_access.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+void set_lane(u8* r, u32 offset, u8 register_bits, int lane, u64 value) {
+  if (register_bits == 64) row<u64>(r, offset)[lane] = value;
+  else row<u32>(r, offset)[lane] = static_cast<u32>(register_bits == 16 ? value & 0xffff : value);
+}
+u64 get_lane(const u8* r, u32 offset, u8 register_bits, int lane) {
+  return register_bits == 64 ? row<u64>(r, offset)[lane] : row<u32>(r, offset)[lane];
+}
+u64 extend(u64 value, u32 bytes, bool is_signed) {
+  if (!is_signed || bytes == 8) return value;
+  const u32 shift = 64 - bytes * 8;
+  return static_cast<u64>(static_cast<s64>(value << shift) >> shift);
+}
+
+template <class T>
+void load_words(u8* r, u32 offset, const Access& a, u64 element, u32 mask) {
+  T* d = row<T>(r, offset);
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    std::memcpy(&d[l], a.stores[l]->data + a.at[l] + element, sizeof(T));
+  }
+}
+
+void load_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
+  u8* r = c.registers();
+  for (u32 e = 0; e < m.count; ++e) {
+    const u8 bits = m.register_bits[e];
+    if (m.bytes == 4 && bits == 32) load_words<u32>(r, m.registers[e], a, e * 4, mask);
+    else if (m.bytes == 8 && bits == 64) load_words<u64>(r, m.registers[e], a, e * 8, mask);
+    else
+      for (u32 left = mask; left != 0; left &= left - 1) {
+        const int l = std::countr_zero(left);
+        const auto i = static_cast<std::size_t>(l);
+        set_lane(r, m.registers[e], bits, l,
+                 extend(read_bytes(a.stores[i]->data + a.at[i] + u64{e} * m.bytes, m.bytes), m.bytes, m.is_signed));
+      }
+  }
+}
+
+void store_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
+  const u8* r = c.registers();
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    const auto i = static_cast<std::size_t>(l);
+    for (u32 e = 0; e < m.count; ++e)
+      write_bytes(a.stores[i]->data + a.at[i] + u64{e} * m.bytes, get_lane(r, m.registers[e], m.register_bits[e], l), m.bytes);
+  }
+}
+
+void load_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
+  for (u32 e = 0; e < m.count; ++e) {
+    const u32 d = m.registers[e];
+    const bool two = m.register_bits[e] == 64;
+    u32* low = t.words(d);
+    u32 any = 0;
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      const Store& s = *a.stores[l];
+      const u64 at = a.at[l] + u64{e} * m.bytes;
+      low[l] = read_tag(t, s, at, m.bytes, m.is_signed);
+      any |= low[l];
+      if (!two) continue;
+      low[lanes + l] = m.bytes == 8 ? s.tag(at / 4 + 1)
+                       : m.is_signed && low[l] != 0 ? t.cut(low[l], 31, 1, true) : trace::no_data;
+      any |= low[lanes + l];
+    }
+    if (any != 0) t.mark(d);
+    else if (t.carries(d, 32)) t.clear(d, m.register_bits[e], mask);
+  }
+}
+
+void store_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
+  for (u32 e = 0; e < m.count; ++e) {
+    const bool carries = t.carries(m.registers[e], 32);
+    const u32* low = t.words(m.registers[e]);
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      Store& s = *a.stores[l];
+      const u64 at = a.at[l] + u64{e} * m.bytes;
+      write_tag(t, s, at, m.bytes, carries ? low[l] : trace::no_data);
+      if (m.bytes == 8) s.set_tag(at / 4 + 1, carries && m.register_bits[e] == 64 ? low[lanes + l] : trace::no_data);
+    }
+  }
+}
+
+/// What a lane's memory holds now, word by word; narrow accesses give their bytes in the low bits.
+void report(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask) {
+  const u32 words = (width + 3) / 4;
+  std::vector<u32> values(words * lanes);
+  std::vector<trace::WordTag> tags(c.machine.tags() ? words * lanes : 0);
+  std::optional<TagContext> t;
+  if (c.machine.tags()) t.emplace(tag_context(c));
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    for (u32 w = 0; w < words; ++w) {
+      const u64 at = a.at[l] + u64{w} * 4;
+      const u32 bytes = width < 4 ? width : 4;
+      values[w * lanes + l] = static_cast<u32>(read_bytes(a.stores[l]->data + at, bytes));
+      if (t) tags[w * lanes + l] = read_tag(*t, *a.stores[l], at, bytes, false);
+    }
+  }
+  report_access(c, m, kind, a, width, mask, values, tags);
+}
+
+void check_address_data(Context& c, const MemoryOp& m, u32 base, u8 bits, u32 mask) {
+  TagContext t = tag_context(c);
+  if (m.area != Area::frame && t.lanes_with_data(base, bits, mask) != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::address);
+}
+
+}  // namespace
+
+Flow step_memory(Context& c, const Op& op, u32 mask) {
+  const MemoryOp& m = c.machine.program->memory[op.immediate];
+  const u32 width = m.bytes * m.count;
+  const bool writes = m.kind == trace::AccessKind::store;
+  Access a;
+  if (!resolve(c, m, m.base, m.base_bits, m.offset, m.area, width, writes, mask, a)) return Flow::faulted;
+  if (c.machine.tags()) {
+    check_address_data(c, m, m.base, m.base_bits, mask);
+    TagContext t = tag_context(c);
+    if (writes) store_tags(t, m, a, mask);
+    else load_tags(t, m, a, mask);
+  }
+  if (writes) {
+    store_values(c, m, a, mask);
+    c.group().polls = 0;
+  } else {
+    load_values(c, m, a, mask);
+    if (m.polls) note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
+  }
+  if (c.machine.observed() && m.area != Area::frame) report(c, m, m.kind, a, width, mask);
+  return Flow::next;
+}
+
+Flow step_async_copy(Context& c, const Op& op, u32 mask) {
+  const MemoryOp& m = c.machine.program->memory[op.immediate];
+  MemoryOp from = m;
+  from.space = trace::MemorySpace::global;
+  Access to, source;
+  // Lanes that copy nothing do not touch global memory, wherever they point.
+  std::array<u32, lanes> bytes;
+  bytes.fill(m.bytes);
+  u32 reading = mask;
+  if (m.source_bytes != 0) {
+    reading = 0;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      bytes[l] = std::min(row<u32>(c.registers(), m.source_bytes)[l], m.bytes);
+      reading |= bytes[l] != 0 ? mask & 1u << l : 0u;
+    }
+  }
+  if (!resolve(c, m, m.base, m.base_bits, m.offset, m.area, m.bytes, true, mask, to)) return Flow::faulted;
+  if (reading != 0 && !resolve(c, from, m.source, 64, m.source_offset, Area::global, m.bytes, false, reading, source))
+    return Flow::faulted;
+  if (c.machine.tags()) {
+    check_address_data(c, m, m.base, m.base_bits, mask);
+    check_address_data(c, m, m.source, 64, reading);
+  }
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    Store& s = *to.stores[l];
+    std::memset(s.data + to.at[l], 0, m.bytes);
+    if ((reading >> l & 1) != 0) std::memcpy(s.data + to.at[l], source.stores[l]->data + source.at[l], bytes[l]);
+    if (!c.machine.tags()) continue;
+    for (u32 w = 0; w < m.bytes / 4; ++w)
+      s.set_tag(to.at[l] / 4 + w, (reading >> l & 1) != 0 && w * 4 < bytes[l] ? source.stores[l]->tag(source.at[l] / 4 + w)
+                                                                            : trace::no_data);
+  }
+  if (c.machine.observed()) {
+    if (reading != 0) report(c, from, m.kind, source, m.bytes, reading);
+    report(c, m, m.kind, to, m.bytes, mask);
+  }
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

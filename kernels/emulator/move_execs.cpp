@@ -1,0 +1,161 @@
+// Operations on predicates and on vectors of register parts.
+
+#include "kernels/emulator/decoder.h"
+#include "kernels/emulator/lane_math.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+void write_predicate(u8* r, u32 offset, u32 value, u32 mask) {
+  u32* p = row<u32>(r, offset);
+  *p = (*p & ~mask) | (value & mask);
+}
+u32 combine(BoolOp op, u32 result, u32 c) {
+  switch (op) {
+    case BoolOp::none: return result;
+    case BoolOp::and_: return result & c;
+    case BoolOp::or_: return result | c;
+    case BoolOp::xor_: return result ^ c;
+  }
+  return result;
+}
+
+struct HalvesCompared {
+  u32 low, high;
+};
+HalvesCompared compare_halves(const u8* r, const Op& op) {
+  alignas(64) u32 rows[4][lanes];
+  for (int l = 0; l < lanes; ++l) {
+    const u32 a = row<u32>(r, op.a)[l], b = row<u32>(r, op.b)[l];
+    rows[0][l] = a & 0xffff;
+    rows[1][l] = b & 0xffff;
+    rows[2][l] = a >> 16;
+    rows[3][l] = b >> 16;
+  }
+  const u8* scratch = reinterpret_cast<const u8*>(rows);
+  return {op.compare(scratch, 0, 128), op.compare(scratch, 256, 384)};
+}
+
+}  // namespace
+
+void exec_setp(u8* r, const Op& op, u32 mask) {
+  const u32 result = op.compare(r, op.a, op.b);
+  const u32 c = *row<u32>(r, op.c) ^ op.flip;
+  const u32 p = combine(op.bool_op, result, c), q = combine(op.bool_op, ~result, c);
+  write_predicate(r, op.d, p, mask);
+  if (op.d2 != sink_predicate) write_predicate(r, op.d2, q, mask);
+}
+
+void exec_setp_pair(u8* r, const Op& op, u32 mask) {
+  const HalvesCompared h = compare_halves(r, op);
+  const u32 c = *row<u32>(r, op.c) ^ op.flip;
+  write_predicate(r, op.d, combine(op.bool_op, h.low, c), mask);
+  write_predicate(r, op.d2, combine(op.bool_op, h.high, c), mask);
+}
+
+void exec_set(u8* r, const Op& op, u32 mask) {
+  const u32 result = combine(op.bool_op, op.compare(r, op.a, op.b), *row<u32>(r, op.c) ^ op.flip);
+  u32* d = row<u32>(r, op.d);
+  for (int l = 0; l < lanes; ++l)
+    if ((mask >> l & 1) != 0) d[l] = (result >> l & 1) != 0 ? op.immediate : 0;
+}
+
+void exec_set_pair(u8* r, const Op& op, u32 mask) {
+  const HalvesCompared h = compare_halves(r, op);
+  const u32 c = *row<u32>(r, op.c) ^ op.flip;
+  const u32 low = combine(op.bool_op, h.low, c), high = combine(op.bool_op, h.high, c);
+  u32* d = row<u32>(r, op.d);
+  for (int l = 0; l < lanes; ++l)
+    if ((mask >> l & 1) != 0)
+      d[l] = ((low >> l & 1) != 0 ? op.immediate : 0) | ((high >> l & 1) != 0 ? op.immediate << 16 : 0);
+}
+
+void exec_predicates(u8* r, const Op& op, u32 mask) {
+  const u32 a = *row<u32>(r, op.a) ^ ((op.flip & 1) != 0 ? all_lanes : 0);
+  const u32 b = *row<u32>(r, op.b) ^ ((op.flip & 2) != 0 ? all_lanes : 0);
+  write_predicate(r, op.d, truth_table(a, b, *row<u32>(r, op.c), op.immediate), mask);
+}
+
+void exec_pack(u8* r, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  const u64 keep = (u64{1} << m.part_bits) - 1;
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    u64 whole = 0;
+    for (std::size_t i = 0; i < m.parts.size(); ++i)
+      whole |= (row<u32>(r, m.parts[i])[l] & keep) << (i * m.part_bits);
+    if (m.whole_bits == 64) row<u64>(r, m.whole)[l] = whole;
+    else row<u32>(r, m.whole)[l] = static_cast<u32>(whole);
+  }
+}
+
+void exec_unpack(u8* r, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  const u64 keep = (u64{1} << m.part_bits) - 1;
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const u64 whole = m.whole_bits == 64 ? row<u64>(r, m.whole)[l] : row<u32>(r, m.whole)[l];
+    for (std::size_t i = 0; i < m.parts.size(); ++i)
+      if (m.parts[i] != 0) row<u32>(r, m.parts[i])[l] = static_cast<u32>(whole >> (i * m.part_bits) & keep);
+  }
+}
+
+void tag_pack(TagContext& t, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  t.clear(m.whole, m.whole_bits, mask);
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    if (!t.carries(m.parts[i], 32)) continue;
+    t.mark(m.whole);
+    const u32 first = static_cast<u32>(i) * m.part_bits;
+    for (int l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0) {
+        u32& into = t.words(m.whole)[(first / 32) * lanes + static_cast<u32>(l)];
+        const u32 part = t.words(m.parts[i])[l];
+        into = m.part_bits == 32 ? part : t.merge(into, part, first % 32, m.part_bits);
+      }
+  }
+}
+
+void tag_unpack(TagContext& t, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    if (m.parts[i] == 0) continue;
+    t.clear(m.parts[i], 32, mask);
+    if (!t.carries(m.whole, m.whole_bits)) continue;
+    t.mark(m.parts[i]);
+    const u32 first = static_cast<u32>(i) * m.part_bits;
+    for (int l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0)
+        t.words(m.parts[i])[l] =
+            t.cut(t.words(m.whole)[(first / 32) * lanes + static_cast<u32>(l)], first % 32, m.part_bits, false);
+  }
+}
+
+void exec_testp(u8* r, const Op& op, u32 mask) {
+  u32 result = 0;
+  for (int l = 0; l < lanes; ++l) {
+    const bool is_64 = op.a_bits == 64;
+    const u64 bits = is_64 ? row<u64>(r, op.a)[l] : row<u32>(r, op.a)[l];
+    const u64 exponent = is_64 ? bits >> 52 & 0x7ff : bits >> 23 & 0xff;
+    const u64 fraction = bits & (is_64 ? (u64{1} << 52) - 1 : 0x7fffffu);
+    const u64 top = is_64 ? 0x7ff : 0xff;
+    const bool answers[] = {exponent != top, exponent == top && fraction == 0, exponent != top || fraction == 0,
+                            exponent == top && fraction != 0, exponent != 0 && exponent != top,
+                            exponent == 0 && fraction != 0};
+    result |= answers[op.immediate] ? 1u << l : 0u;
+  }
+  write_predicate(r, op.d, result, mask);
+}
+
+void exec_isspacep(u8* r, const Op& op, u32 mask) {
+  u32 result = 0;
+  for (int l = 0; l < lanes; ++l) {
+    const u64 a = row<u64>(r, op.a)[l];
+    const u32 space = a - shared_window < window_bytes ? 1 : a - local_window < window_bytes ? 2 : a >= first_variable_address ? 3 : 0;
+    result |= space == op.immediate ? 1u << l : 0u;
+  }
+  write_predicate(r, op.d, result, mask);
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,189 @@
+// What the lanes of a warp do together: shuffles, votes, matches, reductions.
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/emulator/memory_access.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+void write_predicate(Context& c, u32 offset, u32 value, u32 mask) {
+  u32& p = *row<u32>(c.registers(), offset);
+  p = (p & ~mask) | (value & mask);
+  if (c.machine.tags()) *row<u32>(c.warp.tags.data(), offset) &= ~mask;
+}
+
+void write_word(Context& c, u32 offset, u32 value, u32 mask) {
+  u32* d = row<u32>(c.registers(), offset);
+  for (int l = 0; l < lanes; ++l)
+    if ((mask >> l & 1) != 0) d[l] = value;
+  if (c.machine.tags()) tag_context(c).clear(offset, 32, mask);
+}
+
+struct Source {
+  int lane = 0;
+  bool in_range = false;
+};
+
+Source source_of(ShuffleOp::Mode mode, u32 lane, u32 b, u32 c) {
+  using Mode = ShuffleOp::Mode;
+  const u32 offset = b & 31, clamp = c & 31, segment = c >> 8 & 31;
+  const int max_lane = static_cast<int>((lane & segment) | (clamp & ~segment & 31));
+  const int min_lane = static_cast<int>(lane & segment);
+  const int self = static_cast<int>(lane);
+  int j = self;
+  bool ok = false;
+  switch (mode) {
+    case Mode::up: j = self - static_cast<int>(offset); ok = j >= max_lane; break;
+    case Mode::down: j = self + static_cast<int>(offset); ok = j <= max_lane; break;
+    case Mode::bfly: j = static_cast<int>(lane ^ offset); ok = j <= max_lane; break;
+    case Mode::idx: j = min_lane | static_cast<int>(offset & ~segment & 31); ok = j <= max_lane; break;
+  }
+  return {ok ? j : self, ok};
+}
+
+/// Lanes that take part in a warp-wide operation: those here that the member mask names.
+u32 taking_part(Context& c, const Op& op, u32 mask) {
+  static_cast<void>(c);
+  static_cast<void>(op);
+  return mask;
+}
+
+}  // namespace
+
+Flow step_shuffle(Context& c, const Op& op, u32 mask) {
+  const ShuffleOp& s = c.machine.program->shuffles[op.immediate];
+  u8* r = c.registers();
+  const u32* a = row<u32>(r, op.a);
+  const u32* b = row<u32>(r, op.b);
+  const u32* clamp = row<u32>(r, op.c);
+  std::array<std::int8_t, lanes> from;
+  from.fill(-1);
+  alignas(64) std::array<u32, lanes> value;
+  u32 in_range = 0;
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<u32>(std::countr_zero(left));
+    const Source source = source_of(s.mode, l, b[l], clamp[l]);
+    from[l] = static_cast<std::int8_t>(source.lane);
+    value[l] = a[source.lane];
+    in_range |= source.in_range ? 1u << l : 0u;
+  }
+  if (c.machine.tags()) {
+    TagContext t = tag_context(c);
+    if (t.lanes_with_data(op.b, 32, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::lane);
+    if (t.carries(op.a, 32)) {
+      const u32* tags = t.words(op.a);
+      std::array<u32, lanes> moved;
+      for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        moved[l] = tags[from[l]];
+      }
+      for (u32 left = mask; left != 0; left &= left - 1) {
+        const auto l = static_cast<std::size_t>(std::countr_zero(left));
+        t.words(op.d)[l] = moved[l];
+      }
+      t.mark(op.d);
+    } else {
+      t.clear(op.d, 32, mask);
+    }
+  }
+  u32* d = row<u32>(r, op.d);
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    d[l] = value[l];
+  }
+  if (op.d2 != sink_predicate) write_predicate(c, op.d2, in_range, mask);
+  if (c.machine.observed()) {
+    trace::ShuffleEvent e;
+    e.where = c.where;
+    e.where.active = mask;
+    e.source_lane = from;
+    for (trace::Observer* o : c.machine.options.observers) o->on_shuffle(e);
+  }
+  return Flow::next;
+}
+
+Flow step_vote(Context& c, const Op& op, u32 mask) {
+  const u32 voters = taking_part(c, op, mask);
+  const u32 votes = (*row<u32>(c.registers(), op.a) ^ op.flip) & voters;
+  if (c.machine.tags() && (tag_context(c).decided(op.a) & voters) != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::select);
+  switch (op.immediate) {
+    case 0: write_word(c, op.d, votes, mask); break;
+    case 1: write_predicate(c, op.d, votes == voters ? all_lanes : 0, mask); break;
+    case 2: write_predicate(c, op.d, votes != 0 ? all_lanes : 0, mask); break;
+    default: write_predicate(c, op.d, votes == 0 || votes == voters ? all_lanes : 0, mask);
+  }
+  return Flow::next;
+}
+
+Flow step_match(Context& c, const Op& op, u32 mask) {
+  const auto value = [&](int l) { return op.a_bits == 64 ? row<u64>(c.registers(), op.a)[l] : row<u32>(c.registers(), op.a)[l]; };
+  if (c.machine.tags() && tag_context(c).lanes_with_data(op.a, op.a_bits, mask) != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::select);
+  std::array<u32, lanes> same{};
+  u32 all_same = all_lanes;
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    for (u32 other = mask; other != 0; other &= other - 1) {
+      const int k = std::countr_zero(other);
+      if (value(k) == value(l)) same[static_cast<std::size_t>(l)] |= 1u << k;
+    }
+    if (same[static_cast<std::size_t>(l)] != mask) all_same = 0;
+  }
+  const bool all = op.immediate == 1;
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const int l = std::countr_zero(left);
+    write_word(c, op.d, all ? all_same & mask : same[static_cast<std::size_t>(l)], 1u << l);
+  }
+  if (op.d2 != sink_predicate) write_predicate(c, op.d2, all_same, mask);
+  return Flow::next;
+}
+
+Flow step_activemask(Context& c, const Op& op, u32 mask) {
+  write_word(c, op.d, c.where.active, mask);
+  return Flow::next;
+}
+
+Flow step_reduce(Context& c, const Op& op, u32 mask) {
+  const u32* a = row<u32>(c.registers(), op.a);
+  const u32 kind = op.immediate & 7;
+  const bool is_signed = (op.immediate & 8) != 0;
+  u32 result = a[std::countr_zero(mask)];
+  for (u32 left = mask & (mask - 1); left != 0; left &= left - 1) {
+    const u32 x = a[std::countr_zero(left)];
+    const bool less = is_signed ? static_cast<s32>(x) < static_cast<s32>(result) : x < result;
+    switch (kind) {
+      case 0: result += x; break;
+      case 1: result = less ? x : result; break;
+      case 2: result = less ? result : x; break;
+      case 3: result &= x; break;
+      case 4: result |= x; break;
+      default: result ^= x;
+    }
+  }
+  trace::WordTag tag = trace::no_data;
+  if (c.machine.tags()) {
+    TagContext t = tag_context(c);
+    if (t.carries(op.a, 32))
+      for (u32 left = mask; left != 0; left &= left - 1) tag = t.computed(tag, t.words(op.a)[std::countr_zero(left)]);
+  }
+  write_word(c, op.d, result, mask);
+  if (tag != trace::no_data) {
+    TagContext t = tag_context(c);
+    t.mark(op.d);
+    for (u32 left = mask; left != 0; left &= left - 1) t.words(op.d)[std::countr_zero(left)] = tag;
+  }
+  return Flow::next;
+}
+
+Flow step_elect(Context& c, const Op& op, u32 mask) {
+  const u32 leader = static_cast<u32>(std::countr_zero(mask));
+  write_word(c, op.d, leader, mask);
+  if (op.d2 != sink_predicate) write_predicate(c, op.d2, 1u << leader, mask);
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator
