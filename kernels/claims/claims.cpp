@@ -47,10 +47,25 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
     claims_of_probe[id].push_back(static_cast<int>(c));
     probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
   }
+  twins.resize(probes.size());
+  for (const source::ProbePoint& claimed : source.probes) {
+    if (claims_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
+    for (const source::ProbePoint& p : source.probes) {
+      const bool here = p.line == claimed.line && p.column == claimed.column;
+      if (here && claims_of_probe[static_cast<std::size_t>(p.id)].empty()) twins[static_cast<std::size_t>(claimed.id)].push_back(&p);
+    }
+  }
   for (std::size_t id = 0; id < probes.size(); ++id) {
     first_counter[id] = counters;
     counters += probes[id].words.size();
   }
+}
+
+int Collector::State::twin(std::size_t probe, int variable) const {
+  for (const source::ProbePoint* p : twins[probe]) {
+    if (std::ranges::find(p->variables, variable) != p->variables.end()) return p->id;
+  }
+  return -1;
 }
 
 const ProbeWords* Collector::State::words_of_probe(int id) const {
@@ -99,6 +114,9 @@ void Collector::State::take(const trace::ProbeEvent& e) {
   std::uint32_t hash = 2166136261u;
   for (const trace::WordTag t : e.tags) hash = (hash ^ t) * 16777619u;
   if (!claimed && (writer.hash != hash || writer.probe < 0)) writer = {e.where.step, e.probe, hash};
+  if (claimed && (writer.hash != hash || writer.probe < 0)) {
+    if (const int after = twin(id, e.variable); after >= 0) writer = {e.where.step, after, hash};
+  }
   if (!claimed && log_full) return;
   const auto parts = block.iterations.count(
       e.where.warp * counters + first_counter[id] + static_cast<std::size_t>(slot), e.where.active);

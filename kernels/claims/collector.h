@@ -55,6 +55,8 @@ struct Collector::State {
   void log(const trace::ProbeEvent& e, const std::vector<Iterations::Part>& parts);
   LiveBlock& live(std::uint32_t block);
   LiveBlock::Writer& writer_of(LiveBlock& block, const trace::ProbeEvent& e);
+  /// The watch probe that follows the same statement as the claim probe `probe` and reads `variable`; -1: none.
+  int twin(std::size_t probe, int variable) const;
   void fold_oldest();
   std::optional<Steer> steer_of(std::uint32_t block) const;
   std::vector<ClaimResult> judge() const;
@@ -68,6 +70,8 @@ struct Collector::State {
   std::vector<ProbeWords> probes;                 ///< by probe id
   std::vector<std::size_t> first_counter;         ///< by probe id
   std::vector<std::vector<int>> claims_of_probe;  ///< by probe id
+  /// By probe id: watch probes at the place of a claim probe. The claim probe runs first, and sees the write already.
+  std::vector<std::vector<const source::ProbePoint*>> twins;
   std::vector<std::size_t> first_word;            ///< by variable id
   std::size_t counters = 0, variable_words = 0;
 
