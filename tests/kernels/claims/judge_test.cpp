@@ -302,7 +302,9 @@ TEST_F(Notes, TheLastWriteBeforeAClaimOfTheSameStatement) {
   w.watch(x[3], 19);  // the same place: line 20, and now
   w.source.probes[1].line = 21;
   Collector collector(w.source, w.pool, w.value_bytes, w.caller_lines);
-  run(w, collector, claim, buffer, shape, [](auto b, auto warp, int reg, int lane, int part) { return truth(b, warp, reg, reg == 3 ? lane ^ 1 : lane, part); });
+  run(w, collector, claim, buffer, shape, [](auto b, auto warp, int reg, int lane, int part) {
+    return truth(b, warp, reg, reg == 3 ? lane ^ 1 : lane, part);
+  });
   const ClaimResult r = collector.judge().at(0);
   EXPECT_EQ(r.verdict, Verdict::differs);
   EXPECT_EQ(r.first_false_line, 19);

@@ -200,6 +200,72 @@ TEST(RandomClaims, RowsThatAreLeftOutClaimNothing) {
   EXPECT_GT(differed, 10);
 }
 
+/// Some physical bits change nothing, some logical bits are those of a tile: constant in a block, different between blocks.
+TEST(RandomClaims, BroadcastBitsAndTiles) {
+  std::mt19937_64 random(6);
+  int differing = 0;
+  for (int round = 0; round < 30; ++round) {
+    Case c = random_case(random);
+    c.places.bits[4] = 0;
+    c.shape.blocks = 2;
+    const int places = c.places.total();
+    std::vector<int> kept;
+    layout::Assignment truth;
+    std::vector<std::pair<layout::PhysicalBit, bool>> unused;
+    for (int p = 0; p < places; ++p) {
+      const bool used = random() % 4 != 0;
+      if (used) kept.push_back(p);
+      unused.emplace_back(c.places.bit_at(p), !used);
+    }
+    const int elements = static_cast<int>(kept.size());
+    if (elements < 2) continue;
+    const layout::AffineMap dense = random_map(random, elements);
+    c.axes = {{"tile", 2}, {"i", elements}};
+    c.map = {.out_bits = elements,
+             .columns = std::vector<std::uint64_t>(static_cast<std::size_t>(places)),
+             .constant = dense.constant};
+    for (int n = 0; n < elements; ++n)
+      c.map.columns[static_cast<std::size_t>(kept[static_cast<std::size_t>(n)])] =
+          dense.columns[static_cast<std::size_t>(n)];
+    truth = assignment_of(c.places, {{"i", elements}}, c.map);
+    for (const auto& [bit, is_unused] : unused) {
+      EXPECT_EQ(truth.row(bit.place)->at(static_cast<std::size_t>(bit.index)).role == layout::Term::Role::unused,
+                is_unused);
+    }
+    const auto judge_tiles = [&](const layout::Assignment& stated) {
+      World w;
+      const int buffer = w.buffer("p", c.shape.element_bits, c.axes);
+      std::vector<int> registers;
+      for (int r = 0; r < c.shape.registers; ++r)
+        registers.push_back(w.variable("x", c.shape.element_bits == 64 ? 8 : 4));
+      const int claim = w.claim("x", registers, stated);
+      Collector collector(w.source, w.pool, w.value_bytes, w.caller_lines);
+      run(w, collector, claim, buffer, c.shape, [&](auto block, auto warp, int reg, int lane, int part) {
+        return std::optional(c.map(c.place(0, warp, reg, lane, part)) | (block + 1) << elements);
+      });
+      return collector.judge().at(0);
+    };
+    ASSERT_EQ(judge_tiles(truth).verdict, Verdict::holds) << print(truth) << judge_tiles(truth).difference;
+    const auto bits = all_bits(c);
+    for (std::size_t n = 0; n + 1 < bits.size(); ++n) {
+      layout::Assignment stated = truth;
+      std::swap(stated.row(bits[n].place)->at(static_cast<std::size_t>(bits[n].index)),
+                stated.row(bits[n + 1].place)->at(static_cast<std::size_t>(bits[n + 1].index)));
+      const ClaimResult r = judge_tiles(stated);
+      ASSERT_EQ(r.verdict, stated == truth ? Verdict::holds : Verdict::differs) << print(stated) << "truth\n"
+                                                                                << print(truth);
+      if (stated == truth) continue;
+      ++differing;
+      ASSERT_TRUE(r.actual);
+      EXPECT_TRUE(layout::compare(truth, *r.actual).empty()) << print(*r.actual) << "truth\n"
+                                                             << print(truth) << "stated\n"
+                                                             << print(stated);
+      EXPECT_FALSE(r.difference.empty());
+    }
+  }
+  EXPECT_GT(differing, 100);
+}
+
 TEST(RandomClaims, TheFailingInstanceIsTheLowest) {
   std::mt19937_64 random(5);
   for (int round = 0; round < 20; ++round) {

@@ -57,6 +57,32 @@ TEST(Scale, AMillionThreadsOfFourRegisters) {
   EXPECT_LT(r.watch_seconds + r.judge_seconds, 5);  // a shared, slow machine; it takes a tenth of a second alone
 }
 
+TEST(Scale, WordsPutTogetherFromTwo) {
+  World w;
+  w.buffer("p", 16, {{"i", 21}});
+  const int x = w.variable("x", 4, "__half2");
+  w.claim("x", {x}, *layout::parse("simd: i20; thread: i4 i3 i2 i1 i0; warp: i7 i6 i5"));
+  Collector c(w.source, w.pool, w.value_bytes, {});
+  for (std::uint64_t warp = 0; warp < 1u << 15; ++warp) {
+    std::vector<trace::WordTag> lanes;
+    for (std::uint64_t lane = 0; lane < 32; ++lane)
+      lanes.push_back(w.word(0, {warp << 5 | lane, warp << 5 | lane | 1u << 20}));
+    w.emit(c,
+           {.probe = 0,
+            .variable = x,
+            .block = static_cast<std::uint32_t>(warp >> 3),
+            .warp = static_cast<std::uint32_t>(warp & 7)},
+           lanes);
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const ClaimResult r = c.judge().at(0);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  EXPECT_EQ(r.verdict, Verdict::holds) << r.difference;
+  EXPECT_EQ(r.places, 1u << 21);
+  std::printf("2M places of composite words: judged in %.0f ms\n", seconds * 1000);
+  EXPECT_LT(seconds, 5);
+}
+
 TEST(Scale, TheBoundOnMemoryChangesNoVerdict) {
   for (const std::uint32_t bad : {~0u, 0u, 3u, 200u, 511u}) {
     const Result all = copy(512, bad, 0), few = copy(512, bad, 20'000);
