@@ -7,6 +7,10 @@
 #include <sstream>
 
 #include <fmt/format.h>
+// Debian's shared library of toml++ is built with exceptions; without them the parser has to come from the headers.
+#undef TOML_HEADER_ONLY
+#undef TOML_SHARED_LIB
+#define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
