@@ -69,6 +69,11 @@ float Fonts::advance_em(scene::Face which, char32_t code) {
   return slot->second;
 }
 
+float Fonts::line_em(scene::Face which) const {
+  const FT_Face face = state_->faces[static_cast<int>(which)];
+  return face == nullptr ? 1.2f : static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
+}
+
 const Glyph& Fonts::glyph(scene::Face which, float size_px, char32_t code, int quarter_px) {
   const auto size = static_cast<std::uint64_t>(std::lround(size_px * 64));
   const std::uint64_t key = std::uint64_t{code} << 40 | size << 8 | static_cast<std::uint64_t>(quarter_px) << 4 |

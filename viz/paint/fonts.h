@@ -26,6 +26,8 @@ class Fonts {
   Expected<void> usable() const;
   /// Advance of one code point at a size of 1 px; never hinted, so widths scale.
   float advance_em(scene::Face face, char32_t code);
+  /// Ascender to descender, in em: the line height that ImGui calls a font's size.
+  float line_em(scene::Face face) const;
   const Glyph& glyph(scene::Face face, float size_px, char32_t code, int quarter_px);
 
  private:

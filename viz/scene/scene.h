@@ -60,19 +60,19 @@ enum class Face : std::uint8_t { sans, sans_bold, mono, mono_bold };
 enum class Align : std::uint8_t { left, center, right };
 
 struct Box {
-  Id id;
-  Rect rect;
-  Color fill, stroke;
+  Id id{};
+  Rect rect{};
+  Color fill{}, stroke{};
   float stroke_width = 1, radius = 0;
   bool dashed = false;
   bool hatched = false;   ///< pattern beside colour (inactive, stale)
 };
 
 struct Label {
-  Id id;                  ///< of the thing it names
-  Point at;               ///< baseline-left, -centre or -right corner by `align`; y is the vertical centre of the text
-  std::string text;
-  Color color;
+  Id id{};                ///< of the thing it names
+  Point at{};              ///< baseline-left, -centre or -right corner by `align`; y is the vertical centre of the text
+  std::string text{};
+  Color color{};
   Face face = Face::sans;
   float size = 13;
   Align align = Align::left;
@@ -81,21 +81,21 @@ struct Label {
 };
 
 struct Line {
-  Id id;
-  Point from, to;
-  Color color;
+  Id id{};
+  Point from{}, to{};
+  Color color{};
   float width = 1;
   bool dashed = false;
 };
 
 /// A curved arrow from one place to another.
 struct Arrow {
-  Id id;
-  Point from, to;
-  Color color;
+  Id id{};
+  Point from{}, to{};
+  Color color{};
   float width = 1.5f;
   float bend = 0.25f;     ///< sideways bulge as a share of the length
-  std::string count;      ///< "x 16" on a bundle; empty on a single move
+  std::string count{};    ///< "x 16" on a bundle; empty on a single move
 };
 
 /// What is under a point, in words: shown by the inspector and in tooltips.

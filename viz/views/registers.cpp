@@ -3,6 +3,7 @@
 #include "viz/views/registers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -231,13 +232,13 @@ class RegistersDrawing {
   }
 
   void cell_labels(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect, Color text, Color second) {
-    if (options_.label == LabelMode::value) return line(id, rect, 0, 1, value_of(grid, cell), text, Face::mono);
-    if (kind_of(cell) == Kind::mixed) return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono);
+    if (options_.label == LabelMode::value) return line(id, rect, 0, 1, value_of(grid, cell), text, Face::mono, 4);
+    if (kind_of(cell) == Kind::mixed) return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
     if (!has_element(cell)) return;
     if (cell.buffer >= static_cast<int>(readers_.size())) return;
     if (options_.label == LabelMode::tag) {
       line(id, rect, 0, 2, summary_.buffers[cell.buffer].name, second, Face::mono);
-      return line(id, rect, 1, 2, std::to_string(cell.element), text, Face::mono_bold);
+      return line(id, rect, 1, 2, std::to_string(cell.element), text, Face::mono_bold, 3);
     }
     const std::vector<int>& axes = words_.axes[cell.buffer];
     const int lines = static_cast<int>(axes.size());
@@ -253,9 +254,10 @@ class RegistersDrawing {
     return value_words(type, grid.element_bits, cell.value, 3);
   }
 
-  void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face) {
+  /// `least_columns`: texts up to that long get one size, so that "1" does not outshout "1.02".
+  void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face, int least_columns = 2) {
     const float room = rect.w - 2;
-    const float fits = room / (mono_advance * static_cast<float>(std::max(columns(text), 1)));
+    const float fits = room / (mono_advance * static_cast<float>(std::max(columns(text), least_columns)));
     const float size = std::min({type_px::tiny, fits, rect.h * 0.7f});
     const float pitch = std::min(13.0f, (rect.h - 5) / static_cast<float>(lines));
     const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
@@ -266,6 +268,7 @@ class RegistersDrawing {
 
   void draw_moves();
   void add_move(std::uint32_t number, std::uint32_t bundled);
+  std::vector<std::string> remarks() const;
   void remark();
 
   const Summary& summary_;
@@ -301,14 +304,15 @@ void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
   };
   const Rect a = cell(*from_grid, move.from), b = cell(*to_grid, move.to);
   Point from = center(a), to = center(b);
-  float bend = 0.16f;
+  const float length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0f);
+  float bend = std::min(0.16f, 22 / length);  // long arrows bulge no further than half a row
   if (b.y > a.y + 1) {
     from.y = a.y + a.h - 2, to.y = b.y;
   } else if (b.y < a.y - 1) {
     from.y = a.y + 2, to.y = b.y + b.h;
   } else {
     from.y = a.y + 2, to.y = b.y;
-    bend = from.x < to.x ? -0.22f : 0.22f;  // both ways arch above the row
+    bend = std::min(0.22f, 26 / length) * (from.x < to.x ? -1.0f : 1.0f);  // both ways arch above the row
   }
   const bool many = bundled > 1;
   scene_.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(number), .b = many ? static_cast<int>(bundled) : 0},
@@ -347,34 +351,49 @@ void RegistersDrawing::draw_moves() {
   }
 }
 
-void RegistersDrawing::remark() {
-  std::string text;
-  const auto also = [&](std::string part) {
-    if (!text.empty()) text += " · ";
-    text += part;
-  };
-  if (options_.label == LabelMode::element && words_.lines > 1 && !words_.axes.empty()) {
+std::vector<std::string> RegistersDrawing::remarks() const {
+  std::vector<std::string> parts;
+  const bool labelled = std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const auto& g) { return g.parts < 32; });
+  if (labelled && options_.label == LabelMode::element && words_.lines > 1 && !words_.axes.empty()) {
     std::string axes;
     for (std::size_t n = 0; n < words_.axes[0].size(); ++n) {
       const std::string& name = readers_[0].name(words_.axes[0][n]);
       const bool last = n + 1 == words_.axes[0].size();
       axes += fmt::format("{}{} {}", n == 0 ? "" : ", ", name, n == 0 ? "above" : last ? "below" : "between");
     }
-    also("each cell: " + axes);
-  } else if (options_.label == LabelMode::value) {
-    also("each cell: its value");
-  } else if (options_.label == LabelMode::tag) {
-    also("each cell: buffer and element number");
+    parts.push_back("each cell: " + axes);
+  } else if (labelled && options_.label == LabelMode::value) {
+    parts.emplace_back("each cell: its value");
+  } else if (labelled && options_.label == LabelMode::tag) {
+    parts.emplace_back("each cell: buffer and element number");
   }
-  if (changed_ > 0) also(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
-  if (!moment_.moves.empty()) also(fmt::format("{} move", counted(moment_.moves.size(), "element")));
-  if (hidden_moves_ > 0) also(fmt::format("{} not drawn", counted(hidden_moves_, "move")));
-  if (computed_ > 0) also(fmt::format("underlined: computed ({})", spaced(computed_)));
-  if (mixed_ > 0) also(fmt::format("hatched {{n}}: depends on n elements ({})", spaced(mixed_)));
-  if (partial_ > 0) also(fmt::format("dashed: part of an element ({})", spaced(partial_)));
-  if (undefined_ > 0) also(fmt::format("empty: no value yet ({})", spaced(undefined_)));
-  add_words(scene_, {12, scene_.height - 11}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left,
-            {.kind = Id::Kind::remark}, scene_.width - 24);
+  if (changed_ > 0) parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
+  if (!moment_.moves.empty()) {
+    parts.push_back(counted(moment_.moves.size(), "element") + (moment_.moves.size() == 1 ? " moves" : " move"));
+  }
+  if (hidden_moves_ > 0) parts.push_back(counted(hidden_moves_, "move") + " not drawn");
+  if (computed_ > 0) parts.push_back(fmt::format("underlined: computed ({})", spaced(computed_)));
+  if (mixed_ > 0) parts.push_back(fmt::format("hatched {{n}}: depends on n elements ({})", spaced(mixed_)));
+  if (partial_ > 0) parts.push_back(fmt::format("dashed: part of an element ({})", spaced(partial_)));
+  if (undefined_ > 0) parts.push_back(fmt::format("empty: no value yet ({})", spaced(undefined_)));
+  return parts;
+}
+
+// As many lines as the remarks need: a remark that is cut helps nobody.
+void RegistersDrawing::remark() {
+  const float room = scene_.width - 24;
+  std::vector<std::string> lines(1);
+  for (const std::string& part : remarks()) {
+    const std::string longer = lines.back().empty() ? part : lines.back() + " · " + part;
+    if (sans_width(longer, type_px::note) > room && !lines.back().empty()) lines.push_back(part);
+    else lines.back() = longer;
+  }
+  float y = scene_.height - 11;
+  for (std::string& line : lines) {
+    add_words(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left, {.kind = Id::Kind::remark}, room);
+    y += 17;
+  }
+  scene_.height = y - 6;
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ Theme make_light() {
                     .background{0xeef0f3ff}, .panel{0xffffffff}, .border{0xd5dae1ff},
                     .text{0x1d2430ff}, .text_dim{0x596473ff}, .text_faint{0x7c8795ff},
                     .accent{0x0b62c4ff}, .row_highlight{0xd9e8faff},
-                    .good{0x0f7a52ff}, .warn{0x94600aff}, .bad{0xbf2f2fff},
+                    .good{0x0f7a52ff}, .warn{0x94600aff}, .bad{0xa81c48ff},
                     .cell_empty{0xf2f4f7ff}, .cell_plain{0xd9dee6ff}, .cell_mixed{0xd9dee6ff}, .cell_border{0xd5dae1ff},
                     .selected{0x0b0e13ff}, .selected_ring{0xffffffff}, .changed{0x3a4453ff}, .arrow{0x0b0e13ff},
                     .hatch{0x59647370},

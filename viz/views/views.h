@@ -17,8 +17,8 @@ namespace lanescope::views {
 struct RegistersOptions {
   float width = 0;
   LabelMode label = LabelMode::element;
-  std::string color_by;       ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
-  std::string label_axes;     ///< "j k": coordinates in the cells, at most three; "" is every axis that varies
+  std::string color_by{};     ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
+  std::string label_axes{};   ///< "j k": coordinates in the cells, at most three; "" is every axis that varies
   bool arrows = true;
   int most_arrows = 24;       ///< beyond that, bundles
 };
@@ -28,14 +28,14 @@ struct GlobalOptions {
   float width = 0;
   int most_rows = 8;          ///< rows of 128 bytes; runs of untouched lines are folded into one
   int buffer = -1;            ///< -1: the one accessed, or else the first
-  std::string color_by;       ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
+  std::string color_by{};     ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
 };
 scene::Scene global_view(const Summary&, const Moment&, const Selection&, const GlobalOptions&, const Theme&);
 
 struct SharedOptions {
   float width = 0;
   int most_rows = 16;
-  std::string color_by;
+  std::string color_by{};
 };
 scene::Scene shared_view(const Summary&, const Moment&, const Selection&, const SharedOptions&, const Theme&);
 

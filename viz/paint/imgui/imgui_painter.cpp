@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "viz/paint/fonts.h"
 #include "viz/paint/shapes.h"
 
 namespace lanescope::paint {
@@ -34,16 +35,35 @@ const char* next(const char* at, const char* end, unsigned& code) {
   return at + more + 1;
 }
 
-// ImFont::CalcTextSizeA also wraps and counts lines; for thousands of numbers the sum of advances is what is needed.
-float width_of(const ImFont& font, float scale, const char* at, const char* end) {
-  float width = 0;
-  while (at < end) {
-    unsigned code = 0;
-    at = next(at, end, code);
-    width += font.GetCharAdvance(static_cast<ImWchar>(code));
+/// Advances in em as the font file has them. ImGui rounds them up to whole pixels, by a fifth at the sizes of cell labels;
+/// with the file's own, text is as wide on screen as in SVG and PNG.
+class Advances {
+ public:
+  explicit Advances(Face face) : face_(face), line_em_(Fonts::of_thread().line_em(face)) {
+    for (unsigned code = 0; code < ascii_.size(); ++code) ascii_[code] = Fonts::of_thread().advance_em(face, code);
   }
-  return width * scale;
-}
+  static const Advances& of(Face face) {
+    thread_local const std::array<Advances, 4> all{Advances(Face::sans), Advances(Face::sans_bold), Advances(Face::mono),
+                                                   Advances(Face::mono_bold)};
+    return all[static_cast<int>(face)];
+  }
+  float em(unsigned code) const { return code < ascii_.size() ? ascii_[code] : Fonts::of_thread().advance_em(face_, code); }
+  float em(const char* at, const char* end) const {
+    float width = 0;
+    while (at < end) {
+      unsigned code = 0;
+      at = next(at, end, code);
+      width += em(code);
+    }
+    return width;
+  }
+  float line_em() const { return line_em_; }
+
+ private:
+  Face face_;
+  float line_em_;
+  std::array<float, 128> ascii_{};
+};
 
 class ListPainter {
  public:
@@ -102,8 +122,7 @@ class ListPainter {
     if (a.count.empty()) return;
     // The count stays readable when the view is small.
     const float size = std::max(count_size_px * view_.zoom, 9.0f);
-    const ImFont* font = fonts_.nearest(Face::mono_bold, size);
-    const float text = font == nullptr ? 0 : width_of(*font, size / font->FontSize, a.count.data(), a.count.data() + a.count.size());
+    const float text = Advances::of(Face::mono_bold).em(a.count.data(), a.count.data() + a.count.size()) * size;
     const Point middle = view_.to_screen(shape.middle);
     const float grow = size / count_size_px;
     const Rect pill = count_pill({0, 0}, text / grow);
@@ -135,37 +154,54 @@ class ListPainter {
   void segment(const Segment& s, float width, Color color) { list_.AddLine(at(s.from), at(s.to), ink(color), thickness(width)); }
 
   void words(Point where, const std::string& text, Color color, Face face, float size, scene::Align align, float max_width) {
-    ImFont* font = fonts_.nearest(face, size);
-    if (font == nullptr || text.empty()) return;
-    const float scale = size / font->FontSize;
+    const Advances& advances = Advances::of(face);
     const char *begin = text.data(), *end = begin + text.size();
-    float width = 0;
-    const char* dots = nullptr;
-    if (align != scene::Align::left || max_width > 0) width = width_of(*font, scale, begin, end);
+    float width = advances.em(begin, end) * size;
+    bool cut = false;
     if (max_width > 0 && width > max_width + 0.5f) {
-      static constexpr const char* ellipsis = "…";
-      const float room = max_width - width_of(*font, scale, ellipsis, ellipsis + 3);
+      const float room = max_width - advances.em(0x2026) * size;
       if (room < 0) return;
       float kept = 0;
       const char* stop = begin;
       while (stop < end) {
         unsigned code = 0;
         const char* after = next(stop, end, code);
-        const float advance = font->GetCharAdvance(static_cast<ImWchar>(code)) * scale;
-        if (kept + advance > room) break;
-        kept += advance, stop = after;
+        if (kept + advances.em(code) * size > room) break;
+        kept += advances.em(code) * size, stop = after;
       }
-      dots = ellipsis, end = stop, width = kept + max_width - room;
+      cut = true, end = stop, width = kept + max_width - room;
     }
-    float x = where.x;
-    if (align == scene::Align::center) x -= width / 2;
-    if (align == scene::Align::right) x -= width;
-    if (x > clip_.x + clip_.w || (width > 0 && x + width < clip_.x)) return;
+    float pen = where.x;
+    if (align == scene::Align::center) pen -= width / 2;
+    if (align == scene::Align::right) pen -= width;
+    if (pen > clip_.x + clip_.w || pen + width < clip_.x) return;
+    const float line_px = size * advances.line_em();
+    const ImFont* font = fonts_.nearest(face, line_px);
+    if (font == nullptr) return;
+    const float scale = line_px / font->FontSize;
     // The baseline falls on a whole pixel: glyph rows stay sharp.
     const float top = std::round(where.y + baseline_em * size) - font->Ascent * scale;
-    if (dots == nullptr && align != scene::Align::left) x = std::round(x * 2) / 2;
-    list_.AddText(font, size, {x, top}, ink(color), begin, end);
-    if (dots != nullptr) list_.AddText(font, size, {x + width_of(*font, scale, begin, end), top}, ink(color), dots, dots + 3);
+    const ImU32 tint = ink(color);
+    const int reserved = static_cast<int>(end - begin) + 1;
+    list_.PrimReserve(reserved * 6, reserved * 4);
+    int drawn = 0;
+    while (begin < end) {
+      unsigned code = 0;
+      begin = next(begin, end, code);
+      drawn += glyph(*font, code, pen, top, scale, tint);
+      pen += advances.em(code) * size;
+    }
+    if (cut) drawn += glyph(*font, 0x2026, pen, top, scale, tint);
+    list_.PrimUnreserve((reserved - drawn) * 6, (reserved - drawn) * 4);
+  }
+
+  /// Number of quads drawn: 1, or 0 for a blank. Each starts on a whole pixel, which keeps stems sharp.
+  int glyph(const ImFont& font, unsigned code, float pen, float top, float scale, ImU32 tint) {
+    const ImFontGlyph* g = font.FindGlyph(static_cast<ImWchar>(code));
+    if (g == nullptr || !g->Visible) return 0;
+    const float x = std::round(pen + g->X0 * scale), y = top + g->Y0 * scale;
+    list_.PrimRectUV({x, y}, {x + (g->X1 - g->X0) * scale, y + (g->Y1 - g->Y0) * scale}, {g->U0, g->V0}, {g->U1, g->V1}, tint);
+    return 1;
   }
 
   ImDrawList& list_;
@@ -177,12 +213,14 @@ class ListPainter {
 
 }  // namespace
 
-ImFont* ImguiFonts::nearest(Face face, float size_px) const {
+float imgui_font_px(Face face, float em_px) { return em_px * Fonts::of_thread().line_em(face); }
+
+ImFont* ImguiFonts::nearest(Face face, float line_px) const {
   ImFont* best = nullptr;
   float best_cost = 0;
   for (ImFont* font : faces[static_cast<int>(face)]) {
     if (font == nullptr) continue;
-    const float difference = font->FontSize - size_px;
+    const float difference = font->FontSize - line_px;
     const float cost = difference >= 0 ? difference : -3 * difference;  // shrinking looks better than stretching
     if (best == nullptr || cost < best_cost) best = font, best_cost = cost;
   }

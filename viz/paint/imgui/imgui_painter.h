@@ -13,12 +13,16 @@ struct ImFont;
 
 namespace lanescope::paint {
 
-/// The faces in every size that was baked, any order; a face with none falls back to ImGui's current font.
+/// The faces in every size that was baked, any order; a face with none falls back to ImGui's current font. All belong to the
+/// atlas whose texture the draw list has bound.
 struct ImguiFonts {
   std::array<std::vector<ImFont*>, 4> faces;  ///< by scene::Face
-  /// The baked font whose size is nearest, rather larger than smaller.
-  ImFont* nearest(scene::Face face, float size_px) const;
+  /// The baked font whose size (ImGui's: the line's height) is nearest, rather larger than smaller.
+  ImFont* nearest(scene::Face face, float line_px) const;
 };
+
+/// What ImGui must be asked for to get type of `em_px`, the size that scenes, SVG and PNG mean: ImGui's sizes are line heights.
+float imgui_font_px(scene::Face face, float em_px);
 
 /// Glyphs that scenes use beside Latin-1, as ImGui wants ranges: pairs, closed by 0.
 std::span<const unsigned short> scene_glyph_ranges();

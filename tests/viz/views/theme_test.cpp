@@ -1,0 +1,109 @@
+// Laws of the palettes. Colour vision deficiency is simulated with the matrices of Machado, Oliveira and Fernandes (2009),
+// severity 1.0, applied to linear RGB.
+
+#include "viz/views/theme.h"
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+namespace lanescope::views {
+namespace {
+
+using Matrix = std::array<double, 9>;
+constexpr Matrix protanopia{0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998};
+constexpr Matrix deuteranopia{0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881};
+
+Color seen(Color color, const Matrix& m) {
+  const LinearRgb c = to_linear(color);
+  return from_linear({m[0] * c.r + m[1] * c.g + m[2] * c.b, m[3] * c.r + m[4] * c.g + m[5] * c.b, m[6] * c.r + m[7] * c.g + m[8] * c.b});
+}
+
+Color grey(Color color) {
+  const double y = luminance(color);
+  return from_linear({y, y, y});
+}
+
+class EachTheme : public testing::TestWithParam<const Theme*> {};
+INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::ValuesIn(themes().begin(), themes().end()),
+                         [](const auto& info) { return info.param->dark ? "Dark" + std::to_string(info.index) : "Light"; });
+
+TEST_P(EachTheme, RampRisesEvenlyInLightness) {
+  const Theme& theme = *GetParam();
+  double smallest = 1, largest = 0;
+  for (int n = 16; n < Theme::ramp_colors; n += 16) {
+    const double step = lightness(theme.ramp[n]) - lightness(theme.ramp[n - 16]);
+    smallest = std::min(smallest, step), largest = std::max(largest, step);
+  }
+  EXPECT_GT(smallest, 0);
+  EXPECT_LT(largest, 1.5 * smallest);  // no value looks like two
+}
+
+TEST_P(EachTheme, RampKeepsItsOrderInGreyscaleAndColourBlindness) {
+  const Theme& theme = *GetParam();
+  for (int n = 1; n < Theme::ramp_colors; ++n) EXPECT_GE(luminance(theme.ramp[n]), luminance(theme.ramp[n - 1]) - 1e-3) << n;
+  for (const auto& look : {+[](Color c) { return grey(c); }, +[](Color c) { return seen(c, protanopia); },
+                           +[](Color c) { return seen(c, deuteranopia); }}) {
+    for (int n = 32; n < Theme::ramp_colors; ++n) {
+      EXPECT_GT(lightness(look(theme.ramp[n])), lightness(look(theme.ramp[n - 32]))) << n;
+    }
+  }
+}
+
+TEST_P(EachTheme, SixteenValuesStayApartInEveryVision) {
+  const Theme& theme = *GetParam();
+  for (int n = 1; n < 16; ++n) {
+    const Color a = theme.ramp[Theme::ramp_index(n - 1, 16)], b = theme.ramp[Theme::ramp_index(n, 16)];
+    EXPECT_GT(oklab_distance(a, b), 0.025) << n;
+    EXPECT_GT(oklab_distance(seen(a, protanopia), seen(b, protanopia)), 0.018) << n;
+    EXPECT_GT(oklab_distance(seen(a, deuteranopia), seen(b, deuteranopia)), 0.018) << n;
+  }
+}
+
+TEST_P(EachTheme, TextOnCellsReads) {
+  const Theme& theme = *GetParam();
+  for (int n = 0; n < Theme::ramp_colors; ++n) {
+    EXPECT_GE(contrast(theme.ramp_text[n], theme.ramp[n]), 4.5) << n;
+    EXPECT_GE(contrast(theme.ramp_text_dim[n], theme.ramp[n]), 4.5) << n;
+  }
+  for (Color step : theme.steps) EXPECT_GE(contrast(text_on(step), step), 4.5);
+  EXPECT_GE(contrast(theme.text, theme.cell_mixed), 4.5);
+}
+
+TEST_P(EachTheme, WordsOnPanelsRead) {
+  const Theme& theme = *GetParam();
+  for (Color ground : {theme.panel, theme.background}) {
+    for (Color words : {theme.text, theme.text_dim, theme.accent, theme.good, theme.warn, theme.bad}) {
+      EXPECT_GE(contrast(words, ground), 4.5) << std::hex << words.rgba << " on " << ground.rgba;
+    }
+    EXPECT_GE(contrast(theme.text_faint, ground), 3.0);
+  }
+  EXPECT_GE(contrast(theme.text, theme.row_highlight), 4.5);
+  EXPECT_GE(contrast(theme.selected, theme.selected_ring), 7.0);
+}
+
+TEST_P(EachTheme, VerdictsStayApartInEveryVision) {
+  const Theme& theme = *GetParam();
+  const std::array<Color, 3> verdicts{theme.good, theme.warn, theme.bad};
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < a; ++b) {
+      EXPECT_GT(oklab_distance(verdicts[a], verdicts[b]), 0.08);
+      // Shape and word carry the verdict too; colour must merely not be one and the same.
+      EXPECT_GT(oklab_distance(seen(verdicts[a], deuteranopia), seen(verdicts[b], deuteranopia)), 0.02);
+      EXPECT_GT(oklab_distance(seen(verdicts[a], protanopia), seen(verdicts[b], protanopia)), 0.02);
+    }
+  }
+}
+
+TEST(Theme, NamesFindThemes) {
+  for (const Theme* theme : themes()) EXPECT_EQ(&theme_named(theme->name), theme);
+  EXPECT_EQ(&theme_named("no such theme"), &dark_theme());
+}
+
+TEST(Color, LchRoundTrip) {
+  for (double l : {0.2, 0.5, 0.8}) EXPECT_NEAR(lightness(from_lch({l, 0.08, 250})), l, 0.01);
+  EXPECT_NEAR(contrast({0xffffffff}, {0x000000ff}), 21, 1e-9);
+}
+
+}  // namespace
+}  // namespace lanescope::views
