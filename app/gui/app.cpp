@@ -12,6 +12,7 @@ constexpr double run_delay_seconds = 0.45;
 constexpr double seconds_per_played_step = 0.25;
 constexpr double watch_every_seconds = 1.0;
 constexpr double remark_seconds = 4.0;
+constexpr double poll_seconds = 0.008;  // while an answer is awaited
 
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
@@ -52,6 +53,7 @@ void App::run() {
   run_ticket_ = next_ticket_++;
   running_text_ = request.text;
   results.running = true;
+  results.stage.clear();
   ++results.version;
   moment_under_way_ = false;
   backend_->submit(run_ticket_, request);
@@ -101,6 +103,16 @@ void App::take(MomentArrived& arrived) {
   moment_under_way_ = false;
   moment = std::move(arrived.moment);
   ++moment_version;
+}
+
+void App::take(MomentRefused& refused) {
+  if (refused.ticket == moment_ticket_) moment_under_way_ = false;
+}
+
+void App::take(RunProgress& progress) {
+  if (progress.ticket != run_ticket_) return;
+  results.stage = progress.stage;
+  ++results.version;
 }
 
 void App::take(EngineStopped& stopped) {
@@ -171,6 +183,7 @@ double App::due_in(double now_seconds) const {
   if (run_due_ >= 0) at = std::min(at, run_due_);
   if (playing) at = std::min(at, play_due_);
   if (!remark_text.empty()) at = std::min(at, remark_until);
+  if (backend_->busy()) at = std::min(at, now_seconds + poll_seconds);
   return std::max(at - now_seconds, 0.0);
 }
 

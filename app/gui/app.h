@@ -23,6 +23,7 @@ struct Results {
   Diagnostics diagnostics;      ///< of the last run, good or bad
   bool failed = false;          ///< the last run did not work
   bool running = false;
+  std::string stage;            ///< of the run that is under way: "compiling"
   std::uint64_t version = 0;    ///< grows whenever any of this changes
   /// As if nothing had run yet.
   void clear() {
@@ -65,6 +66,8 @@ class App {
   void open(const std::string& path);
   void open_now(const std::string& path);
   void new_kernel();
+  /// Goes on with a text of last time, looking where one looked then.
+  void restore(const std::string& file, const std::string& text, const std::string& saved_text, const views::Selection& where);
   void save();
   void save_as(const std::string& path);
   void reload();
@@ -131,6 +134,8 @@ class App {
  private:
   void take(RunFinished& finished);
   void take(MomentArrived& arrived);
+  void take(MomentRefused& refused);
+  void take(RunProgress& progress);
   void take(EngineStopped& stopped);
   void send_due(double now_seconds);
   engine::MomentRequest wanted_moment() const;

@@ -90,6 +90,17 @@ void App::new_kernel() {
   run();
 }
 
+void App::restore(const std::string& file, const std::string& text, const std::string& saved_text, const views::Selection& where) {
+  const auto on_disk = file.empty() ? Expected<std::string>(saved_text) : read_text(file);
+  // The file may have changed since: what is on screen then counts as edited.
+  editing.restore(file, text, on_disk ? *on_disk : saved_text);
+  if (text == saved_text && on_disk) editing.restore(file, *on_disk, *on_disk);
+  results.clear();
+  selection = where;
+  fresh_file_ = where.step < 0;
+  run();
+}
+
 void App::save() {
   if (editing.file().empty()) {
     overlay = Overlay::save_path;

@@ -20,11 +20,19 @@ struct MomentArrived {
   std::uint64_t ticket = 0;   ///< of the request_moment
   views::Moment moment;
 };
+/// The engine cannot answer about a moment (it was started anew since the run).
+struct MomentRefused {
+  std::uint64_t ticket = 0;
+};
+struct RunProgress {
+  std::uint64_t ticket = 0;
+  std::string stage;          ///< "compiling"
+};
 /// The engine itself went away. The next submit starts another one.
 struct EngineStopped {
   std::string reason;         ///< one sentence
 };
-using BackendEvent = std::variant<RunFinished, MomentArrived, EngineStopped>;
+using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, RunProgress, EngineStopped>;
 
 class Backend {
  public:
@@ -34,7 +42,9 @@ class Backend {
   virtual void cancel() = 0;
   virtual void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) = 0;
   virtual std::vector<BackendEvent> poll() = 0;
-  /// Called from any thread when poll() has something.
+  /// Something was asked for and has not been answered: poll often.
+  virtual bool busy() const = 0;
+  /// Called from any thread when poll() has something; not every backend can tell.
   std::function<void()> on_event;
 };
 

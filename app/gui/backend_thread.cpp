@@ -1,0 +1,92 @@
+// The engine on a thread of this process: for tests and for machines where a child cannot be started.
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <utility>
+#include <optional>
+#include <thread>
+
+#include "app/gui/backend.h"
+
+namespace lanescope::gui {
+namespace {
+
+class ThreadBackend final : public Backend {
+ public:
+  ThreadBackend() : thread_([this] { work(); }) {}
+  ~ThreadBackend() override {
+    {
+      const std::lock_guard lock(mutex_);
+      ending_ = true;
+      cancel_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+
+  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    run_ = {ticket, request};
+    cancel_ = true;
+    changed_.notify_all();
+  }
+  void cancel() override {
+    const std::lock_guard lock(mutex_);
+    run_.reset();
+    cancel_ = true;
+  }
+  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    moment_ = {ticket, request};
+    changed_.notify_all();
+  }
+  std::vector<BackendEvent> poll() override {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(events_, {});
+  }
+  bool busy() const override { return false; }  // on_event tells
+
+ private:
+  void work() {
+    std::unique_lock lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return ending_ || run_ || moment_; });
+      if (ending_) return;
+      if (run_) {
+        const auto [ticket, request] = *std::exchange(run_, std::nullopt);
+        cancel_ = false;
+        lock.unlock();
+        auto next = std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
+        views::Summary summary = next->run(request, &cancel_);
+        lock.lock();
+        if (cancel_) continue;
+        if (summary.ok) session_ = std::move(next);
+        events_.push_back(RunFinished{ticket, std::move(summary)});
+      } else {
+        const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
+        lock.unlock();
+        views::Moment moment = session_->moment(request);
+        lock.lock();
+        events_.push_back(MomentArrived{ticket, std::move(moment)});
+      }
+      if (on_event) on_event();
+    }
+  }
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<std::pair<std::uint64_t, engine::RunRequest>> run_;
+  std::optional<std::pair<std::uint64_t, engine::MomentRequest>> moment_;
+  std::vector<BackendEvent> events_;
+  std::unique_ptr<engine::Session> session_ = std::make_unique<engine::Session>();
+  std::atomic<bool> cancel_ = false;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_thread_backend() { return std::make_unique<ThreadBackend>(); }
+
+}  // namespace lanescope::gui

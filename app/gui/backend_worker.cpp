@@ -1,0 +1,69 @@
+// The engine in a worker child.
+
+#include <sstream>
+
+#include "app/engine/client.h"
+#include "app/gui/backend.h"
+
+namespace lanescope::gui {
+namespace {
+
+class WorkerBackend final : public Backend {
+ public:
+  explicit WorkerBackend(engine::ClientOptions options) : client_(std::move(options)) {}
+
+  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
+    run_ = ticket;
+    client_run_ = client_.submit(request);
+  }
+  void cancel() override { client_.cancel(client_run_); }
+  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    moment_ = ticket;
+    client_moment_ = client_.request_moment(request);
+  }
+  bool busy() const override { return client_.busy(); }
+
+  std::vector<BackendEvent> poll() override {
+    std::vector<BackendEvent> events;
+    while (std::optional<engine::Event> event = client_.poll()) {
+      std::visit([&](auto& e) { take(e, events); }, *event);
+    }
+    return events;
+  }
+
+ private:
+  void take(engine::SummaryEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_run_) out.push_back(RunFinished{run_, std::move(e.summary)});
+  }
+  void take(engine::MomentEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
+  }
+  void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage});
+  }
+  void take(engine::RefusedEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_moment_) {
+      out.push_back(MomentRefused{moment_});
+    } else if (e.ticket == client_run_) {
+      RunFinished finished{.ticket = run_, .summary = {}};
+      finished.summary.diagnostics = std::move(e.diagnostics);
+      out.push_back(std::move(finished));
+    }
+  }
+  void take(engine::DiedEvent& e, std::vector<BackendEvent>& out) { out.push_back(EngineStopped{e.reason}); }
+
+  engine::Client client_;
+  std::uint64_t run_ = 0, moment_ = 0;
+  engine::Ticket client_run_ = 0, client_moment_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_worker_backend(const std::string& via) {
+  engine::ClientOptions options;
+  if (!via.empty()) options.command = {"/bin/sh", "-c", via};
+  return std::make_unique<WorkerBackend>(std::move(options));
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,49 @@
+#include "app/gui/explorer.h"
+
+#include <cstdio>
+
+#include "app/gui/frames.h"
+#include "app/gui/script.h"
+
+namespace lanescope::gui {
+namespace {
+
+void complain(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+}
+
+int run_script_file(Frames& frames, const std::string& path, bool& quit) {
+  const auto text = read_text(path);
+  if (!text) return complain(text.error()), 2;
+  const ScriptResult result = run_script(frames, *text, path);
+  quit = result.quit;
+  if (result.ok) return 0;
+  std::fprintf(stderr, "%s\n", result.message.c_str());
+  return 1;
+}
+
+}  // namespace
+
+int run_explorer(const ExplorerOptions& options) {
+  auto opened = Frames::open(options);
+  if (!opened) return complain(opened.error()), 2;
+  Frames& frames = **opened;
+  int status = 0;
+  bool quit = false;
+  if (!options.script.empty()) {
+    status = run_script_file(frames, options.script, quit);
+  }
+  if (!options.screenshot.empty() && status == 0) {
+    if (!wait_until_settled(frames)) {
+      std::fprintf(stderr, "no result came in time; the picture shows what there is\n");
+      status = 1;
+    }
+    if (const auto written = frames.screenshot(options.screenshot); !written) return complain(written.error()), 2;
+    return status;
+  }
+  if (status != 0 || quit || options.offscreen) return status;
+  frames.loop();
+  return 0;
+}
+
+}  // namespace lanescope::gui
