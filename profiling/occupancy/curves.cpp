@@ -51,7 +51,8 @@ Expected<Curve> curve_over_shared_memory(const Arch& arch, const KernelUse& use,
 Expected<Curve> curve_over_block_size(const Arch& arch, const KernelUse& use, const SharedBytesOfBlock& shared) {
   Expected<Curve> curve;
   KernelUse changed = use;
-  for (int threads = arch.limits.warp_lanes; threads <= arch.limits.threads_per_block; threads += arch.limits.warp_lanes) {
+  for (int threads = arch.limits.warp_lanes; threads <= arch.limits.threads_per_block;
+       threads += arch.limits.warp_lanes) {
     changed.threads_per_block = threads;
     if (shared) changed.dynamic_shared_bytes = shared(threads);
     if (!append(curve, arch, changed, threads)) break;

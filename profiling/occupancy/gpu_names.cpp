@@ -27,8 +27,8 @@ std::vector<std::string> words(std::string_view text) {
 
 /// Words that make another GPU of the name before them.
 bool changes_the_gpu(std::string_view word) {
-  static constexpr std::array<std::string_view, 13> others = {"laptop", "mobile", "d",   "ti",  "super", "pcie", "nvl",
-                                                              "mig",    "max",    "gh200", "dgx", "c",     "80gb"};
+  static constexpr std::array<std::string_view, 13> others = {
+      "laptop", "mobile", "d", "ti", "super", "pcie", "nvl", "mig", "max", "gh200", "dgx", "c", "80gb"};
   return std::find(others.begin(), others.end(), word) != others.end();
 }
 
@@ -81,7 +81,8 @@ Expected<Gpu> GpuTable::gpu(std::string_view name) const {
     for (const std::string& alias : g.aliases) consider(alias);
   }
   if (best != nullptr) return *best;
-  return failure(fmt::format("the GPU `{}` is not in the table", name), fmt::format("known are {}", fmt::join(known, ", ")));
+  return failure(fmt::format("the GPU `{}` is not in the table", name),
+                 fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
 }  // namespace lanescope::occupancy

@@ -53,8 +53,10 @@ class Section {
     const toml::array* array = node->as_array();
     if (array == nullptr) return wrong(*node, fmt::format("`{}` of {} is not a list", key, title_)), values;
     for (const toml::node& item : *array) {
-      if (const auto value = item.value_exact<T>()) values.push_back(*value);
-      else wrong(item, fmt::format("an entry of `{}` of {} has the wrong type", key, title_));
+      if (const auto value = item.value_exact<T>())
+        values.push_back(*value);
+      else
+        wrong(item, fmt::format("an entry of `{}` of {} has the wrong type", key, title_));
     }
     return values;
   }
@@ -71,7 +73,8 @@ class Section {
   }
   void no_other_keys() {
     for (const auto& [key, value] : table_)
-      if (!used_.contains(std::string(key.str()))) wrong(value, fmt::format("unknown key `{}` in {}", key.str(), title_));
+      if (!used_.contains(std::string(key.str())))
+        wrong(value, fmt::format("unknown key `{}` in {}", key.str(), title_));
   }
   void wrong(std::string message) { wrong(table_, std::move(message)); }
 
@@ -91,8 +94,10 @@ class Section {
     return node;
   }
   void wrong(const toml::node& at, std::string message) {
-    problems_.push_back({.file = std::string(file_), .line = static_cast<int>(at.source().begin.line),
-                         .column = static_cast<int>(at.source().begin.column), .message = std::move(message),
+    problems_.push_back({.file = std::string(file_),
+                         .line = static_cast<int>(at.source().begin.line),
+                         .column = static_cast<int>(at.source().begin.column),
+                         .message = std::move(message),
                          .remedy = "correct the table of GPUs"});
   }
 
@@ -119,14 +124,14 @@ Limits read_limits(Section s) {
 }
 
 RegisterFile read_registers(Section s) {
-  RegisterFile r{.per_multiprocessor = s.integer("per_multiprocessor"),
-                 .per_block = s.integer("per_block"),
-                 .per_thread = s.integer("per_thread"),
-                 .allocation_unit = s.integer("allocation_unit"),
-                 .warp_allocation_granularity = s.integer("warp_allocation_granularity"),
-                 .must_also_fit_partitions =
-                     s.has("must_also_fit_partitions") ? s.integer("must_also_fit_partitions") : 0,
-                 .source = s.text("source")};
+  RegisterFile r{
+      .per_multiprocessor = s.integer("per_multiprocessor"),
+      .per_block = s.integer("per_block"),
+      .per_thread = s.integer("per_thread"),
+      .allocation_unit = s.integer("allocation_unit"),
+      .warp_allocation_granularity = s.integer("warp_allocation_granularity"),
+      .must_also_fit_partitions = s.has("must_also_fit_partitions") ? s.integer("must_also_fit_partitions") : 0,
+      .source = s.text("source")};
   s.no_other_keys();
   return r;
 }
@@ -203,15 +208,19 @@ Gpu read_gpu(Section s, const GpuTable& table) {
   if (s.has("aliases")) g.aliases = s.list<std::string>("aliases");
   const std::string arch = s.text("arch");
   const auto at = std::find_if(table.archs.begin(), table.archs.end(), [&](const Arch& a) { return a.name == arch; });
-  if (at != table.archs.end()) g.arch = *at;
-  else s.wrong(fmt::format("`{}` names no architecture of this table", arch));
+  if (at != table.archs.end())
+    g.arch = *at;
+  else
+    s.wrong(fmt::format("`{}` names no architecture of this table", arch));
   g.multiprocessors = s.integer("multiprocessors");
   g.multiprocessor_clock_ghz = s.number("multiprocessor_clock_ghz");
   g.memory_clock_ghz = s.number("memory_clock_ghz");
   g.bandwidth_gb_per_s = s.number("bandwidth_gb_per_s");
   const std::string clock = s.text("latency_clock");
-  if (clock == "memory") g.latency_clock = Clock::memory;
-  else if (clock != "multiprocessor") s.wrong("`latency_clock` is neither \"multiprocessor\" nor \"memory\"");
+  if (clock == "memory")
+    g.latency_clock = Clock::memory;
+  else if (clock != "multiprocessor")
+    s.wrong("`latency_clock` is neither \"multiprocessor\" nor \"memory\"");
   g.source = s.text("source");
   s.no_other_keys();
   return g;
@@ -223,27 +232,34 @@ Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file)
   toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     const toml::parse_error& e = parsed.error();
-    return failure(Diagnostic{.file = std::string(file), .line = static_cast<int>(e.source().begin.line),
+    return failure(Diagnostic{.file = std::string(file),
+                              .line = static_cast<int>(e.source().begin.line),
                               .column = static_cast<int>(e.source().begin.column),
-                              .message = fmt::format("table of GPUs: {}", e.description()), .remedy = "write valid TOML"});
+                              .message = fmt::format("table of GPUs: {}", e.description()),
+                              .remedy = "write valid TOML"});
   }
   Diagnostics problems;
   GpuTable table;
   const auto each = [&](std::string_view key, auto&& read) {
     const toml::array* items = parsed.table()[key].as_array();
     if (items == nullptr || items->empty()) {
-      problems.push_back({.file = std::string(file), .line = 1, .message = fmt::format("no [[{}]] in the table of GPUs", key), .remedy = {}});
+      problems.push_back({.file = std::string(file),
+                          .line = 1,
+                          .message = fmt::format("no [[{}]] in the table of GPUs", key),
+                          .remedy = {}});
       return;
     }
     for (const toml::node& item : *items)
       if (const toml::table* t = item.as_table())
-        read(Section(*t, fmt::format("{} {}", key, (*t)["name"].value_or(std::string("without a name"))), file, problems));
+        read(Section(*t, fmt::format("{} {}", key, (*t)["name"].value_or(std::string("without a name"))), file,
+                     problems));
   };
   each("arch", [&](Section s) { table.archs.push_back(read_arch(std::move(s))); });
   each("gpu", [&](Section s) { table.gpus.push_back(read_gpu(std::move(s), table)); });
   for (const auto& [key, value] : parsed.table())
     if (key.str() != "arch" && key.str() != "gpu")
-      problems.push_back({.file = std::string(file), .line = static_cast<int>(value.source().begin.line),
+      problems.push_back({.file = std::string(file),
+                          .line = static_cast<int>(value.source().begin.line),
                           .message = fmt::format("unknown key `{}` in the table of GPUs", key.str()),
                           .remedy = "known are arch and gpu"});
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
@@ -255,7 +271,8 @@ const Expected<GpuTable>& gpu_table() {
     const std::string path = (resources::assets_directory() / "gpus.toml").string();
     std::ifstream in(path);
     if (!in)
-      return failure(Diagnostic{.file = path, .message = "the table of GPUs cannot be read",
+      return failure(Diagnostic{.file = path,
+                                .message = "the table of GPUs cannot be read",
                                 .remedy = "set LANESCOPE_ASSETS to the folder that holds gpus.toml"});
     std::stringstream text;
     text << in.rdbuf();

@@ -64,7 +64,8 @@ struct MemoryModel {
   int cached_load_transaction_bytes = 0, uncached_load_transaction_bytes = 0;
   bool replays = false;  ///< an access of N transactions is issued again N-1 times
   bool read_only_path = false;
-  int read_only_query_bytes = 0, read_only_query_lanes = 0;  ///< the read-only path asks for so much, so many lanes at a time
+  /// The read-only path asks for so many bytes at a time, so many lanes after another; 0: not documented.
+  int read_only_query_bytes = 0, read_only_query_lanes = 0;
   std::string source;
 };
 
@@ -87,8 +88,8 @@ struct Gpu {
   Arch arch;
   int multiprocessors = 0;
   double multiprocessor_clock_ghz = 0, memory_clock_ghz = 0;
-  double bandwidth_gb_per_s = 0;                 ///< 1 GB is 10^9 bytes
-  Clock latency_clock = Clock::multiprocessor;   ///< whose cycles the memory latency counts
+  double bandwidth_gb_per_s = 0;                ///< 1 GB is 10^9 bytes
+  Clock latency_clock = Clock::multiprocessor;  ///< whose cycles the memory latency counts
   std::string source;
 
   double latency_clock_ghz() const {

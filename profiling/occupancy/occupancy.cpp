@@ -20,7 +20,8 @@ void refuse(Occupancy& o, Resource r, std::string why) {
 void limit_by_warps(Occupancy& o, const Arch& arch, const KernelUse& use) {
   const int most = arch.limits.threads_per_block;
   if (use.threads_per_block > most)
-    return refuse(o, Resource::warps, fmt::format("{} threads in a block, at most {} on {}", use.threads_per_block, most, arch.name));
+    return refuse(o, Resource::warps,
+                  fmt::format("{} threads in a block, at most {} on {}", use.threads_per_block, most, arch.name));
   if (use.launch_bounds_threads > 0 && use.threads_per_block > use.launch_bounds_threads)
     return refuse(o, Resource::warps,
                   fmt::format("{} threads in a block, but __launch_bounds__ promised at most {}", use.threads_per_block,
@@ -37,7 +38,9 @@ void limit_by_registers(Occupancy& o, const Arch& arch, const KernelUse& use) {
   o.registers_per_warp = round_up(use.registers_per_thread * arch.limits.warp_lanes, file.allocation_unit);
   o.registers_per_block = o.registers_per_warp * o.warps_per_block;
   if (use.registers_per_thread > file.per_thread)
-    return refuse(o, Resource::registers, fmt::format("{} registers per thread, at most {} on {}", use.registers_per_thread, file.per_thread, arch.name));
+    return refuse(
+        o, Resource::registers,
+        fmt::format("{} registers per thread, at most {} on {}", use.registers_per_thread, file.per_thread, arch.name));
   if (use.registers_per_thread == 0) return;
   const auto checked = [&](int partitions) { return o.registers_per_warp * round_up(o.warps_per_block, partitions); };
   const int own = file.warp_allocation_granularity;
@@ -72,7 +75,9 @@ void limit_by_shared_memory(Occupancy& o, const Arch& arch, const KernelUse& use
   const int most = use.opt_in ? shared.opt_in_per_block_bytes : shared.per_block_bytes;
   o.shared_capacity_bytes = shared.per_multiprocessor_bytes;
   if (use.static_shared_bytes > shared.per_block_bytes)
-    return refuse(o, Resource::shared_memory, fmt::format("{} bytes of static shared memory per block, at most {} on {}", use.static_shared_bytes, shared.per_block_bytes, arch.name));
+    return refuse(o, Resource::shared_memory,
+                  fmt::format("{} bytes of static shared memory per block, at most {} on {}", use.static_shared_bytes,
+                              shared.per_block_bytes, arch.name));
   if (asked <= most)
     o.shared_bytes_per_block =
         round_up(static_cast<int>(asked) + shared.reserved_per_block_bytes, shared.allocation_unit_bytes);
@@ -83,14 +88,17 @@ void limit_by_shared_memory(Occupancy& o, const Arch& arch, const KernelUse& use
                                   ? ""
                                   : fmt::format(" ({} when the launch opts in)", shared.opt_in_per_block_bytes)));
   o.shared_capacity_bytes = shared_capacity(shared, use.carveout_percent, o.shared_bytes_per_block);
-  if (o.shared_bytes_per_block > 0) limit(o, Resource::shared_memory) = o.shared_capacity_bytes / o.shared_bytes_per_block;
+  if (o.shared_bytes_per_block > 0)
+    limit(o, Resource::shared_memory) = o.shared_capacity_bytes / o.shared_bytes_per_block;
 }
 
 void limit_by_barriers(Occupancy& o, const Arch& arch, const KernelUse& use) {
   const int all = arch.limits.barriers_per_multiprocessor;
   if (all == 0 || use.barriers == 0) return;
   limit(o, Resource::barriers) = all / use.barriers;
-  if (use.barriers > all) refuse(o, Resource::barriers, fmt::format("{} barriers per block, {} has {} per multiprocessor", use.barriers, arch.name, all));
+  if (use.barriers > all)
+    refuse(o, Resource::barriers,
+           fmt::format("{} barriers per block, {} has {} per multiprocessor", use.barriers, arch.name, all));
 }
 
 void choose_split(Occupancy& o, const SharedMemory& shared, const KernelUse& use) {
@@ -107,9 +115,9 @@ std::string summarize(const Occupancy& o, const Arch& arch) {
     if (i > 0) by += i + 1 == o.limiting.size() ? " and " : ", ";
     by += words(o.limiting[i]);
   }
-  return fmt::format("{} block{} ({} of {} warps, {:.1f} %) per multiprocessor, limited by {}", o.blocks_per_multiprocessor,
-                     o.blocks_per_multiprocessor == 1 ? "" : "s", o.warps_per_multiprocessor,
-                     arch.limits.warps_per_multiprocessor, o.percent, by);
+  return fmt::format("{} block{} ({} of {} warps, {:.1f} %) per multiprocessor, limited by {}",
+                     o.blocks_per_multiprocessor, o.blocks_per_multiprocessor == 1 ? "" : "s",
+                     o.warps_per_multiprocessor, arch.limits.warps_per_multiprocessor, o.percent, by);
 }
 
 std::string what_is_wrong(const KernelUse& use) {
@@ -117,9 +125,11 @@ std::string what_is_wrong(const KernelUse& use) {
   if (use.registers_per_thread < 0 || use.static_shared_bytes < 0 || use.dynamic_shared_bytes < 0 || use.barriers < 0 ||
       use.launch_bounds_threads < 0)
     return "registers, shared memory, barriers and launch bounds cannot be negative";
-  if (use.carveout_percent && (*use.carveout_percent < 0 || *use.carveout_percent > 100)) return "a carveout is a percentage from 0 to 100";
+  if (use.carveout_percent && (*use.carveout_percent < 0 || *use.carveout_percent > 100))
+    return "a carveout is a percentage from 0 to 100";
   // Beyond every GPU, and products of these still fit an int.
-  if (use.threads_per_block > 1'000'000 || use.registers_per_thread > 10'000) return "a block of this size exists on no GPU";
+  if (use.threads_per_block > 1'000'000 || use.registers_per_thread > 10'000)
+    return "a block of this size exists on no GPU";
   return {};
 }
 

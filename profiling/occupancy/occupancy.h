@@ -30,9 +30,9 @@ struct KernelUse {
   int threads_per_block = 0;
   int registers_per_thread = 0;
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
-  int barriers = 0;  ///< named barriers used; a limit only where the table says so
+  int barriers = 0;               ///< named barriers used; a limit only where the table says so
   int launch_bounds_threads = 0;  ///< __launch_bounds__(threads); 0: none
-  bool opt_in = true;  ///< the launch has asked for more dynamic shared memory than the default allows
+  bool opt_in = true;             ///< the launch has asked for more dynamic shared memory than the default allows
   std::optional<int> carveout_percent{};  ///< shared memory preferred over L1; absent: the driver decides
 };
 
@@ -52,7 +52,7 @@ struct Occupancy {
 
   int registers_per_warp = 0, registers_per_block = 0;  ///< as allocated
   int shared_bytes_per_block = 0;                       ///< as allocated, with the driver's reserve
-  int shared_capacity_bytes = 0;                        ///< of the multiprocessor, from which blocks_by_resource follows
+  int shared_capacity_bytes = 0;  ///< of the multiprocessor, from which blocks_by_resource follows
   /// The smallest split that holds the resident blocks (with a carveout, the one it selects), and what L1 keeps. Which
   /// one a driver takes is its own choice. Absent where shared memory is not part of L1.
   std::optional<int> shared_split_bytes, l1_bytes;

@@ -16,8 +16,8 @@ Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Pre
   r.ridge_operations_per_byte = r.peak_gop_per_s / r.bandwidth_gb_per_s;
   r.intensity_operations_per_byte = bytes > 0 ? operations / bytes : std::numeric_limits<double>::infinity();
   r.bound = r.intensity_operations_per_byte >= r.ridge_operations_per_byte ? Bound::compute : Bound::memory;
-  r.attainable_gop_per_s = r.bound == Bound::compute ? r.peak_gop_per_s
-                                                     : r.intensity_operations_per_byte * r.bandwidth_gb_per_s;
+  r.attainable_gop_per_s =
+      r.bound == Bound::compute ? r.peak_gop_per_s : r.intensity_operations_per_byte * r.bandwidth_gb_per_s;
   r.attainable_percent = 100.0 * r.attainable_gop_per_s / r.peak_gop_per_s;
   r.least_microseconds = std::max(operations / r.peak_gop_per_s, bytes / r.bandwidth_gb_per_s) / 1000.0;
   return r;

@@ -14,13 +14,13 @@ enum class Bound : std::uint8_t { memory, compute };
 
 struct Roofline {
   double operations = 0, bytes = 0;
-  double peak_gop_per_s = 0;             ///< multiprocessors x lanes x 2 x clock
+  double peak_gop_per_s = 0;  ///< multiprocessors x lanes x 2 x clock
   double bandwidth_gb_per_s = 0;
-  double ridge_operations_per_byte = 0;  ///< where the roofs meet; there and above, compute-bound
+  double ridge_operations_per_byte = 0;      ///< where the roofs meet; there and above, compute-bound
   double intensity_operations_per_byte = 0;  ///< infinite when no byte moves
   double attainable_gop_per_s = 0;
-  double attainable_percent = 0;         ///< of the peak
-  double least_microseconds = 0;         ///< neither roof lets it end sooner
+  double attainable_percent = 0;  ///< of the peak
+  double least_microseconds = 0;  ///< neither roof lets it end sooner
   Bound bound = Bound::memory;
 };
 

@@ -25,9 +25,11 @@ int Waves::blocks_on(std::int64_t wave, int multiprocessor) const {
 
 Expected<Waves> lay_out(std::int64_t blocks, int multiprocessors, int blocks_per_multiprocessor) {
   if (blocks < 1) return failure("a grid has at least one block", "correct the grid");
-  if (multiprocessors < 1) return failure("a GPU has at least one multiprocessor", "name the GPU or its multiprocessors");
+  if (multiprocessors < 1)
+    return failure("a GPU has at least one multiprocessor", "name the GPU or its multiprocessors");
   if (blocks_per_multiprocessor < 1)
-    return failure("no block of this kernel fits on a multiprocessor", "use fewer threads, registers or less shared memory");
+    return failure("no block of this kernel fits on a multiprocessor",
+                   "use fewer threads, registers or less shared memory");
   Waves w{.blocks = blocks, .multiprocessors = multiprocessors, .blocks_per_multiprocessor = blocks_per_multiprocessor};
   w.blocks_per_wave = std::int64_t{multiprocessors} * blocks_per_multiprocessor;
   w.full_waves = blocks / w.blocks_per_wave;

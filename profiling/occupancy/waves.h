@@ -23,11 +23,11 @@ struct Waves {
   int multiprocessors = 0, blocks_per_multiprocessor = 0;
   std::int64_t blocks_per_wave = 0;
   std::int64_t full_waves = 0;
-  std::int64_t waves = 0;                ///< a partial last wave counts
-  double waves_exact = 0;                ///< blocks / blocks_per_wave
-  std::int64_t tail_blocks = 0;          ///< in the partial last wave; 0: there is none
-  int tail_multiprocessors = 0;          ///< that have a block in it
-  double used_percent = 0;               ///< blocks against the places of all waves
+  std::int64_t waves = 0;        ///< a partial last wave counts
+  double waves_exact = 0;        ///< blocks / blocks_per_wave
+  std::int64_t tail_blocks = 0;  ///< in the partial last wave; 0: there is none
+  int tail_multiprocessors = 0;  ///< that have a block in it
+  double used_percent = 0;       ///< blocks against the places of all waves
 
   BlockPlace place(std::int64_t block) const;
   /// Blocks of the wave on that multiprocessor.

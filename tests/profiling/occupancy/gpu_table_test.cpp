@@ -21,29 +21,36 @@ std::string replaced(std::string text, std::string_view what, std::string_view b
   return text.replace(at, what.size(), by);
 }
 int line_of(const std::string& text, std::string_view what) {
-  return 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(what)), '\n'));
+  return 1 +
+         static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find(what)), '\n'));
 }
 
 TEST(GpuTable, EveryArchitectureAndGpuThatIsPromised) {
-  for (const char* name : {"2.0", "3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0"})
+  for (const char* name : {"2.0", "3.0", "3.5", "3.7", "5.0", "5.2", "6.0", "6.1", "7.0", "7.5", "8.0", "8.6", "8.9",
+                           "9.0", "10.0", "12.0"})
     EXPECT_TRUE(table().arch(name)) << name;
-  for (const char* name : {"C2070", "M2090", "K20X", "K40", "P100", "V100", "A100", "L40S", "RTX 4090", "H100", "H200", "B200", "RTX 5090"})
+  for (const char* name : {"C2070", "M2090", "K20X", "K40", "P100", "V100", "A100", "L40S", "RTX 4090", "H100", "H200",
+                           "B200", "RTX 5090"})
     EXPECT_TRUE(table().gpu(name)) << name;
 }
 
 TEST(GpuTable, EveryGroupNamesItsSource) {
   for (const Arch& a : table().archs)
-    for (const std::string* s : {&a.limits.source, &a.registers.source, &a.shared.source, &a.multiprocessor.source, &a.latency.source, &a.memory.source})
+    for (const std::string* s : {&a.limits.source, &a.registers.source, &a.shared.source, &a.multiprocessor.source,
+                                 &a.latency.source, &a.memory.source})
       EXPECT_GE(s->size(), 5u) << a.name;
   for (const Gpu& g : table().gpus) EXPECT_GE(g.source.size(), 5u) << g.name;
 }
 
 TEST(GpuTable, FactsOfOneArchitectureAgreeWithEachOther) {
   for (const Arch& a : table().archs) {
-    EXPECT_EQ(a.registers.per_multiprocessor % (a.registers.warp_allocation_granularity * a.registers.allocation_unit), 0) << a.name;
+    EXPECT_EQ(a.registers.per_multiprocessor % (a.registers.warp_allocation_granularity * a.registers.allocation_unit),
+              0)
+        << a.name;
     EXPECT_LE(a.registers.per_block, a.registers.per_multiprocessor) << a.name;
     EXPECT_LE(a.shared.per_block_bytes, a.shared.opt_in_per_block_bytes) << a.name;
-    EXPECT_LE(a.shared.opt_in_per_block_bytes + a.shared.reserved_per_block_bytes, a.shared.per_multiprocessor_bytes) << a.name;
+    EXPECT_LE(a.shared.opt_in_per_block_bytes + a.shared.reserved_per_block_bytes, a.shared.per_multiprocessor_bytes)
+        << a.name;
     EXPECT_EQ(a.shared.split_bytes.empty(), a.shared.l1_and_shared_bytes == 0) << a.name;
     EXPECT_LE(a.limits.threads_per_block, a.limits.threads_per_multiprocessor) << a.name;
   }
@@ -86,7 +93,8 @@ TEST(GpuTable, NamesAsCompilersAndDriversWriteThem) {
 }
 
 TEST(GpuTable, AnotherGpuOfAlmostThatNameIsRefused) {
-  for (const char* name : {"NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 4090 D", "NVIDIA GH200 480GB", "GTX 1080", ""}) {
+  for (const char* name :
+       {"NVIDIA GeForce RTX 4090 Laptop GPU", "NVIDIA GeForce RTX 4090 D", "NVIDIA GH200 480GB", "GTX 1080", ""}) {
     const auto g = table().gpu(name);
     ASSERT_FALSE(g) << name;
     EXPECT_NE(g.error()[0].remedy.find("H200"), std::string::npos) << "the known ones are listed";
@@ -101,10 +109,12 @@ TEST(GpuTable, ErrorsStandAtTheirLine) {
     const auto parsed = parse_gpu_table(t, "gpus.toml");
     return parsed ? Diagnostic{} : parsed.error().front();
   };
-  const Diagnostic wrong_type = first(replaced(text, "blocks_per_multiprocessor = 8", "blocks_per_multiprocessor = \"8\""));
+  const Diagnostic wrong_type =
+      first(replaced(text, "blocks_per_multiprocessor = 8", "blocks_per_multiprocessor = \"8\""));
   EXPECT_EQ(wrong_type.line, line_of(text, "blocks_per_multiprocessor = 8"));
   EXPECT_NE(wrong_type.message.find("sm_20"), std::string::npos) << wrong_type.message;
-  const Diagnostic unknown = first(replaced(text, "allocation_unit = 64", "allocation_unit = 64\nallocation_units = 64"));
+  const Diagnostic unknown =
+      first(replaced(text, "allocation_unit = 64", "allocation_unit = 64\nallocation_units = 64"));
   EXPECT_NE(unknown.message.find("allocation_units"), std::string::npos) << unknown.message;
   EXPECT_EQ(unknown.line, line_of(text, "allocation_unit = 64") + 1);
   const Diagnostic missing = first(replaced(text, "banks = 32\n", ""));
@@ -117,6 +127,19 @@ TEST(GpuTable, ErrorsStandAtTheirLine) {
   const Diagnostic syntax = first(replaced(text, "generation = \"Fermi\"", "generation = Fermi"));
   EXPECT_EQ(syntax.line, line_of(text, "generation = \"Fermi\""));
   EXPECT_FALSE(parse_gpu_table("", "gpus.toml"));
+}
+
+// Whatever is cut out of the file, the answer is a table or diagnostics with a line, never a crash.
+TEST(GpuTable, DamagedTextIsReportedOrStillATable) {
+  const std::string text = file_text();
+  Random random(6);
+  for (int i = 0; i < 60; ++i) {
+    const auto at = static_cast<std::size_t>(random.from(0, static_cast<int>(text.size()) - 1));
+    const auto parsed =
+        parse_gpu_table(std::string(text).erase(at, static_cast<std::size_t>(random.from(1, 300))), "gpus.toml");
+    if (parsed) continue;
+    for (const Diagnostic& d : parsed.error()) EXPECT_GE(d.line, 1) << to_string(d);
+  }
 }
 
 }  // namespace

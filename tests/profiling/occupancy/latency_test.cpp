@@ -75,7 +75,8 @@ TEST(Waves, AgreeWithSimulation) {
     const std::int64_t blocks = random.from(1, 800);
     const Waves w = lay_out(blocks, multiprocessors, per).value();
     ASSERT_EQ(w.waves, simulated_waves(blocks, multiprocessors * per));
-    std::vector<std::vector<int>> count(static_cast<std::size_t>(w.waves), std::vector<int>(static_cast<std::size_t>(multiprocessors)));
+    std::vector<std::vector<int>> count(static_cast<std::size_t>(w.waves),
+                                        std::vector<int>(static_cast<std::size_t>(multiprocessors)));
     for (std::int64_t b = 0; b < blocks; ++b) {
       const BlockPlace p = w.place(b);
       ASSERT_LT(p.slot, per);
@@ -111,8 +112,10 @@ TEST(Roofline, RoofsMeetAtTheRidge) {
     EXPECT_EQ(above.bound, Bound::compute);
     EXPECT_EQ(above.attainable_percent, 100);
     // Time is amount over rate, whichever roof it is.
-    EXPECT_NEAR(below.least_microseconds * below.attainable_gop_per_s * 1000, below.operations, 1e-6 * below.operations);
-    EXPECT_NEAR(above.least_microseconds * above.attainable_gop_per_s * 1000, above.operations, 1e-6 * above.operations);
+    EXPECT_NEAR(below.least_microseconds * below.attainable_gop_per_s * 1000, below.operations,
+                1e-6 * below.operations);
+    EXPECT_NEAR(above.least_microseconds * above.attainable_gop_per_s * 1000, above.operations,
+                1e-6 * above.operations);
   }
 }
 

@@ -46,8 +46,9 @@ TEST(Occupancy, AgreesWithPlacingBlocksOneByOne) {
       const Occupancy o = resident(a, use);
       if (!o.cannot_run.empty()) continue;  // refused by a check of the launch, which placing does not know
       ++runnable;
-      ASSERT_EQ(o.blocks_per_multiprocessor, place_blocks(a, use)) << a.name << " " << use.threads_per_block << " threads, "
-          << use.registers_per_thread << " registers, " << use.static_shared_bytes + use.dynamic_shared_bytes << " bytes";
+      ASSERT_EQ(o.blocks_per_multiprocessor, place_blocks(a, use))
+          << a.name << " " << use.threads_per_block << " threads, " << use.registers_per_thread << " registers, "
+          << use.static_shared_bytes + use.dynamic_shared_bytes << " bytes";
     }
   EXPECT_GT(runnable, 4000);
 }
@@ -58,8 +59,12 @@ TEST(Occupancy, AgreesWithTheStoredOracle) {
   const nlohmann::json data = nlohmann::json::parse(in);
   ASSERT_EQ(data["rows"].size(), 600u);
   for (const auto& row : data["rows"]) {
-    KernelUse use{.threads_per_block = row[1], .registers_per_thread = row[2], .static_shared_bytes = row[3],
-                  .dynamic_shared_bytes = row[4], .barriers = row[5], .opt_in = row[6] == 1};
+    KernelUse use{.threads_per_block = row[1],
+                  .registers_per_thread = row[2],
+                  .static_shared_bytes = row[3],
+                  .dynamic_shared_bytes = row[4],
+                  .barriers = row[5],
+                  .opt_in = row[6] == 1};
     if (row[7] >= 0) use.carveout_percent = row[7].get<int>();
     EXPECT_EQ(resident(arch(row[0].get<std::string>()), use).blocks_per_multiprocessor, row[8].get<int>()) << row;
   }
@@ -79,7 +84,8 @@ TEST(Occupancy, NeverAboveTheLimitsAndAlwaysLimitedBySomething) {
       EXPECT_LE(o.percent, 100.0);
       ASSERT_FALSE(o.limiting.empty());
       EXPECT_EQ(o.blocks_per_multiprocessor == 0, !o.cannot_run.empty()) << a.name << ": " << o.summary;
-      for (const Resource r : o.limiting) EXPECT_EQ(o.blocks_by_resource[static_cast<std::size_t>(r)], o.blocks_per_multiprocessor);
+      for (const Resource r : o.limiting)
+        EXPECT_EQ(o.blocks_by_resource[static_cast<std::size_t>(r)], o.blocks_per_multiprocessor);
     }
 }
 
@@ -91,13 +97,15 @@ TEST(Occupancy, MoreRegistersOrSharedMemoryNeverHelp) {
       for (const Curve& curve : {curve_over_registers(a, use).value(), curve_over_shared_memory(a, use, 1000).value()})
         for (std::size_t p = 1; p < curve.size(); ++p) {
           ASSERT_LT(curve[p - 1].x, curve[p].x);
-          ASSERT_GE(curve[p - 1].blocks_per_multiprocessor, curve[p].blocks_per_multiprocessor) << a.name << " at " << curve[p].x;
+          ASSERT_GE(curve[p - 1].blocks_per_multiprocessor, curve[p].blocks_per_multiprocessor)
+              << a.name << " at " << curve[p].x;
         }
     }
 }
 
 TEST(Occupancy, TheWorkedExampleOfTheHeader) {
-  const Occupancy o = resident(arch("sm_90"), {.threads_per_block = 256, .registers_per_thread = 65, .dynamic_shared_bytes = 20480});
+  const Occupancy o =
+      resident(arch("sm_90"), {.threads_per_block = 256, .registers_per_thread = 65, .dynamic_shared_bytes = 20480});
   const auto by = [&](Resource r) { return o.blocks_by_resource[static_cast<std::size_t>(r)].value(); };
   EXPECT_EQ(by(Resource::warps), 8);
   EXPECT_EQ(by(Resource::registers), 3);
@@ -120,7 +128,8 @@ TEST(Occupancy, TheRegisterCountsOfTheNotebook) {
         EXPECT_EQ(o.percent, 100.0);
       }
   const auto fermi = [](int threads, int registers) {
-    return resident(arch("sm_20"), {.threads_per_block = threads, .registers_per_thread = registers}).warps_per_multiprocessor;
+    return resident(arch("sm_20"), {.threads_per_block = threads, .registers_per_thread = registers})
+        .warps_per_multiprocessor;
   };
   EXPECT_EQ(fermi(256, 26), 32);
   EXPECT_EQ(fermi(256, 17), 48);
@@ -131,10 +140,12 @@ TEST(Occupancy, TheRegisterCountsOfTheNotebook) {
 // The notebook's launch_configuration of a kernel with 2 registers: 112 blocks of 1024 threads, on a P100.
 TEST(Occupancy, TheLaunchThatTheNotebookWasSuggested) {
   const Gpu p100 = gpu("P100");
-  const SuggestedBlock s = suggest_block(p100.arch, p100.multiprocessors, {.threads_per_block = 1, .registers_per_thread = 2}).value();
+  const SuggestedBlock s =
+      suggest_block(p100.arch, p100.multiprocessors, {.threads_per_block = 1, .registers_per_thread = 2}).value();
   EXPECT_EQ(s.threads_per_block, 1024);
   EXPECT_EQ(s.blocks_to_fill_the_gpu, 112);
-  const auto rmse = suggest_block(p100.arch, p100.multiprocessors, {.threads_per_block = 1, .registers_per_thread = 26});
+  const auto rmse =
+      suggest_block(p100.arch, p100.multiprocessors, {.threads_per_block = 1, .registers_per_thread = 26});
   EXPECT_EQ(rmse->threads_per_block, 1024);  // "CUDA.maxthreads(kernel)" of the notebook
 }
 
@@ -143,7 +154,8 @@ TEST(Occupancy, SharedMemoryOfTheCourse) {
   const Arch p100 = arch("sm_60");
   EXPECT_EQ(p100.shared.per_multiprocessor_bytes, 64 * 1024);
   EXPECT_EQ(resident(p100, {.threads_per_block = 128, .dynamic_shared_bytes = 32 * 1024}).blocks_per_multiprocessor, 2);
-  EXPECT_EQ(resident(p100, {.threads_per_block = 128, .dynamic_shared_bytes = 32 * 1024 + 1}).blocks_per_multiprocessor, 1);
+  EXPECT_EQ(resident(p100, {.threads_per_block = 128, .dynamic_shared_bytes = 32 * 1024 + 1}).blocks_per_multiprocessor,
+            1);
 }
 
 TEST(Occupancy, SplitsHoldTheResidentBlocksAndNoMore) {
@@ -164,13 +176,27 @@ TEST(Occupancy, SplitsHoldTheResidentBlocksAndNoMore) {
     }
 }
 
+// A block larger than the split that was asked for: Kepler then takes its largest, Volta and later the next that holds it.
+TEST(Occupancy, ABlockThatDoesNotFitTheSplitAskedFor) {
+  KernelUse use{.threads_per_block = 64, .dynamic_shared_bytes = 17 * 1024};
+  use.carveout_percent = 0;
+  EXPECT_EQ(resident(arch("sm_30"), use).shared_capacity_bytes, 48 * 1024);
+  EXPECT_EQ(resident(arch("sm_30"), use).blocks_per_multiprocessor, 2);
+  EXPECT_EQ(resident(arch("sm_90"), use).shared_capacity_bytes, 32 * 1024);
+  EXPECT_EQ(resident(arch("sm_90"), use).blocks_per_multiprocessor, 1);
+  EXPECT_EQ(resident(arch("sm_90"), use).l1_bytes, 224 * 1024);
+  EXPECT_EQ(resident(arch("sm_60"), use).blocks_per_multiprocessor, 3);  // nothing to split
+}
+
 TEST(Occupancy, RefusalsSayWhyAndWhatTheLimitIs) {
   const Arch h = arch("sm_90");
   const auto why = [&](const KernelUse& use) { return resident(h, use).cannot_run; };
   EXPECT_NE(why({.threads_per_block = 1025}).find("at most 1024"), std::string::npos);
   EXPECT_NE(why({.threads_per_block = 1024, .registers_per_thread = 65}).find("at most 65536"), std::string::npos);
   EXPECT_NE(why({.threads_per_block = 32, .registers_per_thread = 256}).find("at most 255"), std::string::npos);
-  EXPECT_NE(why({.threads_per_block = 32, .dynamic_shared_bytes = 49153, .opt_in = false}).find("when the launch opts in"), std::string::npos);
+  EXPECT_NE(
+      why({.threads_per_block = 32, .dynamic_shared_bytes = 49153, .opt_in = false}).find("when the launch opts in"),
+      std::string::npos);
   EXPECT_NE(why({.threads_per_block = 32, .static_shared_bytes = 49153}).find("static"), std::string::npos);
   EXPECT_NE(why({.threads_per_block = 512, .launch_bounds_threads = 256}).find("__launch_bounds__"), std::string::npos);
   EXPECT_EQ(why({.threads_per_block = 32, .dynamic_shared_bytes = 232448}), "");
@@ -188,7 +214,8 @@ TEST(Occupancy, CeilingsAreTight) {
       for (const int blocks : {1, 2, 3, 5, 8}) {
         const int r = register_ceiling(a, threads, blocks);
         const auto with = [&](int registers) {
-          return resident(a, {.threads_per_block = threads, .registers_per_thread = registers}).blocks_per_multiprocessor;
+          return resident(a, {.threads_per_block = threads, .registers_per_thread = registers})
+              .blocks_per_multiprocessor;
         };
         EXPECT_TRUE(r == 0 || with(r) >= blocks) << a.name;
         EXPECT_TRUE(r == a.registers.per_thread || with(r + 1) < blocks) << a.name;
@@ -209,11 +236,13 @@ TEST(Occupancy, CeilingsAreTight) {
 TEST(Occupancy, BlockSizesFollowTheirSharedMemory) {
   const Arch a = arch("sm_90");
   const auto four_bytes = [](int threads) { return 4 * threads; };
-  const Curve curve = curve_over_block_size(a, {.threads_per_block = 1, .registers_per_thread = 40}, four_bytes).value();
+  const Curve curve =
+      curve_over_block_size(a, {.threads_per_block = 1, .registers_per_thread = 40}, four_bytes).value();
   ASSERT_EQ(curve.size(), 32u);
   for (const CurvePoint& p : curve)
     EXPECT_EQ(p.blocks_per_multiprocessor,
-              resident(a, {.threads_per_block = p.x, .registers_per_thread = 40, .dynamic_shared_bytes = 4 * p.x}).blocks_per_multiprocessor);
+              resident(a, {.threads_per_block = p.x, .registers_per_thread = 40, .dynamic_shared_bytes = 4 * p.x})
+                  .blocks_per_multiprocessor);
   const auto best = suggest_block(a, 132, {.threads_per_block = 1, .registers_per_thread = 40}, four_bytes).value();
   for (const CurvePoint& p : curve) EXPECT_LE(p.percent, best.percent);
 }

@@ -23,7 +23,9 @@ inline Occupancy resident(const Arch& a, const KernelUse& use) { return occupanc
 class Random {
  public:
   explicit Random(std::uint32_t seed) : engine_(seed) {}
-  int from(int least, int most) { return least + static_cast<int>(engine_() % static_cast<unsigned>(most - least + 1)); }
+  int from(int least, int most) {
+    return least + static_cast<int>(engine_() % static_cast<unsigned>(most - least + 1));
+  }
   KernelUse use(const Arch& a) {
     KernelUse u;
     u.threads_per_block = from(1, a.limits.threads_per_block);
