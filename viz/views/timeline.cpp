@@ -126,13 +126,17 @@ class TimelineDrawing {
     }
   }
 
+  void place_claims(const TimelineMark& mark, std::uint64_t column) {
+    for (ClaimPlace& claim : claims_) {
+      if (claim.column >= 0 || mark.line != claim.line || (claim.at_probe && mark.kind != StepKind::probe)) continue;
+      claim.column = static_cast<std::int64_t>(column);
+      --unplaced_claims_;
+    }
+  }
+
   /// The row of a mark, or -1; notes on the way where claims and the playhead stand.
   int note(const TimelineMark& mark, std::uint64_t column) {
-    for (ClaimPlace& claim : claims_) {
-      if (claim.column < 0 && mark.line == claim.line && (!claim.at_probe || mark.kind == StepKind::probe)) {
-        claim.column = static_cast<std::int64_t>(column);
-      }
-    }
+    if (unplaced_claims_ > 0) place_claims(mark, column);
     const int row = static_cast<int>(mark.warp) - options_.first_warp;
     if (mark.step == step_) playhead_column_ = static_cast<std::int64_t>(column), playhead_row_ = row;
     const auto at = static_cast<double>(column);
@@ -274,6 +278,7 @@ class TimelineDrawing {
   std::int64_t step_ = -1;
   int selected_line_ = -1;
   std::vector<ClaimPlace> claims_;
+  std::size_t unplaced_claims_ = claims_.size();
   int warps_ = 0;
   float top_ = 0;
   std::int64_t playhead_column_ = -1;
