@@ -33,6 +33,10 @@ std::vector<Word> words_of(std::string_view sentence) {
     while (end < sentence.size() && is_word(sentence[end])) ++end;
     Word w{.text = std::string(sentence.substr(i, end - i))};
     const char before = i > 0 ? sentence[i - 1] : ' ';
+    if (before == '-') {  // the "bit" of "8-bit" names nothing
+      i = end;
+      continue;
+    }
     const char after = end < sentence.size() ? sentence[end] : ' ';
     w.quoted = (before == '\'' || before == '"' || before == '`') && (after == '\'' || after == '"' || after == '`');
     w.named = w.quoted || after == '[' || after == ':';
@@ -78,11 +82,13 @@ class Variables {
 
   /// What `word` means in a claim with `wanted` registers (0: the claim does not say).
   std::optional<ClaimNames> meaning(const std::string& word, int wanted) const {
-    if (std::optional<ClaimNames> r = base_meaning(word, wanted)) return r;
     std::size_t digits = word.size();
     while (digits > 0 && word[digits - 1] >= '0' && word[digits - 1] <= '9') --digits;
-    if (digits == word.size() || digits == 0) return std::nullopt;
-    return base_meaning(word.substr(0, digits), wanted);
+    const std::string base = digits > 0 ? word.substr(0, digits) : word;
+    // "x0, x1 hold": the first member stands for its family.
+    if (digits < word.size() && wanted > 1 && family(base) >= wanted) return base_meaning(base, wanted);
+    if (std::optional<ClaimNames> r = base_meaning(word, wanted)) return r;
+    return digits < word.size() ? base_meaning(base, wanted) : std::nullopt;
   }
 
  private:

@@ -42,6 +42,10 @@ constexpr std::array<std::string_view, 14> host_words = {
 constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
                                                            "nullptr_t", "ptrdiff_t"};
 
+/// Without their `std::`, where the file says `using namespace std`.
+constexpr std::array<std::string_view, 8> host_types = {"vector",  "string", "map",      "unordered_map",
+                                                        "ostream", "set",    "ifstream", "ofstream"};
+
 template <std::size_t N>
 bool one_of(std::string_view word, const std::array<std::string_view, N>& words) {
   return std::find(words.begin(), words.end(), word) != words.end();
@@ -52,6 +56,9 @@ class Cutter {
   Cutter(const Lexed& lexed, const Outline& outline) : lexed_(lexed), outline_(outline) {
     out_.text = lexed.text;
     out_.host.assign(outline.functions.size(), false);
+    for (int i = 0; i + 2 < lexed.count() && !using_std_; ++i) {
+      using_std_ = lexed.is(i, "using") && lexed.is(i + 1, "namespace") && lexed.is(i + 2, "std");
+    }
   }
 
   DevicePart run() {
@@ -100,7 +107,7 @@ class Cutter {
   bool host_evidence(int first, int last) const {
     for (int i = first; i <= last; ++i) {
       const std::string_view w = lexed_.of(i);
-      if (w == "<<<" || one_of(w, host_words)) return true;
+      if (w == "<<<" || one_of(w, host_words) || (using_std_ && one_of(w, host_types))) return true;
       if (w == "std" && lexed_.is(i + 1, "::") && !(i > 1 && lexed_.is(i - 1, "::") && lexed_.is(i - 2, "cuda")) &&
           !(i + 2 <= last && one_of(lexed_.of(i + 2), std_on_device))) {
         return true;
@@ -161,6 +168,7 @@ class Cutter {
 
   const Lexed& lexed_;
   const Outline& outline_;
+  bool using_std_ = false;
   DevicePart out_;
 };
 

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include "kernels/source/contents_text.h"
@@ -32,8 +31,8 @@ std::optional<HeaderText> find_header(const Lexed& lexed) {
     const std::size_t begin = lexed.comments[i].offset;
     const std::size_t end = lexed.comments[last].offset + lexed.comments[last].length;
     const std::string_view text = lexed.text.substr(begin, end - begin);
+    if (lexed.last_before(static_cast<std::uint32_t>(begin)) >= 0) return std::nullopt;  // behind code it is no header
     if (text.find("[lanescope]") == std::string_view::npos) {
-      if (lexed.last_before(static_cast<std::uint32_t>(begin)) >= 0) return std::nullopt;
       i = last;
       continue;
     }
@@ -77,9 +76,10 @@ class Reader {
   Expected<ReadHeader> run() {
     const std::optional<HeaderText> text = find_header(lexed_);
     if (!text) return ReadHeader{};
-    toml::parse_result parsed = toml::parse(text->toml);
-    if (!parsed) {
-      const toml::parse_error& e = parsed.error();
+    toml::table root;
+    try {
+      root = toml::parse(text->toml);
+    } catch (const toml::parse_error& e) {
       return failure(Diagnostic{.file = file_,
                                 .line = static_cast<int>(e.source().begin.line),
                                 .column = static_cast<int>(e.source().begin.column),
@@ -89,7 +89,7 @@ class Reader {
     out_.where = text->where;
     out_.header.present = true;
     out_.header.title = text->title;
-    read(parsed.table());
+    read(root);
     if (!problems_.empty()) return tl::unexpected<Diagnostics>(std::move(problems_));
     return std::move(out_);
   }

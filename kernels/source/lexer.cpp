@@ -22,7 +22,7 @@ class Lexer {
   explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
 
   Lexed run() {
-    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = line_start_ = 3;
+    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
     while (at_ < text_.size()) step();
     pair_brackets();
     return std::move(out_);

@@ -87,17 +87,27 @@ class TopReader {
         i = lexed_.partner(i);
         continue;
       }
-      const bool named = i > start && (lexed_.token(i - 1).kind == TokenKind::identifier || is_operator_head(start, i));
-      return named ? i : -1;
+      if (before == "operator" && lexed_.is(lexed_.partner(i) + 1, "(")) continue;  // operator()(...)
+      return i > start && name_before(start, i) >= 0 ? i : -1;
     }
     return -1;
   }
 
-  bool is_operator_head(int start, int paren) const {
-    for (int i = std::max(start, paren - 3); i < paren; ++i) {
-      if (lexed_.is(i, "operator")) return true;
+  /// The token that names the function whose parameters open at `paren`: `f(`, `f<int>(`, `operator+(`; -1 when none.
+  int name_before(int start, int paren) const {
+    for (int i = paren - 1; i >= std::max(start, paren - 4); --i) {
+      if (lexed_.is(i, "operator")) return i;
     }
-    return false;
+    int i = paren - 1;
+    if (lexed_.is(i, ">")) {
+      int depth = 0;
+      for (; i > start; --i) {
+        if (lexed_.is(i, ">")) ++depth;
+        if (lexed_.is(i, "<") && --depth == 0) break;
+      }
+      --i;
+    }
+    return i >= start && lexed_.token(i).kind == TokenKind::identifier ? i : -1;
   }
 
   void function(int head, int parameters, int open, int close) {
@@ -106,7 +116,7 @@ class TopReader {
     f.open = open;
     f.close = close;
     f.member = depth_of_class_ > 0;
-    f.info.name = lexed_.of(parameters - 1);
+    f.info.name = lexed_.of(name_before(head, parameters));
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
     for (int i = head; i < open; ++i) head_word(i, parameters, f);

@@ -23,9 +23,9 @@ template <int ID, int VAR, int OFF, int SIZE> struct words<ID, VAR, OFF, SIZE, f
 template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T& value) {
   unsigned w[(sizeof(T) + 3) / 4] = {};
 #ifdef __CUDACC_RTC__
-  memcpy(w, &value, sizeof(T));
+  memcpy(w, (const void*)&value, sizeof(T));
 #else
-  __builtin_memcpy(w, &value, sizeof(T));
+  __builtin_memcpy(w, (const void*)&value, sizeof(T));
 #endif
   words<ID, VAR, 0, (int)sizeof(T), (sizeof(T) <= 1024)>::emit(w);
 }

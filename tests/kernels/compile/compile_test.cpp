@@ -1,0 +1,183 @@
+// The compiler with what this machine has. Without NVRTC the tests that need it say so and are skipped.
+
+#include <filesystem>
+#include <fstream>
+
+#include "kernels/compile/compile.h"
+#include "kernels/compile/compile_log.h"
+#include "kernels/compile/entry_names.h"
+#include "tests/kernels/source/source_files.h"
+
+namespace lanescope::compile {
+namespace {
+
+using source::data_path;
+using source::read_data;
+using source::read_well;
+using source::Source;
+using source::words;
+
+#define NEEDS_NVRTC() \
+  if (!toolchain().nvrtc) GTEST_SKIP() << "NO NVRTC ON THIS MACHINE: " << toolchain().problem
+
+int count(const std::string& text, const std::string& what) {
+  int n = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++n;
+  return n;
+}
+
+Both both(const Source& s) {
+  Expected<Both> b = compile_both(s, {});
+  EXPECT_TRUE(b.has_value()) << s.file << "\n" << (b ? "" : words(b.error()));
+  return b ? std::move(*b) : Both{};
+}
+
+TEST(Compile, TheHalf2KernelInBothVariants) {
+  NEEDS_NVRTC();
+  const Source s = read_data("half2_notes.cu");
+  const Both b = both(s);
+  EXPECT_TRUE(b.probed.dropped_probes.empty());
+  ASSERT_EQ(b.plain.compiled.entry_names.size(), 1U);
+  EXPECT_EQ(b.plain.compiled.entry_names, b.probed.compiled.entry_names);
+  EXPECT_GT(b.plain.compiled.registers.value_or(0), 0);
+  EXPECT_EQ(count(b.plain.compiled.ptx, "lanescope"), 0);
+  // Four claims of four words and a word for each watched assignment.
+  EXPECT_EQ(count(b.probed.compiled.ptx, "// lanescope.probe 0 var="), 4);
+  EXPECT_GT(count(b.probed.compiled.ptx, " off=0 size=4 %r"), 16);
+}
+
+TEST(Compile, EveryStatementShapeTakesItsProbes) {
+  NEEDS_NVRTC();
+  std::string text = source::file_text(data_path("statement_shapes.cu"));
+  text.insert(0,
+              "/*\n[lanescope]\nkernel = \"shapes<float, 4>\"\n[[launch]]\n[[launch]]\nkernel = \"shapes<int, "
+              "2>\"\n[[launch]]\nkernel = \"plain\"\n*/\n");
+  const Source s = read_well(text, data_path("statement_shapes.cu"));
+  const Both b = both(s);
+  EXPECT_TRUE(b.probed.dropped_probes.empty()) << b.probed.dropped_probes.front();
+  EXPECT_EQ(b.plain.compiled.entry_names.size(), 3U);
+  EXPECT_EQ(b.plain.compiled.entry_names[2], "plain");
+  EXPECT_EQ(b.plain.compiled.entry_names, b.probed.compiled.entry_names);
+}
+
+TEST(Compile, FilesWithHostCode) {
+  NEEDS_NVRTC();
+  std::string text = source::file_text(data_path("host_and_device.cu"));
+  text.insert(0, "// [lanescope]\n// kernel = \"scale<float, 2>\"\n\n");
+  const Both b = both(read_well(text, data_path("host_and_device.cu")));
+  EXPECT_EQ(b.plain.compiled.entry_names.size(), 1U);
+}
+
+TEST(Compile, TypesThatNvccUsersTakeForGranted) {
+  NEEDS_NVRTC();
+  both(
+      read_well("#include <cstdint>\n#include <cassert>\n#include <cmath>\n#include <climits>\n#include <algorithm>\n"
+                "__global__ void f(uint* p, uint64_t n, ushort s, size_t z) { assert(n < UINT_MAX); p[0] = uint(n) + s "
+                "+ sqrtf(2.f) + z; int8_t q = -1; p[1] = q; }\n"));
+}
+
+TEST(Compile, SyntaxErrorsStandAtTheUsersPlace) {
+  NEEDS_NVRTC();
+  const Source s = read_well("__global__ void f(int* p) {\n  int x = p[0];\n\tint y = x + missing;\n  p[1] = y;\n}\n",
+                             "some dir/k.cu");
+  const Expected<Both> b = compile_both(s, {});
+  ASSERT_FALSE(b);
+  EXPECT_EQ(to_string(b.error().front()).substr(0, 19), "some dir/k.cu:3:14:");
+  EXPECT_NE(b.error().front().message.find("missing"), std::string::npos);
+  const Expected<Outcome> probed = compile(s, Variant::probed, {});
+  ASSERT_FALSE(probed);
+  EXPECT_EQ(probed.error().front().line, 3);  // probes shift nothing
+}
+
+TEST(Compile, AProbeThatDoesNotCompileIsDroppedAlone) {
+  NEEDS_NVRTC();
+  // Nobody may take the address of such a struct, a probe neither.
+  const Source s = read_well(
+      "struct S { int a, b; S* operator&() const = delete; };\n__global__ void f(int* p) {\n  int x = p[0];\n  S v; "
+      "v.a = x;\n  int y = x + v.a;\n  p[1] = y;\n}\n");
+  const Expected<Outcome> o = compile(s, Variant::probed, {});
+  ASSERT_TRUE(o) << words(o.error());
+  EXPECT_EQ(o->dropped_probes.size(), 1U);
+  EXPECT_EQ(count(o->compiled.ptx, "lanescope.probe"), 2);
+}
+
+TEST(Compile, UnknownArchitecturesFallBackWithANote) {
+  NEEDS_NVRTC();
+  const Source s = read_well("__global__ void f(int* p) { p[0] = 1; }\n");
+  const Expected<Outcome> o = compile(s, Variant::plain, {.arch = "sm_999", .extra = {}});
+  ASSERT_TRUE(o) << words(o.error());
+  EXPECT_NE(words(o->compiled.warnings).find("does not know sm_999"), std::string::npos);
+}
+
+TEST(Compile, MissingKernelInstancesAreNamed) {
+  NEEDS_NVRTC();
+  const Source s = read_well("template <int N> __global__ void f(int* p) { p[0] = N; }\n");
+  const Expected<Outcome> o = compile(s, Variant::plain, {});
+  ASSERT_FALSE(o);
+  EXPECT_NE(words(o.error()).find("a template needs its arguments"), std::string::npos);
+}
+
+TEST(Stored, RoundTripWithoutNvrtc) {
+  const std::string folder = ::testing::TempDir() + "/stored";
+  std::filesystem::create_directories(folder);
+  const Source s = read_well("__global__ void f(int* p) { int x = p[0]; p[1] = x; }\n", folder + "/k.cu");
+  const Options without{.arch = "sm_90", .extra = {}, .forbid_nvrtc = true};
+  std::filesystem::remove(stored_path(s.file, Variant::plain));
+  const Expected<Outcome> none = compile(s, Variant::plain, without);
+  ASSERT_FALSE(none);
+  EXPECT_NE(words(none.error()).find("NVRTC"), std::string::npos);
+  EXPECT_NE(words(none.error()).find("install"), std::string::npos);
+  Outcome made;
+  made.compiled.ptx = ".version 9.0\n.target sm_90\n";
+  made.compiled.made_by = "NVRTC 13.0";
+  made.compiled.entry_names = {"_Z1fPi", "g"};
+  made.compiled.registers = 18;
+  ASSERT_TRUE(store(s, Variant::plain, without, made));
+  const Expected<Outcome> back = compile(s, Variant::plain, without);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->compiled.ptx, made.compiled.ptx);
+  EXPECT_EQ(back->compiled.entry_names, made.compiled.entry_names);
+  EXPECT_EQ(back->compiled.registers, 18);
+  EXPECT_EQ(back->compiled.shared_bytes, std::nullopt);
+  EXPECT_EQ(back->compiled.made_by, "stored PTX");
+  // Another text, another architecture, another option: another key.
+  EXPECT_FALSE(find_stored(read_well(s.text + "\n", s.file), Variant::plain, without));
+  EXPECT_FALSE(find_stored(s, Variant::plain, {.arch = "sm_80", .extra = {}}));
+  EXPECT_FALSE(find_stored(s, Variant::plain, {.arch = "sm_90", .extra = {"-DX"}}));
+  EXPECT_EQ(stored_path("a/half2.cu", Variant::probed), "a/half2.probed.ptx");
+}
+
+TEST(Log, ColumnsAndProbesAreFound) {
+  const CompileLog log = read_log(
+      "k.cu(2): error: identifier \"b\" is undefined\n  \tint a = b;\n  \t        ^\n\nk.cu(1): warning #177-D: "
+      "variable \"c\" was declared\n  int c;\n      ^\n\n"
+      "lanescope-prologue(13): error: no copy\n    memcpy(w);\n    ^\n          detected during instantiation of "
+      "\"void read<7,3>\" at line 8 of lanescope-probe\n\n"
+      "lanescope-probe(3): error: bad\n  x\n  ^\n\nptxas info    : Compiling entry function '_Z1f' for 'sm_90'\nptxas  "
+      "       .     0 bytes stack frame, 16 bytes spill stores, 8 bytes spill loads\n"
+      "ptxas info    : Used 18 registers, used 0 barriers, 4096 bytes smem\n",
+      "k.cu", "int c;\n\tint a = b;\n");
+  ASSERT_GE(log.diagnostics.size(), 2U);
+  EXPECT_EQ(to_string(log.diagnostics[0]), "k.cu:2:10: identifier \"b\" is undefined");
+  EXPECT_EQ(log.diagnostics[1].column, 5);
+  EXPECT_EQ(log.diagnostics[1].severity, Severity::warning);
+  EXPECT_EQ(log.broken_probes, (std::vector<int>{2, 7}));
+  EXPECT_EQ(log.resources.at("_Z1f").registers, 18);
+  EXPECT_EQ(log.resources.at("_Z1f").shared_bytes, 4096);
+  EXPECT_EQ(log.resources.at("_Z1f").spill_bytes, 16);
+  EXPECT_TRUE(log.user_error);
+}
+
+TEST(EntryNames, FoundByTheNameInTheSource) {
+  const std::string ptx =
+      ".visible .entry _Z4copyPf(\n.visible .entry plain(\n.visible .entry _ZN2ns3fooEi(\n.visible .entry "
+      "_Z3barIiEvv(\n.visible .entry _Z3barIfEvv(\n";
+  EXPECT_EQ(find_entry(ptx, "copy"), "_Z4copyPf");
+  EXPECT_EQ(find_entry(ptx, "plain"), "plain");
+  EXPECT_EQ(find_entry(ptx, "foo"), "_ZN2ns3fooEi");
+  EXPECT_EQ(find_entry(ptx, "bar"), "");
+  EXPECT_EQ(find_entry(ptx, "py"), "");
+}
+
+}  // namespace
+}  // namespace lanescope::compile

@@ -1,0 +1,112 @@
+// Where probes may stand, and that taking them out again gives the text they were put into.
+
+#include <algorithm>
+#include <random>
+
+#include "tests/kernels/source/source_files.h"
+
+namespace lanescope::source {
+namespace {
+
+TEST(Probes, StrippingThemGivesTheDeviceText) {
+  for (const char* name : {"half2_notes.cu", "packed_bytes.cu", "local_transpose.cu", "pointer_offsets.cu",
+                           "host_and_device.cu", "statement_shapes.cu"}) {
+    const Source s = read_data(name);
+    EXPECT_FALSE(s.probes.empty()) << name;
+    EXPECT_EQ(without_any_probe(s.probed_text, s.file), s.device_text) << name;
+  }
+}
+
+TEST(Probes, DroppingOneLeavesTheOthers) {
+  const Source s = read_data("half2_notes.cu");
+  const std::string fewer = without_probes(s.probed_text, s.file, {1, 5});
+  EXPECT_EQ(fewer.find("read<1,"), std::string::npos);
+  EXPECT_EQ(fewer.find("read<5,"), std::string::npos);
+  for (const ProbePoint& p : s.probes) {
+    const bool there = fewer.find("read<" + std::to_string(p.id) + ",") != std::string::npos;
+    EXPECT_EQ(there, p.id != 1 && p.id != 5) << p.id;
+  }
+  EXPECT_EQ(without_any_probe(fewer, s.file), s.device_text);
+}
+
+/// The statement after which each watch probe stands, as the last characters before it.
+std::vector<std::string> ends_before_probes(const std::string& body) {
+  const Source s = read_well("__global__ void f(int* p, int c) {\n" + body + "\n}\n");
+  std::vector<std::string> out;
+  for (std::size_t at = s.probed_text.find("\n#line"); at != std::string::npos;
+       at = s.probed_text.find("\n#line", at + 1)) {
+    if (s.probed_text.substr(at, 60).find("\"lanescope-probe\"") == std::string::npos) continue;
+    std::size_t start = s.probed_text.find_last_of('\n', at - 1) + 1;
+    std::string line = s.probed_text.substr(start, at - start);
+    line.erase(0, std::min(line.find_first_not_of(' '), line.size()));
+    out.push_back(line);
+  }
+  return out;
+}
+
+using Ends = std::vector<std::string>;
+
+TEST(Probes, StandBehindWholeStatements) {
+  EXPECT_EQ(ends_before_probes("int x = p[0]; p[1] = x;"), (Ends{"int x = p[0];"}));
+  EXPECT_EQ(ends_before_probes("int x;\nif (c) x = 1;\np[0] = x;"), (Ends{"if (c) x = 1;"}));
+  EXPECT_EQ(ends_before_probes("int x;\nif (c) x = 1; else x = 2;\np[0] = x;"), (Ends{"if (c) x = 1; else x = 2;"}));
+  EXPECT_EQ(ends_before_probes("int x;\nif (c) { x = 1; } else { x = 2; }\np[0] = x;"),
+            (Ends{"if (c) { x = 1;", "} else { x = 2;"}));
+  EXPECT_EQ(ends_before_probes("int x = 0;\n#pragma unroll\nfor (int i = 0; i < 4; ++i) x += i;\np[0] = x;"),
+            (Ends{"int x = 0;", "for (int i = 0; i < 4; ++i) x += i;"}));
+  EXPECT_EQ(ends_before_probes("int x;\ndo x = p[0]; while (x);\np[0] = x;"), (Ends{"do x = p[0]; while (x);"}));
+  EXPECT_EQ(ends_before_probes("int x;\ndo { x = p[0]; } while (x);\np[0] = x;"), (Ends{"do { x = p[0];"}));
+  EXPECT_EQ(ends_before_probes("int x;\nswitch (c) {\ncase 0: x = 1; break;\ndefault: x = 2;\n}\np[0] = x;"),
+            (Ends{"case 0: x = 1;", "default: x = 2;"}));
+}
+
+TEST(Probes, WatchOnlyWhatIsRegisterData) {
+  const Source s = read_well(
+      "__global__ void f(int* p) {\n"
+      "  __shared__ int tile[32]; tile[0] = 1;\n"
+      "  int* q = p; q += 1;\n"
+      "  bool flag = true; int& alias = tile[1]; alias = 3;\n"
+      "  static const int table[2] = {1, 2};\n"
+      "  auto square = [](int v) { return v * v; };\n"
+      "  for (int i = 0; i < 3; ++i) p[i] = square(table[flag]);\n"
+      "  float4 v; v.x = 1; uint x[4]; x[threadIdx.x & 3] = 2;\n"
+      "  unsigned long long big = 5, other; double d(2.0); auto e{1};\n"
+      "}\n");
+  std::vector<std::string> names;
+  for (const Variable& v : s.variables) names.push_back(v.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"v", "x", "big", "d", "e"}));
+  EXPECT_EQ(s.variables[2].type, "unsigned long long");
+}
+
+TEST(Probes, NeverInALambdaAMacroOrAHalfOpenConditional) {
+  EXPECT_EQ(ends_before_probes("int x = 0;\nauto g = [&](int a) { int t = a; x = t; return t; };\np[0] = g(1);"),
+            (Ends{"int x = 0;", "auto g = [&](int a) { int t = a; x = t; return t; };"}));
+  const Source s = read_well(
+      "__global__ void f(int* p) {\n  int x = 1;\n#ifdef A\n  if (x) {\n#else\n  if (!x) {\n#endif\n    x = 2;\n  }\n  "
+      "p[0] = x;\n}\n");
+  EXPECT_TRUE(s.probes.empty());
+  EXPECT_EQ(s.probed_text, s.device_text);
+}
+
+TEST(Probes, CalledFunctionsAndMacrosThatWriteCount) {
+  const Source s = read_well(
+      "#define SWAP(a, b) { auto t = a; a = b; b = t; }\n"
+      "__device__ void load(int& r, const int* p) { r = *p; }\n"
+      "__global__ void f(int* p) {\n  int x0, x1;\n  // x has register assignment:\n  //   register: i0\n  load(x0, "
+      "p);\n  load(x1, p + 1);\n  SWAP(x0, x1);\n"
+      "  int y;\n  asm(\"mov.u32 %0, 1;\" : \"=r\"(y));\n  p[0] = x0 + y;\n}\n");
+  ASSERT_EQ(s.claims.size(), 1U);
+  ASSERT_GE(s.claims[0].probe, 0) << s.claims[0].unchecked_reason;
+  EXPECT_EQ(probe_of(s, 0).statement_line, 8);
+  EXPECT_TRUE(std::any_of(s.variables.begin(), s.variables.end(), [](const Variable& v) { return v.name == "y"; }));
+}
+
+TEST(Probes, ReadOptionsSwitchWatchingOff) {
+  const std::string text = file_text(data_path("half2_notes.cu"));
+  const Expected<Source> s = read("half2.cu", text, {.watch_probes = false});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(s->probes.size(), s->claims.size());
+}
+
+}  // namespace
+}  // namespace lanescope::source
