@@ -173,9 +173,9 @@ inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
   return c;
 }
 
-// f32 results that are NaN are the canonical one; f64 keeps what IEEE units produce.
+// NaN results are canonical: f32 as PTX says; f64 as 0/0 gives it, since a host unit keeps whichever payload comes first.
 inline float canonical(float x) { return x == x ? x : __builtin_bit_cast(float, 0x7fffffffu); }
-inline double canonical(double x) { return x; }
+inline double canonical(double x) { return x == x ? x : __builtin_bit_cast(double, u64{0xfff8} << 48); }
 inline float fused(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
 inline double fused(double a, double b, double c) { return __builtin_fma(a, b, c); }
 inline float square_root(float a) { return __builtin_sqrtf(a); }
