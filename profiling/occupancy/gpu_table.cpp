@@ -7,11 +7,6 @@
 #include <sstream>
 
 #include <fmt/format.h>
-// Debian's shared library of toml++ is built with exceptions; without them the parser has to come from the headers.
-#undef TOML_HEADER_ONLY
-#undef TOML_SHARED_LIB
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
 #include "generated/resources.h"
@@ -229,9 +224,10 @@ Gpu read_gpu(Section s, const GpuTable& table) {
 }  // namespace
 
 Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file) {
-  toml::parse_result parsed = toml::parse(text);
-  if (!parsed) {
-    const toml::parse_error& e = parsed.error();
+  toml::table root;
+  try {
+    root = toml::parse(text);
+  } catch (const toml::parse_error& e) {
     return failure(Diagnostic{.file = std::string(file),
                               .line = static_cast<int>(e.source().begin.line),
                               .column = static_cast<int>(e.source().begin.column),
@@ -241,7 +237,7 @@ Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file)
   Diagnostics problems;
   GpuTable table;
   const auto each = [&](std::string_view key, auto&& read) {
-    const toml::array* items = parsed.table()[key].as_array();
+    const toml::array* items = root[key].as_array();
     if (items == nullptr || items->empty()) {
       problems.push_back({.file = std::string(file),
                           .line = 1,
@@ -256,7 +252,7 @@ Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file)
   };
   each("arch", [&](Section s) { table.archs.push_back(read_arch(std::move(s))); });
   each("gpu", [&](Section s) { table.gpus.push_back(read_gpu(std::move(s), table)); });
-  for (const auto& [key, value] : parsed.table())
+  for (const auto& [key, value] : root)
     if (key.str() != "arch" && key.str() != "gpu")
       problems.push_back({.file = std::string(file),
                           .line = static_cast<int>(value.source().begin.line),

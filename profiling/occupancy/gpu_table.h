@@ -109,7 +109,7 @@ struct GpuTable {
 };
 
 /// `file` is the name for diagnostics; each carries the line it is about.
-Expected<GpuTable> parse_gpu_table(std::string_view toml, std::string_view file);
+Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file);
 
 /// assets/gpus.toml, read once.
 const Expected<GpuTable>& gpu_table();
