@@ -20,7 +20,7 @@
 namespace lanescope::claims {
 namespace {
 
-constexpr std::size_t most_instances = 512;  ///< looked at for one comment
+constexpr std::size_t most_instances = 8192;  ///< looked at for one comment
 constexpr std::size_t most_places = std::size_t{1} << 22;
 
 struct Writer {
@@ -140,6 +140,16 @@ struct Writer {
   }
 };
 
+/// Whether the author has a claim on the family that is checked at this very place.
+bool has_own_claim(const source::Source& source, const Family& f, const source::ProbePoint& here) {
+  return std::ranges::any_of(source.claims, [&](const source::Claim& c) {
+    if (c.registers != f.variables || c.probe < 0) return false;
+    return std::ranges::any_of(source.probes, [&](const source::ProbePoint& p) {
+      return p.id == c.probe && p.line == here.line && p.column == here.column;
+    });
+  });
+}
+
 /// Watch probes in text order.
 std::vector<const source::ProbePoint*> in_text_order(const source::Source& source) {
   std::vector<const source::ProbePoint*> probes;
@@ -177,7 +187,8 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
       const std::optional<CommentPlace> place = text.after_statement(*probes[n]);
       if (!place) continue;
       const auto now = writer.contents(f, probes[n]->id);
-      if (now && (!last || *last != *now)) comments.push_back({*place, f.name, *now});
+      const bool kept = has_own_claim(source, f, *probes[n]);
+      if (now && !kept && (!last || *last != *now)) comments.push_back({*place, f.name, *now});
       last = now ? now : last;
     }
   }

@@ -27,6 +27,12 @@ std::string_view comment_text(std::string_view line) {
   return at != std::string_view::npos && line.substr(at).starts_with("//") ? line.substr(at + 2) : std::string_view();
 }
 
+/// A comment right above it would seem to be about it.
+bool starts_code(std::string_view line) {
+  const std::size_t at = line.find_first_not_of(" \t\r");
+  return at != std::string_view::npos && line[at] != '}';
+}
+
 std::string indentation_of(std::string_view line) {
   return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
 }
@@ -124,6 +130,7 @@ void CommentWriter::add(const CommentPlace& place, const std::string& name, cons
       ++edit.drop_blank;
   } else {
     Edit& edit = edits_[place.line];
+    edit.own_paragraph = true;
     edit.lines.emplace_back();
     edit.lines.push_back(
         fmt::format("{}// {} has {}register assignment:", indentation, name, first_ ? "the following " : ""));
@@ -145,6 +152,7 @@ std::string CommentWriter::text() const {
     const auto edit = edits_.find(n);
     if (edit == edits_.end()) continue;
     for (const std::string& line : edit->second.lines) out += line + '\n';
+    if (edit->second.own_paragraph && starts_code(places_.line(n + 1))) out += '\n';
     skip = edit->second.drop_blank;
   }
   if (!ends_with_break_ && !out.empty()) out.pop_back();

@@ -42,6 +42,7 @@ class CommentWriter {
   struct Edit {
     std::vector<std::string> lines;  ///< written behind the line
     int drop_blank = 0;              ///< blank lines behind it that these replace
+    bool own_paragraph = false;      ///< kept apart from code behind it by a blank line
   };
   int waiting_sentence(const CommentPlace& place, const std::string& name) const;
   TextPlaces places_;
