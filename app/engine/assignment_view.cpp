@@ -10,7 +10,7 @@ namespace {
 using views::Moment;
 
 /// How far back a statement's effect is looked for, in executions of probes of one family.
-constexpr std::size_t most_instances = 12;
+constexpr std::size_t most_instances = 24;
 
 /// One execution of a probe in one warp.
 struct ProbeInstance {
@@ -66,18 +66,23 @@ const claims::Real& real_of(const RunState& s, int family, const ProbeInstance& 
   return s.reals.emplace(key, s.recorded()->collector->real_at(instance.probe, variables, block, instance.iteration)).first->second;
 }
 
+/// Whether two assignments are of the same logical bits: while an array is only half written, some are missing.
+bool comparable(const claims::Real& earlier, const layout::Assignment& now) {
+  return earlier.assignment && layout::logical_bits(*earlier.assignment) == layout::logical_bits(now);
+}
+
 /// Against the newest earlier assignment of the same registers that differs, else of those written before them.
 std::string last_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
                            std::uint32_t warp, const layout::Assignment& now) {
   for (std::size_t i = 1; i < instances.size(); ++i) {
     const claims::Real& earlier = real_of(s, number, instances[i]);
-    if (earlier.assignment && *earlier.assignment != now) return statement_words(*earlier.assignment, now);
+    if (comparable(earlier, now) && *earlier.assignment != now) return statement_words(*earlier.assignment, now);
   }
   const std::int64_t before = static_cast<std::int64_t>(t.probes[instances.back().record].step) - 1;
   const int other = family_written_last(s, t, before, warp);
   if (other < 0 || other == number) return "";
   for (const ProbeInstance& instance : instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1))
-    if (const claims::Real& earlier = real_of(s, other, instance); earlier.assignment) return statement_words(*earlier.assignment, now);
+    if (const claims::Real& earlier = real_of(s, other, instance); comparable(earlier, now)) return statement_words(*earlier.assignment, now);
   return "";
 }
 

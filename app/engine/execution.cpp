@@ -1,6 +1,7 @@
 #include "app/engine/execution.h"
 
 #include <algorithm>
+#include <map>
 
 namespace lanescope::engine {
 namespace {
@@ -25,6 +26,17 @@ std::vector<int> caller_lines(const std::vector<trace::CodeSite>& code) {
   std::vector<int> lines;
   for (const trace::CodeSite& site : code) lines.push_back(site.inner_line > 0 ? site.line : 0);
   return lines;
+}
+
+/// A probe belongs to the statement whose effect it shows.
+void place_probes(const ptx::Entry& entry, const source::Source& source, std::vector<trace::CodeSite>& sites) {
+  std::map<int, int> lines;
+  for (const source::ProbePoint& p : source.probes) lines[p.id] = p.statement_line;
+  for (const ptx::Probe& probe : entry.probes) {
+    const auto pc = static_cast<std::size_t>(probe.instruction);
+    const auto line = lines.find(probe.id);
+    if (pc < sites.size() && line != lines.end()) sites[pc].line = line->second;
+  }
 }
 
 }  // namespace
@@ -67,6 +79,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     auto probed = std::make_unique<ProbedLaunch>();
     trace::Trace& trace = probed->trace;
     trace.code = sites_of(program, launch);
+    place_probes(entry_of(program, launch), source, trace.code);
     trace.launch = launch;
     trace.buffers = buffers;
     trace.buffer_addresses = emulator::place_buffers(buffers);

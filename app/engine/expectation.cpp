@@ -8,7 +8,7 @@
 
 #include "app/engine/host_values.h"
 #include "app/engine/launch_plan.h"
-#include "app/engine/sha256.h"
+#include "kernels/source/sha256.h"
 
 namespace lanescope::engine {
 namespace {
@@ -32,7 +32,7 @@ Expected<std::string> judge_expectation(const source::Source& source, const sour
   if (buffer.expected->kind == source::Contents::Kind::sha256) {
     std::string wanted = buffer.expected->text;
     std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const std::string found = sha256(bytes);
+    const std::string found = source::sha256(bytes);
     return found == wanted ? std::string("equal") : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
   }
   const auto expected = described_contents(source, buffer, *buffer.expected, directory);

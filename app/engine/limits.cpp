@@ -118,8 +118,11 @@ std::uint32_t shared_limit_bytes(const std::string& arch) {
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {
   Refusals out{source, {}};
   check_buffers(out, memory_bytes ? memory_bytes : machine_memory_bytes());
-  if (source.header.launches.empty())
-    out.add(0, "there is no kernel to launch", "add a __global__ function, or name one in the launch header");
+  const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
+  if (!has_kernel || source.header.launches.empty()) {
+    out.add(0, "there is no kernel in this file", "add a __global__ function");
+    return out.list;
+  }
   for (const source::LaunchSpec& launch : source.header.launches) check_launch(out, launch, arch);
   return out.list;
 }

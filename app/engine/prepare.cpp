@@ -21,6 +21,12 @@ bool stop(Prepared& out, Diagnostics errors) {
   return false;
 }
 
+/// Without a compiler nothing is known to be wrong with the kernel.
+bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics errors) {
+  if (!compile::toolchain(options.forbid_nvrtc).nvrtc) out.ending = Ending::cannot_here;
+  return stop(out, std::move(errors));
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
   auto module = ptx::parse(compiled.ptx, label);
@@ -43,14 +49,14 @@ bool compile_source(Prepared& out, const RunRequest& request) {
   };
   if (request.plain_run && request.probed_run) {
     auto both = compile::compile_both(source, options);
-    if (!both) return stop(out, std::move(both.error()));
+    if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
     out.dropped_probes = both->probed.dropped_probes;
     return load(out, both->plain.compiled, "plain PTX", out.plain) && load(out, both->probed.compiled, "probed PTX", out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
   auto one = compile::compile(source, variant, options);
-  if (!one) return stop(out, std::move(one.error()));
+  if (!one) return stop_compile(out, options, std::move(one.error()));
   keep(one->compiled);
   out.dropped_probes = one->dropped_probes;
   Program& program = request.probed_run ? out.probed : out.plain;
@@ -98,6 +104,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
   out.arch = chosen_arch(request, *out.source);
+  out.source->header.compile.arch = out.arch;  // one choice, whoever asks
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty()) return stop(out, std::move(refused)), out;
   if (cancel && cancel->load()) return out;
   progress("compiling");

@@ -102,6 +102,27 @@ const views::Summary& Session::run(const RunRequest& request, const std::atomic<
   return s.summary;
 }
 
+namespace {
+
+Ending ending_of_faults(const std::vector<emulator::Fault>& faults) {
+  using Kind = emulator::Fault::Kind;
+  if (faults.front().kind == Kind::cancelled) return Ending::cancelled;
+  return faults.front().kind == Kind::unsupported ? Ending::cannot_here : Ending::faulted;
+}
+
+}  // namespace
+
+Ending Session::ending() const {
+  const State& s = *state_;
+  if (!s.prepared.ready) return s.prepared.ending;
+  if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults);
+  if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults);
+  if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
+  for (const Output& o : s.outputs)
+    if (!o.expectation.empty() && o.expectation != "equal") return Ending::unexpected;
+  return Ending::good;
+}
+
 const views::Summary& Session::summary() const { return state_->summary; }
 const std::vector<Output>& Session::outputs() const { return state_->outputs; }
 const counters::Report& Session::counters() const { return state_->plain.counters; }

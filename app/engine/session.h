@@ -50,6 +50,16 @@ struct MomentRequest {
   int assignment_family = -1;       ///< -1: the one written last
 };
 
+/// How a run ended, for whoever has to answer with one word.
+enum class Ending : std::uint8_t {
+  good,         ///< ran to the end, and every expected result is there
+  unexpected,   ///< ran to the end; a buffer is not what the header expects
+  faulted,      ///< the kernel did something that no GPU would forgive
+  bad_input,    ///< a mistake in the file, its header or its code
+  cannot_here,  ///< nothing is known to be wrong, but this engine or machine cannot run it
+  cancelled,
+};
+
 class Session {
  public:
   Session();
@@ -61,6 +71,7 @@ class Session {
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
   const views::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
   const views::Summary& summary() const;
+  Ending ending() const;
   const std::vector<Output>& outputs() const;
   /// Predicted counters of the plain run, every metric, per line and in total.
   const counters::Report& counters() const;

@@ -5,7 +5,7 @@
 #include "app/engine/comparison.h"
 #include "app/engine/expectation.h"
 #include "app/engine/session_state.h"
-#include "app/engine/sha256.h"
+#include "kernels/source/sha256.h"
 
 namespace lanescope::engine {
 namespace {
@@ -134,7 +134,7 @@ void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summar
     out.element_type = spec.element_type;
     for (const source::Axis& axis : spec.axes) out.shape.push_back(axis.extent);
     out.bytes = plain.buffers[i].bytes;
-    out.sha256 = sha256(out.bytes);
+    out.sha256 = source::sha256(out.bytes);
     if (!finished) continue;  // a stopped run has no result to compare
     auto verdict = judge_expectation(source, spec, out.bytes, prepared.directory);
     if (!verdict) {

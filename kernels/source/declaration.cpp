@@ -22,6 +22,8 @@ constexpr std::array<std::string_view, 4> integer_words = {"unsigned", "signed",
 constexpr std::array<std::string_view, 20> no_type = {
     "return", "goto",  "delete", "new",      "throw", "else",   "case",    "default", "sizeof",   "operator",
     "break",  "using", "if",     "continue", "this",  "public", "private", "friend",  "template", "static_assert"};
+// What may follow a macro that stands alone, as in `UNROLL for (...)`.
+constexpr std::array<std::string_view, 8> no_name = {"for", "if", "while", "do", "switch", "return", "asm", "operator"};
 constexpr std::array<std::string_view, 4> attributes = {"alignas", "__align__", "__attribute__", "__declspec"};
 
 bool is_identifier(const Lexed& lexed, int i) { return lexed.token(i).kind == TokenKind::identifier; }
@@ -101,7 +103,7 @@ bool read_declarator(const Lexed& lexed, int& i, int last, Declaration& out) {
     }
   }
   while (i <= last && one_of(lexed.of(i), specifiers)) ++i;
-  if (i > last || !is_identifier(lexed, i)) return false;
+  if (i > last || !is_identifier(lexed, i) || one_of(lexed.of(i), no_name)) return false;
   d.name = i++;
   while (i <= last && lexed.is(i, "[")) {
     if (lexed.partner(i) < 0) return false;

@@ -1,0 +1,136 @@
+// The one file that knows CLI11.
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "app/cli/cli.h"
+#include "app/cli/commands.h"
+#include "app/engine/worker.h"
+#include "generated/resources.h"
+
+namespace lanescope::cli {
+namespace {
+
+std::string explorer_words;
+
+const char* const names[] = {"check", "run", "render", "annotate", "access", "doctor", "worker"};
+
+void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
+  command.add_option("FILE", o.file, what)->required();
+  command.add_option("--engine", o.engine, "where it runs: emulator")->capture_default_str();
+  command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
+  command.add_option("--seed", o.seed, "fixes the order in which warps run")->capture_default_str();
+  command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")->capture_default_str();
+  command.add_flag("--no-nvrtc", o.no_nvrtc, "as if NVRTC were not installed: stored PTX only");
+  command.add_flag("--json", o.json, "JSON on standard output");
+}
+
+/// One subcommand: its options live as long as the parse, its action gives the exit status.
+struct Commands {
+  KernelOptions check_options;
+  RunOptions run_options;
+  RenderOptions render_options;
+  AnnotateOptions annotate_options;
+  DoctorOptions doctor_options;
+  AccessOptions access_options;
+  int status = 0;
+
+  void add_check(CLI::App& app) {
+    CLI::App* c = app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
+    kernel_options(*c, check_options, "kernel (.cu)");
+    c->callback([this] { status = check(check_options); });
+  }
+  void add_run(CLI::App& app) {
+    CLI::App* c = app.add_subcommand("run", "outputs, and predicted counters per line and in total");
+    kernel_options(*c, run_options, "kernel (.cu or .ptx)");
+    c->add_option("--launch", run_options.launch_file, "how to launch a .ptx file: TOML as in a kernel's header");
+    c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; may be given several times");
+    c->callback([this] { status = run_kernel(run_options); });
+  }
+  void add_render(CLI::App& app) {
+    RenderOptions& o = render_options;
+    CLI::App* c = app.add_subcommand("render", "a view as a picture");
+    kernel_options(*c, o, "kernel (.cu or .ptx)");
+    c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
+    c->add_option("--view", o.view, "registers, global, shared, timeline or assignment")->required();
+    c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
+    c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
+    c->add_option("--block", o.block, "block to look at")->capture_default_str();
+    c->add_option("--warp", o.warp, "first warp to show")->capture_default_str();
+    c->add_option("--warps", o.warps, "how many warps to show")->capture_default_str();
+    c->add_option("--theme", o.theme, "dark, light or high contrast")->capture_default_str();
+    c->add_option("--colour,--color", o.colour, "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
+    c->add_option("--width", o.width, "width in pixels (default: the view's own)");
+    c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
+    c->add_option("-o,--output", o.output, "picture to write: .svg, .png, or .json for the scene itself")->required();
+    c->callback([this] { status = render(render_options); });
+  }
+  void add_annotate(CLI::App& app) {
+    CLI::App* c = app.add_subcommand("annotate", "writes the assignment comments that the author did not write");
+    kernel_options(*c, annotate_options, "kernel (.cu)");
+    CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)");
+    c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
+    c->callback([this] { status = annotate(annotate_options); });
+  }
+  void add_access(CLI::App& app) {
+    AccessOptions& o = access_options;
+    CLI::App* c = app.add_subcommand("access", "what one warp-wide memory access costs");
+    c->add_option("--space", o.space, "shared or global");
+    c->add_option("--op", o.op, "ld or st");
+    c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
+    c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
+    c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")->delimiter(',');
+    c->add_flag("--stdin", o.from_stdin, "JSON lines on standard input, one out for each one in");
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this] { status = access(access_options); });
+  }
+  void add_rest(CLI::App& app) {
+    CLI::App* d = app.add_subcommand("doctor", "what this machine offers, what is missing and how to get it");
+    d->add_flag("--json", doctor_options.json, "JSON on standard output");
+    d->add_flag("--no-nvrtc", doctor_options.no_nvrtc, "as if NVRTC were not installed");
+    d->callback([this] { status = doctor(doctor_options); });
+    CLI::App* w = app.add_subcommand("worker", "the engine on standard input and output, for a window");
+    w->callback([this] { status = engine::run_worker(); });
+  }
+};
+
+}  // namespace
+
+bool is_command(std::string_view word) {
+  for (const char* name : names)
+    if (word == name) return true;
+  return word == "--help" || word == "-h" || word == "--help-all" || word == "--version";
+}
+
+void set_explorer_usage(std::string_view usage) { explorer_words = usage; }
+
+int run(int argc, char** argv) {
+  CLI::App app("Shows where every element of an array sits inside a GPU while a kernel runs.\n"
+               "Without a subcommand: lanescope [FILE.cu] opens the explorer.",
+               "lanescope");
+  app.set_version_flag("--version", "lanescope " + std::string(resources::version));
+  app.set_help_all_flag("--help-all", "help of every subcommand");
+  app.require_subcommand(1);
+  if (!explorer_words.empty()) app.footer(explorer_words);
+  Commands commands;
+  commands.add_check(app);
+  commands.add_run(app);
+  commands.add_render(app);
+  commands.add_annotate(app);
+  commands.add_access(app);
+  commands.add_rest(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& mistake) {
+    std::cerr << "lanescope: " << mistake.what() << "; lanescope --help lists what there is\n";
+    return bad_input;
+  } catch (const std::exception& broken) {
+    std::cerr << "lanescope: " << broken.what() << "\n";
+    return bad_input;
+  }
+  return commands.status;
+}
+
+}  // namespace lanescope::cli

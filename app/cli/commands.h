@@ -1,0 +1,60 @@
+#pragma once
+// The subcommands as functions of their options. arguments.cpp fills the options, one file each does the work.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::cli {
+
+enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 };
+
+/// What every subcommand that runs a kernel takes.
+struct KernelOptions {
+  std::string file;
+  std::string launch_file;            ///< for a .ptx file
+  std::string arch;                   ///< empty: the header's, else sm_90
+  std::string engine = "emulator";
+  std::uint64_t seed = 1;
+  std::uint64_t max_steps = 200'000'000;
+  bool no_nvrtc = false;
+  bool json = false;
+};
+
+int check(const KernelOptions& options);
+
+struct RunOptions : KernelOptions {
+  std::vector<std::string> out;       ///< NAME=FILE.npy
+};
+int run_kernel(const RunOptions& options);
+
+struct RenderOptions : KernelOptions {
+  std::string view, at, theme = "dark", colour, output;
+  std::vector<std::string> families;  ///< by name; empty: those that hold data
+  std::uint32_t block = 0;
+  int warp = 0, warps = 4;
+  float width = 0, scale = 2;
+};
+int render(const RenderOptions& options);
+
+struct AnnotateOptions : KernelOptions {
+  std::string output;
+  bool in_place = false;
+};
+int annotate(const AnnotateOptions& options);
+
+struct DoctorOptions {
+  bool json = false, no_nvrtc = false;
+};
+int doctor(const DoctorOptions& options);
+
+struct AccessOptions {
+  std::string space, op, mask = "0xffffffff";
+  int width = 0;
+  std::vector<std::uint64_t> offsets;
+  bool from_stdin = false, json = false;
+};
+int access(const AccessOptions& options);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,30 @@
+#pragma once
+// What every subcommand says the same way: diagnostics on standard error, exit statuses, sessions from options.
+
+#include <optional>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/engine/session.h"
+
+namespace lanescope::cli {
+
+/// `file:line:column: what is wrong; what to do`, one per line, on standard error.
+void report(const Diagnostics& diagnostics);
+void report(std::string file, std::string message, std::string remedy);
+
+/// The request for a file and its options; reads the file and, for PTX, its launch text. Mistakes are reported and the
+/// exit status returned.
+struct Opened {
+  engine::RunRequest request;
+  std::optional<Status> refused;
+};
+Opened open(const KernelOptions& options);
+
+/// Exit status of a run that is over.
+Status status_of(engine::Ending ending);
+
+/// The worse of two: bad input before a wrong kernel before what cannot be done here.
+Status worse(Status a, Status b);
+
+}  // namespace lanescope::cli

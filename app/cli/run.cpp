@@ -1,0 +1,151 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/npy.h"
+#include "app/cli/report.h"
+#include "app/document/file_io.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string_view name_of(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds: return "out_of_bounds";
+    case Kind::misaligned: return "misaligned";
+    case Kind::barrier_never_completes: return "barrier_never_completes";
+    case Kind::deadlock: return "deadlock";
+    case Kind::runaway: return "runaway";
+    case Kind::unsupported: return "unsupported";
+    case Kind::trap: return "trap";
+    case Kind::uninitialised_shuffle: return "uninitialised_shuffle";
+    case Kind::cancelled: return "cancelled";
+  }
+  return "";
+}
+
+json to_json(const counters::Counts& counts) {
+  json out = json::object();
+  for (const counters::Metric& m : counters::metrics()) out[std::string(m.name)] = {{"predicted", m.value(counts)}, {"unit", m.unit}};
+  return out;
+}
+
+json to_json(const counters::Report& report) {
+  json lines = json::array();
+  for (const auto& [line, counts] : report.lines) {
+    if (line == 0) continue;
+    json one = to_json(counts);
+    one["line"] = line;
+    lines.push_back(std::move(one));
+  }
+  return {{"total", to_json(report.total)}, {"lines", std::move(lines)}};
+}
+
+json to_json(const emulator::Fault& f) {
+  json out = {{"kind", name_of(f.kind)}, {"message", f.message}, {"block", f.where.block}, {"warp", f.where.warp}, {"step", f.where.step}};
+  if (f.lane >= 0) out["lane"] = f.lane;
+  if (f.line > 0) out["line"] = f.line;
+  if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned) out["address"] = f.address;
+  return out;
+}
+
+json to_json(const engine::Session& session) {
+  const views::Summary& s = session.summary();
+  json outputs = json::object(), faults = json::array();
+  for (const engine::Output& o : session.outputs()) {
+    json one = {{"type", o.element_type}, {"shape", o.shape}, {"sha256", o.sha256}};
+    if (!o.expectation.empty()) one["expectation"] = o.expectation;
+    outputs[o.name] = std::move(one);
+  }
+  for (const emulator::Fault& f : session.faults()) faults.push_back(to_json(f));
+  json out = {{"file", s.file},         {"kernel", s.kernel}, {"engine", s.engine},          {"arch", s.arch},
+              {"compiler", s.compiler}, {"outputs", outputs}, {"counters", to_json(session.counters())}, {"faults", faults}};
+  if (s.registers >= 0) out["registers"] = s.registers;
+  if (!s.inferred.empty()) out["inferred"] = s.inferred;
+  return out;
+}
+
+void print_counters(const counters::Report& report) {
+  fmt::print("\ntotal, predicted\n");
+  for (const counters::Metric& m : counters::metrics())
+    if (const auto value = m.value(report.total)) fmt::print("  {:>12} {:<11} {}\n", value, m.unit, m.name);
+  fmt::print("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global", "sectors", "wavefronts",
+             "conflicts", "shuffles", "barriers");
+  fmt::print("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");
+  for (const auto& [line, c] : report.lines) {
+    const auto global = c.global();
+    const auto shared = c.shared();
+    fmt::print("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", line > 0 ? std::to_string(line) : "-", c.instructions,
+               c.thread_instructions, global.requests, global.sectors, shared.wavefronts, shared.bank_conflicts, c.shuffles, c.barriers);
+  }
+}
+
+void print(const engine::Session& session) {
+  const views::Summary& s = session.summary();
+  for (const std::string& sentence : s.inferred) fmt::print("assumed: {}\n", sentence);
+  for (const engine::Output& o : session.outputs()) {
+    fmt::print("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
+    if (!o.expectation.empty()) fmt::print("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
+    fmt::print("\n");
+  }
+  print_counters(session.counters());
+}
+
+/// NAME=FILE.npy; the names are checked before anything is written.
+Status write_outputs(const engine::Session& session, const std::vector<std::string>& wanted) {
+  struct Job {
+    const engine::Output* output;
+    std::string path;
+  };
+  std::vector<Job> jobs;
+  for (const std::string& text : wanted) {
+    const std::size_t equals = text.find('=');
+    const std::string name = text.substr(0, equals);
+    const auto found = std::ranges::find(session.outputs(), name, &engine::Output::name);
+    if (found == session.outputs().end()) {
+      std::vector<std::string> names;
+      for (const auto& o : session.outputs()) names.push_back(o.name);
+      report(session.summary().file, fmt::format("there is no buffer '{}'", name), fmt::format("the buffers are {}", fmt::join(names, ", ")));
+      return bad_input;
+    }
+    jobs.push_back({&*found, text.substr(equals + 1)});
+  }
+  for (const Job& job : jobs) {
+    const auto index = static_cast<std::size_t>(job.output - session.outputs().data());
+    if (auto written = document::write_file(job.path, npy_bytes(*job.output, session.source()->header.buffers[index])); !written) {
+      report(written.error());
+      return bad_input;
+    }
+  }
+  return all_good;
+}
+
+}  // namespace
+
+int run_kernel(const RunOptions& options) {
+  for (const std::string& out : options.out)
+    if (out.find('=') == std::string::npos || out.ends_with('=')) {
+      report("", fmt::format("--out {} names no file", out), "write NAME=FILE.npy");
+      return bad_input;
+    }
+  auto [request, refused] = open(options);
+  if (refused) return *refused;
+  request.probed_run = false;
+  engine::Session session;
+  const views::Summary& summary = session.run(request);
+  report(summary.diagnostics);
+  Status status = status_of(session.ending());
+  if (!summary.ok) return status;
+  if (const Status written = write_outputs(session, options.out); written != all_good) return written;
+  if (options.json) fmt::print("{}\n", to_json(session).dump(2, ' ', false, json::error_handler_t::replace));
+  else print(session);
+  return status;
+}
+
+}  // namespace lanescope::cli
