@@ -10,12 +10,22 @@ q = "u8 k:32 i:8 = zeros"
 */
 __global__ void __launch_bounds__(32) byte_transpose_s0(const uint *p, uint *q)
 {
-    const uint2 v = ((const uint2 *)p)[threadIdx.x];
-    uint x0 = v.x;
-    uint x1 = v.y;
+    const uint2 x = ((const uint2 *)p)[threadIdx.x];
 
-    uint y0 = __byte_perm(x0, x1, 0x6240);
-    uint y1 = __byte_perm(x0, x1, 0x7351);
+    // x has the following register assignment:
+    //   simd:      s1 s0           <->  i1 i0
+    //   register:  r0              <->  i2
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
+
+    // Local transpose s0 <-> r0: each nibble of the selector names the byte that goes to the same place of the result,
+    // 0 to 3 in x.x and 4 to 7 in x.y.
+    uint y0 = __byte_perm(x.x, x.y, 0x6240);
+    uint y1 = __byte_perm(x.x, x.y, 0x7351);
+
+    // y has register assignment:
+    //   simd:      s1 s0           <->  i1 i2
+    //   register:  r0              <->  i0
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
 
     ((uint2 *)q)[threadIdx.x] = make_uint2(y0, y1);
 }

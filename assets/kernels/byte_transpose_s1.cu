@@ -10,12 +10,22 @@ q = "u8 k:32 i:8 = zeros"
 */
 __global__ void __launch_bounds__(32) byte_transpose_s1(const uint *p, uint *q)
 {
-    const uint2 v = ((const uint2 *)p)[threadIdx.x];
-    uint x0 = v.x;
-    uint x1 = v.y;
+    const uint2 x = ((const uint2 *)p)[threadIdx.x];
 
-    uint y0 = __byte_perm(x0, x1, 0x5410);
-    uint y1 = __byte_perm(x0, x1, 0x7632);
+    // x has the following register assignment:
+    //   simd:      s1 s0           <->  i1 i0
+    //   register:  r0              <->  i2
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
+
+    // Local transpose s1 <-> r0: each nibble of the selector names the byte that goes to the same place of the result,
+    // 0 to 3 in x.x and 4 to 7 in x.y.
+    uint y0 = __byte_perm(x.x, x.y, 0x5410);
+    uint y1 = __byte_perm(x.x, x.y, 0x7632);
+
+    // y has register assignment:
+    //   simd:      s1 s0           <->  i2 i0
+    //   register:  r0              <->  i1
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
 
     ((uint2 *)q)[threadIdx.x] = make_uint2(y0, y1);
 }

@@ -1,6 +1,6 @@
 /*
-Complex float16+16 data: a __half2 holds the real and the imaginary part of one element, so s0 is the index ReIm. A local
-transpose gathers real parts in one register and imaginary parts in the other.
+Complex float16+16 data: a __half2 holds the real and the imaginary part of one element, so s0 is the index ReIm. A
+local transpose gathers real parts in one register and imaginary parts in the other.
 
 [lanescope]
 block = [32, 4]
@@ -17,8 +17,21 @@ __global__ void __launch_bounds__(128) complex_reim(const __half2 *z, __half2 *o
     __half2 z0 = z[s];
     __half2 z1 = z[s + 32];
 
+    // z has the following register assignment:
+    //   simd:      s0              <->  ReIm
+    //   register:  r0              <->  i0
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
+    //   warp:      w1 w0           <->  i2 i1
+
+    // Local transpose s0 <-> r0.
     __half2 a0 = __lows2half2(z0, z1);
     __half2 a1 = __highs2half2(z0, z1);
+
+    // a has register assignment:
+    //   simd:      s0              <->  i0
+    //   register:  r0              <->  ReIm
+    //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
+    //   warp:      w1 w0           <->  i2 i1
 
     out[s] = a0;
     out[s + 32] = a1;

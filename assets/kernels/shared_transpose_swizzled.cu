@@ -15,9 +15,17 @@ __global__ void __launch_bounds__(1024) shared_transpose_swizzled(const float *p
 
     float x = p[32 * threadIdx.y + threadIdx.x];
 
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  j4 j3 j2 j1 j0
+    //   warp:      w4 w3 w2 w1 w0  <->  i4 i3 i2 i1 i0
+
     tile[threadIdx.y][threadIdx.x ^ threadIdx.y] = x;
     __syncthreads();
     float y = tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+
+    // y has register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w4 w3 w2 w1 w0  <->  j4 j3 j2 j1 j0
 
     q[32 * threadIdx.y + threadIdx.x] = y;
 }

@@ -1,6 +1,6 @@
 /*
-A sum over the lanes of a warp in five butterfly steps: after the first, each lane holds a sum of two elements, in the end
-of all 32.
+A sum over the lanes of a warp in five butterfly steps: after the first, each lane holds a sum of two elements, in the
+end of all 32.
 
 [lanescope]
 block = 32
@@ -11,9 +11,12 @@ q = "f32 i:32 = zeros"
 */
 __global__ void __launch_bounds__(32) warp_sum(const float *p, float *q)
 {
-    float x = p[threadIdx.x];
+    float sum = p[threadIdx.x];
 
-    float sum = x;
+    // sum has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+
+    // Each lane adds the partner's sum to its own; lanes that differ in one bit of their number are partners.
     for (int mask = 16; mask > 0; mask /= 2)
         sum += __shfl_xor_sync(0xffffffff, sum, mask);
 
