@@ -9,6 +9,7 @@
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
+#include "kernels/compile/file_names.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/nvrtc_library.h"
 #include "kernels/source/probes.h"
@@ -110,7 +111,7 @@ Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attemp
 Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Attempt& done,
                          const NvrtcOptions& options) {
   Outcome out;
-  out.compiled.ptx = std::move(done.ptx);
+  out.compiled.ptx = with_user_names(done.ptx, source.file);
   out.compiled.made_by = "NVRTC " + library.version_text;
   out.compiled.warnings = options.notes;
   for (Diagnostic& d : out.compiled.warnings) d.file = source.file;

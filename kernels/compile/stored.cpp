@@ -15,6 +15,7 @@
 
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_options.h"
+#include "kernels/compile/file_names.h"
 #include "kernels/source/sha256.h"
 
 namespace lanescope::compile {
@@ -79,7 +80,8 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   std::stringstream rest;
   rest << in.rdbuf();
   Compiled out;
-  out.ptx = rest.str();
+  const std::string name = fs::path(source.file).filename().string();
+  out.ptx = rename_files(rest.str(), [&](std::string_view f) { return f == name ? source.file : std::string(f); });
   out.made_by = "stored PTX";
   out.entry_names = list_field(line, "entries");
   out.registers = number_field(line, "registers");
@@ -94,13 +96,17 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
   const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
   const Compiled& c = outcome.compiled;
   std::string maker = c.made_by;
+  // The kernel's own name without its folder, the toolkit's headers without theirs: the same text on every machine.
+  const std::string text = rename_files(c.ptx, [&](std::string_view f) {
+    return f == source.file || f.starts_with("/") ? fs::path(f).filename().string() : std::string(f);
+  });
   std::replace(maker.begin(), maker.end(), ' ', '-');
   {
     std::ofstream out(temporary, std::ios::binary);
     out << mark << "key=" << stored_key(source, variant, options) << " made_by=" << maker
         << fmt::format(" entries={}", fmt::join(c.entry_names, ",")) << optional_text("registers", c.registers)
         << optional_text("shared", c.shared_bytes) << optional_text("spill", c.spill_bytes)
-        << fmt::format(" dropped={}\n", fmt::join(outcome.dropped_probes, ",")) << c.ptx;
+        << fmt::format(" dropped={}\n", fmt::join(outcome.dropped_probes, ",")) << text;
     if (!out.flush()) {
       std::error_code ignored;
       fs::remove(temporary, ignored);

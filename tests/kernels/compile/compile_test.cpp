@@ -147,6 +147,26 @@ TEST(Stored, RoundTripWithoutNvrtc) {
   EXPECT_EQ(stored_path("a/half2.cu", Variant::probed), "a/half2.probed.ptx");
 }
 
+TEST(Stored, SaysNothingAboutTheMachineThatMadeIt) {
+  NEEDS_NVRTC();
+  const std::string folder = ::testing::TempDir() + "/stored_names";
+  std::filesystem::create_directories(folder);
+  std::string text = source::file_text(data_path("half2_notes.cu"));
+  const Source s = read_well(text, folder + "/half2.cu");
+  const Expected<Outcome> o = compile(s, Variant::probed, {});
+  ASSERT_TRUE(o);
+  EXPECT_NE(o->compiled.ptx.find("\"" + s.file + "\""), std::string::npos);
+  EXPECT_NE(o->compiled.ptx.find("\"lanescope-probe\""), std::string::npos);
+  ASSERT_TRUE(store(s, Variant::probed, {}, *o));
+  const std::string stored = source::file_text(stored_path(s.file, Variant::probed));
+  EXPECT_NE(stored.find("\"half2.cu\""), std::string::npos);
+  EXPECT_EQ(stored.find("\"/"), std::string::npos);
+  const std::optional<Compiled> back = find_stored(s, Variant::probed, {});
+  ASSERT_TRUE(back);
+  EXPECT_NE(back->ptx.find("\"" + s.file + "\""), std::string::npos);
+  EXPECT_EQ(back->entry_names, o->compiled.entry_names);
+}
+
 TEST(Log, ColumnsAndProbesAreFound) {
   const CompileLog log = read_log(
       "k.cu(2): error: identifier \"b\" is undefined\n  \tint a = b;\n  \t        ^\n\nk.cu(1): warning #177-D: "
