@@ -40,7 +40,8 @@ void timeline_scene(benchmark::State& state) {
   const Moment moment = fixtures::moment();
   const auto axis = static_cast<TimelineAxis>(state.range(1));
   for (auto _ : state) {
-    benchmark::DoNotOptimize(timeline_view(summary, moment, {}, {.width = 1400, .axis = axis}, dark_theme()).boxes.size());
+    benchmark::DoNotOptimize(
+        timeline_view(summary, moment, {}, {.width = 1400, .axis = axis}, dark_theme()).boxes.size());
   }
 }
 BENCHMARK(timeline_scene)->Args({1088, 0})->Args({1'000'000, 0})->Args({1'000'000, 1})->Unit(benchmark::kMillisecond);
@@ -59,7 +60,8 @@ BENCHMARK(svg)->Unit(benchmark::kMillisecond);
 
 void png(benchmark::State& state) {
   const scene::Scene scene = registers_view(fixtures::summary(), fixtures::moment(), {}, {}, dark_theme());
-  for (auto _ : state) benchmark::DoNotOptimize(paint::to_png(scene, dark_theme().paper(), static_cast<float>(state.range(0)))->size());
+  for (auto _ : state)
+    benchmark::DoNotOptimize(paint::to_png(scene, dark_theme().paper(), static_cast<float>(state.range(0)))->size());
 }
 BENCHMARK(png)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
 

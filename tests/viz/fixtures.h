@@ -30,15 +30,21 @@ inline std::uint32_t element_z(int warp, int reg, int part, int lane) {
 
 template <class ElementOf>
 RegisterGrid grid(int family, int warps, ElementOf element_of) {
-  RegisterGrid g{.family = family, .element_bits = 16, .parts = 2, .registers = 4, .warps = warps, .first_warp = 0, .cells = {}};
+  RegisterGrid g{
+      .family = family, .element_bits = 16, .parts = 2, .registers = 4, .warps = warps, .first_warp = 0, .cells = {}};
   g.cells.reserve(static_cast<std::size_t>(warps) * 4 * 2 * 32);
   for (int w = 0; w < warps; ++w)
     for (int r = 0; r < 4; ++r)
       for (int s = 0; s < 2; ++s)
         for (int l = 0; l < 32; ++l) {
           const std::uint32_t element = element_of(w, r, s, l);
-          g.cells.push_back({.value = 0x3c00u + element, .element = element, .buffer = 0, .kind = exact, .defined = true,
-                             .changed = false, .sources = 1});
+          g.cells.push_back({.value = 0x3c00u + element,
+                             .element = element,
+                             .buffer = 0,
+                             .kind = exact,
+                             .defined = true,
+                             .changed = false,
+                             .sources = 1});
         }
   return g;
 }
@@ -66,7 +72,11 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
   Summary s;
   s.file = "half2_transposes.cu", s.kernel = "transpose", s.engine = "emulator", s.arch = "sm_90";
   s.block = {32, static_cast<std::uint32_t>(warps), 1};
-  s.buffers.push_back({.name = "p", .element_type = "f16", .element_bits = 16, .bytes = 8192, .elements = 4096,
+  s.buffers.push_back({.name = "p",
+                       .element_type = "f16",
+                       .element_bits = 16,
+                       .bytes = 8192,
+                       .elements = 4096,
                        .address = 0x10000,
                        .axes = {{"i", 16, 256}, {"j", 16, 16}, {"k", 16, 1}}});
   s.families.push_back({.name = "x", .function = "transpose", .registers = {"x0", "x1", "x2", "x3"}, .first_line = 12});
@@ -76,9 +86,16 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
   y.claim.first_line = 28, y.claim.last_line = 30, y.claim.variable = "y", y.claim.stated = claimed_y();
   y.result.verdict = claims::Verdict::differs, y.result.difference = "r0 and t2 are swapped";
   s.claims = {x, y};
-  s.counters.push_back({.line = 0, .instructions = 1088, .thread_instructions = 34816, .global_requests = 64,
-                        .global_sectors = 256, .shared_requests = 0, .shared_wavefronts = 0, .bank_conflicts = 0,
-                        .shuffles = 32, .barriers = 0});
+  s.counters.push_back({.line = 0,
+                        .instructions = 1088,
+                        .thread_instructions = 34816,
+                        .global_requests = 64,
+                        .global_sectors = 256,
+                        .shared_requests = 0,
+                        .shared_wavefronts = 0,
+                        .bank_conflicts = 0,
+                        .shuffles = 32,
+                        .barriers = 0});
   using trace::StepKind;
   for (int n = 0; n < steps_per_warp; ++n) {
     StepKind kind = StepKind::arithmetic;
@@ -91,13 +108,19 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
     if (n > 28 && kind == StepKind::arithmetic) line = 34;
     if (n >= 63) kind = StepKind::store, line = 40;
     if (n == 62) kind = StepKind::barrier, line = 39;
-    s.code.push_back({.line = line, .column = 1, .inner_line = 0, .kind = kind,
-                      .text = kind == StepKind::shuffle ? "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" : "mov.b32 %r1, %r2;"});
+    s.code.push_back(
+        {.line = line,
+         .column = 1,
+         .inner_line = 0,
+         .kind = kind,
+         .text = kind == StepKind::shuffle ? "shfl.sync.bfly.b32 %r9, %r8, 4, 31, -1;" : "mov.b32 %r1, %r2;"});
   }
   for (int n = 0; n < steps_per_warp; ++n) {
     for (int w = 0; w < warps; ++w) {
-      s.timeline.push_back({.step = static_cast<std::uint32_t>(n * warps + w), .warp = static_cast<std::uint16_t>(w),
-                            .kind = s.code[n].kind, .line = s.code[n].line});
+      s.timeline.push_back({.step = static_cast<std::uint32_t>(n * warps + w),
+                            .warp = static_cast<std::uint16_t>(w),
+                            .kind = s.code[n].kind,
+                            .line = s.code[n].line});
     }
   }
   s.steps = s.timeline.size();
@@ -109,8 +132,13 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
 
 /// A load of 4 bytes per lane, lane l at 4*l: one line, four sectors.
 inline AccessInfo coalesced_load() {
-  AccessInfo a{.space = trace::MemorySpace::global, .kind = trace::AccessKind::load, .width_bytes = 4, .line = 12,
-               .warp = 0, .buffer = 0, .mask = ~0u};
+  AccessInfo a{.space = trace::MemorySpace::global,
+               .kind = trace::AccessKind::load,
+               .width_bytes = 4,
+               .line = 12,
+               .warp = 0,
+               .buffer = 0,
+               .mask = ~0u};
   for (int lane = 0; lane < 32; ++lane) a.offsets[lane] = 4u * lane;
   a.requests = 1, a.sectors = 4, a.lines = 1, a.bytes_wanted = 128, a.bytes_moved = 128;
   return a;
@@ -127,8 +155,13 @@ inline AccessInfo strided_load() {
 
 /// Lane l reads word 32 * l: every lane in bank 0.
 inline AccessInfo conflicting_shared_load() {
-  AccessInfo a{.space = trace::MemorySpace::shared, .kind = trace::AccessKind::load, .width_bytes = 4, .line = 19,
-               .warp = 0, .buffer = -1, .mask = ~0u};
+  AccessInfo a{.space = trace::MemorySpace::shared,
+               .kind = trace::AccessKind::load,
+               .width_bytes = 4,
+               .line = 19,
+               .warp = 0,
+               .buffer = -1,
+               .mask = ~0u};
   for (int lane = 0; lane < 32; ++lane) a.offsets[lane] = 128u * lane;
   a.requests = 1, a.wavefronts = 32, a.ideal_wavefronts = 1, a.bank_conflicts = 31;
   return a;
@@ -171,15 +204,20 @@ inline Selection selection_of(int warp, int reg, int part, int lane) {
 inline std::pair<Summary, Moment> shared_tile() {
   Summary s = summary();
   s.shared_bytes = 4096;
-  s.buffers[0] = {.name = "a", .element_type = "f32", .element_bits = 32, .bytes = 4096, .elements = 1024,
-                  .address = 0x10000, .axes = {{"i", 32, 32}, {"j", 32, 1}}};
+  s.buffers[0] = {.name = "a",
+                  .element_type = "f32",
+                  .element_bits = 32,
+                  .bytes = 4096,
+                  .elements = 1024,
+                  .address = 0x10000,
+                  .axes = {{"i", 32, 32}, {"j", 32, 1}}};
   Moment m = moment();
   m.grids.clear(), m.moves.clear();
   m.access = conflicting_shared_load();
   for (std::uint32_t word = 0; word < 1024; ++word) {
     m.shared.push_back({.value = word, .tag = trace::TagPool::source_word(word), .written = true});
-    m.shared_cells.push_back({.value = word, .element = word, .buffer = 0, .kind = exact, .defined = true, .changed = false,
-                              .sources = 1});
+    m.shared_cells.push_back(
+        {.value = word, .element = word, .buffer = 0, .kind = exact, .defined = true, .changed = false, .sources = 1});
   }
   return {std::move(s), std::move(m)};
 }

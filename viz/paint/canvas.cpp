@@ -15,7 +15,8 @@ float distance_to_segment(Point p, Point a, Point b) {
 }
 
 float distance_to_rounded(Point p, const Rect& r, float radius) {
-  const float qx = std::fabs(p.x - r.x - r.w / 2) - r.w / 2 + radius, qy = std::fabs(p.y - r.y - r.h / 2) - r.h / 2 + radius;
+  const float qx = std::fabs(p.x - r.x - r.w / 2) - r.w / 2 + radius,
+              qy = std::fabs(p.y - r.y - r.h / 2) - r.h / 2 + radius;
   const float outside = qx > 0 && qy > 0 ? std::hypot(qx, qy) : std::max({qx, qy, 0.0f});
   return outside + std::min(std::max(qx, qy), 0.0f) - radius;
 }
@@ -50,7 +51,8 @@ void Canvas::shade(const Rect& bounds, scene::Color color, Distance distance) {
   const int y1 = std::min(static_cast<int>(std::ceil(bounds.y + bounds.h + 1)), image_.height);
   for (int y = y0; y < y1; ++y) {
     for (int x = x0; x < x1; ++x) {
-      const float coverage = std::clamp(0.5f - distance(Point{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}), 0.0f, 1.0f);
+      const float coverage =
+          std::clamp(0.5f - distance(Point{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}), 0.0f, 1.0f);
       if (coverage > 0) blend(x, y, color, coverage);
     }
   }
@@ -76,7 +78,8 @@ void Canvas::polyline(std::span<const Point> points, float width, scene::Color c
   const float half = width / 2;
   shade({x0 - half, y0 - half, x1 - x0 + width, y1 - y0 + width}, color, [&](Point p) {
     float nearest = 1e9f;
-    for (std::size_t n = 1; n < points.size(); ++n) nearest = std::min(nearest, distance_to_segment(p, points[n - 1], points[n]));
+    for (std::size_t n = 1; n < points.size(); ++n)
+      nearest = std::min(nearest, distance_to_segment(p, points[n - 1], points[n]));
     return nearest - half;
   });
 }
@@ -113,7 +116,8 @@ void Canvas::text(scene::Face face, float size_px, Point at, std::string_view wo
       for (int x = 0; x < glyph.width; ++x) {
         const int at_x = column + glyph.left + x;
         const std::uint8_t coverage = glyph.coverage[static_cast<std::size_t>(y) * glyph.width + x];
-        if (at_x >= 0 && at_x < image_.width && coverage != 0) blend(at_x, row, color, static_cast<float>(coverage) / 255);
+        if (at_x >= 0 && at_x < image_.width && coverage != 0)
+          blend(at_x, row, color, static_cast<float>(coverage) / 255);
       }
     }
     pen += glyph.advance_px;

@@ -15,8 +15,8 @@
 namespace lanescope::paint {
 namespace {
 
-constexpr std::array<std::string_view, 4> font_files{resources::font_sans, resources::font_sans_bold, resources::font_mono,
-                                                     resources::font_mono_bold};
+constexpr std::array<std::string_view, 4> font_files{resources::font_sans, resources::font_sans_bold,
+                                                     resources::font_mono, resources::font_mono_bold};
 
 }  // namespace
 
@@ -71,7 +71,9 @@ float Fonts::advance_em(scene::Face which, char32_t code) {
 
 float Fonts::line_em(scene::Face which) const {
   const FT_Face face = state_->faces[static_cast<int>(which)];
-  return face == nullptr ? 1.2f : static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
+  return face == nullptr
+             ? 1.2f
+             : static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
 }
 
 const Glyph& Fonts::glyph(scene::Face which, float size_px, char32_t code, int quarter_px) {

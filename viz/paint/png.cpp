@@ -21,7 +21,8 @@ using scene::Face;
 
 class ImagePainter {
  public:
-  ImagePainter(const scene::Paper& paper, Canvas& canvas, float scale) : paper_(paper), canvas_(canvas), scale_(scale) {}
+  ImagePainter(const scene::Paper& paper, Canvas& canvas, float scale)
+      : paper_(paper), canvas_(canvas), scale_(scale) {}
 
   void box(const Box& b) {
     const Rect r = scaled(b.rect);
@@ -115,7 +116,8 @@ Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::
     const auto* first = static_cast<const std::byte*>(data);
     out.insert(out.end(), first, first + length);
   };
-  if (stbi_write_png_to_func(append, &bytes, image->width, image->height, 4, image->rgba.data(), image->width * 4) == 0) {
+  if (stbi_write_png_to_func(append, &bytes, image->width, image->height, 4, image->rgba.data(), image->width * 4) ==
+      0) {
     return failure("the PNG could not be encoded: not enough memory", "choose a smaller scale");
   }
   return bytes;

@@ -21,7 +21,8 @@ Point on_curve(const std::array<Point, 4>& c, float t) {
 std::vector<Point> flattened(const std::array<Point, 4>& curve, int pieces) {
   std::vector<Point> points;
   points.reserve(static_cast<std::size_t>(pieces) + 1);
-  for (int n = 0; n <= pieces; ++n) points.push_back(on_curve(curve, static_cast<float>(n) / static_cast<float>(pieces)));
+  for (int n = 0; n <= pieces; ++n)
+    points.push_back(on_curve(curve, static_cast<float>(n) / static_cast<float>(pieces)));
   return points;
 }
 
@@ -63,7 +64,8 @@ std::vector<Segment> dashes(Point from, Point to, float dash, float gap) {
   const float total = length(to - from);
   if (total <= 0) return out;
   const Point unit = (to - from) * (1 / total);
-  for (float at = 0; at < total; at += dash + gap) out.push_back({from + unit * at, from + unit * std::min(at + dash, total)});
+  for (float at = 0; at < total; at += dash + gap)
+    out.push_back({from + unit * at, from + unit * std::min(at + dash, total)});
   return out;
 }
 

@@ -21,7 +21,7 @@ inline constexpr float dash_length = 4, dash_gap = 3;
 
 /// A cubic from start to end, the head's triangle at its end, and where a bundle's count stands.
 struct ArrowShape {
-  std::array<Point, 4> curve;   ///< stops short of the head
+  std::array<Point, 4> curve;  ///< stops short of the head
   std::array<Point, 3> head;
   Point middle;
 };

@@ -23,12 +23,24 @@ std::string escaped(std::string_view text) {
   std::string out;
   for (char c : text) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\n': case '\t': out += c; break;
-      default: out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 has no other control characters
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\n':
+      case '\t':
+        out += c;
+        break;
+      default:
+        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;  // XML 1.0 has no other control characters
     }
   }
   return out;
@@ -47,7 +59,8 @@ bool visible(Color c) { return (c.rgba & 0xff) != 0; }
 std::string ink(std::string_view attribute, Color c) {
   if (!visible(c)) return fmt::format(" {}=\"none\"", attribute);
   std::string text = fmt::format(" {}=\"#{:06x}\"", attribute, c.rgba >> 8);
-  if ((c.rgba & 0xff) != 0xff) text += fmt::format(" {}-opacity=\"{}\"", attribute, number(static_cast<float>(c.rgba & 0xff) / 255));
+  if ((c.rgba & 0xff) != 0xff)
+    text += fmt::format(" {}-opacity=\"{}\"", attribute, number(static_cast<float>(c.rgba & 0xff) / 255));
   return text;
 }
 
@@ -59,9 +72,12 @@ class SvgWriter {
 
   std::string write() {
     const std::string w = number(scene_.width), h = number(scene_.height);
-    out_ = fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n", w, h);
-    put("<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(45)\">"
-        "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"{} stroke-width=\"1.5\"/></pattern></defs>\n", ink("stroke", paper_.hatch));
+    out_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\">\n", w, h);
+    put("<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+        "patternTransform=\"rotate(45)\">"
+        "<line x1=\"0\" y1=\"0\" x2=\"0\" y2=\"5\"{} stroke-width=\"1.5\"/></pattern></defs>\n",
+        ink("stroke", paper_.hatch));
     put("<rect width=\"{}\" height=\"{}\"{}/>\n", w, h, ink("fill", paper_.background));
     group("boxes", scene_.boxes, [&](const Box& box) { this->box(box, true); });
     group("lines", scene_.lines, [&](const scene::Line& line) { this->line(line); });
@@ -102,7 +118,8 @@ class SvgWriter {
                                     number(b.rect.w), number(b.rect.h));
     if (b.radius > 0) shape += fmt::format(" rx=\"{}\"", number(std::min({b.radius, b.rect.w / 2, b.rect.h / 2})));
     std::string style = ink("fill", b.fill);
-    if (visible(b.stroke)) style += ink("stroke", b.stroke) + fmt::format(" stroke-width=\"{}\"", number(b.stroke_width));
+    if (visible(b.stroke))
+      style += ink("stroke", b.stroke) + fmt::format(" stroke-width=\"{}\"", number(b.stroke_width));
     if (b.dashed) style += " stroke-dasharray=\"3 2.5\"";
     if (has_id) {
       const auto fact = facts_.find(scene::to_string(b.id));
@@ -122,10 +139,13 @@ class SvgWriter {
         l.dashed ? fmt::format(" stroke-dasharray=\"{} {}\"", dash_length, dash_gap) : "");
   }
 
-  void text(Point at, std::string_view words, Color color, Face face, float size, scene::Align align, std::string_view title) {
+  void text(Point at, std::string_view words, Color color, Face face, float size, scene::Align align,
+            std::string_view title) {
     static constexpr std::string_view anchors[] = {"start", "middle", "end"};
-    const bool mono = face == Face::mono || face == Face::mono_bold, bold = face == Face::sans_bold || face == Face::mono_bold;
-    put("<text x=\"{}\" y=\"{}\" font-family=\"{}\" font-size=\"{}\"{}{}{} xml:space=\"preserve\" pointer-events=\"none\">{}{}</text>\n",
+    const bool mono = face == Face::mono || face == Face::mono_bold,
+               bold = face == Face::sans_bold || face == Face::mono_bold;
+    put("<text x=\"{}\" y=\"{}\" font-family=\"{}\" font-size=\"{}\"{}{}{} xml:space=\"preserve\" "
+        "pointer-events=\"none\">{}{}</text>\n",
         number(at.x), number(at.y + baseline_em * size), mono ? mono_family : sans_family, number(size),
         bold ? " font-weight=\"700\"" : "", ink("fill", color),
         align == scene::Align::left ? "" : fmt::format(" text-anchor=\"{}\"", anchors[static_cast<int>(align)]),
@@ -134,17 +154,19 @@ class SvgWriter {
 
   void label(const Label& l) {
     const std::string words = fitted(l.face, l.size, l.text, l.max_width);
-    text(l.at, words, l.color, l.face, l.size, l.align, words == l.text ? std::string_view{} : std::string_view(l.text));
+    text(l.at, words, l.color, l.face, l.size, l.align,
+         words == l.text ? std::string_view{} : std::string_view(l.text));
   }
 
   void arrow(const scene::Arrow& a) {
     const ArrowShape shape = shape_of(a);
     const auto& c = shape.curve;
-    put("<g{}><path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\"{} stroke-width=\"{}\"/>", id_attributes(a.id), number(c[0].x),
-        number(c[0].y), number(c[1].x), number(c[1].y), number(c[2].x), number(c[2].y), number(c[3].x), number(c[3].y),
-        ink("stroke", a.color), number(a.width));
-    put("<path d=\"M{} {}L{} {}L{} {}Z\"{}/>", number(shape.head[0].x), number(shape.head[0].y), number(shape.head[1].x),
-        number(shape.head[1].y), number(shape.head[2].x), number(shape.head[2].y), ink("fill", a.color));
+    put("<g{}><path d=\"M{} {}C{} {} {} {} {} {}\" fill=\"none\"{} stroke-width=\"{}\"/>", id_attributes(a.id),
+        number(c[0].x), number(c[0].y), number(c[1].x), number(c[1].y), number(c[2].x), number(c[2].y), number(c[3].x),
+        number(c[3].y), ink("stroke", a.color), number(a.width));
+    put("<path d=\"M{} {}L{} {}L{} {}Z\"{}/>", number(shape.head[0].x), number(shape.head[0].y),
+        number(shape.head[1].x), number(shape.head[1].y), number(shape.head[2].x), number(shape.head[2].y),
+        ink("fill", a.color));
     if (!a.count.empty()) {
       const Rect pill = count_pill(shape.middle, text_width(Face::mono_bold, count_size_px, a.count));
       put("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"7.5\"{}{} stroke-width=\"1\"/>\n", number(pill.x),

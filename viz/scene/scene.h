@@ -43,10 +43,12 @@ struct Id {
     timeline_row,    ///< a: warp
     timeline_claim,  ///< a: claim
     playhead,
-    assignment_chip, ///< a: Place, b: bit, c: 0 claimed / 1 real
-    assignment_row,  ///< a: Place
-    move_arrow,      ///< a: number of the move drawn, b: moves it stands for (0: itself only)
-    legend, title, remark,
+    assignment_chip,  ///< a: Place, b: bit, c: 0 claimed / 1 real
+    assignment_row,   ///< a: Place
+    move_arrow,       ///< a: number of the move drawn, b: moves it stands for (0: itself only)
+    legend,
+    title,
+    remark,
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;
@@ -65,19 +67,19 @@ struct Box {
   Color fill{}, stroke{};
   float stroke_width = 1, radius = 0;
   bool dashed = false;
-  bool hatched = false;   ///< pattern beside colour (inactive, stale)
+  bool hatched = false;  ///< pattern beside colour (inactive, stale)
 };
 
 struct Label {
-  Id id{};                ///< of the thing it names
-  Point at{};              ///< baseline-left, -centre or -right corner by `align`; y is the vertical centre of the text
+  Id id{};     ///< of the thing it names
+  Point at{};  ///< baseline-left, -centre or -right corner by `align`; y is the vertical centre of the text
   std::string text{};
   Color color{};
   Face face = Face::sans;
   float size = 13;
   Align align = Align::left;
-  float max_width = 0;    ///< 0: unlimited; else cut with an ellipsis, whole text in the tooltip
-  float min_scale = 0;    ///< drawn only at this zoom or above (level of detail)
+  float max_width = 0;  ///< 0: unlimited; else cut with an ellipsis, whole text in the tooltip
+  float min_scale = 0;  ///< drawn only at this zoom or above (level of detail)
 };
 
 struct Line {
@@ -94,8 +96,8 @@ struct Arrow {
   Point from{}, to{};
   Color color{};
   float width = 1.5f;
-  float bend = 0.25f;     ///< sideways bulge as a share of the length
-  std::string count{};    ///< "x 16" on a bundle; empty on a single move
+  float bend = 0.25f;   ///< sideways bulge as a share of the length
+  std::string count{};  ///< "x 16" on a bundle; empty on a single move
 };
 
 /// What is under a point, in words: shown by the inspector and in tooltips.
@@ -106,11 +108,11 @@ struct Fact {
 
 struct Scene {
   float width = 0, height = 0;
-  std::vector<Box> boxes;       ///< painted first, in order
+  std::vector<Box> boxes;  ///< painted first, in order
   std::vector<Line> lines;
   std::vector<Label> labels;
-  std::vector<Box> outlines;    ///< selection and change outlines, above labels
-  std::vector<Arrow> arrows;    ///< last
+  std::vector<Box> outlines;  ///< selection and change outlines, above labels
+  std::vector<Arrow> arrows;  ///< last
   std::vector<Fact> facts;
   std::vector<std::string> groups;  ///< names of Id::group numbers
 };

@@ -64,8 +64,9 @@ class AssignmentDrawing {
     }
     const float group_width = width_of_group();
     stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
-    scene_.width = options.width > 0 ? options.width
-                                     : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
+    scene_.width = options.width > 0
+                       ? options.width
+                       : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
     for (std::size_t n = 0; n < groups_.size(); ++n) {
       groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
     }
@@ -90,22 +91,26 @@ class AssignmentDrawing {
   };
 
   std::string heading(const Group& group) const {
-    const std::string claimed = moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
+    const std::string claimed =
+        moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
     const std::string real = moment_.line > 0 ? fmt::format("real at line {}", moment_.line) : "real";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 
   float group(const Group& group, float top, bool with_names) {
-    add_words(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note, Face::sans,
-              Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
+    add_words(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
+              Face::sans, Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
     float y = top + heading_height;
     for (int p = 0; p < layout::place_count; ++p) {
       const auto place = static_cast<Place>(p);
       if (!row_shown(place)) continue;
       const Id id{.kind = Id::Kind::assignment_row, .a = p};
       if (with_names) {
-        scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{}, .rect = {0, y, left_margin + label_width - 4, chip_height}, .fill = {}, .stroke = {}});
+        scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{},
+                                .rect = {0, y, left_margin + label_width - 4, chip_height},
+                                .fill = {},
+                                .stroke = {}});
         add_words(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
                   type_px::body, Face::sans, Align::left, id);
       }
@@ -116,64 +121,85 @@ class AssignmentDrawing {
   }
 
   bool row_shown(Place place) const {
-    return std::any_of(groups_.begin(), groups_.end(), [&](const Group& g) { return g.assignment->row(place).has_value(); });
+    return std::any_of(groups_.begin(), groups_.end(),
+                       [&](const Group& g) { return g.assignment->row(place).has_value(); });
   }
 
   void row(const Group& group, Place place, float y) {
     const auto& terms = group.assignment->row(place);
     if (!terms || terms->empty()) {
-      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "one only" : "not stated", theme_.text_faint, type_px::note);
+      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "one only" : "not stated", theme_.text_faint,
+                type_px::note);
       return;
     }
     const int bits = static_cast<int>(terms->size());
     for (int bit = bits - 1; bit >= 0; --bit) {  // most significant first
-      chip(group, place, bit, group.x + static_cast<float>(bits - 1 - bit) * (chip_width_ + chip_gap), y, (*terms)[bit]);
+      chip(group, place, bit, group.x + static_cast<float>(bits - 1 - bit) * (chip_width_ + chip_gap), y,
+           (*terms)[bit]);
     }
   }
 
   void chip(const Group& group, Place place, int bit, float x, float y, const Term& term) {
     const Id id{.kind = Id::Kind::assignment_chip, .a = static_cast<int>(place), .b = bit, .c = group.which};
     const Rect rect{x, y, chip_width_, chip_height};
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = theme_.background, .stroke = colors_.of(term, theme_),
-                            .stroke_width = 1.5f, .radius = 5, .hatched = term.role == Term::Role::junk});
+    scene_.boxes.push_back({.id = id,
+                            .rect = rect,
+                            .fill = theme_.background,
+                            .stroke = colors_.of(term, theme_),
+                            .stroke_width = 1.5f,
+                            .radius = 5,
+                            .hatched = term.role == Term::Role::junk});
     const bool plain = term.role == Term::Role::sum;
-    scene_.labels.push_back({.id = id, .at = center(rect), .text = layout::print(term),
-                             .color = plain ? theme_.text : theme_.text_dim, .face = Face::mono, .size = type_px::body,
-                             .align = Align::center, .max_width = rect.w - 6});
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = layout::print(term),
+                             .color = plain ? theme_.text : theme_.text_dim,
+                             .face = Face::mono,
+                             .size = type_px::body,
+                             .align = Align::center,
+                             .max_width = rect.w - 6});
     const bool differs = std::any_of(differences_.begin(), differences_.end(), [&](const layout::BitDifference& d) {
       return d.bit == layout::PhysicalBit{place, bit};
     });
     if (!differs) return;
-    scene_.outlines.push_back({.id = id, .rect = inset(rect, -3), .fill = {}, .stroke = theme_.selected, .stroke_width = 1.4f, .radius = 7});
+    scene_.outlines.push_back(
+        {.id = id, .rect = inset(rect, -3), .fill = {}, .stroke = theme_.selected, .stroke_width = 1.4f, .radius = 7});
     const Rect sign{rect.x + rect.w - 5, rect.y - 8, 13, 13};
-    scene_.outlines.push_back({.id = id, .rect = sign, .fill = theme_.bad, .stroke = theme_.panel, .stroke_width = 1.5f, .radius = 6.5f});
+    scene_.outlines.push_back(
+        {.id = id, .rect = sign, .fill = theme_.bad, .stroke = theme_.panel, .stroke_width = 1.5f, .radius = 6.5f});
     signs_.push_back(center(sign));
   }
 
   void words(float y) {
     // "!" on the signs, of boxes: labels would lie below the outlines.
     for (Point p : signs_) {
-      scene_.outlines.push_back({.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});
-      scene_.outlines.push_back({.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
+      scene_.outlines.push_back(
+          {.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});
+      scene_.outlines.push_back(
+          {.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
     }
     y += 8;
     const float room = scene_.width - 2 * left_margin;
     const auto sentence = [&](std::string text, Color color, float x) {
-      add_words(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left, {.kind = Id::Kind::remark},
-                room - (x - left_margin));
+      add_words(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left,
+                {.kind = Id::Kind::remark}, room - (x - left_margin));
       y += 20;
     };
     if (moment_.claimed && moment_.real) {
       const bool same = differences_.empty();
-      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, same ? claims::Verdict::holds : claims::Verdict::differs, theme_);
-      sentence(same ? "claim and reality agree" : layout::describe(differences_), same ? theme_.good : theme_.bad, left_margin + 15);
+      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, same ? claims::Verdict::holds : claims::Verdict::differs,
+                       theme_);
+      sentence(same ? "claim and reality agree" : layout::describe(differences_), same ? theme_.good : theme_.bad,
+               left_margin + 15);
     } else if (moment_.real) {
       sentence("no claim before this line", theme_.text_dim, left_margin);
     } else {
       add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, claims::Verdict::unchecked, theme_);
-      sentence(moment_.real_words.empty() ? "what is really there is not known here" : moment_.real_words, theme_.warn, left_margin + 15);
+      sentence(moment_.real_words.empty() ? "what is really there is not known here" : moment_.real_words, theme_.warn,
+               left_margin + 15);
     }
-    if (!moment_.statement_words.empty()) sentence("this statement moves " + moment_.statement_words, theme_.text, left_margin);
+    if (!moment_.statement_words.empty())
+      sentence("this statement moves " + moment_.statement_words, theme_.text, left_margin);
     scene_.height = y - 4;
   }
 
@@ -195,7 +221,8 @@ Scene assignment_view(const Summary& summary, const Moment& moment, const Select
                       const Theme& theme) {
   if (!moment.claimed && !moment.real) {
     const std::string why = moment.real_words.empty()
-                                ? "No assignment is known here. Step to a line where the variable has a value." : moment.real_words;
+                                ? "No assignment is known here. Step to a line where the variable has a value."
+                                : moment.real_words;
     return empty_view(options.width > 0 ? options.width : 440, 110, why, theme);
   }
   return AssignmentDrawing(summary, moment, options, theme).draw();

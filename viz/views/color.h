@@ -20,10 +20,10 @@ LinearRgb to_linear(Color color);
 Color from_linear(LinearRgb rgb, std::uint8_t alpha = 255);  ///< clamps to the sRGB gamut
 /// Lowers the chroma until the colour is inside sRGB, so that lightness and hue stay what was asked for.
 Color from_lch(Lch lch, std::uint8_t alpha = 255);
-double lightness(Color color);                ///< OKLab L
+double lightness(Color color);  ///< OKLab L
 double oklab_distance(Color a, Color b);
-double luminance(Color color);                ///< relative luminance of WCAG 2.x
-double contrast(Color a, Color b);            ///< 1..21, WCAG 2.x
+double luminance(Color color);      ///< relative luminance of WCAG 2.x
+double contrast(Color a, Color b);  ///< 1..21, WCAG 2.x
 Color mix(Color a, Color b, double share_of_b);
 constexpr Color with_alpha(Color c, std::uint8_t alpha) { return {(c.rgba & 0xffffff00u) | alpha}; }
 /// A soft light or dark text colour with at least 4.5 : 1 on `fill`; pure white or black where soft is not enough.

@@ -49,16 +49,26 @@ inline int columns(std::string_view text) {
 
 inline void add_words(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
                       Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
-  scene.labels.push_back({.id = id, .at = at, .text = std::move(text), .color = color, .face = face, .size = size,
-                          .align = align, .max_width = max_width});
+  scene.labels.push_back({.id = id,
+                          .at = at,
+                          .text = std::move(text),
+                          .color = color,
+                          .face = face,
+                          .size = size,
+                          .align = align,
+                          .max_width = max_width});
 }
 
 /// The outline of a selected thing: visible on any fill because a second ring of the opposite lightness surrounds it.
 inline void add_selection(Scene& scene, Id id, Rect r, const Theme& theme, float radius = 2) {
-  scene.outlines.push_back({.id = id, .rect = inset(r, -2.5f), .fill = {}, .stroke = theme.selected_ring,
-                            .stroke_width = 1.5f, .radius = radius + 2.5f});
-  scene.outlines.push_back({.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2,
-                            .radius = radius + 1});
+  scene.outlines.push_back({.id = id,
+                            .rect = inset(r, -2.5f),
+                            .fill = {},
+                            .stroke = theme.selected_ring,
+                            .stroke_width = 1.5f,
+                            .radius = radius + 2.5f});
+  scene.outlines.push_back(
+      {.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
 }
 
 /// Circle, square or ring: the shape that goes with a verdict's colour.
@@ -66,10 +76,18 @@ inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims
   const Rect r{at.x - extent / 2, at.y - extent / 2, extent, extent};
   const Color color = theme.verdict(verdict);
   switch (verdict) {
-    case claims::Verdict::holds: scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = extent / 2}); break;
-    case claims::Verdict::differs: scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = 1}); break;
+    case claims::Verdict::holds:
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = extent / 2});
+      break;
+    case claims::Verdict::differs:
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = 1});
+      break;
     case claims::Verdict::unchecked:
-      scene.boxes.push_back({.id = id, .rect = inset(r, 0.75f), .fill = theme.panel, .stroke = color, .stroke_width = 1.5f,
+      scene.boxes.push_back({.id = id,
+                             .rect = inset(r, 0.75f),
+                             .fill = theme.panel,
+                             .stroke = color,
+                             .stroke_width = 1.5f,
                              .radius = extent / 2});
       break;
   }
@@ -80,8 +98,8 @@ inline Scene empty_view(float width, float height, std::string sentence, const T
   Scene scene;
   scene.width = width;
   scene.height = height;
-  add_words(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans, Align::center,
-            {.kind = Id::Kind::remark}, width - 24);
+  add_words(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans,
+            Align::center, {.kind = Id::Kind::remark}, width - 24);
   return scene;
 }
 

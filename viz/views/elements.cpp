@@ -93,7 +93,8 @@ std::uint64_t Coloring::of_element(int buffer, std::uint64_t element) const {
   const ElementReader& reader = readers_[buffer];
   std::uint64_t index = 0;
   if (rule.parts.empty()) {
-    for (int axis = 0; axis < reader.axes(); ++axis) index = index * reader.extent(axis) + reader.coordinate(element, axis);
+    for (int axis = 0; axis < reader.axes(); ++axis)
+      index = index * reader.extent(axis) + reader.coordinate(element, axis);
     return std::min(index, rule.count - 1);
   }
   for (const Part& part : rule.parts) {
@@ -111,7 +112,8 @@ std::vector<int> varying_axes(const ElementReader& reader, int buffer, const std
   std::vector<std::uint64_t> first;
   std::vector<bool> varies(reader.axes(), false);
   for (const Cell& cell : cells) {
-    if (!cell.defined || cell.buffer != buffer || cell.kind != static_cast<int>(trace::ElementTag::Kind::exact)) continue;
+    if (!cell.defined || cell.buffer != buffer || cell.kind != static_cast<int>(trace::ElementTag::Kind::exact))
+      continue;
     if (first.empty()) {
       for (int axis = 0; axis < reader.axes(); ++axis) first.push_back(reader.coordinate(cell.element, axis));
     }

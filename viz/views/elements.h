@@ -65,7 +65,7 @@ class Coloring {
     std::uint64_t count = 1;
   };
   const std::vector<ElementReader>& readers_;
-  std::vector<Rule> rules_;   ///< one per buffer
+  std::vector<Rule> rules_;  ///< one per buffer
   std::vector<std::uint64_t> elements_;
   By by_ = By::element;
 };

@@ -24,11 +24,16 @@ std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
   const BufferInfo* buffer = buffer_of(summary, cell.buffer);
   const std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
   switch (static_cast<Kind>(cell.kind)) {
-    case Kind::none: return fmt::format("value {}; holds no element of a buffer", value);
-    case Kind::exact: return fmt::format("{} = {}", element_words(summary, cell.buffer, cell.element), value);
-    case Kind::computed: return fmt::format("{}, computed from {}", value, element_words(summary, cell.buffer, cell.element));
-    case Kind::partial: return fmt::format("{}, part of {}", value, element_words(summary, cell.buffer, cell.element));
-    case Kind::mixed: return fmt::format("{}, depends on {}", value, counted(cell.sources, "element"));
+    case Kind::none:
+      return fmt::format("value {}; holds no element of a buffer", value);
+    case Kind::exact:
+      return fmt::format("{} = {}", element_words(summary, cell.buffer, cell.element), value);
+    case Kind::computed:
+      return fmt::format("{}, computed from {}", value, element_words(summary, cell.buffer, cell.element));
+    case Kind::partial:
+      return fmt::format("{}, part of {}", value, element_words(summary, cell.buffer, cell.element));
+    case Kind::mixed:
+      return fmt::format("{}, depends on {}", value, counted(cell.sources, "element"));
   }
   return value;
 }
@@ -91,7 +96,8 @@ std::string memory_fact(const Summary& summary, const Moment& moment, const Id& 
   const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
   const std::uint64_t first = b * 32 / bits, last = std::max(first, (b * 32 + 31) / bits);
   std::string elements = element_words(summary, id.a, first);
-  if (last > first) elements += " … " + element_words(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
+  if (last > first)
+    elements += " … " + element_words(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
   return fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
                      lanes_words(lanes_at(moment, false, id.a, b, 1)));
 }
@@ -108,8 +114,8 @@ std::string step_fact(const Summary& summary, const Id& id) {
   const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
                                      [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
   if (mark == summary.timeline.end() || mark->step != step) return {};
-  static constexpr const char* kinds[] = {"instruction", "load", "store", "move", "shuffle", "vote", "barrier", "branch",
-                                          "arithmetic", "probe", "atomic", "exit"};
+  static constexpr const char* kinds[] = {"instruction", "load",   "store",      "move",  "shuffle", "vote",
+                                          "barrier",     "branch", "arithmetic", "probe", "atomic",  "exit"};
   std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
                                  kinds[static_cast<int>(mark->kind)], mark->warp);
   if (mark->line > 0) text += fmt::format(", line {}", mark->line);
@@ -121,9 +127,12 @@ std::string claim_fact(const Summary& summary, int n) {
   const ClaimInfo& info = summary.claims[n];
   const std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
   switch (info.result.verdict) {
-    case claims::Verdict::holds: return which + " holds" + (info.result.for_this_input ? " for this input" : "");
-    case claims::Verdict::differs: return which + " differs: " + info.result.difference;
-    case claims::Verdict::unchecked: return which + " is unchecked: " + info.result.reason;
+    case claims::Verdict::holds:
+      return which + " holds" + (info.result.for_this_input ? " for this input" : "");
+    case claims::Verdict::differs:
+      return which + " differs: " + info.result.difference;
+    case claims::Verdict::unchecked:
+      return which + " is unchecked: " + info.result.reason;
   }
   return which;
 }
@@ -148,7 +157,9 @@ std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& i
   if (id.a < 0 || id.a >= static_cast<int>(moment.moves.size())) return {};
   const Move& move = moment.moves[id.a];
   std::string text = place_words(summary, moment, move.from) + " → " + place_words(summary, moment, move.to);
-  if (id.b > 1) text += fmt::format("; {} like it: lane xor {}", counted(static_cast<std::uint64_t>(id.b) - 1, "more move"), move.from.lane ^ move.to.lane);
+  if (id.b > 1)
+    text += fmt::format("; {} like it: lane xor {}", counted(static_cast<std::uint64_t>(id.b) - 1, "more move"),
+                        move.from.lane ^ move.to.lane);
   return text;
 }
 
@@ -156,26 +167,38 @@ std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& i
 
 std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
   switch (id.kind) {
-    case Id::Kind::register_cell: return register_fact(summary, moment, id);
+    case Id::Kind::register_cell:
+      return register_fact(summary, moment, id);
     case Id::Kind::register_row: {
       const PlaceRef place = place_of(id);
       std::string words = place_words(summary, moment, place);
       const std::size_t lane = words.find(" · lane");
       return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
     }
-    case Id::Kind::lane_heading: return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
-    case Id::Kind::warp_heading: return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));
+    case Id::Kind::lane_heading:
+      return fmt::format("lane {}: thread {} of its warp", id.c, id.c);
+    case Id::Kind::warp_heading:
+      return fmt::format("warp {}: threads {} to {} of the block", id.b, spaced(id.b * 32u), spaced(id.b * 32u + 31));
     case Id::Kind::memory_line:
     case Id::Kind::memory_sector:
-    case Id::Kind::memory_word: return memory_fact(summary, moment, id);
-    case Id::Kind::bank_heading: return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
-    case Id::Kind::shared_word: return shared_fact(summary, moment, id);
-    case Id::Kind::timeline_step: return step_fact(summary, id);
-    case Id::Kind::timeline_row: return fmt::format("warp {}", id.a);
-    case Id::Kind::timeline_claim: return claim_fact(summary, id.a);
-    case Id::Kind::assignment_chip: return chip_fact(moment, id);
-    case Id::Kind::move_arrow: return arrow_fact(summary, moment, id);
-    default: return {};
+    case Id::Kind::memory_word:
+      return memory_fact(summary, moment, id);
+    case Id::Kind::bank_heading:
+      return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
+    case Id::Kind::shared_word:
+      return shared_fact(summary, moment, id);
+    case Id::Kind::timeline_step:
+      return step_fact(summary, id);
+    case Id::Kind::timeline_row:
+      return fmt::format("warp {}", id.a);
+    case Id::Kind::timeline_claim:
+      return claim_fact(summary, id.a);
+    case Id::Kind::assignment_chip:
+      return chip_fact(moment, id);
+    case Id::Kind::move_arrow:
+      return arrow_fact(summary, moment, id);
+    default:
+      return {};
   }
 }
 
@@ -184,7 +207,8 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
     s.element.reset();
     if (cell == nullptr || !cell->defined || cell->buffer < 0) return;
     const auto kind = static_cast<Kind>(cell->kind);
-    if (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial) s.element = {{cell->buffer, cell->element}};
+    if (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial)
+      s.element = {{cell->buffer, cell->element}};
   };
   switch (id.kind) {
     case Id::Kind::register_cell:
@@ -192,8 +216,12 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       s.address.reset();
       element_of(cell_at(moment, *s.place));
       break;
-    case Id::Kind::warp_heading: s.warp = id.b; break;
-    case Id::Kind::timeline_row: s.warp = id.a; break;
+    case Id::Kind::warp_heading:
+      s.warp = id.b;
+      break;
+    case Id::Kind::timeline_row:
+      s.warp = id.a;
+      break;
     case Id::Kind::memory_word:
       if (const BufferInfo* buffer = buffer_of(summary, id.a)) {
         const auto word = static_cast<std::uint64_t>(id.b);
@@ -209,15 +237,17 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       break;
     case Id::Kind::timeline_step: {
       s.step = id.a;
-      const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.a),
-                                         [](const TimelineMark& m, std::uint32_t step) { return m.step < step; });
+      const auto mark =
+          std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.a),
+                           [](const TimelineMark& m, std::uint32_t step) { return m.step < step; });
       if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
       break;
     }
     case Id::Kind::timeline_claim:
       if (id.a >= 0 && id.a < static_cast<int>(summary.claims.size())) s.line = summary.claims[id.a].claim.first_line;
       break;
-    default: break;
+    default:
+      break;
   }
   return s;
 }

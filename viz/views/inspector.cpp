@@ -19,7 +19,8 @@ const BufferInfo* buffer_of(const Summary& summary, int buffer) {
 
 const RegisterGrid* grid_with(const Moment& moment, const PlaceRef& place) {
   for (const RegisterGrid& grid : moment.grids) {
-    if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps) return &grid;
+    if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps)
+      return &grid;
   }
   return nullptr;
 }
@@ -30,7 +31,9 @@ std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t 
   for (const RegisterGrid& grid : moment.grids) {
     for (std::size_t n = 0; n < grid.cells.size(); ++n) {
       const Cell& cell = grid.cells[n];
-      if (!cell.defined || cell.buffer != buffer || cell.element != element || cell.kind == static_cast<int>(Kind::mixed)) continue;
+      if (!cell.defined || cell.buffer != buffer || cell.element != element ||
+          cell.kind == static_cast<int>(Kind::mixed))
+        continue;
       const int lane = static_cast<int>(n % 32), part = static_cast<int>(n / 32 % grid.parts);
       const int reg = static_cast<int>(n / 32 / grid.parts % grid.registers);
       const int warp = grid.first_warp + static_cast<int>(n / 32 / grid.parts / grid.registers);
@@ -50,7 +53,8 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   if (!places.empty()) {
     const Cell* cell = cell_at(moment, places.front());
     if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact)) {
-      section.rows.push_back({"value", value_and_bits(info->element_type, grid_with(moment, places.front())->element_bits, cell->value)});
+      section.rows.push_back(
+          {"value", value_and_bits(info->element_type, grid_with(moment, places.front())->element_bits, cell->value)});
     }
   }
   const std::uint64_t bit = element * static_cast<std::uint64_t>(std::max(info->element_bits, 1));
@@ -60,7 +64,8 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   for (std::size_t n = 0; n < std::min(places.size(), most_places); ++n) {
     section.rows.push_back({n == 0 ? "now in" : "and in", place_words(summary, moment, places[n])});
   }
-  if (places.size() > most_places) section.rows.push_back({"and in", counted(places.size() - most_places, "more place")});
+  if (places.size() > most_places)
+    section.rows.push_back({"and in", counted(places.size() - most_places, "more place")});
   if (places.empty() && !moment.grids.empty()) section.rows.push_back({"now in", "none of the registers shown"});
   for (const Move& move : moment.moves) {
     if (places.empty() || move.to != places.front()) continue;
@@ -81,13 +86,23 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
     return section;
   }
   const BufferInfo* info = buffer_of(summary, cell->buffer);
-  section.rows.push_back({"value", value_and_bits(info == nullptr ? "" : info->element_type, grid->element_bits, cell->value)});
+  section.rows.push_back(
+      {"value", value_and_bits(info == nullptr ? "" : info->element_type, grid->element_bits, cell->value)});
   switch (static_cast<Kind>(cell->kind)) {
-    case Kind::none: section.rows.push_back({"holds", "no element of a buffer"}); break;
-    case Kind::exact: break;  // the element's own section says it
-    case Kind::computed: section.rows.push_back({"holds", "a value computed from " + element_words(summary, cell->buffer, cell->element)}); break;
-    case Kind::partial: section.rows.push_back({"holds", "part of " + element_words(summary, cell->buffer, cell->element)}); break;
-    case Kind::mixed: section.rows.push_back({"depends on", counted(cell->sources, "element")}); break;
+    case Kind::none:
+      section.rows.push_back({"holds", "no element of a buffer"});
+      break;
+    case Kind::exact:
+      break;  // the element's own section says it
+    case Kind::computed:
+      section.rows.push_back({"holds", "a value computed from " + element_words(summary, cell->buffer, cell->element)});
+      break;
+    case Kind::partial:
+      section.rows.push_back({"holds", "part of " + element_words(summary, cell->buffer, cell->element)});
+      break;
+    case Kind::mixed:
+      section.rows.push_back({"depends on", counted(cell->sources, "element")});
+      break;
   }
   if (cell->changed) section.rows.push_back({"written", "in this step"});
   return section;
@@ -96,10 +111,13 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
 InspectorSection statement_section(const Summary& summary, const Moment& moment) {
   InspectorSection section{.title = "Statement", .rows = {}};
   if (moment.line > 0) section.rows.push_back({"line", std::to_string(moment.line)});
-  section.rows.push_back({"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))), spaced(summary.steps))});
+  section.rows.push_back(
+      {"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))),
+                           spaced(summary.steps))});
   section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
   section.rows.push_back({"active lanes", fmt::format("{} of 32", std::popcount(moment.active))});
-  if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) section.rows.push_back({"PTX", summary.code[moment.pc].text});
+  if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size()))
+    section.rows.push_back({"PTX", summary.code[moment.pc].text});
   if (!moment.statement_words.empty()) section.rows.push_back({"moves", moment.statement_words});
   return section;
 }
@@ -111,18 +129,23 @@ InspectorSection access_section(const AccessInfo& access, const Summary& summary
   section.rows.push_back({"memory", shared ? "shared" : info == nullptr ? "global" : "global, " + info->name});
   section.rows.push_back({"width", counted(access.width_bytes, "byte") + " a lane"});
   if (shared) {
-    section.rows.push_back({"wavefronts", fmt::format("{}, ideal {}", spaced(access.wavefronts), spaced(access.ideal_wavefronts))});
+    section.rows.push_back(
+        {"wavefronts", fmt::format("{}, ideal {}", spaced(access.wavefronts), spaced(access.ideal_wavefronts))});
   } else {
     section.rows.push_back({"sectors", spaced(access.sectors)});
     section.rows.push_back({"lines", spaced(access.lines)});
-    section.rows.push_back({"bytes used", fmt::format("{} of {}", spaced(access.bytes_wanted), spaced(access.bytes_moved))});
+    section.rows.push_back(
+        {"bytes used", fmt::format("{} of {}", spaced(access.bytes_wanted), spaced(access.bytes_moved))});
   }
   return section;
 }
 
 InspectorSection counters_section(const Summary& summary, int line) {
-  InspectorSection section{.title = line == 0 ? "Counters, this kernel (predicted)" : fmt::format("Counters, line {} (predicted)", line), .rows = {}};
-  const auto found = std::find_if(summary.counters.begin(), summary.counters.end(), [&](const LineCounters& c) { return c.line == line; });
+  InspectorSection section{
+      .title = line == 0 ? "Counters, this kernel (predicted)" : fmt::format("Counters, line {} (predicted)", line),
+      .rows = {}};
+  const auto found = std::find_if(summary.counters.begin(), summary.counters.end(),
+                                  [&](const LineCounters& c) { return c.line == line; });
   if (found == summary.counters.end()) return section;
   const LineCounters& c = *found;
   const auto row = [&](std::string name, std::uint64_t value) {
@@ -147,9 +170,15 @@ InspectorSection claims_section(const Summary& summary) {
     const claims::ClaimResult& r = info.result;
     std::string words;
     switch (r.verdict) {
-      case claims::Verdict::holds: words = r.for_this_input ? "holds for this input" : "holds"; break;
-      case claims::Verdict::differs: words = r.difference.empty() ? "differs" : "differs: " + r.difference; break;
-      case claims::Verdict::unchecked: words = r.reason.empty() ? "unchecked" : "unchecked: " + r.reason; break;
+      case claims::Verdict::holds:
+        words = r.for_this_input ? "holds for this input" : "holds";
+        break;
+      case claims::Verdict::differs:
+        words = r.difference.empty() ? "differs" : "differs: " + r.difference;
+        break;
+      case claims::Verdict::unchecked:
+        words = r.reason.empty() ? "unchecked" : "unchecked: " + r.reason;
+        break;
     }
     section.rows.push_back({fmt::format("{}, line {}", info.claim.variable, info.claim.first_line), std::move(words)});
   }

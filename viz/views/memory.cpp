@@ -9,7 +9,8 @@
 namespace lanescope::views {
 
 int TouchedWord::bytes() const {
-  return static_cast<int>(std::count_if(lanes_of_byte.begin(), lanes_of_byte.end(), [](auto lanes) { return lanes != 0; }));
+  return static_cast<int>(
+      std::count_if(lanes_of_byte.begin(), lanes_of_byte.end(), [](auto lanes) { return lanes != 0; }));
 }
 
 TouchedWords touched_words(const AccessInfo& access) {
@@ -49,7 +50,9 @@ std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t ro
   const auto fold = [&](std::uint64_t until) {
     if (next >= until) return;
     const auto first = touched_rows.lower_bound(next), last = touched_rows.lower_bound(until);
-    out.push_back({.first = next, .count = until - next, .folded = true,
+    out.push_back({.first = next,
+                   .count = until - next,
+                   .folded = true,
                    .touched = static_cast<std::uint64_t>(std::distance(first, last))});
   };
   for (std::uint64_t row : shown) {
@@ -77,7 +80,10 @@ int WordPainter::ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes)
 void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const TouchedWord& touched) const {
   int first = 0;
   while (first < 4) {
-    if (touched.lanes_of_byte[first] == 0) { ++first; continue; }
+    if (touched.lanes_of_byte[first] == 0) {
+      ++first;
+      continue;
+    }
     const int ramp = ramp_of_byte(word, first, touched.lanes_of_byte[first]);
     int last = first + 1;
     while (last < 4 && touched.lanes_of_byte[last] == touched.lanes_of_byte[first] &&
@@ -85,9 +91,12 @@ void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t wor
       ++last;
     }
     const float unit = rect.w / 4;
-    scene.boxes.push_back({.id = {}, .rect = {rect.x + unit * static_cast<float>(first), rect.y,
-                                             unit * static_cast<float>(last - first), rect.h},
-                           .fill = theme.ramp[ramp], .stroke = {}, .radius = 1.5f});
+    scene.boxes.push_back(
+        {.id = {},
+         .rect = {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
+         .fill = theme.ramp[ramp],
+         .stroke = {},
+         .radius = 1.5f});
     first = last;
   }
 }

@@ -19,7 +19,8 @@ struct TouchedWord {
   std::array<std::uint32_t, 4> lanes_of_byte{};
   int bytes() const;
 };
-using TouchedWords = std::map<std::uint64_t, TouchedWord>;  ///< by word number from the start of buffer or shared memory
+using TouchedWords =
+    std::map<std::uint64_t, TouchedWord>;  ///< by word number from the start of buffer or shared memory
 TouchedWords touched_words(const AccessInfo& access);
 
 /// A row of 128 bytes, or a run of rows that is folded into one thin line.
@@ -37,9 +38,11 @@ std::string access_words(const AccessInfo& access);
 /// Columns and vertical places of the rows, 32 words across.
 struct MemoryGrid {
   float left = 0, word_pitch = 0, group_gap = 0, row_height = 0, row_pitch = 0, width = 0;
-  std::vector<float> tops;   ///< one per row
+  std::vector<float> tops;  ///< one per row
   float bottom = 0;
-  float word_x(int word) const { return left + word_pitch * static_cast<float>(word) + group_gap * static_cast<float>(word / 8); }
+  float word_x(int word) const {
+    return left + word_pitch * static_cast<float>(word) + group_gap * static_cast<float>(word / 8);
+  }
   scene::Rect word(std::size_t row, int word) const { return {word_x(word), tops[row], word_pitch - 1, row_height}; }
 };
 

@@ -57,31 +57,31 @@ struct Summary {
   std::vector<FamilyInfo> families;
   std::vector<ClaimInfo> claims;
   std::vector<LineCounters> counters;
-  std::vector<trace::CodeSite> code;      ///< by pc
-  std::vector<TimelineMark> timeline;     ///< of the recorded block, ascending step
-  std::uint64_t steps = 0;                ///< of the recorded block
+  std::vector<trace::CodeSite> code;   ///< by pc
+  std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
+  std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  std::vector<std::string> inferred;      ///< what the header left out and what was assumed
-  std::vector<std::string> notices;       ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;                ///< compile errors and warnings, faults
-  bool ok = false;                        ///< there is a run to look at
-  int registers = -1;                     ///< per thread, from ptxas; -1 unknown
+  std::vector<std::string> inferred;  ///< what the header left out and what was assumed
+  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;            ///< compile errors and warnings, faults
+  bool ok = false;                    ///< there is a run to look at
+  int registers = -1;                 ///< per thread, from ptxas; -1 unknown
 };
 
 /// A datum: one element-sized part of one register in one lane.
 struct Cell {
-  std::uint32_t value = 0;        ///< right-aligned bits
-  std::uint32_t element = 0;      ///< number of the element in its buffer
+  std::uint32_t value = 0;    ///< right-aligned bits
+  std::uint32_t element = 0;  ///< number of the element in its buffer
   std::int8_t buffer = -1;
-  std::uint8_t kind = 0;          ///< trace::ElementTag::Kind
+  std::uint8_t kind = 0;  ///< trace::ElementTag::Kind
   bool defined = false, changed = false;
-  std::uint16_t sources = 0;      ///< distinct elements it depends on
+  std::uint16_t sources = 0;  ///< distinct elements it depends on
 };
 
 struct RegisterGrid {
   int family = 0;
   int element_bits = 32, parts = 1, registers = 1, warps = 1, first_warp = 0;
-  std::vector<Cell> cells;        ///< [warp][register][part][lane], lane fastest
+  std::vector<Cell> cells;  ///< [warp][register][part][lane], lane fastest
   const Cell& at(int warp, int reg, int part, int lane) const {
     return cells[((static_cast<std::size_t>(warp) * registers + reg) * parts + part) * 32 + lane];
   }
@@ -108,21 +108,21 @@ struct AccessInfo {
 
 /// Everything about one step of the recorded block.
 struct Moment {
-  std::int64_t step = -1;                    ///< -1: before the first
+  std::int64_t step = -1;  ///< -1: before the first
   std::uint32_t block = 0, warp = 0, active = 0;
   int pc = -1, line = 0;
-  std::vector<RegisterGrid> grids;           ///< the families asked for, in that order
-  std::vector<Move> moves;                   ///< between `moves_from` and this step
+  std::vector<RegisterGrid> grids;  ///< the families asked for, in that order
+  std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
-  std::optional<AccessInfo> access;          ///< of this step, or else the last access of this warp's line
-  std::vector<trace::SharedByte> shared;     ///< words of the block's shared memory; empty when it has none
-  std::vector<Cell> shared_cells;            ///< one per word of `shared` (element identity)
+  std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
+  std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
+  std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)
   // the assignment view: the family's claim nearest at or before this step, and what is really there
   int assignment_family = -1;
   std::optional<layout::Assignment> claimed, real;
-  std::string real_words;                    ///< or why there is none
+  std::string real_words;  ///< or why there is none
   int claimed_line = 0;
-  std::string statement_words;               ///< "moves r0 <-> t2 (warp transpose)"; empty when not known
+  std::string statement_words;  ///< "moves r0 <-> t2 (warp transpose)"; empty when not known
 };
 
 /// The one thing that links all views. Every field is optional: -1 or nullopt is "nothing".
@@ -130,9 +130,9 @@ struct Selection {
   std::int64_t step = -1;
   int line = -1;
   int family = -1;
-  std::optional<PlaceRef> place;                          ///< register cell
-  std::optional<std::pair<int, std::uint64_t>> element;   ///< (buffer, element)
-  std::optional<std::pair<int, std::uint64_t>> address;   ///< (buffer or -1 for shared, byte offset)
+  std::optional<PlaceRef> place;                         ///< register cell
+  std::optional<std::pair<int, std::uint64_t>> element;  ///< (buffer, element)
+  std::optional<std::pair<int, std::uint64_t>> address;  ///< (buffer or -1 for shared, byte offset)
   int warp = 0;
   std::uint32_t block = 0;
 };

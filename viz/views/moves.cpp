@@ -23,8 +23,9 @@ std::vector<MoveBundle> bundle(const std::vector<Move>& moves) {
     const Key key{move.from.family, move.from.reg, move.from.part, move.to.family,
                   move.to.reg,      move.to.part,  lane_xor,       warp_xor};
     auto [slot, fresh] = known.try_emplace(key, Slot{bundles.size(), {}});
-    if (fresh) bundles.push_back({.first = move, .moves = 0, .warps = 0, .lane_xor = lane_xor, .warp_xor = warp_xor,
-                                  .members = {}});
+    if (fresh)
+      bundles.push_back(
+          {.first = move, .moves = 0, .warps = 0, .lane_xor = lane_xor, .warp_xor = warp_xor, .members = {}});
     MoveBundle& all = bundles[slot->second.index];
     ++all.moves;
     all.members.push_back(n);
@@ -46,11 +47,16 @@ std::string register_name(const Summary& summary, int family, int reg, int part,
     if (reg >= 0 && reg < static_cast<int>(info.registers.size())) name = info.registers[reg];
   }
   switch (parts) {
-    case 1: return name;
-    case 2: return name + (part == 0 ? ".lo" : ".hi");
-    case 4: return fmt::format("{}.b{}", name, part);
-    case 8: return fmt::format("{}.n{}", name, part);
-    default: return fmt::format("{}:{}", name, part);
+    case 1:
+      return name;
+    case 2:
+      return name + (part == 0 ? ".lo" : ".hi");
+    case 4:
+      return fmt::format("{}.b{}", name, part);
+    case 8:
+      return fmt::format("{}.n{}", name, part);
+    default:
+      return fmt::format("{}:{}", name, part);
   }
 }
 
@@ -70,8 +76,10 @@ const Cell* cell_at(const Moment& moment, const PlaceRef& place) {
     return nullptr;
   }
   const std::size_t index =
-      ((static_cast<std::size_t>(place.warp - grid->first_warp) * grid->registers + place.reg) * grid->parts + place.part) *
-          32 + place.lane;
+      ((static_cast<std::size_t>(place.warp - grid->first_warp) * grid->registers + place.reg) * grid->parts +
+       place.part) *
+          32 +
+      place.lane;
   return index < grid->cells.size() ? &grid->cells[index] : nullptr;
 }
 

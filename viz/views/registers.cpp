@@ -71,9 +71,15 @@ class RegistersDrawing {
  public:
   RegistersDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
                    const RegistersOptions& options, const Theme& theme)
-      : summary_(summary), moment_(moment), selection_(selection), options_(options), theme_(theme),
-        readers_(element_readers(summary)), words_(words_of(summary, readers_, moment, options)),
-        coloring_(readers_, words_.color_by), geometry_(moment, options.width, words_.lines, label_columns()) {}
+      : summary_(summary),
+        moment_(moment),
+        selection_(selection),
+        options_(options),
+        theme_(theme),
+        readers_(element_readers(summary)),
+        words_(words_of(summary, readers_, moment, options)),
+        coloring_(readers_, words_.color_by),
+        geometry_(moment, options.width, words_.lines, label_columns()) {}
 
   Scene draw() {
     scene_.width = geometry_.width;
@@ -105,11 +111,16 @@ class RegistersDrawing {
     add_words(scene_, {geometry_.left - 9, 10}, "lane", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     for (int lane = 0; lane < 32; ++lane) {
       const Id id{.kind = Id::Kind::lane_heading, .c = lane};
-      scene_.boxes.push_back({.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back(
+          {.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}, .fill = {}, .stroke = {}});
       const bool marked = lane % 8 == 0;
-      scene_.labels.push_back({.id = id, .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10},
-                               .text = std::to_string(lane), .color = marked ? theme_.text : theme_.text_dim,
-                               .face = marked ? Face::mono_bold : Face::mono, .size = type_px::tiny, .align = Align::center,
+      scene_.labels.push_back({.id = id,
+                               .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10},
+                               .text = std::to_string(lane),
+                               .color = marked ? theme_.text : theme_.text_dim,
+                               .face = marked ? Face::mono_bold : Face::mono,
+                               .size = type_px::tiny,
+                               .align = Align::center,
                                .min_scale = marked ? 0.0f : smallest_type / type_px::tiny});
     }
   }
@@ -130,7 +141,8 @@ class RegistersDrawing {
     const float y = place.warp_top(w) - place.heading;
     scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.width, place.heading}, .fill = {}, .stroke = {}});
     const std::string family = grid.family >= 0 && grid.family < static_cast<int>(summary_.families.size())
-                                   ? summary_.families[grid.family].name + " · " : "";
+                                   ? summary_.families[grid.family].name + " · "
+                                   : "";
     add_words(scene_, {geometry_.left, y + place.heading / 2}, fmt::format("{}warp {}", family, grid.first_warp + w),
               theme_.text_dim, type_px::small, Face::sans_bold, Align::left, id);
   }
@@ -161,13 +173,15 @@ class RegistersDrawing {
     }
     for (int lane = 0; lane < 32; ++lane) {
       if (!grid.at(w, reg, part, lane).changed) continue;
-      outline_changed({.kind = Id::Kind::register_cell, .a = reg, .b = warp, .c = lane, .d = part, .group = grid.family},
-                      geometry_.cell(place, w, reg, part, lane));
+      outline_changed(
+          {.kind = Id::Kind::register_cell, .a = reg, .b = warp, .c = lane, .d = part, .group = grid.family},
+          geometry_.cell(place, w, reg, part, lane));
     }
   }
 
   void outline_changed(Id id, Rect rect) {
-    scene_.outlines.push_back({.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.3f, .radius = 2.5f});
+    scene_.outlines.push_back(
+        {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.3f, .radius = 2.5f});
   }
 
   void row_label(const RegistersGeometry::Grid& place, int w, int reg, int part) {
@@ -177,18 +191,27 @@ class RegistersDrawing {
     scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.left - 4, place.cell_height}, .fill = {}, .stroke = {}});
     // Of 32 single bits every eighth is named.
     if (grid.parts >= 32 && part % 8 != 0) return;
-    scene_.labels.push_back({.id = id, .at = {geometry_.left - 9, y + place.cell_height / 2},
-                             .text = register_name(summary_, grid.family, reg, part, grid.parts), .color = theme_.text_dim,
-                             .face = Face::mono, .size = type_px::small, .align = Align::right,
-                             .max_width = geometry_.left - 11, .min_scale = smallest_type / type_px::small * 0.9f});
+    scene_.labels.push_back({.id = id,
+                             .at = {geometry_.left - 9, y + place.cell_height / 2},
+                             .text = register_name(summary_, grid.family, reg, part, grid.parts),
+                             .color = theme_.text_dim,
+                             .face = Face::mono,
+                             .size = type_px::small,
+                             .align = Align::right,
+                             .max_width = geometry_.left - 11,
+                             .min_scale = smallest_type / type_px::small * 0.9f});
   }
 
   int ramp_of(const RegisterGrid& grid, const Cell& cell, const Id& id) const {
     switch (coloring_.by()) {
-      case Coloring::By::lane: return Theme::ramp_index(id.c, 32);
-      case Coloring::By::warp: return Theme::ramp_index(id.b, std::max(summary_.warps, 1u));
-      case Coloring::By::reg: return Theme::ramp_index(id.a, grid.registers);
-      case Coloring::By::element: break;
+      case Coloring::By::lane:
+        return Theme::ramp_index(id.c, 32);
+      case Coloring::By::warp:
+        return Theme::ramp_index(id.b, std::max(summary_.warps, 1u));
+      case Coloring::By::reg:
+        return Theme::ramp_index(id.a, grid.registers);
+      case Coloring::By::element:
+        break;
     }
     return Theme::ramp_index(coloring_.of_element(cell.buffer, cell.element), coloring_.count(cell.buffer));
   }
@@ -218,22 +241,34 @@ class RegistersDrawing {
 
   // "Computed from this element": a bar along the cell's lower edge.
   void computed_mark(Rect rect, Color color) {
-    scene_.boxes.push_back({.id = {}, .rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color, .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = {}, .rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color, .stroke = {}});
   }
 
   void tally(const Cell& cell) {
-    if (!cell.defined) { ++undefined_; return; }
+    if (!cell.defined) {
+      ++undefined_;
+      return;
+    }
     switch (kind_of(cell)) {
-      case Kind::computed: ++computed_; break;
-      case Kind::mixed: ++mixed_; break;
-      case Kind::partial: ++partial_; break;
-      default: break;
+      case Kind::computed:
+        ++computed_;
+        break;
+      case Kind::mixed:
+        ++mixed_;
+        break;
+      case Kind::partial:
+        ++partial_;
+        break;
+      default:
+        break;
     }
   }
 
   void cell_labels(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect, Color text, Color second) {
     if (options_.label == LabelMode::value) return line(id, rect, 0, 1, value_of(grid, cell), text, Face::mono, 4);
-    if (kind_of(cell) == Kind::mixed) return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
+    if (kind_of(cell) == Kind::mixed)
+      return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
     if (!has_element(cell)) return;
     if (cell.buffer >= static_cast<int>(readers_.size())) return;
     if (options_.label == LabelMode::tag) {
@@ -250,19 +285,27 @@ class RegistersDrawing {
 
   std::string value_of(const RegisterGrid& grid, const Cell& cell) const {
     const std::string_view type = cell.buffer >= 0 && cell.buffer < static_cast<int>(summary_.buffers.size())
-                                      ? std::string_view(summary_.buffers[cell.buffer].element_type) : std::string_view("u32");
+                                      ? std::string_view(summary_.buffers[cell.buffer].element_type)
+                                      : std::string_view("u32");
     return value_words(type, grid.element_bits, cell.value, 3);
   }
 
   /// `least_columns`: texts up to that long get one size, so that "1" does not outshout "1.02".
-  void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face, int least_columns = 2) {
+  void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
+            int least_columns = 2) {
     const float room = rect.w - 2;
     const float fits = room / (mono_advance * static_cast<float>(std::max(columns(text), least_columns)));
     const float size = std::min({type_px::tiny, fits, rect.h * 0.7f});
     const float pitch = std::min(13.0f, (rect.h - 5) / static_cast<float>(lines));
     const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
-    scene_.labels.push_back({.id = id, .at = {rect.x + rect.w / 2, y}, .text = std::move(text), .color = color, .face = face,
-                             .size = size, .align = Align::center, .max_width = rect.w,
+    scene_.labels.push_back({.id = id,
+                             .at = {rect.x + rect.w / 2, y},
+                             .text = std::move(text),
+                             .color = color,
+                             .face = face,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
                              .min_scale = smallest_type / size});
   }
 
@@ -305,19 +348,24 @@ void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
   const Rect a = cell(*from_grid, move.from), b = cell(*to_grid, move.to);
   Point from = center(a), to = center(b);
   const float length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0f);
-  float bend = std::min(0.16f, 22 / length);  // long arrows bulge no further than half a row
+  float bend = std::min(0.16f, 48 / length);  // long arrows bulge about one row
   if (b.y > a.y + 1) {
     from.y = a.y + a.h - 2, to.y = b.y;
   } else if (b.y < a.y - 1) {
     from.y = a.y + 2, to.y = b.y + b.h;
   } else {
     from.y = a.y + 2, to.y = b.y;
-    bend = std::min(0.22f, 26 / length) * (from.x < to.x ? -1.0f : 1.0f);  // both ways arch above the row
+    bend = std::min(0.22f, 40 / length) * (from.x < to.x ? -1.0f : 1.0f);  // both ways arch above the row
   }
   const bool many = bundled > 1;
-  scene_.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(number), .b = many ? static_cast<int>(bundled) : 0},
-                           .from = from, .to = to, .color = theme_.arrow, .width = many ? 2.0f : 1.5f, .bend = bend,
-                           .count = many ? fmt::format("×{}", spaced(bundled)) : std::string()});
+  scene_.arrows.push_back(
+      {.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(number), .b = many ? static_cast<int>(bundled) : 0},
+       .from = from,
+       .to = to,
+       .color = theme_.arrow,
+       .width = many ? 2.0f : 1.5f,
+       .bend = bend,
+       .count = many ? fmt::format("×{}", spaced(bundled)) : std::string()});
 }
 
 void RegistersDrawing::draw_moves() {
@@ -353,7 +401,8 @@ void RegistersDrawing::draw_moves() {
 
 std::vector<std::string> RegistersDrawing::remarks() const {
   std::vector<std::string> parts;
-  const bool labelled = std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const auto& g) { return g.parts < 32; });
+  const bool labelled =
+      std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const auto& g) { return g.parts < 32; });
   if (labelled && options_.label == LabelMode::element && words_.lines > 1 && !words_.axes.empty()) {
     std::string axes;
     for (std::size_t n = 0; n < words_.axes[0].size(); ++n) {
@@ -367,7 +416,8 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   } else if (labelled && options_.label == LabelMode::tag) {
     parts.emplace_back("each cell: buffer and element number");
   }
-  if (changed_ > 0) parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
+  if (changed_ > 0)
+    parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
   if (!moment_.moves.empty()) {
     parts.push_back(counted(moment_.moves.size(), "element") + (moment_.moves.size() == 1 ? " moves" : " move"));
   }
@@ -385,12 +435,15 @@ void RegistersDrawing::remark() {
   std::vector<std::string> lines(1);
   for (const std::string& part : remarks()) {
     const std::string longer = lines.back().empty() ? part : lines.back() + " · " + part;
-    if (sans_width(longer, type_px::note) > room && !lines.back().empty()) lines.push_back(part);
-    else lines.back() = longer;
+    if (sans_width(longer, type_px::note) > room && !lines.back().empty())
+      lines.push_back(part);
+    else
+      lines.back() = longer;
   }
   float y = scene_.height - 11;
   for (std::string& line : lines) {
-    add_words(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left, {.kind = Id::Kind::remark}, room);
+    add_words(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left,
+              {.kind = Id::Kind::remark}, room);
     y += 17;
   }
   scene_.height = y - 6;

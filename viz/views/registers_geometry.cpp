@@ -29,7 +29,8 @@ RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, i
   const bool several = moment.grids.size() > 1;
   for (const RegisterGrid& grid : moment.grids) {
     if (!grids.empty()) y += grid_gap;
-    Grid g{.grid = &grid, .index = static_cast<int>(grids.size()), .top = y, .cell_height = cell_height_of(grid, lines)};
+    Grid g{
+        .grid = &grid, .index = static_cast<int>(grids.size()), .top = y, .cell_height = cell_height_of(grid, lines)};
     g.register_gap = grid.parts > 1 ? 6.0f : 0.0f;
     g.heading = several || grid.warps > 1 ? block_heading_height : 0.0f;
     g.warp_pitch = g.heading + g.register_pitch() * static_cast<float>(grid.registers) + (grid.warps > 1 ? 4.0f : 0.0f);

@@ -14,12 +14,15 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float heading_height = 20, row_height = 16, row_gap = 2, fold_height = 16, counts_height = 18, footer_height = 62;
+constexpr float heading_height = 20, row_height = 16, row_gap = 2, fold_height = 16, counts_height = 18,
+                footer_height = 68;
 
 access::SharedCost cost_of(const AccessInfo& info) {
   const bool load = info.kind == trace::AccessKind::load;
   return access::shared_cost({.direction = load ? access::Direction::load : access::Direction::store,
-                              .width_bytes = info.width_bytes, .mask = info.mask, .addresses = info.offsets});
+                              .width_bytes = info.width_bytes,
+                              .mask = info.mask,
+                              .addresses = info.offsets});
 }
 
 class SharedDrawing {
@@ -85,12 +88,18 @@ class SharedDrawing {
     add_words(scene_, {grid_.left - 9, 10}, "bank", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     for (int bank = 0; bank < 32; ++bank) {
       const Id id{.kind = Id::Kind::bank_heading, .a = bank};
-      scene_.boxes.push_back({.id = id, .rect = {grid_.word_x(bank), 2, grid_.word_pitch - 1, 16}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back(
+          {.id = id, .rect = {grid_.word_x(bank), 2, grid_.word_pitch - 1, 16}, .fill = {}, .stroke = {}});
       const bool marked = bank % 8 == 0;
-      const float size = std::min(type_px::tiny, std::max(grid_.word_pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
-      scene_.labels.push_back({.id = id, .at = {grid_.word_x(bank) + grid_.word_pitch / 2 - 0.5f, 10},
-                               .text = std::to_string(bank), .color = marked ? theme_.text : theme_.text_dim,
-                               .face = marked ? Face::mono_bold : Face::mono, .size = size, .align = Align::center,
+      const float size =
+          std::min(type_px::tiny, std::max(grid_.word_pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
+      scene_.labels.push_back({.id = id,
+                               .at = {grid_.word_x(bank) + grid_.word_pitch / 2 - 0.5f, 10},
+                               .text = std::to_string(bank),
+                               .color = marked ? theme_.text : theme_.text_dim,
+                               .face = marked ? Face::mono_bold : Face::mono,
+                               .size = size,
+                               .align = Align::center,
                                .min_scale = marked ? 0.0f : 7.5f / size});
     }
   }
@@ -98,16 +107,21 @@ class SharedDrawing {
   void fold_line(std::size_t n) {
     const MemoryRow& row = rows_[n];
     const float y = grid_.tops[n] + fold_height / 2 - 1;
-    const std::string text = row.touched == 0 ? counted(row.count, "row") + " not touched"
-                                              : fmt::format("{} more, {} touched", counted(row.count, "row"), spaced(row.touched));
-    scene_.lines.push_back({.id = {}, .from = {grid_.left - 18, y}, .to = {grid_.left - 6, y}, .color = theme_.border,
-                            .width = 1.5f, .dashed = true});
+    const std::string text = row.touched == 0
+                                 ? counted(row.count, "row") + " not touched"
+                                 : fmt::format("{} more, {} touched", counted(row.count, "row"), spaced(row.touched));
+    scene_.lines.push_back({.id = {},
+                            .from = {grid_.left - 18, y},
+                            .to = {grid_.left - 6, y},
+                            .color = theme_.border,
+                            .width = 1.5f,
+                            .dashed = true});
     add_words(scene_, {grid_.left, y}, text, row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
   }
 
   void row_label(std::size_t n) {
-    add_words(scene_, {grid_.left - 9, grid_.tops[n] + row_height / 2}, "+" + spaced(rows_[n].first * 128), theme_.text_dim,
-              type_px::tiny, Face::mono, Align::right);
+    add_words(scene_, {grid_.left - 9, grid_.tops[n] + row_height / 2}, "+" + spaced(rows_[n].first * 128),
+              theme_.text_dim, type_px::tiny, Face::mono, Align::right);
   }
 
   const Cell* content(std::uint64_t number) const {
@@ -126,7 +140,8 @@ class SharedDrawing {
     const Cell* cell = content(number);
     if (cell != nullptr && cell->defined && cell->buffer >= 0 &&
         cell->kind != static_cast<int>(trace::ElementTag::Kind::mixed)) {
-      const int ramp = Theme::ramp_index(coloring.of_element(cell->buffer, cell->element), coloring.count(cell->buffer));
+      const int ramp =
+          Theme::ramp_index(coloring.of_element(cell->buffer, cell->element), coloring.count(cell->buffer));
       // What this step does not touch steps back, so that the access stands out.
       box.fill = touched || access_ == nullptr ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.30);
       text = theme_.ramp_text[ramp];
@@ -146,8 +161,15 @@ class SharedDrawing {
     const int lanes = std::popcount(touched.lanes);
     const std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
     const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
-    scene_.labels.push_back({.id = id, .at = center(rect), .text = text, .color = color, .face = Face::mono, .size = size,
-                             .align = Align::center, .max_width = rect.w, .min_scale = smallest_type / size});
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = text,
+                             .color = color,
+                             .face = Face::mono,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
   }
 
   bool selected(const Cell* cell, std::uint64_t number) const {
@@ -163,36 +185,47 @@ class SharedDrawing {
       const int rows = cost_.words_per_bank[bank];
       if (rows < 2) continue;
       const Rect column{grid_.word_x(bank) - 1.5f, top, grid_.word_pitch + 2, bottom - top};
-      scene_.outlines.push_back({.id = {.kind = Id::Kind::bank_heading, .a = bank}, .rect = column, .fill = {},
-                                 .stroke = theme_.bad, .stroke_width = 1.4f, .radius = 3});
+      scene_.outlines.push_back({.id = {.kind = Id::Kind::bank_heading, .a = bank},
+                                 .rect = column,
+                                 .fill = {},
+                                 .stroke = theme_.bad,
+                                 .stroke_width = 1.4f,
+                                 .radius = 3});
       scene_.labels.push_back({.id = {.kind = Id::Kind::bank_heading, .a = bank},
-                               .at = {column.x + column.w / 2, bottom + 8}, .text = std::to_string(rows), .color = theme_.bad,
-                               .face = Face::mono_bold, .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
+                               .at = {column.x + column.w / 2, bottom + 8},
+                               .text = std::to_string(rows),
+                               .color = theme_.bad,
+                               .face = Face::mono_bold,
+                               .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
                                .align = Align::center});
     }
   }
 
   void footer() {
-    const float y = grid_.bottom + 6, room = scene_.width - 24;
+    const float y = grid_.bottom + 12, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
     if (access_ == nullptr) {
-      return add_words(scene_, {12, y}, "This step does not touch shared memory. Step to a load or store to see its banks.",
+      return add_words(scene_, {12, y},
+                       "This step does not touch shared memory. Step to a load or store to see its banks.",
                        theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
     }
     const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
-    std::string words = fmt::format("{}, ideal {}", counted(access_->wavefronts, "wavefront"), access_->ideal_wavefronts);
+    std::string words =
+        fmt::format("{}, ideal {}", counted(access_->wavefronts, "wavefront"), access_->ideal_wavefronts);
     const bool conflict = access_->wavefronts > access_->ideal_wavefronts;
     if (conflict && *busiest > 1) {
       words += fmt::format(" · bank {} serves {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
     }
     add_words(scene_, {12, y}, std::move(words), theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
-    add_verdict_sign(scene_, {}, {16.5f, y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds, theme_);
-    const std::string verdict = conflict ? fmt::format("{}-way conflict, {} lost", *busiest,
-                                                       counted(access_->bank_conflicts, "wavefront"))
-                                         : std::string("no bank conflict");
-    add_words(scene_, {27, y + 20}, verdict, conflict ? theme_.bad : theme_.good, type_px::body, Face::sans, Align::left, id,
-              room - 15);
-    add_words(scene_, {12, y + 40}, access_words(*access_), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+    add_verdict_sign(scene_, {}, {16.5f, y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
+                     theme_);
+    const std::string verdict =
+        conflict ? fmt::format("{}-way conflict, {} lost", *busiest, counted(access_->bank_conflicts, "wavefront"))
+                 : std::string("no bank conflict");
+    add_words(scene_, {27, y + 20}, verdict, conflict ? theme_.bad : theme_.good, type_px::body, Face::sans,
+              Align::left, id, room - 15);
+    add_words(scene_, {12, y + 40}, access_words(*access_), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
+              room);
   }
 
   const Summary& summary_;
@@ -213,8 +246,8 @@ class SharedDrawing {
 
 }  // namespace
 
-Scene shared_view(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
-                  const Theme& theme) {
+Scene shared_view(const Summary& summary, const Moment& moment, const Selection& selection,
+                  const SharedOptions& options, const Theme& theme) {
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::shared;
   if (summary.shared_bytes == 0 && moment.shared.empty() && !accessed) {
     return empty_view(options.width > 0 ? options.width : 412, 160, "This kernel uses no shared memory.", theme);

@@ -11,7 +11,8 @@ struct RampPoint {
   double at, chroma, hue_degrees;
 };
 constexpr RampPoint ramp_points[] = {
-    {0.00, 0.115, 287}, {0.22, 0.110, 255}, {0.42, 0.105, 218}, {0.60, 0.115, 175}, {0.80, 0.120, 128}, {1.00, 0.120, 92},
+    {0.00, 0.115, 287}, {0.22, 0.110, 255}, {0.42, 0.105, 218},
+    {0.60, 0.115, 175}, {0.80, 0.120, 128}, {1.00, 0.120, 92},
 };
 
 Color ramp_color(double at, double darkest, double lightest) {
@@ -44,47 +45,128 @@ Theme with_ramp(Theme theme, double darkest, double lightest) {
 
 // Order of trace::StepKind: other, load, store, move, shuffle, vote, barrier, branch, arithmetic, probe, atomic, exit.
 Theme make_dark() {
-  return with_ramp({.name = "dark", .title = "Dark", .dark = true,
-                    .background{0x12151aff}, .panel{0x191d24ff}, .border{0x2a303aff},
-                    .text{0xd7dde6ff}, .text_dim{0x949eadff}, .text_faint{0x6c7685ff},
-                    .accent{0x5aa9ffff}, .row_highlight{0x22384fff},
-                    .good{0x46b98eff}, .warn{0xe0a340ff}, .bad{0xf0766dff},
-                    .cell_empty{0x20252eff}, .cell_plain{0x39424fff}, .cell_mixed{0x39424fff}, .cell_border{0x323a46ff},
-                    .selected{0xffffffff}, .selected_ring{0x0b0e13ff}, .changed{0xd7dde6ff}, .arrow{0xffffffff},
+  return with_ramp({.name = "dark",
+                    .title = "Dark",
+                    .dark = true,
+                    .background{0x12151aff},
+                    .panel{0x191d24ff},
+                    .border{0x2a303aff},
+                    .text{0xd7dde6ff},
+                    .text_dim{0x949eadff},
+                    .text_faint{0x6c7685ff},
+                    .accent{0x5aa9ffff},
+                    .row_highlight{0x22384fff},
+                    .good{0x46b98eff},
+                    .warn{0xe0a340ff},
+                    .bad{0xf0766dff},
+                    .cell_empty{0x20252eff},
+                    .cell_plain{0x39424fff},
+                    .cell_mixed{0x39424fff},
+                    .cell_border{0x323a46ff},
+                    .selected{0xffffffff},
+                    .selected_ring{0x0b0e13ff},
+                    .changed{0xd7dde6ff},
+                    .arrow{0xffffffff},
                     .hatch{0x9aa5b470},
-                    .steps{{{0x2c333eff}, {0x3b6fb0ff}, {0x3f8f70ff}, {0x7e59a8ff}, {0xbf872dff}, {0x8a8f3aff},
-                            {0xb3556eff}, {0x5d6b7eff}, {0x363f4bff}, {0x262c36ff}, {0x2f8f9dff}, {0x39424fff}}},
-                    .ramp = {}, .ramp_text = {}, .ramp_text_dim = {}},
+                    .steps{{{0x2c333eff},
+                            {0x3b6fb0ff},
+                            {0x3f8f70ff},
+                            {0x7e59a8ff},
+                            {0xbf872dff},
+                            {0x8a8f3aff},
+                            {0xb3556eff},
+                            {0x5d6b7eff},
+                            {0x363f4bff},
+                            {0x262c36ff},
+                            {0x2f8f9dff},
+                            {0x39424fff}}},
+                    .ramp = {},
+                    .ramp_text = {},
+                    .ramp_text_dim = {}},
                    0.40, 0.87);
 }
 
 Theme make_light() {
-  return with_ramp({.name = "light", .title = "Light", .dark = false,
-                    .background{0xeef0f3ff}, .panel{0xffffffff}, .border{0xd5dae1ff},
-                    .text{0x1d2430ff}, .text_dim{0x596473ff}, .text_faint{0x7c8795ff},
-                    .accent{0x0b62c4ff}, .row_highlight{0xd9e8faff},
-                    .good{0x0f7a52ff}, .warn{0x94600aff}, .bad{0xa81c48ff},
-                    .cell_empty{0xf2f4f7ff}, .cell_plain{0xd9dee6ff}, .cell_mixed{0xd9dee6ff}, .cell_border{0xd5dae1ff},
-                    .selected{0x0b0e13ff}, .selected_ring{0xffffffff}, .changed{0x3a4453ff}, .arrow{0x0b0e13ff},
+  return with_ramp({.name = "light",
+                    .title = "Light",
+                    .dark = false,
+                    .background{0xeef0f3ff},
+                    .panel{0xffffffff},
+                    .border{0xd5dae1ff},
+                    .text{0x1d2430ff},
+                    .text_dim{0x596473ff},
+                    .text_faint{0x7c8795ff},
+                    .accent{0x0b62c4ff},
+                    .row_highlight{0xd9e8faff},
+                    .good{0x0f7a52ff},
+                    .warn{0x94600aff},
+                    .bad{0xa81c48ff},
+                    .cell_empty{0xf2f4f7ff},
+                    .cell_plain{0xd9dee6ff},
+                    .cell_mixed{0xd9dee6ff},
+                    .cell_border{0xd5dae1ff},
+                    .selected{0x0b0e13ff},
+                    .selected_ring{0xffffffff},
+                    .changed{0x3a4453ff},
+                    .arrow{0x0b0e13ff},
                     .hatch{0x59647370},
-                    .steps{{{0xe6eaefff}, {0x5b93d8ff}, {0x4aa583ff}, {0xa07bcbff}, {0xd89c3bff}, {0xa8ad4eff},
-                            {0xd0708aff}, {0x8f9bacff}, {0xd3dae3ff}, {0xedf0f4ff}, {0x46a8b6ff}, {0xc9d0daff}}},
-                    .ramp = {}, .ramp_text = {}, .ramp_text_dim = {}},
+                    .steps{{{0xe6eaefff},
+                            {0x5b93d8ff},
+                            {0x4aa583ff},
+                            {0xa07bcbff},
+                            {0xd89c3bff},
+                            {0xa8ad4eff},
+                            {0xd0708aff},
+                            {0x8f9bacff},
+                            {0xd3dae3ff},
+                            {0xedf0f4ff},
+                            {0x46a8b6ff},
+                            {0xc9d0daff}}},
+                    .ramp = {},
+                    .ramp_text = {},
+                    .ramp_text_dim = {}},
                    0.42, 0.90);
 }
 
 Theme make_high_contrast() {
-  return with_ramp({.name = "high-contrast", .title = "High contrast", .dark = true,
-                    .background{0x000000ff}, .panel{0x000000ff}, .border{0x9aa5b4ff},
-                    .text{0xffffffff}, .text_dim{0xd7dde6ff}, .text_faint{0xaeb7c4ff},
-                    .accent{0x7cc0ffff}, .row_highlight{0x003a75ff},
-                    .good{0x5fe0b0ff}, .warn{0xffc24dff}, .bad{0xff8f86ff},
-                    .cell_empty{0x000000ff}, .cell_plain{0x3a3f47ff}, .cell_mixed{0x3a3f47ff}, .cell_border{0x7c8795ff},
-                    .selected{0xffffffff}, .selected_ring{0x000000ff}, .changed{0xffffffff}, .arrow{0xffffffff},
+  return with_ramp({.name = "high-contrast",
+                    .title = "High contrast",
+                    .dark = true,
+                    .background{0x000000ff},
+                    .panel{0x000000ff},
+                    .border{0x9aa5b4ff},
+                    .text{0xffffffff},
+                    .text_dim{0xd7dde6ff},
+                    .text_faint{0xaeb7c4ff},
+                    .accent{0x7cc0ffff},
+                    .row_highlight{0x003a75ff},
+                    .good{0x5fe0b0ff},
+                    .warn{0xffc24dff},
+                    .bad{0xff8f86ff},
+                    .cell_empty{0x000000ff},
+                    .cell_plain{0x3a3f47ff},
+                    .cell_mixed{0x3a3f47ff},
+                    .cell_border{0x7c8795ff},
+                    .selected{0xffffffff},
+                    .selected_ring{0x000000ff},
+                    .changed{0xffffffff},
+                    .arrow{0xffffffff},
                     .hatch{0xffffff90},
-                    .steps{{{0x2c333eff}, {0x4f9dffff}, {0x3fd09aff}, {0xb98cf0ff}, {0xffb52eff}, {0xc9cf5aff},
-                            {0xff7d9eff}, {0x98a6baff}, {0x5f6b7aff}, {0x20252eff}, {0x3fc6d8ff}, {0x5f6b7aff}}},
-                    .ramp = {}, .ramp_text = {}, .ramp_text_dim = {}},
+                    .steps{{{0x2c333eff},
+                            {0x4f9dffff},
+                            {0x3fd09aff},
+                            {0xb98cf0ff},
+                            {0xffb52eff},
+                            {0xc9cf5aff},
+                            {0xff7d9eff},
+                            {0x98a6baff},
+                            {0x5f6b7aff},
+                            {0x20252eff},
+                            {0x3fc6d8ff},
+                            {0x5f6b7aff}}},
+                    .ramp = {},
+                    .ramp_text = {},
+                    .ramp_text_dim = {}},
                    0.36, 0.95);
 }
 
@@ -92,9 +174,12 @@ Theme make_high_contrast() {
 
 Color Theme::verdict(claims::Verdict v) const {
   switch (v) {
-    case claims::Verdict::holds: return good;
-    case claims::Verdict::differs: return bad;
-    case claims::Verdict::unchecked: return warn;
+    case claims::Verdict::holds:
+      return good;
+    case claims::Verdict::differs:
+      return bad;
+    case claims::Verdict::unchecked:
+      return warn;
   }
   return text_dim;
 }

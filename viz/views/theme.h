@@ -23,21 +23,21 @@ struct Theme {
   std::string_view name, title;  ///< "dark", "Dark"
   bool dark = true;
 
-  Color background;        ///< behind the panels
-  Color panel;             ///< the ground of every view
-  Color border;            ///< hairlines
+  Color background;  ///< behind the panels
+  Color panel;       ///< the ground of every view
+  Color border;      ///< hairlines
   Color text, text_dim, text_faint;
-  Color accent;            ///< what is interactive, and nothing else
-  Color row_highlight;     ///< the current line of the source
-  Color good, warn, bad;   ///< verdicts, always with a shape and a word
+  Color accent;           ///< what is interactive, and nothing else
+  Color row_highlight;    ///< the current line of the source
+  Color good, warn, bad;  ///< verdicts, always with a shape and a word
 
-  Color cell_empty;        ///< undefined register, untouched word
-  Color cell_plain;        ///< defined, but holds no element of a traced buffer
-  Color cell_mixed;        ///< depends on several elements (hatched)
+  Color cell_empty;  ///< undefined register, untouched word
+  Color cell_plain;  ///< defined, but holds no element of a traced buffer
+  Color cell_mixed;  ///< depends on several elements (hatched)
   Color cell_border;
-  Color selected;          ///< outline of what is selected
-  Color selected_ring;     ///< second ring that keeps that outline visible on any cell
-  Color changed;           ///< outline of what this step changed
+  Color selected;       ///< outline of what is selected
+  Color selected_ring;  ///< second ring that keeps that outline visible on any cell
+  Color changed;        ///< outline of what this step changed
   Color arrow;
   Color hatch;
 
@@ -55,7 +55,9 @@ struct Theme {
   Color verdict(claims::Verdict verdict) const;
   /// One of several axes, as a line or outline colour.
   Color axis(int index, int count) const;
-  scene::Paper paper() const { return {.background = panel, .hatch = hatch, .count_fill = background, .count_text = text}; }
+  scene::Paper paper() const {
+    return {.background = panel, .hatch = hatch, .count_fill = background, .count_text = text};
+  }
 };
 
 const Theme& dark_theme();

@@ -21,10 +21,18 @@ struct KindLook {
   float weight;  ///< of one mark where many share a pixel: what costs time or moves data must not drown
 };
 // Order of trace::StepKind.
-constexpr std::array<KindLook, step_kind_count> looks{{{"other", ' ', 1}, {"load", 'L', 12}, {"store", 'S', 12},
-                                                       {"move", 'M', 3}, {"shuffle", 'X', 12}, {"vote", 'V', 8},
-                                                       {"barrier", 'B', 12}, {"branch", 'J', 2}, {"arithmetic", ' ', 2},
-                                                       {"probe", ' ', 0.5f}, {"atomic", 'A', 12}, {"exit", 'E', 1}}};
+constexpr std::array<KindLook, step_kind_count> looks{{{"other", ' ', 1},
+                                                       {"load", 'L', 12},
+                                                       {"store", 'S', 12},
+                                                       {"move", 'M', 3},
+                                                       {"shuffle", 'X', 12},
+                                                       {"vote", 'V', 8},
+                                                       {"barrier", 'B', 12},
+                                                       {"branch", 'J', 2},
+                                                       {"arithmetic", ' ', 2},
+                                                       {"probe", ' ', 0.5f},
+                                                       {"atomic", 'A', 12},
+                                                       {"exit", 'E', 1}}};
 const KindLook& look(StepKind kind) { return looks[static_cast<int>(kind)]; }
 
 constexpr float label_width = 66, right_margin = 14, legend_height = 22, sign_height = 12, bottom_margin = 8;
@@ -91,10 +99,14 @@ std::vector<ClaimPlace> claim_places(const Summary& summary) {
 
 class TimelineDrawing {
  public:
-  TimelineDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const TimelineOptions& options,
-                  const Theme& theme)
-      : summary_(summary), theme_(theme), options_(options), range_(range_of(summary, options)),
-        step_(selection.step >= 0 ? selection.step : moment.step), selected_line_(selection.line),
+  TimelineDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
+                  const TimelineOptions& options, const Theme& theme)
+      : summary_(summary),
+        theme_(theme),
+        options_(options),
+        range_(range_of(summary, options)),
+        step_(selection.step >= 0 ? selection.step : moment.step),
+        selected_line_(selection.line),
         claims_(claim_places(summary)) {
     warps_ = std::min(std::max(static_cast<int>(summary.warps) - options.first_warp, 0), options.most_warps);
     top_ = (options.legend ? legend_height : 4.0f) + sign_height;
@@ -104,8 +116,10 @@ class TimelineDrawing {
     scene_.width = view_width(options_);
     scene_.height = top_ + static_cast<float>(warps_) * options_.row_height + bottom_margin;
     rows();
-    if (range_.pitch >= narrowest_mark) marks();
-    else folded();
+    if (range_.pitch >= narrowest_mark)
+      marks();
+    else
+      folded();
     claims();
     playhead();
     if (options_.legend) legend();
@@ -120,7 +134,8 @@ class TimelineDrawing {
     for (int row = 0; row < warps_; ++row) {
       const int warp = options_.first_warp + row;
       const Id id{.kind = Id::Kind::timeline_row, .a = warp};
-      scene_.boxes.push_back({.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back(
+          {.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
       add_words(scene_, {label_width - 12, row_y(row) + options_.row_height / 2 - 1}, fmt::format("warp {}", warp),
                 theme_.text_dim, std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
     }
@@ -155,18 +170,26 @@ class TimelineDrawing {
       const Id id{.kind = Id::Kind::timeline_step, .a = static_cast<int>(mark.step)};
       const Rect rect = mark_rect(row, static_cast<double>(column));
       const bool quiet = mark.kind == StepKind::probe;
-      scene_.boxes.push_back({.id = id, .rect = quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect,
-                              .fill = quiet ? Color{} : theme_.step(mark.kind), .stroke = quiet ? theme_.border : Color{},
+      scene_.boxes.push_back({.id = id,
+                              .rect = quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect,
+                              .fill = quiet ? Color{} : theme_.step(mark.kind),
+                              .stroke = quiet ? theme_.border : Color{},
                               .radius = 2});
       if (mark.step == step_) {
         add_selection(scene_, id, rect, theme_);
       } else if (mark.line > 0 && mark.line == selected_line_) {
-        scene_.outlines.push_back({.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
+        scene_.outlines.push_back(
+            {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
       }
       const char letter = look(mark.kind).letter;
       if (letter == ' ' || rect.w < 9) return;
-      scene_.labels.push_back({.id = id, .at = center(rect), .text = std::string(1, letter),
-                               .color = text_on(theme_.step(mark.kind)), .face = Face::mono, .size = 9, .align = Align::center,
+      scene_.labels.push_back({.id = id,
+                               .at = center(rect),
+                               .text = std::string(1, letter),
+                               .color = text_on(theme_.step(mark.kind)),
+                               .face = Face::mono,
+                               .size = 9,
+                               .align = Align::center,
                                .min_scale = smallest_type / 9});
     });
   }
@@ -182,7 +205,8 @@ class TimelineDrawing {
     each_mark(summary_, options_.axis, range_, [&](const TimelineMark& mark, std::uint64_t column) {
       const int row = note(mark, column);
       if (row < 0) return;
-      const int at = std::clamp(static_cast<int>((static_cast<double>(column) - range_.first) * range_.pitch / fold_px), 0, buckets - 1);
+      const int at = std::clamp(static_cast<int>((static_cast<double>(column) - range_.first) * range_.pitch / fold_px),
+                                0, buckets - 1);
       Bucket& bucket = all[static_cast<std::size_t>(row) * buckets + at];
       const int kind = static_cast<int>(mark.kind);
       if (bucket.weights[kind] == 0) bucket.first_step[kind] = static_cast<std::int32_t>(mark.step);
@@ -198,7 +222,8 @@ class TimelineDrawing {
           scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_step, .a = bucket.first_step[kind]},
                                   .rect = {label_width + static_cast<float>(at) * fold_px, row_y(row) + 1,
                                            static_cast<float>(end - at) * fold_px, options_.row_height - 4},
-                                  .fill = theme_.steps[kind], .stroke = {}});
+                                  .fill = theme_.steps[kind],
+                                  .stroke = {}});
         }
         at = end;
       }
@@ -217,7 +242,8 @@ class TimelineDrawing {
       const Id id{.kind = Id::Kind::timeline_claim, .a = static_cast<int>(n)};
       const claims::Verdict verdict = summary_.claims[n].result.verdict;
       const float x = range_.x(column) - 1, y = top_ - sign_height / 2;
-      scene_.lines.push_back({.id = id, .from = {x, y}, .to = {x, bottom()}, .color = theme_.verdict(verdict), .width = 1.6f});
+      scene_.lines.push_back(
+          {.id = id, .from = {x, y}, .to = {x, bottom()}, .color = theme_.verdict(verdict), .width = 1.6f});
       scene_.boxes.push_back({.id = id, .rect = {x - 5, y - 5, 10, 10}, .fill = {}, .stroke = {}});
       add_verdict_sign(scene_, {}, {x, y}, 8, verdict, theme_);
     }
@@ -235,7 +261,8 @@ class TimelineDrawing {
     const float from = row_y(playhead_row_), to = from + options_.row_height - 2;
     const bool inside = playhead_row_ >= 0 && playhead_row_ < warps_ && range_.pitch >= narrowest_mark;
     const auto stretch = [&](float a, float b) {
-      if (b > a) scene_.lines.push_back({.id = id, .from = {x, a}, .to = {x, b}, .color = theme_.selected, .width = 1.6f});
+      if (b > a)
+        scene_.lines.push_back({.id = id, .from = {x, a}, .to = {x, b}, .color = theme_.selected, .width = 1.6f});
     };
     stretch(y + 8, inside ? from - 2 : bottom() + 4);
     if (inside) stretch(to + 2, bottom() + 4);
@@ -254,19 +281,21 @@ class TimelineDrawing {
       x -= 16;
     };
     if (!summary_.claims.empty()) {
-      entry("claim", [&](Rect r) {
-        add_verdict_sign(scene_, {}, center(r), 8, claims::Verdict::holds, theme_);
-      });
+      entry("claim", [&](Rect r) { add_verdict_sign(scene_, {}, center(r), 8, claims::Verdict::holds, theme_); });
     }
     for (StepKind kind : {StepKind::probe, StepKind::arithmetic, StepKind::branch, StepKind::atomic, StepKind::barrier,
                           StepKind::vote, StepKind::store, StepKind::shuffle, StepKind::move, StepKind::load}) {
       if (!present[static_cast<int>(kind)]) continue;
       entry(look(kind).word, [&](Rect r) {
         const bool quiet = kind == StepKind::probe;
-        scene_.boxes.push_back({.id = {.kind = Id::Kind::legend, .a = static_cast<int>(kind)}, .rect = r,
-                                .fill = quiet ? Color{} : theme_.step(kind), .stroke = quiet ? theme_.border : Color{}, .radius = 2});
+        scene_.boxes.push_back({.id = {.kind = Id::Kind::legend, .a = static_cast<int>(kind)},
+                                .rect = r,
+                                .fill = quiet ? Color{} : theme_.step(kind),
+                                .stroke = quiet ? theme_.border : Color{},
+                                .radius = 2});
         if (look(kind).letter == ' ') return;
-        add_words(scene_, center(r), std::string(1, look(kind).letter), text_on(theme_.step(kind)), 9, Face::mono, Align::center);
+        add_words(scene_, center(r), std::string(1, look(kind).letter), text_on(theme_.step(kind)), 9, Face::mono,
+                  Align::center);
       });
     }
   }
@@ -312,10 +341,11 @@ std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& opt
   return found;
 }
 
-Scene timeline_view(const Summary& summary, const Moment& moment, const Selection& selection, const TimelineOptions& options,
-                    const Theme& theme) {
+Scene timeline_view(const Summary& summary, const Moment& moment, const Selection& selection,
+                    const TimelineOptions& options, const Theme& theme) {
   if (summary.timeline.empty()) {
-    return empty_view(view_width(options), 90, "Nothing has run yet. Fix the kernel or choose another one to see its steps.", theme);
+    return empty_view(view_width(options), 90,
+                      "Nothing has run yet. Fix the kernel or choose another one to see its steps.", theme);
   }
   return TimelineDrawing(summary, moment, selection, options, theme).draw();
 }

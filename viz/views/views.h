@@ -17,18 +17,18 @@ namespace lanescope::views {
 struct RegistersOptions {
   float width = 0;
   LabelMode label = LabelMode::element;
-  std::string color_by{};     ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
-  std::string label_axes{};   ///< "j k": coordinates in the cells, at most three; "" is every axis that varies
+  std::string color_by{};    ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
+  std::string label_axes{};  ///< "j k": coordinates in the cells, at most three; "" is every axis that varies
   bool arrows = true;
-  int most_arrows = 24;       ///< beyond that, bundles
+  int most_arrows = 24;  ///< beyond that, bundles
 };
 scene::Scene registers_view(const Summary&, const Moment&, const Selection&, const RegistersOptions&, const Theme&);
 
 struct GlobalOptions {
   float width = 0;
-  int most_rows = 8;          ///< rows of 128 bytes; runs of untouched lines are folded into one
-  int buffer = -1;            ///< -1: the one accessed, or else the first
-  std::string color_by{};     ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
+  int most_rows = 8;       ///< rows of 128 bytes; runs of untouched lines are folded into one
+  int buffer = -1;         ///< -1: the one accessed, or else the first
+  std::string color_by{};  ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
 };
 scene::Scene global_view(const Summary&, const Moment&, const Selection&, const GlobalOptions&, const Theme&);
 
@@ -83,7 +83,7 @@ std::vector<InspectorSection> inspector(const Summary&, const Moment&, const Sel
 
 /// Moves that go together: same registers and parts, same step from lane to lane (XOR) and from warp to warp (XOR).
 struct MoveBundle {
-  Move first;                 ///< the move drawn
+  Move first;  ///< the move drawn
   std::uint32_t moves = 1, warps = 1;
   int lane_xor = 0, warp_xor = 0;
   std::vector<std::uint32_t> members;  ///< indices into the moves given

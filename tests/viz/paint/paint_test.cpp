@@ -23,12 +23,25 @@ using scene::Id;
 scene::Scene sample() {
   scene::Scene s;
   s.width = 200, s.height = 100;
-  s.boxes.push_back({.id = {.kind = Id::Kind::register_cell, .a = 2, .c = 12}, .rect = {10, 10, 40, 30}, .fill = {0xff0000ff}, .stroke = {0x00ff00ff}, .radius = 3});
-  s.boxes.push_back({.id = {}, .rect = {60, 10, 40, 30}, .fill = {}, .stroke = {0x00ff00ff}, .dashed = true, .hatched = true});
+  s.boxes.push_back({.id = {.kind = Id::Kind::register_cell, .a = 2, .c = 12},
+                     .rect = {10, 10, 40, 30},
+                     .fill = {0xff0000ff},
+                     .stroke = {0x00ff00ff},
+                     .radius = 3});
+  s.boxes.push_back(
+      {.id = {}, .rect = {60, 10, 40, 30}, .fill = {}, .stroke = {0x00ff00ff}, .dashed = true, .hatched = true});
   s.lines.push_back({.id = {}, .from = {0, 50}, .to = {200, 50}, .color = {0x0000ffff}, .width = 2, .dashed = true});
-  s.labels.push_back({.id = {}, .at = {100, 60}, .text = "a < b & \"c\" > 'd' \x01", .color = {0xffffffff}, .max_width = 60});
-  s.outlines.push_back({.id = {.kind = Id::Kind::register_cell, .a = 2, .c = 12}, .rect = {8, 8, 44, 34}, .fill = {}, .stroke = {0xffffffff}});
-  s.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = 7}, .from = {20, 90}, .to = {180, 80}, .color = {0xffffffff}, .count = "×16"});
+  s.labels.push_back(
+      {.id = {}, .at = {100, 60}, .text = "a < b & \"c\" > 'd' \x01", .color = {0xffffffff}, .max_width = 60});
+  s.outlines.push_back({.id = {.kind = Id::Kind::register_cell, .a = 2, .c = 12},
+                        .rect = {8, 8, 44, 34},
+                        .fill = {},
+                        .stroke = {0xffffffff}});
+  s.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = 7},
+                      .from = {20, 90},
+                      .to = {180, 80},
+                      .color = {0xffffffff},
+                      .count = "×16"});
   s.facts.push_back({.id = {.kind = Id::Kind::register_cell, .a = 2, .c = 12}, .text = "x < y"});
   return s;
 }
@@ -44,7 +57,10 @@ std::string svg_problem(std::string_view text) {
       if (name != "amp" && name != "lt" && name != "gt" && name != "quot") return "entity " + std::string(name);
     }
     if (static_cast<unsigned char>(text[at]) < 0x20 && text[at] != '\n') return "control character";
-    if (text[at] != '<') { ++at; continue; }
+    if (text[at] != '<') {
+      ++at;
+      continue;
+    }
     std::size_t end = at + 1;
     bool quoted = false;
     while (end < text.size() && (quoted || text[end] != '>')) {
@@ -92,8 +108,8 @@ TEST(Png, DecodesToThePicture) {
   const auto png = to_png(scene, {}, 2);
   ASSERT_TRUE(png);
   int width = 0, height = 0, channels = 0;
-  unsigned char* pixels = stbi_load_from_memory(reinterpret_cast<const unsigned char*>(png->data()), static_cast<int>(png->size()),
-                                                &width, &height, &channels, 4);
+  unsigned char* pixels = stbi_load_from_memory(reinterpret_cast<const unsigned char*>(png->data()),
+                                                static_cast<int>(png->size()), &width, &height, &channels, 4);
   ASSERT_NE(pixels, nullptr);
   EXPECT_EQ(width, 400);
   EXPECT_EQ(height, 200);
@@ -128,7 +144,8 @@ TEST(Canvas, CoverageOfARectangleIsItsArea) {
 }
 
 TEST(Canvas, ATriangleIsFilledFromEitherSide) {
-  for (const auto& corners : {std::array<Point, 3>{{{5, 5}, {35, 5}, {20, 30}}}, std::array<Point, 3>{{{5, 5}, {20, 30}, {35, 5}}}}) {
+  for (const auto& corners :
+       {std::array<Point, 3>{{{5, 5}, {35, 5}, {20, 30}}}, std::array<Point, 3>{{{5, 5}, {20, 30}, {35, 5}}}}) {
     Canvas canvas(40, 40, {0x000000ff});
     canvas.triangle(corners, {0xffffffff});
     const Image image = canvas.take();

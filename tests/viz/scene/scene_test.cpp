@@ -10,8 +10,12 @@ namespace {
 
 Id random_id(std::mt19937& random) {
   const auto number = [&] { return static_cast<std::int32_t>(random() % 7 == 0 ? random() : random() % 3) - 1; };
-  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::remark) + 1)), .a = number(), .b = number(),
-        .c = number(), .d = number(), .group = static_cast<std::int32_t>(random() % 3)};
+  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::remark) + 1)),
+        .a = number(),
+        .b = number(),
+        .c = number(),
+        .d = number(),
+        .group = static_cast<std::int32_t>(random() % 3)};
   return id;
 }
 
@@ -38,8 +42,8 @@ TEST(SceneId, DifferentIdsHaveDifferentTexts) {
 }
 
 TEST(SceneId, NonsenseIsRefused) {
-  for (const char* text : {"", "cell/1", "register_cell/x", "register_cell/1/2/3/4/5", "playhead ", "playhead/", "playhead@",
-                           "register_cell/99999999999"}) {
+  for (const char* text : {"", "cell/1", "register_cell/x", "register_cell/1/2/3/4/5", "playhead ", "playhead/",
+                           "playhead@", "register_cell/99999999999"}) {
     EXPECT_FALSE(parse_id(text)) << text;
   }
 }
@@ -51,14 +55,17 @@ TEST(SceneHit, AgreesWithLookingAtEveryBox) {
     Scene scene;
     for (int n = 0; n < 40; ++n) {
       Box box{.id = {.kind = n % 5 == 0 ? Id::Kind::none : Id::Kind::memory_word, .b = n},
-              .rect = {place(random), place(random), extent(random), extent(random)}, .fill = {}, .stroke = {}};
+              .rect = {place(random), place(random), extent(random), extent(random)},
+              .fill = {},
+              .stroke = {}};
       scene.boxes.push_back(box);
     }
     for (int probe = 0; probe < 100; ++probe) {
       const Point at{place(random), place(random)};
       const Box* topmost = nullptr;
       for (const Box& box : scene.boxes) {
-        const bool inside = at.x >= box.rect.x && at.x < box.rect.x + box.rect.w && at.y >= box.rect.y && at.y < box.rect.y + box.rect.h;
+        const bool inside = at.x >= box.rect.x && at.x < box.rect.x + box.rect.w && at.y >= box.rect.y &&
+                            at.y < box.rect.y + box.rect.h;
         if (inside && box.id.kind != Id::Kind::none) topmost = &box;
       }
       EXPECT_EQ(hit(scene, at), topmost);
@@ -68,7 +75,8 @@ TEST(SceneHit, AgreesWithLookingAtEveryBox) {
 
 TEST(SceneHit, FindsBoxesById) {
   Scene scene;
-  scene.boxes.push_back({.id = {.kind = Id::Kind::memory_line, .b = 3}, .rect = {1, 2, 3, 4}, .fill = {}, .stroke = {}});
+  scene.boxes.push_back(
+      {.id = {.kind = Id::Kind::memory_line, .b = 3}, .rect = {1, 2, 3, 4}, .fill = {}, .stroke = {}});
   ASSERT_NE(find(scene, {.kind = Id::Kind::memory_line, .b = 3}), nullptr);
   EXPECT_EQ(find(scene, {.kind = Id::Kind::memory_line, .b = 4}), nullptr);
 }
@@ -77,7 +85,8 @@ TEST(SceneJson, IsValidWhateverTheTextHolds) {
   Scene scene;
   scene.width = 10, scene.height = 20;
   scene.groups = {"x"};
-  scene.boxes.push_back({.id = {.kind = Id::Kind::memory_line, .b = 3}, .rect = {1, 2, 3, 4}, .fill = {0x11223344}, .stroke = {}});
+  scene.boxes.push_back(
+      {.id = {.kind = Id::Kind::memory_line, .b = 3}, .rect = {1, 2, 3, 4}, .fill = {0x11223344}, .stroke = {}});
   scene.labels.push_back({.id = {}, .at = {1, 1}, .text = "\"\\ \xff\x01 ü", .color = {}});
   scene.lines.push_back({.id = {}, .from = {}, .to = {1, 1}, .color = {}});
   scene.arrows.push_back({.id = {}, .from = {}, .to = {1, 1}, .color = {}, .count = "×3"});

@@ -13,10 +13,12 @@ namespace {
 using scene::Id;
 
 bool says(const scene::Scene& scene, std::string_view words) {
-  return std::any_of(scene.labels.begin(), scene.labels.end(), [&](const auto& l) { return l.text.find(words) != l.text.npos; });
+  return std::any_of(scene.labels.begin(), scene.labels.end(),
+                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
 }
 int count(const scene::Scene& scene, Id::Kind kind) {
-  return static_cast<int>(std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
+  return static_cast<int>(
+      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
 }
 void expect_unique_ids(const scene::Scene& scene) {
   std::set<std::string> seen;
@@ -95,7 +97,8 @@ TEST(SharedView, NoConflictIsSaidToo) {
 TEST(TimelineView, AMarkPerInstruction) {
   const Summary summary = fixtures::summary(4);
   for (TimelineAxis axis : {TimelineAxis::instruction, TimelineAxis::step}) {
-    const scene::Scene scene = timeline_view(summary, fixtures::moment(), {}, {.width = 3000, .axis = axis}, dark_theme());
+    const scene::Scene scene =
+        timeline_view(summary, fixtures::moment(), {}, {.width = 3000, .axis = axis}, dark_theme());
     EXPECT_EQ(count(scene, Id::Kind::timeline_step), 4 * 68);
     expect_unique_ids(scene);
   }
@@ -119,7 +122,8 @@ TEST(TimelineView, AMillionMarksFoldToPixels) {
   const scene::Scene scene = timeline_view(summary, fixtures::moment(), {}, {.width = 1200}, dark_theme());
   EXPECT_LE(scene.boxes.size(), 16u * 600 + 100);
   EXPECT_GE(count(scene, Id::Kind::timeline_step), 16);
-  const scene::Scene part = timeline_view(summary, fixtures::moment(), {}, {.width = 1200, .first = 0, .last = 50}, dark_theme());
+  const scene::Scene part =
+      timeline_view(summary, fixtures::moment(), {}, {.width = 1200, .first = 0, .last = 50}, dark_theme());
   EXPECT_EQ(count(part, Id::Kind::timeline_step), 16 * 50);
 }
 
@@ -135,7 +139,9 @@ TEST(AssignmentView, SideBySideWhereTheyDiffer) {
   EXPECT_TRUE(says(scene, "this statement moves r0 ↔ t2"));
   expect_unique_ids(scene);
   // Most significant bit first: r1 stands left of r0.
-  const auto chip = [&](int bit) { return scene::find(scene, {.kind = Id::Kind::assignment_chip, .a = 1, .b = bit, .c = 1}); };
+  const auto chip = [&](int bit) {
+    return scene::find(scene, {.kind = Id::Kind::assignment_chip, .a = 1, .b = bit, .c = 1});
+  };
   EXPECT_LT(chip(1)->rect.x, chip(0)->rect.x);
 }
 
@@ -190,8 +196,9 @@ TEST(Words, ValuesFollowTheirType) {
 TEST(Words, FactsExistForWhatCanBePointedAt) {
   const Summary summary = fixtures::summary();
   const Moment moment = fixtures::moment();
-  for (const scene::Scene& scene : {registers_view(summary, moment, {}, {}, dark_theme()), global_view(summary, moment, {}, {}, dark_theme()),
-                                    timeline_view(summary, moment, {}, {}, dark_theme()), assignment_view(summary, moment, {}, {}, dark_theme())}) {
+  for (const scene::Scene& scene :
+       {registers_view(summary, moment, {}, {}, dark_theme()), global_view(summary, moment, {}, {}, dark_theme()),
+        timeline_view(summary, moment, {}, {}, dark_theme()), assignment_view(summary, moment, {}, {}, dark_theme())}) {
     for (const scene::Box& box : scene.boxes) {
       if (box.id.kind == Id::Kind::none || box.id.kind == Id::Kind::legend || box.id.kind == Id::Kind::playhead ||
           box.id.kind == Id::Kind::assignment_row) {
@@ -199,7 +206,8 @@ TEST(Words, FactsExistForWhatCanBePointedAt) {
       }
       EXPECT_FALSE(fact(summary, moment, box.id).empty()) << scene::to_string(box.id);
     }
-    for (const scene::Arrow& arrow : scene.arrows) EXPECT_NE(fact(summary, moment, arrow.id).find("15 more moves"), std::string::npos);
+    for (const scene::Arrow& arrow : scene.arrows)
+      EXPECT_NE(fact(summary, moment, arrow.id).find("15 more moves"), std::string::npos);
   }
   EXPECT_EQ(fact(summary, moment, *scene::parse_id("register_cell/1/0/11/0@1")),
             "warp 0 · lane 11 · y1.lo: p[0, 1, 14] = 1.0293 (f16 0x3C1E); written in this step");

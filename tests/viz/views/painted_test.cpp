@@ -44,7 +44,9 @@ TEST(PaintedViews, LabelsFitTheirRoomAndTheScene) {
       const float width = paint::text_width(label.face, label.size, text);
       EXPECT_LE(width, label.max_width > 0 ? label.max_width + 0.01f : p.scene.width) << p.name << ": " << label.text;
       EXPECT_EQ(text, label.text) << p.name << ": cut";  // a view knows its room: nothing it writes need be cut
-      const float left = label.at.x - (label.align == scene::Align::left ? 0 : label.align == scene::Align::center ? width / 2 : width);
+      const float left = label.at.x - (label.align == scene::Align::left     ? 0
+                                       : label.align == scene::Align::center ? width / 2
+                                                                             : width);
       EXPECT_GE(left, -0.5f) << p.name << ": " << label.text;
       EXPECT_LE(left + width, p.scene.width + 0.5f) << p.name << ": " << label.text;
     }
@@ -52,7 +54,8 @@ TEST(PaintedViews, LabelsFitTheirRoomAndTheScene) {
 }
 
 TEST(PaintedViews, JsonIsValid) {
-  for (const Picture& p : pictures(dark_theme())) EXPECT_TRUE(nlohmann::json::accept(scene::to_json(p.scene))) << p.name;
+  for (const Picture& p : pictures(dark_theme()))
+    EXPECT_TRUE(nlohmann::json::accept(scene::to_json(p.scene))) << p.name;
 }
 
 TEST(PaintedViews, PicturesAreNotBlank) {
@@ -63,7 +66,8 @@ TEST(PaintedViews, PicturesAreNotBlank) {
       ASSERT_TRUE(image) << p.name;
       std::size_t inked = 0;
       for (std::size_t n = 0; n < image->rgba.size(); n += 4) {
-        const std::uint32_t pixel = image->rgba[n] << 24 | image->rgba[n + 1] << 16 | image->rgba[n + 2] << 8 | image->rgba[n + 3];
+        const std::uint32_t pixel =
+            image->rgba[n] << 24 | image->rgba[n + 1] << 16 | image->rgba[n + 2] << 8 | image->rgba[n + 3];
         inked += pixel != theme->panel.rgba;
       }
       EXPECT_GT(inked, image->rgba.size() / 4 / 200) << p.name;

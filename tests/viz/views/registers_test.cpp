@@ -42,7 +42,8 @@ TEST(RegistersView, IdsDoNotDependOnThemeLabelsOrStep) {
   before.moves.clear();
   const auto a = cells_of(registers_view(summary, fixtures::moment(), {}, {}, dark_theme()));
   EXPECT_EQ(a, cells_of(registers_view(summary, before, {}, {.width = 500, .label = LabelMode::value}, light_theme())));
-  EXPECT_EQ(a, cells_of(registers_view(summary, before, {}, {.label = LabelMode::tag, .color_by = "lane"}, light_theme())));
+  EXPECT_EQ(
+      a, cells_of(registers_view(summary, before, {}, {.label = LabelMode::tag, .color_by = "lane"}, light_theme())));
 }
 
 TEST(RegistersView, TheMiddleOfACellHitsThatCell) {
@@ -104,7 +105,10 @@ TEST(Bundles, PartitionTheMoves) {
   for (int round = 0; round < 20; ++round) {
     std::vector<Move> moves;
     for (unsigned n = 0; n < random() % 300; ++n) {
-      const auto place = [&] { return PlaceRef{0, static_cast<int>(random() % 4), static_cast<int>(random() % 2), 0, static_cast<int>(random() % 32)}; };
+      const auto place = [&] {
+        return PlaceRef{0, static_cast<int>(random() % 4), static_cast<int>(random() % 2), 0,
+                        static_cast<int>(random() % 32)};
+      };
       moves.push_back({place(), place()});
     }
     std::set<std::uint32_t> seen;
@@ -124,9 +128,11 @@ TEST(Bundles, PartitionTheMoves) {
 TEST(RegistersView, ASelectedElementIsOutlinedEverywhere) {
   Moment moment = fixtures::moment();
   moment.moves.clear();
-  for (RegisterGrid& grid : moment.grids) for (Cell& cell : grid.cells) cell.changed = false;
+  for (RegisterGrid& grid : moment.grids)
+    for (Cell& cell : grid.cells) cell.changed = false;
   moment.grids.push_back(fixtures::grid(0, 1, fixtures::element_x));
-  const scene::Scene scene = registers_view(fixtures::summary(), moment, fixtures::selection_of(0, 1, 0, 11), {}, dark_theme());
+  const scene::Scene scene =
+      registers_view(fixtures::summary(), moment, fixtures::selection_of(0, 1, 0, 11), {}, dark_theme());
   std::set<std::string> outlined;
   for (const scene::Box& box : scene.outlines) outlined.insert(scene::to_string(box.id));
   EXPECT_EQ(outlined.size(), 2u);  // one cell of y, one of x
@@ -143,7 +149,9 @@ TEST(RegistersView, KindsOfCellsDifferWithoutColour) {
   cells[2].kind = static_cast<std::uint8_t>(Kind::computed);
   cells[3].defined = false;
   const scene::Scene scene = registers_view(fixtures::summary(), moment, {}, {}, dark_theme());
-  const auto cell = [&](int lane) { return *scene::find(scene, {.kind = Id::Kind::register_cell, .c = lane, .group = 1}); };
+  const auto cell = [&](int lane) {
+    return *scene::find(scene, {.kind = Id::Kind::register_cell, .c = lane, .group = 1});
+  };
   EXPECT_TRUE(cell(0).hatched);
   EXPECT_TRUE(cell(1).dashed);
   const scene::Rect computed = cell(2).rect;

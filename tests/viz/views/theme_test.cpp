@@ -11,12 +11,15 @@ namespace lanescope::views {
 namespace {
 
 using Matrix = std::array<double, 9>;
-constexpr Matrix protanopia{0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998};
-constexpr Matrix deuteranopia{0.367322, 0.860646, -0.227968, 0.280085, 0.672501, 0.047413, -0.011820, 0.042940, 0.968881};
+constexpr Matrix protanopia{0.152286, 1.052583,  -0.204868, 0.114503, 0.786281,
+                            0.099216, -0.003882, -0.048116, 1.051998};
+constexpr Matrix deuteranopia{0.367322, 0.860646,  -0.227968, 0.280085, 0.672501,
+                              0.047413, -0.011820, 0.042940,  0.968881};
 
 Color seen(Color color, const Matrix& m) {
   const LinearRgb c = to_linear(color);
-  return from_linear({m[0] * c.r + m[1] * c.g + m[2] * c.b, m[3] * c.r + m[4] * c.g + m[5] * c.b, m[6] * c.r + m[7] * c.g + m[8] * c.b});
+  return from_linear({m[0] * c.r + m[1] * c.g + m[2] * c.b, m[3] * c.r + m[4] * c.g + m[5] * c.b,
+                      m[6] * c.r + m[7] * c.g + m[8] * c.b});
 }
 
 Color grey(Color color) {
@@ -25,8 +28,9 @@ Color grey(Color color) {
 }
 
 class EachTheme : public testing::TestWithParam<const Theme*> {};
-INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::ValuesIn(themes().begin(), themes().end()),
-                         [](const auto& info) { return info.param->dark ? "Dark" + std::to_string(info.index) : "Light"; });
+INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::ValuesIn(themes().begin(), themes().end()), [](const auto& info) {
+  return info.param->dark ? "Dark" + std::to_string(info.index) : "Light";
+});
 
 TEST_P(EachTheme, RampRisesEvenlyInLightness) {
   const Theme& theme = *GetParam();
@@ -41,7 +45,8 @@ TEST_P(EachTheme, RampRisesEvenlyInLightness) {
 
 TEST_P(EachTheme, RampKeepsItsOrderInGreyscaleAndColourBlindness) {
   const Theme& theme = *GetParam();
-  for (int n = 1; n < Theme::ramp_colors; ++n) EXPECT_GE(luminance(theme.ramp[n]), luminance(theme.ramp[n - 1]) - 1e-3) << n;
+  for (int n = 1; n < Theme::ramp_colors; ++n)
+    EXPECT_GE(luminance(theme.ramp[n]), luminance(theme.ramp[n - 1]) - 1e-3) << n;
   for (const auto& look : {+[](Color c) { return grey(c); }, +[](Color c) { return seen(c, protanopia); },
                            +[](Color c) { return seen(c, deuteranopia); }}) {
     for (int n = 32; n < Theme::ramp_colors; ++n) {

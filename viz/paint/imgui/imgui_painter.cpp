@@ -43,11 +43,13 @@ class Advances {
     for (unsigned code = 0; code < ascii_.size(); ++code) ascii_[code] = Fonts::of_thread().advance_em(face, code);
   }
   static const Advances& of(Face face) {
-    thread_local const std::array<Advances, 4> all{Advances(Face::sans), Advances(Face::sans_bold), Advances(Face::mono),
-                                                   Advances(Face::mono_bold)};
+    thread_local const std::array<Advances, 4> all{Advances(Face::sans), Advances(Face::sans_bold),
+                                                   Advances(Face::mono), Advances(Face::mono_bold)};
     return all[static_cast<int>(face)];
   }
-  float em(unsigned code) const { return code < ascii_.size() ? ascii_[code] : Fonts::of_thread().advance_em(face_, code); }
+  float em(unsigned code) const {
+    return code < ascii_.size() ? ascii_[code] : Fonts::of_thread().advance_em(face_, code);
+  }
   float em(const char* at, const char* end) const {
     float width = 0;
     while (at < end) {
@@ -88,13 +90,14 @@ class ListPainter {
       for (const Segment& s : dashed_border(b.rect)) segment(s, b.stroke_width, b.stroke);
     } else {
       // ImGui strokes the inside of a half-pixel inset; scenes centre strokes on the edge.
-      list_.AddRect({low.x - 0.5f, low.y - 0.5f}, {high.x + 0.5f, high.y + 0.5f}, ink(b.stroke), radius, 0, thickness(b.stroke_width));
+      list_.AddRect({low.x - 0.5f, low.y - 0.5f}, {high.x + 0.5f, high.y + 0.5f}, ink(b.stroke), radius, 0,
+                    thickness(b.stroke_width));
     }
   }
 
   void line(const scene::Line& l) {
-    const Rect bounds = screen(Rect{std::min(l.from.x, l.to.x), std::min(l.from.y, l.to.y), std::fabs(l.to.x - l.from.x),
-                                    std::fabs(l.to.y - l.from.y)});
+    const Rect bounds = screen(Rect{std::min(l.from.x, l.to.x), std::min(l.from.y, l.to.y),
+                                    std::fabs(l.to.x - l.from.x), std::fabs(l.to.y - l.from.y)});
     if (outside(bounds, l.width + 1)) return;
     if (!l.dashed) return segment({l.from, l.to}, l.width, l.color);
     for (const Segment& s : dashes(l.from, l.to)) segment(s, l.width, l.color);
@@ -114,7 +117,8 @@ class ListPainter {
   void arrow(const scene::Arrow& a) {
     const ArrowShape shape = shape_of(a);
     float x0 = 1e9f, y0 = 1e9f, x1 = -1e9f, y1 = -1e9f;
-    for (Point p : shape.curve) x0 = std::min(x0, p.x), x1 = std::max(x1, p.x), y0 = std::min(y0, p.y), y1 = std::max(y1, p.y);
+    for (Point p : shape.curve)
+      x0 = std::min(x0, p.x), x1 = std::max(x1, p.x), y0 = std::min(y0, p.y), y1 = std::max(y1, p.y);
     if (outside(screen(Rect{x0, y0, x1 - x0, y1 - y0}), 40)) return;
     const auto& c = shape.curve;
     list_.AddBezierCubic(at(c[0]), at(c[1]), at(c[2]), at(c[3]), ink(a.color), thickness(a.width));
@@ -151,9 +155,12 @@ class ListPainter {
     const float fits = std::min({radius, r.w / 2, r.h / 2});
     return fits < 1 ? 0 : fits;
   }
-  void segment(const Segment& s, float width, Color color) { list_.AddLine(at(s.from), at(s.to), ink(color), thickness(width)); }
+  void segment(const Segment& s, float width, Color color) {
+    list_.AddLine(at(s.from), at(s.to), ink(color), thickness(width));
+  }
 
-  void words(Point where, const std::string& text, Color color, Face face, float size, scene::Align align, float max_width) {
+  void words(Point where, const std::string& text, Color color, Face face, float size, scene::Align align,
+             float max_width) {
     const Advances& advances = Advances::of(face);
     const char *begin = text.data(), *end = begin + text.size();
     float width = advances.em(begin, end) * size;
@@ -200,7 +207,8 @@ class ListPainter {
     const ImFontGlyph* g = font.FindGlyph(static_cast<ImWchar>(code));
     if (g == nullptr || !g->Visible) return 0;
     const float x = std::round(pen + g->X0 * scale), y = top + g->Y0 * scale;
-    list_.PrimRectUV({x, y}, {x + (g->X1 - g->X0) * scale, y + (g->Y1 - g->Y0) * scale}, {g->U0, g->V0}, {g->U1, g->V1}, tint);
+    list_.PrimRectUV({x, y}, {x + (g->X1 - g->X0) * scale, y + (g->Y1 - g->Y0) * scale}, {g->U0, g->V0}, {g->U1, g->V1},
+                     tint);
     return 1;
   }
 
@@ -228,12 +236,13 @@ ImFont* ImguiFonts::nearest(Face face, float line_px) const {
 }
 
 std::span<const unsigned short> scene_glyph_ranges() {
-  static constexpr unsigned short ranges[] = {0x0020, 0x00ff, 0x2013, 0x2014, 0x2018, 0x201d, 0x2026, 0x2026, 0x2190, 0x2195,
-                                              0x2248, 0x2248, 0x2260, 0x2265, 0};
+  static constexpr unsigned short ranges[] = {0x0020, 0x00ff, 0x2013, 0x2014, 0x2018, 0x201d, 0x2026, 0x2026,
+                                              0x2190, 0x2195, 0x2248, 0x2248, 0x2260, 0x2265, 0};
   return ranges;
 }
 
-void paint(ImDrawList& list, const scene::Scene& scene, const scene::Paper& paper, const ImguiFonts& fonts, const ImguiView& view) {
+void paint(ImDrawList& list, const scene::Scene& scene, const scene::Paper& paper, const ImguiFonts& fonts,
+           const ImguiView& view) {
   ListPainter painter(list, paper, fonts, view);
   for (const Box& box : scene.boxes) painter.box(box);
   for (const scene::Line& line : scene.lines) painter.line(line);

@@ -28,20 +28,23 @@ float imgui_font_px(scene::Face face, float em_px);
 std::span<const unsigned short> scene_glyph_ranges();
 
 struct ImguiView {
-  scene::Point origin;   ///< screen position of the scene's (0, 0) at no pan
-  scene::Point pan;      ///< in screen pixels, added to the origin
+  scene::Point origin;  ///< screen position of the scene's (0, 0) at no pan
+  scene::Point pan;     ///< in screen pixels, added to the origin
   float zoom = 1;
   float smallest_label_px = 7;
-  float line_weight = 1; ///< presentation mode makes lines half as thick again: 1.5
+  float line_weight = 1;  ///< presentation mode makes lines half as thick again: 1.5
 
   scene::Point to_scene(scene::Point screen) const {
     return {(screen.x - origin.x - pan.x) / zoom, (screen.y - origin.y - pan.y) / zoom};
   }
-  scene::Point to_screen(scene::Point p) const { return {origin.x + pan.x + p.x * zoom, origin.y + pan.y + p.y * zoom}; }
+  scene::Point to_screen(scene::Point p) const {
+    return {origin.x + pan.x + p.x * zoom, origin.y + pan.y + p.y * zoom};
+  }
 };
 
 /// Draws what the list's current clip rectangle shows. Text is drawn at its size times zoom, cut to its max_width with an
 /// ellipsis, and left out where it would be unreadable.
-void paint(ImDrawList& list, const scene::Scene& scene, const scene::Paper& paper, const ImguiFonts& fonts, const ImguiView& view);
+void paint(ImDrawList& list, const scene::Scene& scene, const scene::Paper& paper, const ImguiFonts& fonts,
+           const ImguiView& view);
 
 }  // namespace lanescope::paint

@@ -33,7 +33,8 @@ class ImguiPainter : public testing::Test {
     for (int face = 0; face < 4; ++face) {
       const std::string file(face < 2 ? resources::font_sans : resources::font_mono);
       for (float px : {10.0f, 13.0f, 20.0f}) {
-        fonts_.faces[face].push_back(io.Fonts->AddFontFromFileTTF(file.c_str(), px, nullptr, scene_glyph_ranges().data()));
+        fonts_.faces[face].push_back(
+            io.Fonts->AddFontFromFileTTF(file.c_str(), px, nullptr, scene_glyph_ranges().data()));
       }
     }
     io.Fonts->Build();
@@ -58,11 +59,22 @@ scene::Scene cells(int rows, bool labelled) {
   for (int row = 0; row < rows; ++row) {
     for (int lane = 0; lane < 32; ++lane) {
       const scene::Rect r{static_cast<float>(lane) * 22, static_cast<float>(row) * 33, 21, 32};
-      s.boxes.push_back({.id = {.kind = scene::Id::Kind::register_cell, .a = row, .c = lane}, .rect = r, .fill = {0x336699ff}, .stroke = {}, .radius = 2});
+      s.boxes.push_back({.id = {.kind = scene::Id::Kind::register_cell, .a = row, .c = lane},
+                         .rect = r,
+                         .fill = {0x336699ff},
+                         .stroke = {},
+                         .radius = 2});
       if (!labelled) continue;
       for (float dy : {10.0f, 22.0f}) {
-        s.labels.push_back({.id = {}, .at = {r.x + 10, r.y + dy}, .text = "12", .color = {0xffffffff}, .face = scene::Face::mono, .size = 9.5f,
-                            .align = scene::Align::center, .max_width = 21, .min_scale = 0.7f});
+        s.labels.push_back({.id = {},
+                            .at = {r.x + 10, r.y + dy},
+                            .text = "12",
+                            .color = {0xffffffff},
+                            .face = scene::Face::mono,
+                            .size = 9.5f,
+                            .align = scene::Align::center,
+                            .max_width = 21,
+                            .min_scale = 0.7f});
       }
     }
   }
@@ -87,7 +99,13 @@ TEST_F(ImguiPainter, LabelsAppearWhenTheyCanBeRead) {
 
 TEST_F(ImguiPainter, LongLabelsEndInAnEllipsis) {
   scene::Scene scene;
-  scene.labels.push_back({.id = {}, .at = {100, 100}, .text = "0123456789", .color = {0xffffffff}, .face = scene::Face::mono, .size = 13, .max_width = 45});
+  scene.labels.push_back({.id = {},
+                          .at = {100, 100},
+                          .text = "0123456789",
+                          .color = {0xffffffff},
+                          .face = scene::Face::mono,
+                          .size = 13,
+                          .max_width = 45});
   const int glyphs = vertices(scene, {.origin = {}, .pan = {}}) / 4;
   EXPECT_EQ(glyphs, 5);  // 45 px hold five digits of 7.8 px, the last of them is the ellipsis
 }
@@ -108,7 +126,8 @@ TEST_F(ImguiPainter, ViewMapsThereAndBack) {
 
 TEST_F(ImguiPainter, HatchesDashesArrowsAndPillsAreDrawn) {
   scene::Scene scene;
-  scene.boxes.push_back({.id = {}, .rect = {10, 10, 40, 30}, .fill = {}, .stroke = {0xffffffff}, .dashed = true, .hatched = true});
+  scene.boxes.push_back(
+      {.id = {}, .rect = {10, 10, 40, 30}, .fill = {}, .stroke = {0xffffffff}, .dashed = true, .hatched = true});
   const int boxes = vertices(scene, {.origin = {}, .pan = {}});
   EXPECT_GT(boxes, 60);
   scene.arrows.push_back({.id = {}, .from = {0, 0}, .to = {100, 100}, .color = {0xffffffff}, .count = "×16"});
