@@ -121,6 +121,7 @@ std::string probed_text(const Lexed& lexed, std::string_view device_text, std::s
                         const std::vector<PlacedProbe>& probes) {
   if (probes.empty()) return std::string(device_text);
   std::vector<const PlacedProbe*> order;
+  order.reserve(probes.size());
   for (const PlacedProbe& p : probes) order.push_back(&p);
   std::stable_sort(order.begin(), order.end(),
                    [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
