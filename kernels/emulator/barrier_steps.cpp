@@ -88,6 +88,7 @@ Flow step_barrier(Context& c, const Op& op, u32 mask) {
     }
   }
   c.group().polls = 0;
+  c.warp.polling = false;
   if (b.kind == BarrierOp::Kind::arrive) {
     barrier.arrived.resize(c.block.warps.size());
     barrier.arrived[c.warp.index] |= mask;

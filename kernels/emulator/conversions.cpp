@@ -87,6 +87,7 @@ template <class D>
 u64 narrow(long double exact, u32 mode) {
   if constexpr (std::is_same_v<D, double>) {
     const double nearest = static_cast<double>(exact);
+    if (nearest != nearest) return __builtin_bit_cast(u64, canonical(nearest));
     return directed(__builtin_bit_cast(u64, nearest), 0, exact, mode, [](u64 b) { return __builtin_bit_cast(double, b); });
   } else if constexpr (std::is_same_v<D, float>) {
     const float nearest = static_cast<float>(exact);

@@ -21,7 +21,7 @@ struct Options {
   /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
   std::uint32_t slice = 1;
   trace::TagPool* tags = nullptr;               ///< null: identities are off. Its `space` must match the buffers.
-  std::vector<trace::Observer*> observers;
+  std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
 };
 

@@ -241,9 +241,14 @@ void Running::stuck(Block& b) {
       released = true;
     }
   if (released) return;
+  // Lanes that wait inside their warp explain more than those that wait at a barrier for them.
+  bool any_in_warp = false;
+  for (const Warp& w : b.warps)
+    for (const Group& g : w.groups) any_in_warp = any_in_warp || g.wait == Wait::warp;
   for (Warp& w : b.warps)
     for (std::size_t i = 0; i < w.groups.size(); ++i) {
       const Group& g = w.groups[i];
+      if (any_in_warp && g.wait != Wait::warp) continue;
       Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
       const int lane = std::countr_zero(g.mask);
       if (g.wait == Wait::warp) {
@@ -378,7 +383,6 @@ bool Running::advance(u64 steps) {
       }
       b.turn_open = true;
       b.turn_left = turn_length(options);
-      b.warps[b.warp].polling = false;
     }
     Warp& w = b.warps[b.warp];
     if (result.warp_instructions >= options.max_steps) {

@@ -47,7 +47,7 @@ struct Warp {
   std::vector<u8> tagged;   ///< by row (128 bytes): some lane carries data
   Store local;
   bool blocked = false;     ///< no group can run
-  bool polling = false;     ///< its last turn ended in polling
+  bool polling = false;     ///< it has read the same values again and again and done nothing else since
   u32 live() const {
     u32 m = 0;
     for (const Group& g : groups) m |= g.mask;

@@ -173,6 +173,7 @@ void note_poll(Context& c, u64 value) {
   g.poll_pc = g.pc;
   g.poll_value = value;
   g.polls = 0;
+  c.warp.polling = false;
 }
 
 TagContext tag_context(Context& c) {
