@@ -52,7 +52,8 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
     if (claims_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
     for (const source::ProbePoint& p : source.probes) {
       const bool here = p.line == claimed.line && p.column == claimed.column;
-      if (here && claims_of_probe[static_cast<std::size_t>(p.id)].empty()) twins[static_cast<std::size_t>(claimed.id)].push_back(&p);
+      if (here && claims_of_probe[static_cast<std::size_t>(p.id)].empty())
+        twins[static_cast<std::size_t>(claimed.id)].push_back(&p);
     }
   }
   for (std::size_t id = 0; id < probes.size(); ++id) {

@@ -1,5 +1,17 @@
 #pragma once
 // Claims of a source against what a run showed, and the assignment that is really there.
+//
+// A claim speaks of one register array. Its places are numbered (simd part, register, thread, warp, block); each place that
+// an active lane has must hold exactly one element, and every stated physical bit must equal its sum of that element's
+// coordinate bits. Nothing is free in a named bit: an inverted register makes the claim false. Bits of coordinates that no
+// row names (the tile, other axes) may have any value, but one value for all places of an instance as far as the rows that
+// are present reach; they may differ between places of absent rows, between blocks (unless blocks are a row), iterations
+// and call sites. An instance is (block, n-th time a lane came to the probe).
+//
+// differs: an element elsewhere; a place with no data, with parts of elements or with an element of another buffer; data at
+// a place for which a row has no bit; unnamed bits that vary; more register bits than registers. unchecked: sums and the
+// like of several elements, unless something else is wrong already. A value computed from one element counts as the
+// element and is marked. Data steer "before" a claim when they did so earlier in the same block.
 
 #include <cstddef>
 #include <cstdint>
@@ -50,7 +62,9 @@ struct Real {
 /// Watches a probed run and keeps what verdicts need, over all blocks. `steers` of the run come along.
 class Collector final : public trace::Observer {
  public:
-  /// value_bytes[variable id] = size of the C++ object in bytes (from the PTX probe marks).
+  /// value_bytes[variable id] = size of the C++ object in bytes (from the PTX probe marks); 0 unknown.
+  /// caller_lines_by_pc[pc] = line of the kernel's own code, the outer one where code was inlined; 0 unknown.
+  /// `source` and `tags` must outlive the collector; buffers of header and tag space correspond by index. One thread.
   Collector(const source::Source& source, const trace::TagPool& tags, std::vector<int> value_bytes,
             std::vector<int> caller_lines_by_pc);
   ~Collector() override;

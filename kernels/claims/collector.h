@@ -72,7 +72,7 @@ struct Collector::State {
   std::vector<std::vector<int>> claims_of_probe;  ///< by probe id
   /// By probe id: watch probes at the place of a claim probe. The claim probe runs first, and sees the write already.
   std::vector<std::vector<const source::ProbePoint*>> twins;
-  std::vector<std::size_t> first_word;            ///< by variable id
+  std::vector<std::size_t> first_word;  ///< by variable id
   std::size_t counters = 0, variable_words = 0;
 
   std::unordered_map<std::uint32_t, LiveBlock> live_blocks;

@@ -153,7 +153,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue,
                                            "bit_transpose.cu", "nibble_transpose.cu", "complex_reim.cu",
                                            "copy_float.cu", "copy_float2.cu", "copy_float4.cu", "no_comments.cu",
                                            "shared_transpose_naive.cu", "shared_transpose_padded.cu",
-                                           "shared_transpose_swizzled.cu", "warp_sum.cu"),
+                                           "shared_transpose_swizzled.cu", "warp_sum.cu", "pointer_offsets.cu"),
                          [](const auto& info) {
                            std::string name = info.param;
                            return name.substr(0, name.find('.'));
