@@ -58,39 +58,39 @@ Expected<void> Fonts::usable() const {
   return failure(state_->problem, "install fonts-inter and fonts-jetbrains-mono, or run scripts/setup.sh");
 }
 
-float Fonts::advance_em(scene::Face which, char32_t code) {
-  FT_Face face = state_->faces[static_cast<int>(which)];
-  if (face == nullptr) return 0.6f;
-  const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<std::uint64_t>(which);
+float Fonts::advance_em(scene::Face face, char32_t code) {
+  FT_Face file = state_->faces[static_cast<int>(face)];
+  if (file == nullptr) return 0.6f;
+  const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<std::uint64_t>(face);
   const auto [slot, fresh] = state_->advances.try_emplace(key, 0.0f);
-  if (fresh && FT_Load_Char(face, code, FT_LOAD_NO_SCALE) == 0) {
-    slot->second = static_cast<float>(face->glyph->metrics.horiAdvance) / static_cast<float>(face->units_per_EM);
+  if (fresh && FT_Load_Char(file, code, FT_LOAD_NO_SCALE) == 0) {
+    slot->second = static_cast<float>(file->glyph->metrics.horiAdvance) / static_cast<float>(file->units_per_EM);
   }
   return slot->second;
 }
 
-float Fonts::line_em(scene::Face which) const {
-  const FT_Face face = state_->faces[static_cast<int>(which)];
-  return face == nullptr
+float Fonts::line_em(scene::Face face) const {
+  const FT_Face file = state_->faces[static_cast<int>(face)];
+  return file == nullptr
              ? 1.2f
-             : static_cast<float>(face->ascender - face->descender) / static_cast<float>(face->units_per_EM);
+             : static_cast<float>(file->ascender - file->descender) / static_cast<float>(file->units_per_EM);
 }
 
-const Glyph& Fonts::glyph(scene::Face which, float size_px, char32_t code, int quarter_px) {
+const Glyph& Fonts::glyph(scene::Face face, float size_px, char32_t code, int quarter_px) {
   const auto size = static_cast<std::uint64_t>(std::lround(size_px * 64));
   const std::uint64_t key = std::uint64_t{code} << 40 | size << 8 | static_cast<std::uint64_t>(quarter_px) << 4 |
-                            static_cast<std::uint64_t>(which);
+                            static_cast<std::uint64_t>(face);
   const auto [slot, fresh] = state_->glyphs.try_emplace(key);
   Glyph& glyph = slot->second;
   if (!fresh) return glyph;
-  glyph.advance_px = advance_em(which, code) * size_px;
-  FT_Face face = state_->faces[static_cast<int>(which)];
-  if (face == nullptr || FT_Set_Char_Size(face, 0, static_cast<FT_F26Dot6>(size), 72, 72) != 0) return glyph;
-  if (FT_Load_Char(face, code, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0) return glyph;
-  FT_Outline_Translate(&face->glyph->outline, quarter_px * 16, 0);
-  if (FT_Render_Glyph(face->glyph, FT_RENDER_MODE_NORMAL) != 0) return glyph;
-  const FT_Bitmap& bitmap = face->glyph->bitmap;
-  glyph.left = face->glyph->bitmap_left, glyph.top = face->glyph->bitmap_top;
+  glyph.advance_px = advance_em(face, code) * size_px;
+  FT_Face file = state_->faces[static_cast<int>(face)];
+  if (file == nullptr || FT_Set_Char_Size(file, 0, static_cast<FT_F26Dot6>(size), 72, 72) != 0) return glyph;
+  if (FT_Load_Char(file, code, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0) return glyph;
+  FT_Outline_Translate(&file->glyph->outline, quarter_px * 16, 0);
+  if (FT_Render_Glyph(file->glyph, FT_RENDER_MODE_NORMAL) != 0) return glyph;
+  const FT_Bitmap& bitmap = file->glyph->bitmap;
+  glyph.left = file->glyph->bitmap_left, glyph.top = file->glyph->bitmap_top;
   glyph.width = static_cast<int>(bitmap.width), glyph.height = static_cast<int>(bitmap.rows);
   for (int y = 0; y < glyph.height; ++y) {
     const unsigned char* row = bitmap.buffer + static_cast<std::ptrdiff_t>(y) * bitmap.pitch;

@@ -59,13 +59,13 @@ std::vector<Segment> hatch_lines(const Rect& r, float spacing) {
   return lines;
 }
 
-std::vector<Segment> dashes(Point from, Point to, float dash, float gap) {
+std::vector<Segment> dashes(Point from, Point to, float length, float gap) {
   std::vector<Segment> out;
-  const float total = length(to - from);
+  const float total = std::hypot(to.x - from.x, to.y - from.y);
   if (total <= 0) return out;
   const Point unit = (to - from) * (1 / total);
-  for (float at = 0; at < total; at += dash + gap)
-    out.push_back({from + unit * at, from + unit * std::min(at + dash, total)});
+  for (float at = 0; at < total; at += length + gap)
+    out.push_back({from + unit * at, from + unit * std::min(at + length, total)});
   return out;
 }
 

@@ -91,10 +91,10 @@ class AssignmentDrawing {
   };
 
   std::string heading(const Group& group) const {
-    const std::string claimed =
+    std::string claimed =
         moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
-    const std::string real = moment_.line > 0 ? fmt::format("real at line {}", moment_.line) : "real";
+    std::string real = moment_.line > 0 ? fmt::format("real at line {}", moment_.line) : "real";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 

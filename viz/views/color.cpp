@@ -52,8 +52,8 @@ LinearRgb to_linear(Color color) {
   return {decode(color.rgba >> 24), decode((color.rgba >> 16) & 255), decode((color.rgba >> 8) & 255)};
 }
 
-Color from_linear(LinearRgb c, std::uint8_t alpha) {
-  return {encode(c.r) << 24 | encode(c.g) << 16 | encode(c.b) << 8 | alpha};
+Color from_linear(LinearRgb rgb, std::uint8_t alpha) {
+  return {encode(rgb.r) << 24 | encode(rgb.g) << 16 | encode(rgb.b) << 8 | alpha};
 }
 
 Color from_lch(Lch lch, std::uint8_t alpha) {

@@ -73,7 +73,8 @@ class GlobalDrawing {
   void place_rows(float wanted) {
     std::uint64_t last = 0;
     for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    grid_.left = std::max(46.0f, static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18);
+    grid_.left =
+        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
     grid_.width = wanted > 0 ? wanted : 394;
     grid_.group_gap = 3;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12 - 9) / 32, 5.0f);

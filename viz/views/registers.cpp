@@ -416,6 +416,7 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   } else if (labelled && options_.label == LabelMode::tag) {
     parts.emplace_back("each cell: buffer and element number");
   }
+  if (!words_.color_by.empty()) parts.push_back("colour: " + words_.color_by);
   if (changed_ > 0)
     parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
   if (!moment_.moves.empty()) {

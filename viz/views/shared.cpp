@@ -68,7 +68,8 @@ class SharedDrawing {
   void place_rows(float wanted) {
     std::uint64_t last = 0;
     for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    grid_.left = std::max(40.0f, static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18);
+    grid_.left =
+        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18, 40.0f, 130.0f);
     grid_.width = wanted > 0 ? wanted : 412;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12) / 32, 5.0f);
     grid_.row_height = row_height;

@@ -5,6 +5,7 @@
 // over blue and green to yellow: the order survives greyscale, and neighbours differ in lightness and in blue against
 // yellow, which red-green blindness leaves intact. tests/viz/views checks both with simulated vision.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -49,7 +50,7 @@ struct Theme {
   /// Position on the ramp of value `index` among `count` equally spaced ones.
   static int ramp_index(std::uint64_t index, std::uint64_t count) {
     if (count <= 1) return 0;
-    return static_cast<int>(index * (ramp_colors - 1) / (count - 1));
+    return static_cast<int>(std::min(index, count - 1) * (ramp_colors - 1) / (count - 1));
   }
   Color step(trace::StepKind kind) const { return steps[static_cast<int>(kind)]; }
   Color verdict(claims::Verdict verdict) const;
