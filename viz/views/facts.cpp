@@ -22,7 +22,7 @@ const BufferInfo* buffer_of(const Summary& summary, int buffer) {
 std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
   if (!cell.defined) return "no value yet";
   const BufferInfo* buffer = buffer_of(summary, cell.buffer);
-  const std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
+  std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
   switch (static_cast<Kind>(cell.kind)) {
     case Kind::none:
       return fmt::format("value {}; holds no element of a buffer", value);
@@ -125,7 +125,7 @@ std::string step_fact(const Summary& summary, const Id& id) {
 std::string claim_fact(const Summary& summary, int n) {
   if (n < 0 || n >= static_cast<int>(summary.claims.size())) return {};
   const ClaimInfo& info = summary.claims[n];
-  const std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
+  std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
   switch (info.result.verdict) {
     case claims::Verdict::holds:
       return which + " holds" + (info.result.for_this_input ? " for this input" : "");
@@ -202,7 +202,8 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
   }
 }
 
-Selection select(const Summary& summary, const Moment& moment, const Id& id, Selection s) {
+Selection select(const Summary& summary, const Moment& moment, const Id& id, Selection before) {
+  Selection s = std::move(before);
   const auto element_of = [&](const Cell* cell) {
     s.element.reset();
     if (cell == nullptr || !cell->defined || cell->buffer < 0) return;

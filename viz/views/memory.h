@@ -41,7 +41,8 @@ struct MemoryGrid {
   std::vector<float> tops;  ///< one per row
   float bottom = 0;
   float word_x(int word) const {
-    return left + word_pitch * static_cast<float>(word) + group_gap * static_cast<float>(word / 8);
+    const int sector = word / 8;
+    return left + word_pitch * static_cast<float>(word) + group_gap * static_cast<float>(sector);
   }
   scene::Rect word(std::size_t row, int word) const { return {word_x(word), tops[row], word_pitch - 1, row_height}; }
 };

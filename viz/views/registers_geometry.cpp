@@ -22,7 +22,8 @@ RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, i
   const float pitch = wanted_width > 0 ? std::max((wanted_width - left - right_margin - gaps) / 32, 9.0f) : 22.4f;
   cell_width = pitch - row_gap;
   for (int lane = 0; lane < 32; ++lane) {
-    lane_x[lane] = left + pitch * static_cast<float>(lane) + lane_group_gap * static_cast<float>(lane / 4);
+    const int group = lane / 4;
+    lane_x[lane] = left + pitch * static_cast<float>(lane) + lane_group_gap * static_cast<float>(group);
   }
   width = lane_x[31] + pitch + right_margin;
   float y = heading_height;

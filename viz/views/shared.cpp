@@ -29,7 +29,7 @@ class SharedDrawing {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
                 const Theme& theme)
-      : summary_(summary), moment_(moment), selection_(selection), theme_(theme), readers_(element_readers(summary)) {
+      : moment_(moment), selection_(selection), theme_(theme), readers_(element_readers(summary)) {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
       touched_ = touched_words(*access_);
@@ -229,7 +229,6 @@ class SharedDrawing {
               room);
   }
 
-  const Summary& summary_;
   const Moment& moment_;
   const Selection& selection_;
   const Theme& theme_;
