@@ -281,16 +281,25 @@ WordTag TagContext::logic(WordTag a, u32 a_value, WordTag b, u32 b_value, u32 ta
   return collapse(pool, algebra.logic(expand(pool, {a, no_data}, a_value, 32), expand(pool, {b, no_data}, b_value, 32), zero, table)).low;
 }
 
+namespace {
+
+void copy_words(TagContext& t, u32 from, u32 to, u8 bits, u32 mask) {
+  const u32* a = t.words(from);
+  u32* d = t.words(to);
+  const std::size_t rows = bits == 64 ? 2 : 1;
+  for (std::size_t r = 0; r < rows * lanes; r += lanes)
+    for (std::size_t l = 0; l < lanes; ++l) d[r + l] = (mask >> l & 1) != 0 ? a[r + l] : d[r + l];
+}
+
+}  // namespace
+
 void tag_nothing(TagContext& t, const Op& op, u32 mask) { t.clear(op.d, op.d_bits, mask); }
 
 void tag_copy(TagContext& t, const Op& op, u32 mask) {
   if (!t.carries(op.a, op.a_bits)) return t.clear(op.d, op.d_bits, mask);
-  t.mark(op.d);
-  const u32* a = t.words(op.a);
-  u32* d = t.words(op.d);
-  const std::size_t rows = op.d_bits == 64 ? 2 : 1;
-  for (std::size_t r = 0; r < rows * lanes; r += lanes)
-    for (std::size_t l = 0; l < lanes; ++l) d[r + l] = (mask >> l & 1) != 0 ? a[r + l] : d[r + l];
+  const u8 kind = t.tagged[op.a >> 7];
+  t.tagged[op.d >> 7] = mask == all_lanes || t.tagged[op.d >> 7] != 1 ? kind : 1;
+  copy_words(t, op.a, op.d, op.d_bits, mask);
 }
 
 namespace {
@@ -360,7 +369,19 @@ namespace {
 void computed_from(TagContext& t, const Op& op, u32 mask, bool per_half) {
   const bool a = t.carries(op.a, op.a_bits), b = t.carries(op.b, op.b_bits), c = t.carries(op.c, op.c_bits);
   if (!a && !b && !c) return t.clear(op.d, op.d_bits, mask);
-  t.mark(op.d);
+  // Computing on from what is computed already, alone, changes nothing: the running value of a long loop.
+  const u8 before = t.tagged[op.d >> 7];
+  const bool stays_whole = !per_half && op.d_bits >= 32 && (mask == all_lanes || before != 1);
+  if (stays_whole && int{a} + int{b} + int{c} == 1) {
+    const u32 from = a ? op.a : b ? op.b : op.c;
+    const u8 bits = a ? op.a_bits : b ? op.b_bits : op.c_bits;
+    if (t.tagged[from >> 7] == 3 && bits == op.d_bits) {
+      if (from == op.d) return;
+      copy_words(t, from, op.d, bits, mask);
+      t.tagged[op.d >> 7] = 3;
+      return;
+    }
+  }
   const auto whole = [&](bool carries, u32 offset, u8 bits, std::size_t l) {
     if (!carries) return no_data;
     const u32* w = t.words(offset);
@@ -372,6 +393,7 @@ void computed_from(TagContext& t, const Op& op, u32 mask, bool per_half) {
     t.words(op.d)[l] = result;
     if (op.d_bits == 64) t.words(op.d)[lanes + l] = result;
   });
+  t.tagged[op.d >> 7] = stays_whole ? 3 : 1;
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ struct TagContext {
   TagCache& cache;
   u8* values;  ///< the warp's registers, before the operation
   u8* tags;
-  u8* tagged;  ///< by row
+  u8* tagged;  ///< by row: 0 no data, 1 data, 3 data and every word whole and computed (or without data)
   void (*steer)(void* self, trace::SteerEvent::What what);
   void* self;
 
