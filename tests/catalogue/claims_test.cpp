@@ -1,0 +1,115 @@
+// What the catalogue's comments say: all of it holds, it is what a reader derives by hand, and it is what annotate
+// writes.
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "tests/catalogue/support.h"
+
+namespace lanescope::catalogue {
+namespace {
+
+/// Derived by hand from each kernel's indexing and steps, claim by claim.
+const std::map<std::string, std::vector<std::string>> derived = {
+    // 4 accesses of 64 halves a warp, 256 halves a warp: bits of 2*lane + 64*r + 256*warp + s.
+    {"half2_transposes",
+     {"simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1; warp: i3 i2 i1 i0",
+      "simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1; warp: i3 i2 i1 i0",
+      "simd: j3; register: k0 k3; thread: j1 j0 j2 k2 k1; warp: i3 i2 i1 i0"}},
+    {"byte_transpose_s0",
+     {"simd: i1 i0; register: i2; thread: k4 k3 k2 k1 k0", "simd: i1 i2; register: i0; thread: k4 k3 k2 k1 k0"}},
+    {"byte_transpose_s1",
+     {"simd: i1 i0; register: i2; thread: k4 k3 k2 k1 k0", "simd: i2 i0; register: i1; thread: k4 k3 k2 k1 k0"}},
+    // A row of 32 nibbles is four words: word number 32*r + lane has k from 8*(lane % 4) on, and i = 8*r + lane/4.
+    {"nibble_transpose",
+     {"simd: k2 k1 k0; register: i3; thread: i2 i1 i0 k4 k3", "simd: k2 k1 i3; register: k0; thread: i2 i1 i0 k4 k3"}},
+    {"bit_transpose",
+     {"simd: i4 i3 i2 i1 i0; register: j1 j0; thread: l4 l3 l2 l1 l0",
+      "simd: i4 i3 i2 i1 j0; register: j1 i0; thread: l4 l3 l2 l1 l0",
+      "simd: j1 i3 i2 i1 j0; register: i4 i0; thread: l4 l3 l2 l1 l0"}},
+    {"complex_reim",
+     {"simd: ReIm; register: i0; thread: k4 k3 k2 k1 k0; warp: i2 i1",
+      "simd: i0; register: ReIm; thread: k4 k3 k2 k1 k0; warp: i2 i1"}},
+    {"copy_float", {"thread: i4 i3 i2 i1 i0; warp: i7 i6 i5; block: i9 i8"}},
+    {"copy_float2", {"register: i0; thread: i5 i4 i3 i2 i1; warp: i8 i7 i6; block: i10 i9"}},
+    {"copy_float4", {"register: i1 i0; thread: i6 i5 i4 i3 i2; warp: i9 i8 i7; block: i11 i10"}},
+    // blockIdx.x is j, blockIdx.y counts groups of 32 k; the linear block number is x + 128*y.
+    {"pointer_offsets",
+     {"thread: k4 k3 k2 k1 k0; warp: i4 i3 i2 i1 i0; block: k9 k8 k7 k6 k5 j6 j5 j4 j3 j2 j1 j0"}},
+    {"shared_transpose_naive", {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
+    {"shared_transpose_padded", {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
+    {"shared_transpose_swizzled",
+     {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
+    {"warp_sum", {"thread: i4 i3 i2 i1 i0"}},
+    {"no_comments", {}},
+};
+
+class Claims : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
+  const views::Summary& s = catalogue_run(GetParam()).summary();
+  ASSERT_TRUE(s.ok) << words(s.diagnostics);
+  EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
+  for (const views::ClaimInfo& c : s.claims) {
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
+        << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
+    EXPECT_FALSE(c.result.for_this_input) << c.claim.first_line;
+    EXPECT_FALSE(c.result.computed) << c.claim.first_line;
+    EXPECT_EQ(c.result.actual, c.claim.stated) << c.result.actual_words;
+    EXPECT_EQ(c.result.inactive_places, 0u);
+    EXPECT_GT(c.result.places, 0u);
+  }
+}
+
+TEST_P(Claims, AreWhatAReaderDerives) {
+  const auto expected = derived.find(GetParam());
+  ASSERT_NE(expected, derived.end()) << "derive the claims of " << GetParam() << " by hand";
+  std::vector<std::string> stated;
+  for (const views::ClaimInfo& c : catalogue_run(GetParam()).summary().claims) stated.push_back(layout::print_line(c.claim.stated));
+  EXPECT_EQ(stated, expected->second);
+}
+
+TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
+  LANESCOPE_NEEDS_NVRTC();
+  const std::string text = kernel_text(GetParam());
+  const auto source = source::read(kernel_path(GetParam()).string(), text);
+  ASSERT_TRUE(source.has_value());
+  const std::string bare = source::strip_claims(*source);
+  engine::Session session;
+  const auto annotated = session.annotate(request_for(GetParam(), bare));
+  ASSERT_TRUE(annotated.has_value()) << words(annotated.error());
+  if (GetParam() == uncommented_kernel) {
+    EXPECT_EQ(bare, text);
+    return;
+  }
+  EXPECT_NE(bare, text);
+  EXPECT_EQ(annotated->text, text);
+  EXPECT_EQ(annotated->claims_written, static_cast<int>(source->claims.size()));
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Claims, ::testing::ValuesIn(kernel_names()), [](const auto& info) { return info.param; });
+
+// The file without comments gets its own, they hold, and they are what a reader derives: p[256*w + 64*r + 2*lane + s],
+// then s0 <-> r0, then r1 <-> t4.
+TEST(Annotate, WritesTheCommentsThatTheAuthorDidNotWrite) {
+  LANESCOPE_NEEDS_NVRTC();
+  const std::string name(uncommented_kernel);
+  engine::Session session;
+  const auto annotated = session.annotate(request_for(name, kernel_text(name)));
+  ASSERT_TRUE(annotated.has_value()) << words(annotated.error());
+  const engine::Session again = run(request_for(name, annotated->text));
+  std::vector<std::string> stated;
+  for (const views::ClaimInfo& c : again.summary().claims) {
+    stated.push_back(c.claim.variable + " " + layout::print_line(c.claim.stated));
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << annotated->text;
+  }
+  // 128 words of 16-bit pairs a warp: s0 = j0, lane = j5..j1, r1 r0 = i1 i0, w1 w0 = i3 i2.
+  const std::vector<std::string> expected = {"a simd: j0; register: i1 i0; thread: j5 j4 j3 j2 j1; warp: i3 i2",
+                                             "b simd: i0; register: i1 j0; thread: j5 j4 j3 j2 j1; warp: i3 i2",
+                                             "b simd: i0; register: j5 j0; thread: i1 j4 j3 j2 j1; warp: i3 i2"};
+  EXPECT_EQ(stated, expected) << annotated->text;
+}
+
+}  // namespace
+}  // namespace lanescope::catalogue

@@ -1,0 +1,148 @@
+// Every kernel's output, byte for byte, against plain CPU code written from the kernel's description: where the element
+// that ends at a place of the output comes from. Nothing here knows the emulator.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <functional>
+#include <map>
+
+#include "tests/catalogue/support.h"
+
+namespace lanescope::catalogue {
+namespace {
+
+using Index = std::uint64_t;
+/// The element of the input that the output holds at position n.
+using Origin = std::function<Index(Index n)>;
+
+int bit(Index n, int k) { return static_cast<int>(n >> k & 1); }
+/// n with bits a and b exchanged.
+Index swapped(Index n, int a, int b) {
+  const Index differ = static_cast<Index>(bit(n, a) ^ bit(n, b));
+  return n ^ (differ << a | differ << b);
+}
+
+/// Element `n` of `bits` bits each, the first ones of a byte in its low bits.
+std::uint64_t element(const std::vector<std::byte>& bytes, int bits, Index n) {
+  std::uint64_t value = 0;
+  for (int k = 0; k < bits; ++k) {
+    const Index at = n * static_cast<Index>(bits) + static_cast<Index>(k);
+    value |= static_cast<std::uint64_t>(static_cast<unsigned>(bytes[at / 8]) >> at % 8 & 1u) << k;
+  }
+  return value;
+}
+
+std::vector<std::byte> rearranged(const std::vector<std::byte>& input, int bits, const Origin& origin) {
+  std::vector<std::byte> out(input.size());
+  const Index elements = input.size() * 8 / static_cast<Index>(bits);
+  for (Index n = 0; n < elements; ++n) {
+    const std::uint64_t value = element(input, bits, origin(n));
+    for (int k = 0; k < bits; ++k) {
+      const Index at = n * static_cast<Index>(bits) + static_cast<Index>(k);
+      out[at / 8] |= static_cast<std::byte>((value >> k & 1) << at % 8);
+    }
+  }
+  return out;
+}
+
+/// Five butterfly steps over 32 floats, rounded as f32 after each.
+std::vector<std::byte> butterfly_sums(const std::vector<std::byte>& input) {
+  std::vector<float> sums(32);
+  std::memcpy(sums.data(), input.data(), 128);
+  for (const Index partner : {16, 8, 4, 2, 1}) {
+    const std::vector<float> before = sums;
+    for (Index lane = 0; lane < 32; ++lane) sums[lane] = before[lane] + before[lane ^ partner];
+  }
+  std::vector<std::byte> out(128);
+  std::memcpy(out.data(), sums.data(), 128);
+  return out;
+}
+
+struct Expectation {
+  std::string input, output;
+  int bits = 32;
+  Origin origin;  ///< empty: butterfly_sums
+};
+
+const Origin same = [](Index n) { return n; };
+const Origin transposed_32x32 = [](Index n) { return n % 32 * 32 + n / 32; };
+
+// Positions in the output count simd part, lane, register, warp, from the least significant bit up, because each kernel
+// stores its registers one after the other. Bits of the position are numbered accordingly below.
+const std::map<std::string, Expectation> expectations = {
+    {"copy_float", {"p", "q", 32, same}},
+    {"copy_float2", {"p", "q", 32, same}},
+    {"copy_float4", {"p", "q", 32, same}},
+    {"pointer_offsets", {"p", "q", 32, same}},
+    {"shared_transpose_naive", {"p", "q", 32, transposed_32x32}},
+    {"shared_transpose_padded", {"p", "q", 32, transposed_32x32}},
+    {"shared_transpose_swizzled", {"p", "q", 32, transposed_32x32}},
+    // s0 is bit 0, t is bits 5..1, r is bits 7 6: s0 <-> r1, and after it r0 <-> t2. To go back, undo the last one first.
+    {"half2_transposes", {"p", "q", 16, [](Index n) { return swapped(swapped(n, 6, 3), 0, 7); }}},
+    // s is bits 1 0, r0 is bit 2, because a thread's two registers are one 64-bit access.
+    {"byte_transpose_s0", {"p", "q", 8, [](Index n) { return swapped(n, 0, 2); }}},
+    {"byte_transpose_s1", {"p", "q", 8, [](Index n) { return swapped(n, 1, 2); }}},
+    // s is bits 2..0, t bits 7..3, r0 bit 8.
+    {"nibble_transpose", {"p", "q", 4, [](Index n) { return swapped(n, 0, 8); }}},
+    // s is bits 4..0, t bits 9..5, r bits 11 10: s0 <-> r0 and s4 <-> r1.
+    {"bit_transpose", {"p", "q", 1, [](Index n) { return swapped(swapped(n, 0, 10), 4, 11); }}},
+    // s0 is bit 0, t bits 5..1, r0 bit 6.
+    {"complex_reim", {"z", "out", 16, [](Index n) { return swapped(n, 0, 6); }}},
+    // s0 is bit 0, t bits 5..1, r bits 7 6: s0 <-> r0, and after it r1 <-> t4.
+    {"no_comments", {"src", "dst", 16, [](Index n) { return swapped(swapped(n, 7, 5), 0, 6); }}},
+    {"warp_sum", {"p", "q", 32, nullptr}},
+};
+
+void expect_output(const engine::Session& session, const Expectation& e) {
+  ASSERT_TRUE(session.summary().ok) << words(session.summary().diagnostics);
+  ASSERT_NE(session.source(), nullptr);
+  const engine::Output* found = output(session, e.output);
+  const engine::Output* untouched = output(session, e.input);
+  ASSERT_NE(found, nullptr);
+  ASSERT_NE(untouched, nullptr);
+  const auto input = initial_bytes(*session.source(), e.input);
+  ASSERT_FALSE(input.empty());
+  EXPECT_EQ(untouched->bytes, input) << "the kernel wrote to its input";
+  EXPECT_EQ(found->bytes, e.origin ? rearranged(input, e.bits, e.origin) : butterfly_sums(input));
+  EXPECT_TRUE(session.faults().empty()) << words(session.summary().diagnostics);
+}
+
+class Outputs : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Outputs, AreWhatTheDescriptionSays) {
+  const auto e = expectations.find(GetParam());
+  ASSERT_NE(e, expectations.end()) << "write down what " << GetParam() << " computes";
+  expect_output(catalogue_run(GetParam()), e->second);
+}
+
+// Small integers repeat in narrow elements; random data leave no two orders alike.
+TEST_P(Outputs, OfRandomData) {
+  LANESCOPE_NEEDS_NVRTC();
+  const auto e = expectations.find(GetParam());
+  ASSERT_NE(e, expectations.end());
+  std::string text = kernel_text(GetParam());
+  const std::size_t at = text.find("\n" + e->second.input + " = \"");
+  ASSERT_NE(at, std::string::npos);
+  text.insert(text.find('"', text.find('"', at) + 1), " = random 20");
+  engine::RunRequest request = request_for(GetParam(), text);
+  request.probed_run = false;
+  expect_output(run(request), e->second);
+}
+
+// Kernels without races do not depend on the order in which warps and blocks run.
+TEST_P(Outputs, DoNotDependOnTheSchedule) {
+  if (GetParam() == "pointer_offsets") GTEST_SKIP() << "4096 blocks that share nothing";
+  engine::RunRequest request = request_for(GetParam(), kernel_text(GetParam()));
+  request.probed_run = false;
+  for (const std::uint64_t seed : {2u, 3u}) {
+    request.seed = seed;
+    expect_output(run(request), expectations.at(GetParam()));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Catalogue, Outputs, ::testing::ValuesIn(kernel_names()), [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace lanescope::catalogue
