@@ -38,13 +38,17 @@ void write_vote(Running& machine, Warp& warp, const Group& g, const Barrier& bar
   if (b.kind != BarrierOp::Kind::red) return;
   const u32 mask = g.mask & (*row<u32>(warp.registers.data(), op.guard) ^ op.guard_flip);
   if (b.reduce == BarrierOp::Reduce::popc) {
-    for (int l = 0; l < lanes; ++l)
-      if ((mask >> l & 1) != 0) row<u32>(warp.registers.data(), b.destination)[l] = barrier.ones;
+    for (int l = 0; l < lanes; ++l) {
+      if ((mask >> l & 1) == 0) continue;
+      row<u32>(warp.registers.data(), b.destination)[l] = barrier.ones;
+      if (machine.tags()) row<u32>(warp.tags.data(), b.destination)[l] = trace::no_data;
+    }
     return;
   }
   const bool result = b.reduce == BarrierOp::Reduce::and_ ? barrier.ones == barrier.voters : barrier.ones != 0;
   u32& p = *row<u32>(warp.registers.data(), b.destination);
   p = (p & ~mask) | (result ? mask : 0);
+  if (machine.tags()) *row<u32>(warp.tags.data(), b.destination) &= ~mask;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "kernels/emulator/memory_access.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -93,6 +94,23 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
                                      address, bytes));
       return false;
     }
+  if (area == Area::global || area == Area::shared) {  // all lanes in one store, as nearly always
+    u64 low = ~u64{0}, high = 0;
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const bool on = (mask >> l & 1) != 0;
+      low = std::min(low, on ? out.address[l] : low);
+      high = std::max(high, on ? out.address[l] : high);
+    }
+    Store* s = &c.block.shared;
+    if (area == Area::global) s = high - low < (u64{1} << 40) ? c.machine.global.find(low, high - low + bytes) : nullptr;
+    else if (high > s->bytes || s->bytes - high < bytes) s = nullptr;
+    if (s != nullptr && (s->writable || !writes)) {
+      out.store = s;
+      out.stores.fill(s);
+      for (std::size_t l = 0; l < lanes; ++l) out.at[l] = out.address[l] - s->base;
+      return true;
+    }
+  }
   for (u32 left = mask; left != 0; left &= left - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(left));
     Store* known = out.store;

@@ -49,6 +49,14 @@ void load_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
 
 void store_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
   const u8* r = c.registers();
+  if (m.bytes == 4 && m.count == 1 && m.register_bits[0] == 32 && a.store != nullptr) {
+    const u32* from = row<u32>(r, m.registers[0]);
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      std::memcpy(a.stores[l]->data + a.at[l], &from[l], 4);
+    }
+    return;
+  }
   for (u32 left = mask; left != 0; left &= left - 1) {
     const int l = std::countr_zero(left);
     const auto i = static_cast<std::size_t>(l);
