@@ -19,7 +19,8 @@ struct Where {
   std::uint32_t block = 0;   ///< linear: x + y*grid.x + z*grid.x*grid.y
   std::uint32_t warp = 0;    ///< in its block
   std::uint32_t pc = 0;      ///< instruction number in the entry's code
-  std::uint32_t active = 0;  ///< lanes that execute it (guard predicate applied)
+  /// Lanes that execute it (guard predicate applied). A branch is executed by all lanes there, taken by some.
+  std::uint32_t active = 0;
 };
 
 enum class MemorySpace : std::uint8_t { global, shared, local, constant, param };
