@@ -71,17 +71,19 @@ std::optional<Diagnostic> misspelled(std::string_view text) {
   return d;
 }
 
-/// A full stop, colon or mark that ends a sentence, not one inside "i.e." or "1.5".
+/// A full stop, colon or mark that ends a sentence, not one inside "i.e." or "1.5"; or the end of a paragraph.
 bool ends_sentence(std::string_view text, std::size_t i) {
   const char c = text[i];
+  if (c == '\n') return true;
   if (c != '.' && c != ':' && c != '!' && c != '?') return false;
   if (i + 1 < text.size() && text[i + 1] != ' ') return false;
   const bool abbreviation = c == '.' && i >= 2 && text[i - 2] == '.';
   return !abbreviation && !(c == '.' && i >= 3 && text.substr(i - 3, 3) == "i.e");
 }
 
+/// An empty line is kept as a line break: what stands before it belongs to another paragraph.
 void add_prose(std::string& prose, std::string_view line) {
-  if (!prose.empty() && !line.empty()) prose += ' ';
+  if (!prose.empty()) prose += line.empty() ? '\n' : ' ';
   prose += line;
 }
 
@@ -90,7 +92,8 @@ std::vector<std::string> sentences_of(std::string_view prose) {
   std::size_t start = 0;
   for (std::size_t i = 0; i < prose.size(); ++i) {
     if (!ends_sentence(prose, i) && i + 1 < prose.size()) continue;
-    const std::string_view s = trimmed(prose.substr(start, i + 1 - start));
+    const bool paragraph = prose[i] == '\n';
+    const std::string_view s = trimmed(prose.substr(start, i + (paragraph ? 0 : 1) - start));
     if (!s.empty()) out.emplace_back(s);
     start = i + 1;
   }
