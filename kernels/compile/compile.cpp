@@ -20,7 +20,7 @@ namespace {
 constexpr const char* how_to_get_nvrtc =
     "install the CUDA Toolkit (or set LANESCOPE_NVRTC to a libnvrtc.so), or Debian's libnvrtc11.2 from the non-free "
     "section for kernels without includes; "
-    "the catalogue, layouts, the planner and PTX files work without it";
+    "the catalogue, layouts and PTX files work without it";
 
 /// A program of NVRTC, destroyed at the end of its scope.
 class Program {
