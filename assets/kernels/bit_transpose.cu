@@ -6,7 +6,12 @@ block = 32
 
 [buffers]
 p = "b1 j:4 l:32 i:32"
-q = "b1 j:4 l:32 i:32 = zeros"
+
+[buffers.q]
+type = "b1"
+axes = "j:4 l:32 i:32"
+init = "zeros"
+expect = "sha256 050b7be07be38b7833f24af087600ace736a982b50a51d7d76fd1c35849f4b3b"
 */
 __global__ void __launch_bounds__(32) bit_transpose(const uint *p, uint *q)
 {

@@ -6,7 +6,12 @@ block = 32
 
 [buffers]
 p = "u8 k:32 i:8"
-q = "u8 k:32 i:8 = zeros"
+
+[buffers.q]
+type = "u8"
+axes = "k:32 i:8"
+init = "zeros"
+expect = "sha256 c64c35fbb794fb44ea8f70d135b503b360a3692d0d022ac660075835686109fa"
 */
 __global__ void __launch_bounds__(32) byte_transpose_s0(const uint *p, uint *q)
 {

@@ -6,7 +6,12 @@ block = 32
 
 [buffers]
 p = "u8 k:32 i:8"
-q = "u8 k:32 i:8 = zeros"
+
+[buffers.q]
+type = "u8"
+axes = "k:32 i:8"
+init = "zeros"
+expect = "sha256 de60af32f43e347ecff3f3c992feef774d88e5263752535150401b4a5e9c1d51"
 */
 __global__ void __launch_bounds__(32) byte_transpose_s1(const uint *p, uint *q)
 {

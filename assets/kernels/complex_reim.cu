@@ -7,7 +7,12 @@ block = [32, 4]
 
 [buffers]
 z = "f16 i:8 k:32 ReIm:2"
-out = "f16 i:8 k:32 ReIm:2 = zeros"
+
+[buffers.out]
+type = "f16"
+axes = "i:8 k:32 ReIm:2"
+init = "zeros"
+expect = "sha256 af3a7455f66adf889cb0ff3c85cdf95108102b5a8adea7eaa6f2aee3b55f7097"
 */
 #include <cuda_fp16.h>
 

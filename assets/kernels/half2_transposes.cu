@@ -9,7 +9,12 @@ block = [32, 16]
 
 [buffers]
 p = "f16 i:16 j:16 k:16"
-q = "f16 i:16 j:16 k:16 = zeros"
+
+[buffers.q]
+type = "f16"
+axes = "i:16 j:16 k:16"
+init = "zeros"
+expect = "sha256 aa08dc4d380787b7da6d09ab8243b8fd6871afb291352a7f53679a5fe9487529"
 */
 #include <cuda_fp16.h>
 

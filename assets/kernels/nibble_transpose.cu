@@ -6,7 +6,12 @@ block = 32
 
 [buffers]
 p = "u4 i:16 k:32"
-q = "u4 i:16 k:32 = zeros"
+
+[buffers.q]
+type = "u4"
+axes = "i:16 k:32"
+init = "zeros"
+expect = "sha256 3fa6ddd2de4726da7da88abd34b3b614fac69511bca826aa825cd24d52a02f3c"
 */
 __global__ void __launch_bounds__(32) nibble_transpose(const uint *p, uint *q)
 {

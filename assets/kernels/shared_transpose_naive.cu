@@ -6,7 +6,12 @@ block = [32, 32]
 
 [buffers]
 p = "f32 i:32 j:32"
-q = "f32 j:32 i:32 = zeros"
+
+[buffers.q]
+type = "f32"
+axes = "j:32 i:32"
+init = "zeros"
+expect = "sha256 7bcbebd0c28cb1ff6f85d3a4a72759107cc563673143fecf2687e1093de2523f"
 */
 __global__ void __launch_bounds__(1024) shared_transpose_naive(const float *p, float *q)
 {

@@ -7,7 +7,12 @@ block = 32
 
 [buffers]
 p = "f32 i:32"
-q = "f32 i:32 = zeros"
+
+[buffers.q]
+type = "f32"
+axes = "i:32"
+init = "zeros"
+expect = "sha256 63a34617d40e5b0ff44b480be3d865a582174e36de13bdae25ea5f270811d688"
 */
 __global__ void __launch_bounds__(32) warp_sum(const float *p, float *q)
 {
