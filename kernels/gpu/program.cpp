@@ -1,0 +1,161 @@
+#include "kernels/gpu/program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace lanescope::gpu {
+namespace {
+
+// CUfunction_attribute and CUjit_option numbers, CUDA driver API reference.
+constexpr int function_max_threads = 0, function_shared = 1, function_constant = 2, function_local = 3,
+              function_registers = 4, function_max_dynamic_shared = 8;
+constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
+constexpr std::uint32_t shared_bytes_without_asking = 48 * 1024;  // CUDA C++ Programming Guide, compute capabilities
+
+int function_attribute(const Driver& d, Function f, int which) {
+  int value = 0;
+  d.cuFuncGetAttribute(&value, which, f);
+  return value;
+}
+
+}  // namespace
+
+/// One launch with its arguments in place. The driver reads `parameters`, which point into `words`.
+struct Program::Prepared {
+  Function function = nullptr;
+  LaunchConfig config;
+  std::vector<LaunchAttribute> attributes;
+  std::vector<std::vector<std::byte>> words;
+  std::vector<void*> parameters;
+};
+
+Expected<std::unique_ptr<Program>> Program::open(int device) {
+  const auto opened = gpu::driver();
+  if (!opened) return tl::unexpected(opened.error());
+  const Driver& d = **opened;
+  std::unique_ptr<Program> program(new Program(d));
+  Status status = d.cuDeviceGet(&program->handle_, device);
+  if (!status) status = d.cuDevicePrimaryCtxRetain(&program->context_, program->handle_);
+  if (!status) status = d.cuCtxSetCurrent(program->context_);
+  if (status) return failure(fmt::format("GPU {} cannot be used: {}", device, status_words(status)));
+  return program;
+}
+
+Program::Program(const Driver& driver) : d_(driver) {}
+
+Program::~Program() {
+  for (const DevicePointer p : memory_)
+    if (p) d_.cuMemFree(p);
+  if (module_) d_.cuModuleUnload(module_);
+  if (context_) d_.cuDevicePrimaryCtxRelease(handle_);
+}
+
+Expected<void> Program::load_module(const std::string& ptx) {
+  std::array<char, 8192> log{};
+  std::array<int, 2> options{jit_error_log, jit_error_log_bytes};
+  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+  const Status status = d_.cuModuleLoadDataEx(&module_, ptx.c_str(), 2, options.data(), values.data());
+  if (status)
+    return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
+                   "choose the architecture of this GPU with --arch");
+  return {};
+}
+
+Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
+  memory_.assign(buffers.size(), 0);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (const Status s = d_.cuMemAlloc(&memory_[i], std::max<std::size_t>(buffers[i].bytes.size(), 1))) return s;
+  return 0;
+}
+
+Status Program::upload(const std::vector<trace::Buffer>& buffers) const {
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].bytes.empty())
+      if (const Status s = d_.cuMemcpyHtoD(memory_[i], buffers[i].bytes.data(), buffers[i].bytes.size())) return s;
+  return 0;
+}
+
+Status Program::download(std::vector<trace::Buffer>& buffers) const {
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    if (!buffers[i].bytes.empty())
+      if (const Status s = d_.cuMemcpyDtoH(buffers[i].bytes.data(), memory_[i], buffers[i].bytes.size())) return s;
+  return 0;
+}
+
+Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launch& launch, bool cooperative) const {
+  auto p = std::make_unique<Prepared>();
+  if (const Status s = d_.cuModuleGetFunction(&p->function, module_, launch.kernel.c_str()))
+    return failure(fmt::format("the PTX has no kernel {}: {}", launch.kernel, status_words(s)));
+  if (launch.dynamic_shared_bytes > shared_bytes_without_asking) {
+    const auto bytes = static_cast<int>(launch.dynamic_shared_bytes);
+    if (const Status s = d_.cuFuncSetAttribute(p->function, function_max_dynamic_shared, bytes))
+      return failure(fmt::format("{} bytes of dynamic shared memory are refused: {}", bytes, status_words(s)));
+  }
+  p->config = {.grid_x = launch.grid.x, .grid_y = launch.grid.y, .grid_z = launch.grid.z,
+               .block_x = launch.block.x, .block_y = launch.block.y, .block_z = launch.block.z,
+               .shared_bytes = launch.dynamic_shared_bytes};
+  if (launch.cluster.x > 0) {
+    LaunchAttribute a{.id = attribute_cluster_dimension};
+    a.value.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
+    p->attributes.push_back(a);
+  }
+  if (cooperative) {
+    LaunchAttribute a{.id = attribute_cooperative};
+    a.value.cooperative = 1;
+    p->attributes.push_back(a);
+  }
+  p->config.attributes = p->attributes.data();
+  p->config.attribute_count = static_cast<unsigned>(p->attributes.size());
+  for (const trace::Argument& argument : launch.arguments) {
+    if (const auto* value = std::get_if<trace::ValueArgument>(&argument)) {
+      p->words.push_back(*value);
+      continue;
+    }
+    const auto& b = std::get<trace::BufferArgument>(argument);
+    const DevicePointer pointer = memory_[static_cast<std::size_t>(b.buffer)] + static_cast<std::uint64_t>(b.offset_bytes);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&pointer);
+    p->words.emplace_back(bytes, bytes + sizeof pointer);
+  }
+  for (auto& w : p->words) p->parameters.push_back(w.data());
+  return p;
+}
+
+Expected<void> Program::load(const std::string& ptx, const std::vector<trace::Launch>& launches,
+                             const std::vector<trace::Buffer>& buffers, bool cooperative) {
+  if (auto loaded = load_module(ptx); !loaded) return loaded;
+  Status status = allocate(buffers);
+  if (!status) status = upload(buffers);
+  if (status)
+    return failure("the buffers do not fit on the GPU: " + status_words(status), "make them smaller in the launch header");
+  for (const trace::Launch& launch : launches) {
+    auto prepared = prepare(launch, cooperative);
+    if (!prepared) return tl::unexpected(prepared.error());
+    prepared_.push_back(std::move(*prepared));
+  }
+  return {};
+}
+
+Status Program::launch(std::size_t index) const {
+  Prepared& p = *prepared_[index];
+  return d_.cuLaunchKernelEx(&p.config, p.function, p.parameters.data(), nullptr);
+}
+
+Status Program::launch_all() const {
+  for (std::size_t i = 0; i < prepared_.size(); ++i)
+    if (const Status s = launch(i)) return s;
+  return 0;
+}
+
+Resources Program::resources() const {
+  if (prepared_.empty()) return {};
+  const Function f = prepared_.front()->function;
+  return {.registers = function_attribute(d_, f, function_registers),
+          .shared_bytes = function_attribute(d_, f, function_shared),
+          .local_bytes = function_attribute(d_, f, function_local),
+          .constant_bytes = function_attribute(d_, f, function_constant),
+          .max_threads = function_attribute(d_, f, function_max_threads)};
+}
+
+}  // namespace lanescope::gpu

@@ -1,0 +1,57 @@
+#pragma once
+// PTX loaded on a device together with its buffers, ready to launch: what timed runs and counter measurements share.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/gpu/driver.h"
+#include "kernels/gpu/gpu.h"
+
+namespace lanescope::gpu {
+
+/// Holds the device's context, module and memory, and gives them back when it ends.
+class Program {
+ public:
+  /// Opens `device` and makes its context current on this thread.
+  static Expected<std::unique_ptr<Program>> open(int device);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  /// Loads the PTX, copies the buffers in, finds every launch's kernel and packs its arguments. Once per Program.
+  /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there.
+  Expected<void> load(const std::string& ptx, const std::vector<trace::Launch>& launches,
+                      const std::vector<trace::Buffer>& buffers, bool cooperative);
+
+  std::size_t launch_count() const { return prepared_.size(); }
+  /// Queues one launch; whether it went well is known after synchronize().
+  Status launch(std::size_t index) const;
+  Status launch_all() const;
+  Status synchronize() const { return d_.cuCtxSynchronize(); }
+
+  /// Contents of the buffers, from and to the host. Sizes are those given to load().
+  Status upload(const std::vector<trace::Buffer>& buffers) const;
+  Status download(std::vector<trace::Buffer>& buffers) const;
+
+  /// Of the first launch's kernel.
+  Resources resources() const;
+  Context context() const { return context_; }
+  const Driver& driver() const { return d_; }
+
+ private:
+  struct Prepared;
+  explicit Program(const Driver& driver);
+  Expected<void> load_module(const std::string& ptx);
+  Status allocate(const std::vector<trace::Buffer>& buffers);
+  Expected<std::unique_ptr<Prepared>> prepare(const trace::Launch& launch, bool cooperative) const;
+
+  const Driver& d_;
+  DeviceHandle handle_ = 0;
+  Context context_ = nullptr;
+  Module module_ = nullptr;
+  std::vector<DevicePointer> memory_;
+  std::vector<std::unique_ptr<Prepared>> prepared_;
+};
+
+}  // namespace lanescope::gpu

@@ -1,0 +1,110 @@
+#pragma once
+// Counters as the hardware itself counted them, by the names CUPTI gives them.
+//
+//   names  ->  which of them this chip has, how many times the kernel must run (passes)     no GPU needed
+//   PTX, launches, buffers, names  ->  a value per launch and name                          a GPU, in a child process
+//
+// Measured on an H200 with CUDA 13.0: a metric that a chip does not have is told apart from one that it has only by
+// asking for it (the library answers INVALID_PARAMETER where its documentation says INVALID_METRIC_NAME; both count as
+// "no such metric"); names differ by chip; a process that has used one of CUPTI's interfaces may get nothing or nonsense
+// from the next. So a process measures once: `measure` runs in a child of its own, see child.h.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/trace/launch.h"
+
+namespace lanescope::cupti {
+
+// --- what this machine offers ----------------------------------------------------------------------------------------
+
+enum class State : std::uint8_t {
+  ready,
+  no_library,          ///< CUPTI is not installed, or too old
+  no_gpu,              ///< no driver or no device
+  no_permission,       ///< error 35: counters are reserved for administrators
+  unsupported_device,  ///< this GPU, or how it is shared (vGPU, MIG, WSL, confidential computing), has no counters
+  failed,              ///< something else; `words` says what
+};
+struct Readiness {
+  State state = State::failed;
+  std::string words, remedy;  ///< for people; the remedy is empty where nothing can be done
+  std::string library;        ///< path of the library, where there is one
+  std::string chip;           ///< "GH100", where the device told
+};
+/// Asks the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
+Readiness readiness(int device = 0);
+std::string_view state_name(State state);
+
+// --- names and passes: no GPU ----------------------------------------------------------------------------------------
+
+/// "GH100", "GA100", ...: every chip that the library can describe. Error: no library.
+Expected<std::vector<std::string>> chips();
+
+/// The chip of compute capability major.minor, where there is one that stands for it ("GH100" for 9.0); empty otherwise.
+std::string_view chip_of_capability(int major, int minor);
+
+enum class Kind : std::uint8_t { counter, ratio, throughput };
+struct MetricInfo {
+  std::string name;         ///< base name; ask for name + "." + one of the suffixes
+  Kind kind = Kind::counter;
+  std::string description, unit;
+};
+/// Every base metric of the chip, thousands. Errors: no library, no such chip.
+Expected<std::vector<MetricInfo>> metrics(const std::string& chip);
+/// "sum", "avg", "sum.per_second", ... that may follow the base name; empty when the chip does not have it.
+Expected<std::vector<std::string>> suffixes(const std::string& chip, const std::string& base_name);
+
+/// Names that are collected together, and how often the kernel runs for them.
+struct PassGroup {
+  std::vector<std::string> names;
+  std::size_t passes = 0;
+};
+struct PassPlan {
+  std::vector<PassGroup> groups;     ///< first those that share a single pass, then the others one by one
+  std::vector<std::string> unknown;  ///< names that the chip does not have
+};
+/// How often a kernel runs when all of `names` are collected at once. Names that the chip does not have count nothing.
+Expected<std::size_t> passes(const std::string& chip, const std::vector<std::string>& names);
+/// Cuts `names` into groups so that as many as possible cost one run of the kernel; keeps the order inside a group.
+Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names);
+
+// --- measuring -------------------------------------------------------------------------------------------------------
+
+/// Who runs a kernel again when the metrics need more than one pass.
+enum class Replay : std::uint8_t {
+  kernel,    ///< the library, launch by launch, restoring memory in between: each launch sees what it saw the first time
+  sequence,  ///< we do: the whole list of launches again from the initial buffers
+};
+
+struct Request {
+  std::string ptx;
+  std::vector<trace::Launch> launches;
+  std::vector<trace::Buffer> buffers;
+  std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"
+  int device = 0;
+  bool cooperative = false;
+  Replay replay = Replay::kernel;
+};
+
+struct Measurement {
+  std::string device, chip;              ///< "NVIDIA H200", "GH100"
+  std::vector<std::string> metrics;      ///< those that the chip has, in the order asked for
+  std::vector<std::string> unknown;      ///< those that it does not have
+  std::size_t passes = 0;
+  std::vector<std::vector<double>> values;  ///< [launch][metric]; not a number where the device gave none
+  double setup_milliseconds = 0, run_milliseconds = 0;
+
+  /// Sum over launches; nothing when the metric was not measured.
+  std::optional<double> total(std::string_view metric) const;
+};
+
+/// Runs every launch once per pass and reads its counters. Errors: no library, no GPU, no permission, a launch that
+/// failed, none of the metrics known. Call it once per process (child.h does).
+Expected<Measurement> measure(const Request& request);
+
+}  // namespace lanescope::cupti

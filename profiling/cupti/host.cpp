@@ -1,0 +1,204 @@
+#include "profiling/cupti/host.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "profiling/cupti/cupti.h"
+
+namespace lanescope::cupti {
+
+std::vector<const char*> pointers(const std::vector<std::string>& names) {
+  std::vector<const char*> out;
+  out.reserve(names.size());
+  for (const std::string& name : names) out.push_back(name.c_str());
+  return out;
+}
+
+Expected<Host> Host::open(const std::string& chip, const std::vector<std::uint8_t>& availability) {
+  const auto l = cupti::library();
+  if (!l) return tl::unexpected(l.error());
+  HostInitializeArguments a;
+  a.chip = chip.c_str();
+  a.availability = availability.empty() ? nullptr : availability.data();
+  if (const Result r = (*l)->cuptiProfilerHostInitialize(&a))
+    return failure(fmt::format("CUPTI describes no chip named '{}': {}", chip, result_words(**l, r)),
+                   "a newer CUDA Toolkit may know it");
+  return Host(**l, a.host);
+}
+
+Host::~Host() {
+  if (!handle_) return;
+  HostArguments a;
+  a.host = handle_;
+  library_->cuptiProfilerHostDeinitialize(&a);
+}
+
+bool Host::add(const std::vector<std::string>& names) {
+  auto list = pointers(names);
+  AddMetricsArguments a;
+  a.host = handle_, a.names = list.data(), a.count = list.size();
+  return library_->cuptiProfilerHostConfigAddMetrics(&a) == 0;
+}
+
+Expected<Config> Host::config() const {
+  Config config;
+  ConfigSizeArguments how_long;
+  how_long.host = handle_;
+  if (const Result r = library_->cuptiProfilerHostGetConfigImageSize(&how_long))
+    return refusal(*library_, r, "scheduling the metrics");
+  config.image.resize(how_long.config_bytes);
+  ConfigArguments a;
+  a.host = handle_, a.config_bytes = config.image.size(), a.config = config.image.data();
+  if (const Result r = library_->cuptiProfilerHostGetConfigImage(&a))
+    return refusal(*library_, r, "scheduling the metrics");
+  PassesArguments p;
+  p.config_bytes = config.image.size(), p.config = config.image.data();
+  if (const Result r = library_->cuptiProfilerHostGetNumOfPasses(&p))
+    return refusal(*library_, r, "counting the passes");
+  config.passes = p.passes;
+  return config;
+}
+
+std::vector<double> Host::values(const std::vector<std::uint8_t>& data, std::size_t range,
+                                 const std::vector<std::string>& names) const {
+  std::vector<double> out(names.size(), std::numeric_limits<double>::quiet_NaN());
+  auto list = pointers(names);
+  EvaluateArguments a;
+  a.host = handle_, a.data = data.data(), a.data_bytes = data.size(), a.range = range;
+  a.names = list.data(), a.count = list.size(), a.values = out.data();
+  library_->cuptiProfilerHostEvaluateToGpuValues(&a);
+  return out;
+}
+
+Expected<Sorted> sort_names(const std::string& chip, const std::vector<std::uint8_t>& availability,
+                            const std::vector<std::string>& names) {
+  Sorted sorted;
+  if (names.empty()) return sorted;
+  auto all = Host::open(chip, availability);
+  if (!all) return tl::unexpected(all.error());
+  if (all->add(names)) {
+    sorted.known = names;
+    return sorted;
+  }
+  for (const std::string& name : names) {
+    auto one = Host::open(chip, availability);
+    if (!one) return tl::unexpected(one.error());
+    (one->add({name}) ? sorted.known : sorted.unknown).push_back(name);
+  }
+  return sorted;
+}
+
+// --- names and passes ------------------------------------------------------------------------------------------------
+
+Expected<std::vector<std::string>> chips() {
+  const auto l = library();
+  if (!l) return tl::unexpected(l.error());
+  ChipsArguments a;
+  if (const Result r = (*l)->cuptiProfilerHostGetSupportedChips(&a)) return refusal(**l, r, "listing the chips");
+  return std::vector<std::string>(a.names, a.names + a.count);
+}
+
+std::string_view chip_of_capability(int major, int minor) {
+  // CUDA C++ Programming Guide, compute capabilities, with the chips' names of NVIDIA's architecture papers. Where
+  // several chips share a capability, one stands for all.
+  struct Row {
+    int major, minor;
+    std::string_view chip;
+  };
+  constexpr Row rows[] = {{7, 5, "TU102"},  {8, 0, "GA100"},  {8, 6, "GA102"},  {8, 9, "AD102"},
+                          {9, 0, "GH100"},  {10, 0, "GB100"}, {10, 3, "GB110"}, {12, 0, "GB202"}};
+  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.major == major && r.minor == minor; });
+  return row == std::end(rows) ? std::string_view{} : row->chip;
+}
+
+Expected<std::vector<MetricInfo>> metrics(const std::string& chip) {
+  const auto host = Host::open(chip);
+  if (!host) return tl::unexpected(host.error());
+  const Library& l = host->library();
+  std::vector<MetricInfo> out;
+  for (const Kind kind : {Kind::counter, Kind::ratio, Kind::throughput}) {
+    BaseMetricsArguments list;
+    list.host = host->handle(), list.kind = static_cast<MetricKind>(kind);
+    if (const Result r = l.cuptiProfilerHostGetBaseMetrics(&list)) return refusal(l, r, "listing the metrics");
+    for (std::size_t i = 0; i < list.count; ++i) {
+      MetricPropertiesArguments p;
+      p.host = host->handle(), p.name = list.names[i];
+      const bool told = l.cuptiProfilerHostGetMetricProperties(&p) == 0;
+      out.push_back({.name = list.names[i],
+                     .kind = kind,
+                     .description = told && p.description ? p.description : "",
+                     .unit = told && p.dimension ? p.dimension : ""});
+    }
+  }
+  return out;
+}
+
+Expected<std::vector<std::string>> suffixes(const std::string& chip, const std::string& base_name) {
+  const auto host = Host::open(chip);
+  if (!host) return tl::unexpected(host.error());
+  std::vector<std::string> out;
+  for (const MetricKind kind : {MetricKind::counter, MetricKind::ratio, MetricKind::throughput}) {
+    SubMetricsArguments a;
+    a.host = host->handle(), a.kind = kind, a.name = base_name.c_str();
+    if (host->library().cuptiProfilerHostGetSubMetrics(&a) != 0) continue;
+    for (std::size_t i = 0; i < a.count; ++i) {
+      std::string name = a.names[i];
+      if (name.starts_with('.')) name.erase(0, 1);
+      out.push_back(std::move(name));
+    }
+  }
+  return out;
+}
+
+namespace {
+
+Expected<std::size_t> passes_of_known(const std::string& chip, const std::vector<std::string>& names) {
+  auto host = Host::open(chip);
+  if (!host) return tl::unexpected(host.error());
+  if (!host->add(names)) return failure("CUPTI takes each of these metrics alone and refuses them together");
+  auto config = host->config();
+  if (!config) return tl::unexpected(config.error());
+  return config->passes;
+}
+
+}  // namespace
+
+Expected<std::size_t> passes(const std::string& chip, const std::vector<std::string>& names) {
+  const auto sorted = sort_names(chip, {}, names);
+  if (!sorted) return tl::unexpected(sorted.error());
+  if (sorted->known.empty()) return std::size_t{0};
+  return passes_of_known(chip, sorted->known);
+}
+
+Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names) {
+  const auto sorted = sort_names(chip, {}, names);
+  if (!sorted) return tl::unexpected(sorted.error());
+  PassPlan plan;
+  plan.unknown = sorted->unknown;
+  std::vector<PassGroup> expensive;
+  for (const std::string& name : sorted->known) {
+    const auto alone = passes_of_known(chip, {name});
+    if (!alone) return tl::unexpected(alone.error());
+    if (*alone > 1) {
+      expensive.push_back({.names = {name}, .passes = *alone});
+      continue;
+    }
+    bool placed = false;
+    for (PassGroup& group : plan.groups) {
+      std::vector<std::string> together = group.names;
+      together.push_back(name);
+      const auto needed = passes_of_known(chip, together);
+      if (!needed || *needed > 1) continue;
+      group.names = std::move(together);
+      placed = true;
+      break;
+    }
+    if (!placed) plan.groups.push_back({.names = {name}, .passes = *alone});
+  }
+  plan.groups.insert(plan.groups.end(), expensive.begin(), expensive.end());
+  return plan;
+}
+
+}  // namespace lanescope::cupti

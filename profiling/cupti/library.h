@@ -1,0 +1,276 @@
+#pragma once
+// CUPTI, opened at run time. Only this folder knows its names; a machine without it gets a sentence that says so.
+//
+// No CUPTI header is needed to build: what is used is declared here. Every call takes one block of arguments that
+// begins with its own size, which is how the library knows which fields the caller has heard of; a block's size ends at
+// its last field, without padding. The sizes are facts of CUPTI 12.6 to 13.0 on 64-bit machines (CUPTI documentation,
+// "CUPTI Range Profiling API" and "CUPTI Profiler Host API"); library.cpp checks that the declarations add up to them.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/gpu/driver.h"
+
+namespace lanescope::cupti {
+
+using Result = int;  ///< CUptiResult; 0 is success
+namespace result {
+inline constexpr Result invalid_parameter = 1, invalid_metric_name = 17, insufficient_privileges = 35,
+                        virtual_device_insufficient_privileges = 40, invalid_chip_name = 46;
+}
+
+using HostObject = struct HostObjectTag*;
+using RangeProfiler = struct RangeProfilerTag*;
+
+struct PlainArguments {  // cuptiProfilerInitialize, cuptiProfilerDeInitialize
+  std::size_t block_bytes = 16;
+  void* reserved = nullptr;
+};
+
+// --- the device ------------------------------------------------------------------------------------------------------
+
+struct ChipNameArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  std::size_t device_index = 0;
+  const char* chip = nullptr;  ///< out: "GH100"
+};
+
+/// 0 unknown, 1 cannot, 2 could but is switched off, 3 can.
+enum class Support : int { unknown, unsupported, disabled, supported };
+/// Which interface DeviceSupportedArguments asks about.
+enum class Interface : int { range_profiling, pc_sampling, sass_metrics, pm_sampling };
+struct DeviceSupportedArguments {
+  std::size_t block_bytes = 52;
+  void* reserved = nullptr;
+  gpu::DeviceHandle device = 0;
+  Support overall{}, architecture{}, sli{}, virtual_gpu{}, confidential_computing{}, mining_card{}, wsl{};  ///< out
+  Interface interface{};
+};
+
+struct AvailabilityArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  gpu::Context context = nullptr;
+  std::size_t image_bytes = 0;      ///< out while `image` is null
+  std::uint8_t* image = nullptr;
+};
+
+// --- the host side: names, passes, values; no GPU needed -------------------------------------------------------------
+
+struct HostInitializeArguments {
+  std::size_t block_bytes = 48;
+  void* reserved = nullptr;
+  int profiler = 0;  ///< 0: range profiler
+  const char* chip = nullptr;
+  const std::uint8_t* availability = nullptr;  ///< null: what the library knows about the chip
+  HostObject host = nullptr;                   ///< out
+};
+struct HostArguments {  // cuptiProfilerHostDeinitialize
+  std::size_t block_bytes = 24;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+};
+struct ChipsArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  std::size_t count = 0;
+  const char* const* names = nullptr;
+};
+enum class MetricKind : int { counter, ratio, throughput };
+struct BaseMetricsArguments {
+  std::size_t block_bytes = 48;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  MetricKind kind{};
+  const char** names = nullptr;
+  std::size_t count = 0;
+};
+struct SubMetricsArguments {
+  std::size_t block_bytes = 56;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  MetricKind kind{};
+  const char* name = nullptr;
+  std::size_t count = 0;
+  const char** names = nullptr;
+};
+struct MetricPropertiesArguments {
+  std::size_t block_bytes = 60;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  const char* name = nullptr;
+  const char *description = nullptr, *hardware_unit = nullptr, *dimension = nullptr;  ///< out
+  MetricKind kind{};                                                                  ///< out
+};
+struct AddMetricsArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  const char** names = nullptr;
+  std::size_t count = 0;
+};
+struct ConfigSizeArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  std::size_t config_bytes = 0;  ///< out
+};
+struct ConfigArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  std::size_t config_bytes = 0;
+  std::uint8_t* config = nullptr;
+};
+struct PassesArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  std::size_t config_bytes = 0;
+  std::uint8_t* config = nullptr;
+  std::size_t passes = 0;  ///< out
+};
+struct EvaluateArguments {
+  std::size_t block_bytes = 72;
+  void* reserved = nullptr;
+  HostObject host = nullptr;
+  const std::uint8_t* data = nullptr;
+  std::size_t data_bytes = 0, range = 0;
+  const char** names = nullptr;
+  std::size_t count = 0;
+  double* values = nullptr;
+};
+
+// --- the device side: ranges -----------------------------------------------------------------------------------------
+
+struct RangeEnableArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  gpu::Context context = nullptr;
+  RangeProfiler profiler = nullptr;  ///< out
+};
+struct RangeArguments {  // disable, start, pop
+  std::size_t block_bytes = 24;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+};
+struct RangeStopArguments {
+  std::size_t block_bytes = 41;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  std::size_t pass = 0, nesting_level = 0;
+  std::uint8_t all_passes_submitted = 0;  ///< out
+};
+struct PushRangeArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  const char* name = nullptr;
+};
+/// Where a range begins and ends, and who runs it again for the next pass.
+enum class RangeMode : int { one_per_kernel = 1, named_by_caller = 2 };
+enum class ReplayMode : int { library_replays_kernel = 2, caller_replays = 3 };
+struct SetConfigArguments {
+  std::size_t block_bytes = 90;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  std::size_t config_bytes = 0;
+  const std::uint8_t* config = nullptr;
+  std::size_t data_bytes = 0;
+  std::uint8_t* data = nullptr;
+  RangeMode range{};
+  ReplayMode replay{};
+  std::size_t ranges_per_pass = 0;
+  std::uint16_t nesting_levels = 1, lowest_nesting_level = 1;
+  std::size_t pass = 0;
+  std::uint16_t target_nesting_level = 0;
+};
+struct DecodeArguments {
+  std::size_t block_bytes = 32;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  std::size_t dropped_ranges = 0;  ///< out
+};
+struct DataSizeArguments {
+  std::size_t block_bytes = 64;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  const char** names = nullptr;
+  std::size_t count = 0, ranges = 0;
+  std::uint32_t tree_nodes = 0;  ///< at least `ranges`
+  std::size_t data_bytes = 0;    ///< out
+};
+struct DataInitializeArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  RangeProfiler profiler = nullptr;
+  std::size_t data_bytes = 0;
+  std::uint8_t* data = nullptr;
+};
+struct DataInfoArguments {
+  std::size_t block_bytes = 40;
+  void* reserved = nullptr;
+  const std::uint8_t* data = nullptr;
+  std::size_t data_bytes = 0, ranges = 0;  ///< ranges: out
+};
+struct RangeInfoArguments {
+  std::size_t block_bytes = 56;
+  void* reserved = nullptr;
+  const std::uint8_t* data = nullptr;
+  std::size_t data_bytes = 0, range = 0;
+  const char* delimiter = "/";
+  const char* name = nullptr;  ///< out: the caller's name, or the kernel's index as digits
+};
+
+struct Library {
+  Result (*cuptiGetVersion)(std::uint32_t*) = nullptr;
+  Result (*cuptiGetResultString)(Result, const char**) = nullptr;
+  Result (*cuptiDeviceGetChipName)(ChipNameArguments*) = nullptr;
+  Result (*cuptiProfilerInitialize)(PlainArguments*) = nullptr;
+  Result (*cuptiProfilerDeInitialize)(PlainArguments*) = nullptr;
+  Result (*cuptiProfilerDeviceSupported)(DeviceSupportedArguments*) = nullptr;
+  Result (*cuptiProfilerGetCounterAvailability)(AvailabilityArguments*) = nullptr;
+  Result (*cuptiProfilerHostInitialize)(HostInitializeArguments*) = nullptr;
+  Result (*cuptiProfilerHostDeinitialize)(HostArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetSupportedChips)(ChipsArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetBaseMetrics)(BaseMetricsArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetSubMetrics)(SubMetricsArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetMetricProperties)(MetricPropertiesArguments*) = nullptr;
+  Result (*cuptiProfilerHostConfigAddMetrics)(AddMetricsArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetConfigImageSize)(ConfigSizeArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetConfigImage)(ConfigArguments*) = nullptr;
+  Result (*cuptiProfilerHostGetNumOfPasses)(PassesArguments*) = nullptr;
+  Result (*cuptiProfilerHostEvaluateToGpuValues)(EvaluateArguments*) = nullptr;
+  Result (*cuptiRangeProfilerEnable)(RangeEnableArguments*) = nullptr;
+  Result (*cuptiRangeProfilerDisable)(RangeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerStart)(RangeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerStop)(RangeStopArguments*) = nullptr;
+  Result (*cuptiRangeProfilerPushRange)(PushRangeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerPopRange)(RangeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerSetConfig)(SetConfigArguments*) = nullptr;
+  Result (*cuptiRangeProfilerDecodeData)(DecodeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerGetCounterDataSize)(DataSizeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerCounterDataImageInitialize)(DataInitializeArguments*) = nullptr;
+  Result (*cuptiRangeProfilerGetCounterDataInfo)(DataInfoArguments*) = nullptr;
+  Result (*cuptiRangeProfilerCounterDataGetRangeInfo)(RangeInfoArguments*) = nullptr;
+
+  std::string path;           ///< of the file that was opened
+  std::uint32_t version = 0;  ///< 130000 and up for CUDA 13.0, 26 and the like before 13
+};
+
+/// Opens CUPTI once per process: by name, then in $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*. Errors: not on this
+/// machine, or older than the interfaces used here (CUDA 12.6); the remedy says what would change it.
+Expected<const Library*> library();
+
+/// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"
+std::string result_words(const Library& library, Result result);
+
+/// The remedy for results 35 and 40: who may read hardware counters, and how to be allowed.
+extern const char* const permission_remedy;
+
+/// `doing` failed with `status`, as an error whose remedy fits it.
+tl::unexpected<Diagnostics> refusal(const Library& library, Result status, std::string_view doing);
+
+}  // namespace lanescope::cupti
