@@ -33,8 +33,8 @@ void measure(benchmark::State& state, Cost cost) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
 }
 
-void global(benchmark::State& state) { measure(state, lanescope::access::global_cost); }
-void shared(benchmark::State& state) { measure(state, lanescope::access::shared_cost); }
+void global(benchmark::State& state) { measure(state, [](const Pattern& p) { return lanescope::access::global_cost(p); }); }
+void shared(benchmark::State& state) { measure(state, [](const Pattern& p) { return lanescope::access::shared_cost(p); }); }
 
 BENCHMARK(global)->ArgNames({"width", "scattered"})->ArgsProduct({{4, 16}, {0, 1}});
 BENCHMARK(shared)->ArgNames({"width", "scattered"})->ArgsProduct({{1, 4, 8, 16}, {0, 1}});

@@ -6,10 +6,20 @@
 // is cut into groups of lanes (up to 4 bytes: the warp; 8 bytes: two halves; 16 bytes: four quarters) and costs, per
 // group, the largest number of distinct 4-byte words in one bank. Loads of 8 and 16 bytes double their group when every
 // active lane l has l^1 (or every one has l^2) inactive or at the same address; stores never do.
+//
+//   lane l reads 4 bytes at     global: sectors, of 4 needed     shared: wavefronts, of 1 needed
+//   4*l                         4                                1
+//   128*l (a column)            32                               32
+//   132*l (padded column)       32                               1
+//
+// Constants, atomics, matrices and local memory are models after the CUDA C++ Programming Guide and the PTX ISA: the
+// data file has no rows of them. Other generations differ by their MemoryModel; traffic.h has the replays of the older.
 
 #include <array>
 #include <cstdint>
 #include <span>
+
+#include "profiling/access/memory_model.h"
 
 namespace lanescope::access {
 
@@ -22,11 +32,19 @@ struct Pattern {
   std::array<std::uint64_t, 32> addresses{};   ///< bytes; inactive lanes are ignored
 };
 
+/// Bytes wanted against bytes moved, in percent; 0 when nothing moves.
+double bus_utilisation_percent(std::uint64_t bytes_wanted, std::uint64_t bytes_moved);
+
 struct GlobalCost {
   std::uint32_t requests = 0, sectors = 0, lines = 0;
   std::uint32_t bytes_wanted = 0, bytes_moved = 0;   ///< moved: sectors * 32; wanted: distinct bytes
+  std::uint32_t ideal_sectors = 0;  ///< the same bytes side by side from an aligned start
+  /// Lines looked up: 8 (16) bytes a lane are looked up half (quarter) warp by half warp, and each looks up its own
+  /// lines. A model, not measured; equal to `lines` up to 4 bytes.
+  std::uint32_t tags = 0;
+  double utilisation_percent() const { return bus_utilisation_percent(bytes_wanted, bytes_moved); }
 };
-GlobalCost global_cost(const Pattern& pattern);
+GlobalCost global_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
 
 struct SharedCost {
   std::uint32_t requests = 0, wavefronts = 0;
@@ -35,6 +53,55 @@ struct SharedCost {
   /// Distinct words per bank in the group that costs most, for drawing.
   std::array<std::uint8_t, 32> words_per_bank{};
 };
-SharedCost shared_cost(const Pattern& pattern);
+/// A word is as wide as a bank: 4 bytes, 8 on Kepler (its 8-byte mode).
+SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
+
+/// Lanes that shared memory serves together: 32, 16 or 8, doubled where loads merge.
+int lanes_served_together(const Pattern& pattern, const MemoryModel& model = h200_memory());
+
+/// The constant cache gives one address to all lanes that want it: an access is split into as many as there are
+/// different addresses (guide, "Constant Memory").
+struct ConstantCost {
+  std::uint32_t requests = 0;
+  std::uint32_t words = 0;       ///< distinct 4-byte words
+  std::uint32_t broadcasts = 0;  ///< distinct addresses
+  std::uint32_t replays = 0;     ///< broadcasts beyond the first
+};
+ConstantCost constant_cost(const Pattern& pattern);
+
+/// Lanes that meet at one address take turns; in shared memory, so do lanes that meet in one bank.
+struct AtomicCost {
+  std::uint32_t requests = 0;
+  std::uint32_t addresses = 0;     ///< distinct
+  std::uint32_t most_lanes = 0;    ///< that meet at one address
+  std::uint32_t serial_passes = 0; ///< global: most_lanes; shared: the most turns that one bank has to take
+  std::uint32_t sectors = 0, lines = 0;  ///< global only
+};
+AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
+AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
+
+/// cp.async: what it reads from global memory and what it writes to shared memory.
+struct AsyncCopyCost {
+  GlobalCost global;
+  SharedCost shared;
+};
+/// Lane l copies `width_bytes` (4, 8 or 16) from global[l] to shared[l].
+AsyncCopyCost async_copy_cost(int width_bytes, std::uint32_t mask, std::span<const std::uint64_t, 32> global,
+                              std::span<const std::uint64_t, 32> shared, const MemoryModel& model = h200_memory());
+
+/// ldmatrix and stmatrix: lane 8*m + r holds the address of row r of matrix m; a row is 16 bytes. Each matrix is a phase
+/// of its own, which costs the most distinct words of its eight rows in one bank. .trans changes nothing here.
+struct MatrixCost {
+  std::uint32_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  std::array<std::uint32_t, 4> wavefronts_per_matrix{};
+};
+/// `rows`: 8, 16 or 32 addresses in shared memory (x1, x2, x4); a rest that is no full matrix is left out.
+MatrixCost matrix_cost(std::span<const std::uint64_t> rows, const MemoryModel& model = h200_memory());
+
+/// Local memory lies interleaved: word w of lane l at 128*w + 4*l, so that lanes at the same offset are neighbours
+/// (guide, "Local Memory"). Addresses of the pattern are per-lane local offsets.
+GlobalCost local_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
+/// Where that layout puts a byte of a lane.
+std::uint64_t local_to_physical(std::uint64_t offset_bytes, int lane);
 
 }  // namespace lanescope::access

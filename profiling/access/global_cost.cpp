@@ -1,47 +1,71 @@
-#include <algorithm>
-
-#include "profiling/access/access.h"
+#include "profiling/access/lanes.h"
 
 namespace lanescope::access {
-namespace {
 
-constexpr std::uint64_t sector_bytes = 32;
-constexpr std::uint64_t line_bytes = 128;
+const MemoryModel& h200_memory() {
+  static const MemoryModel model;
+  return model;
+}
 
-}  // namespace
+double bus_utilisation_percent(std::uint64_t bytes_wanted, std::uint64_t bytes_moved) {
+  return bytes_moved == 0 ? 0 : 100.0 * static_cast<double>(bytes_wanted) / static_cast<double>(bytes_moved);
+}
 
-// Active addresses in ascending order, then one sweep: a sector, a line or a byte counts when it lies above everything
-// that earlier lanes touched. Most kernels' addresses ascend already, so the sort is usually skipped.
-GlobalCost global_cost(const Pattern& pattern) {
-  std::array<std::uint64_t, 32> sorted;
-  int count = 0;
-  bool ascending = true;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (!(pattern.mask >> lane & 1)) continue;
-    const std::uint64_t address = pattern.addresses[lane];
-    if (count > 0 && address < sorted[count - 1]) ascending = false;
-    sorted[count++] = address;
-  }
+GlobalCost global_cost(const Pattern& pattern, const MemoryModel& model) {
   GlobalCost cost;
-  if (count == 0) return cost;
-  if (!ascending) std::sort(sorted.begin(), sorted.begin() + count);
-
+  if (pattern.mask == 0) return cost;
+  const int sector = shift_of(model.sector_bytes), line = shift_of(model.line_bytes);
   const auto width = static_cast<std::uint64_t>(pattern.width_bytes);
-  std::uint64_t bytes_end = 0, sectors_end = 0, lines_end = 0;  // one past what has been counted
-  const auto newly_touched = [](std::uint64_t first, std::uint64_t last, std::uint64_t& end) -> std::uint32_t {
-    const std::uint64_t from = std::max(first, end);
-    if (from > last) return 0;
-    end = last + 1;
-    return static_cast<std::uint32_t>(last - from + 1);
-  };
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t first = sorted[i], last = first + width - 1;
-    cost.bytes_wanted += newly_touched(first, last, bytes_end);
-    cost.sectors += newly_touched(first / sector_bytes, last / sector_bytes, sectors_end);
-    cost.lines += newly_touched(first / line_bytes, last / line_bytes, lines_end);
+  Sweep bytes, sectors, lines;
+  for (const std::uint64_t first : SortedLanes(pattern)) {
+    const std::uint64_t last = first + width - 1;
+    bytes.touch(first, last);
+    sectors.touch(first >> sector, last >> sector);
+    lines.touch(first >> line, last >> line);
   }
   cost.requests = 1;
-  cost.bytes_moved = cost.sectors * static_cast<std::uint32_t>(sector_bytes);
+  cost.sectors = sectors.distinct();
+  cost.lines = cost.tags = lines.distinct();
+  cost.bytes_wanted = bytes.distinct();
+  cost.bytes_moved = cost.sectors << sector;
+  cost.ideal_sectors = (cost.bytes_wanted + (1u << sector) - 1) >> sector;
+  if (const int lanes = lanes_per_request(pattern.width_bytes); lanes < 32 && cost.lines > 1) {
+    cost.tags = 0;
+    for (int begin = 0; begin < 32; begin += lanes) cost.tags += distinct_pieces(pattern, line, lane_range(begin, lanes));
+  }
+  return cost;
+}
+
+std::uint64_t local_to_physical(std::uint64_t offset_bytes, int lane) {
+  return offset_bytes / 4 * 128 + static_cast<std::uint64_t>(lane) * 4 + offset_bytes % 4;
+}
+
+// Each 4-byte piece of a lane lies 128 bytes further, so a wide access is priced as that many narrow ones, together.
+GlobalCost local_cost(const Pattern& pattern, const MemoryModel& model) {
+  GlobalCost cost;
+  if (pattern.mask == 0) return cost;
+  const auto width = static_cast<std::uint64_t>(pattern.width_bytes);
+  std::array<std::uint64_t, 32 * 5> words;
+  std::size_t count = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (!(pattern.mask >> lane & 1)) continue;
+    const std::uint64_t first = pattern.addresses[static_cast<std::size_t>(lane)];
+    for (std::uint64_t word = first / 4; word <= (first + width - 1) / 4; ++word)
+      words[count++] = local_to_physical(word * 4, lane);
+    cost.bytes_wanted += static_cast<std::uint32_t>(width);  // no two lanes share a byte
+  }
+  std::sort(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(count));
+  const int sector = shift_of(model.sector_bytes), line = shift_of(model.line_bytes);
+  Sweep sectors, lines;
+  for (std::size_t i = 0; i < count; ++i) {
+    sectors.touch(words[i] >> sector, words[i] >> sector);
+    lines.touch(words[i] >> line, words[i] >> line);
+  }
+  cost.requests = 1;
+  cost.sectors = sectors.distinct();
+  cost.lines = cost.tags = lines.distinct();
+  cost.bytes_moved = cost.sectors << sector;
+  cost.ideal_sectors = (cost.bytes_wanted + (1u << sector) - 1) >> sector;
   return cost;
 }
 

@@ -1,101 +1,87 @@
-#include <algorithm>
-
-#include "profiling/access/access.h"
+#include "profiling/access/lanes.h"
 
 namespace lanescope::access {
 namespace {
-
-constexpr int bank_count = 32;
-
-/// Distinct 4-byte words, kept per bank. A lane touches at most five words (16 bytes, misaligned), so a bank never
-/// gets more than one word a lane.
-class Banks {
- public:
-  void add(std::uint64_t word) {
-    const int bank = static_cast<int>(word % bank_count);
-    std::uint64_t* const mine = words_[bank].data();
-    const int count = counts_[bank];
-    for (int i = 0; i < count; ++i)
-      if (mine[i] == word) return;
-    mine[count] = word;
-    counts_[bank] = static_cast<std::uint8_t>(count + 1);
-    deepest_ = std::max(deepest_, count + 1);
-  }
-  int deepest() const { return deepest_; }
-  const std::array<std::uint8_t, bank_count>& counts() const { return counts_; }
-
- private:
-  std::array<std::uint8_t, bank_count> counts_{};
-  std::array<std::array<std::uint64_t, 32>, bank_count> words_;
-  int deepest_ = 0;
-};
-
-int lanes_per_group(int width_bytes) { return width_bytes <= 4 ? 32 : width_bytes <= 8 ? 16 : 8; }
 
 /// Every active lane's partner `lane ^ distance` is inactive or reads the same address.
 bool partners_agree(const Pattern& pattern, int distance) {
   for (int lane = 0; lane < 32; ++lane) {
     const int partner = lane ^ distance;
     const bool both = (pattern.mask >> lane & 1) && (pattern.mask >> partner & 1);
-    if (both && pattern.addresses[lane] != pattern.addresses[partner]) return false;
+    if (both && pattern.addresses[static_cast<std::size_t>(lane)] != pattern.addresses[static_cast<std::size_t>(partner)])
+      return false;
   }
   return true;
 }
 
-/// Distinct words of all active lanes; sorted once, because lanes of different groups may share words.
-std::uint32_t distinct_words(const Pattern& pattern) {
-  std::array<std::uint64_t, 32> first;
-  int count = 0;
-  bool ascending = true;
-  for (int lane = 0; lane < 32; ++lane) {
-    if (!(pattern.mask >> lane & 1)) continue;
-    if (count > 0 && pattern.addresses[lane] < first[count - 1]) ascending = false;
-    first[count++] = pattern.addresses[lane];
+void add_words(Banks& banks, const Pattern& pattern, std::uint32_t lanes, int word_shift, std::uint64_t bank_mask) {
+  for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
+    const std::uint64_t address = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    const std::uint64_t last = (address + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word_shift;
+    for (std::uint64_t word = address >> word_shift; word <= last; ++word) banks.add(word, word & bank_mask);
   }
-  if (!ascending) std::sort(first.begin(), first.begin() + count);
-  std::uint64_t end = 0;
-  std::uint32_t words = 0;
-  for (int i = 0; i < count; ++i) {
-    const std::uint64_t from = std::max(first[i] / 4, end), to = (first[i] + pattern.width_bytes - 1) / 4 + 1;
-    if (from >= to) continue;
-    words += static_cast<std::uint32_t>(to - from);
-    end = to;
-  }
-  return words;
 }
 
 }  // namespace
 
-SharedCost shared_cost(const Pattern& pattern) {
+int lanes_served_together(const Pattern& pattern, const MemoryModel& model) {
+  const int lanes = std::clamp(model.banks * model.bank_bytes / std::max(pattern.width_bytes, 1), 1, 32);
+  const bool may_merge = model.shared_loads_merge && pattern.direction == Direction::load && lanes < 32;
+  return may_merge && (partners_agree(pattern, 1) || partners_agree(pattern, 2)) ? lanes * 2 : lanes;
+}
+
+SharedCost shared_cost(const Pattern& pattern, const MemoryModel& model) {
   SharedCost cost;
   if (pattern.mask == 0) return cost;
-  int group_lanes = lanes_per_group(pattern.width_bytes);
-  const bool may_merge = pattern.direction == Direction::load && group_lanes < 32;
-  if (may_merge && (partners_agree(pattern, 1) || partners_agree(pattern, 2))) group_lanes *= 2;
-
-  std::uint32_t groups = 0;
-  int deepest = 0;
-  for (int begin = 0; begin < 32; begin += group_lanes) {
-    const std::uint32_t lanes = group_lanes == 32 ? ~0u : ((1u << group_lanes) - 1) << begin;
-    if (!(pattern.mask & lanes)) continue;
+  const int lanes = lanes_served_together(pattern, model), word = shift_of(model.bank_bytes);
+  const auto banks_of_model = static_cast<std::uint32_t>(model.banks);
+  std::uint32_t groups = 0, deepest = 0;
+  for (int begin = 0; begin < 32; begin += lanes) {
+    const std::uint32_t group = lane_range(begin, lanes);
+    if (!(pattern.mask & group)) continue;
     Banks banks;
-    for (int lane = begin; lane < begin + group_lanes; ++lane) {
-      if (!(pattern.mask >> lane & 1)) continue;
-      const std::uint64_t first = pattern.addresses[lane] / 4;
-      const std::uint64_t last = (pattern.addresses[lane] + pattern.width_bytes - 1) / 4;
-      for (std::uint64_t word = first; word <= last; ++word) banks.add(word);
-    }
+    add_words(banks, pattern, group, word, banks_of_model - 1);
     ++groups;
-    cost.wavefronts += static_cast<std::uint32_t>(banks.deepest());
+    cost.wavefronts += banks.deepest();
     if (banks.deepest() > deepest) {
       deepest = banks.deepest();
       cost.words_per_bank = banks.counts();
     }
   }
   cost.requests = 1;
-  cost.ideal_wavefronts = (distinct_words(pattern) + bank_count - 1) / bank_count;
+  cost.ideal_wavefronts = (distinct_pieces(pattern, word) + banks_of_model - 1) / banks_of_model;
   cost.bank_conflicts = cost.wavefronts - groups;
   return cost;
+}
+
+MatrixCost matrix_cost(std::span<const std::uint64_t> rows, const MemoryModel& model) {
+  MatrixCost cost;
+  const std::size_t matrices = std::min<std::size_t>(rows.size() / 8, 4);
+  for (std::size_t m = 0; m < matrices; ++m) {
+    Pattern eight{.width_bytes = 16, .mask = 0xffu};
+    std::copy_n(rows.begin() + static_cast<std::ptrdiff_t>(m * 8), 8, eight.addresses.begin());
+    Banks banks;
+    add_words(banks, eight, 0xffu, shift_of(model.bank_bytes), static_cast<std::uint64_t>(model.banks) - 1);
+    cost.wavefronts_per_matrix[m] = banks.deepest();
+    cost.wavefronts += banks.deepest();
+  }
+  if (matrices == 0) return cost;
+  Pattern all{.width_bytes = 16, .mask = lane_range(0, static_cast<int>(matrices) * 8)};
+  std::copy_n(rows.begin(), matrices * 8, all.addresses.begin());
+  const auto banks = static_cast<std::uint32_t>(model.banks);
+  cost.requests = 1;
+  cost.ideal_wavefronts = (distinct_pieces(all, shift_of(model.bank_bytes)) + banks - 1) / banks;
+  cost.bank_conflicts = cost.wavefronts - static_cast<std::uint32_t>(matrices);
+  return cost;
+}
+
+AsyncCopyCost async_copy_cost(int width_bytes, std::uint32_t mask, std::span<const std::uint64_t, 32> global,
+                              std::span<const std::uint64_t, 32> shared, const MemoryModel& model) {
+  Pattern from{.direction = Direction::load, .width_bytes = width_bytes, .mask = mask};
+  Pattern to{.direction = Direction::store, .width_bytes = width_bytes, .mask = mask};
+  std::copy(global.begin(), global.end(), from.addresses.begin());
+  std::copy(shared.begin(), shared.end(), to.addresses.begin());
+  return {.global = global_cost(from, model), .shared = shared_cost(to, model)};
 }
 
 }  // namespace lanescope::access

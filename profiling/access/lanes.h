@@ -1,0 +1,91 @@
+#pragma once
+// Active lanes' addresses in order, and the sweep over them. Private to this folder.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "profiling/access/access.h"
+
+namespace lanescope::access {
+
+/// Most kernels' addresses ascend already, so the sort is usually skipped.
+struct SortedLanes {
+  std::array<std::uint64_t, 32> address;
+  int count = 0;
+  explicit SortedLanes(const Pattern& pattern, std::uint32_t lanes = ~0u) {
+    bool ascending = true;
+    std::uint64_t before = 0;
+    for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
+      const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+      ascending = ascending && a >= before;
+      address[static_cast<std::size_t>(count++)] = before = a;
+    }
+    if (!ascending) std::sort(address.begin(), address.begin() + count);
+  }
+  const std::uint64_t* begin() const { return address.data(); }
+  const std::uint64_t* end() const { return address.data() + count; }
+};
+
+/// Counts distinct pieces (bytes, sectors, lines, words) of ranges that arrive in ascending order of their begin and
+/// are equally long: a piece counts when it lies above everything counted before.
+class Sweep {
+ public:
+  void touch(std::uint64_t first, std::uint64_t last) {
+    const std::uint64_t from = std::max(first, end_);
+    if (from > last) return;
+    end_ = last + 1;
+    distinct_ += static_cast<std::uint32_t>(last - from + 1);
+  }
+  std::uint32_t distinct() const { return distinct_; }
+
+ private:
+  std::uint64_t end_ = 0;
+  std::uint32_t distinct_ = 0;
+};
+
+inline int shift_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
+
+/// Distinct pieces of 2^shift bytes that the active lanes among `lanes` touch.
+inline std::uint32_t distinct_pieces(const Pattern& pattern, int shift, std::uint32_t lanes = ~0u) {
+  Sweep sweep;
+  for (const std::uint64_t a : SortedLanes(pattern, lanes))
+    sweep.touch(a >> shift, (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift);
+  return sweep.distinct();
+}
+
+/// Lanes [first, first + count).
+inline std::uint32_t lane_range(int first, int count) {
+  return count >= 32 ? ~0u : ((1u << count) - 1) << first;
+}
+
+/// Lanes whose bytes make one request of 128 bytes: 32, 16 for 8 bytes a lane, 8 for 16.
+inline int lanes_per_request(int width_bytes) { return width_bytes <= 4 ? 32 : width_bytes <= 8 ? 16 : 8; }
+
+/// Distinct words kept per bank. A lane touches at most five words (16 bytes, misaligned), so a bank never gets more
+/// than one word a lane.
+class Banks {
+ public:
+  /// True when the word is new.
+  bool add(std::uint64_t word, std::size_t bank) {
+    std::uint64_t* const mine = words_[bank].data();
+    const std::size_t count = counts_[bank];
+    for (std::size_t i = 0; i < count; ++i)
+      if (mine[i] == word) return false;
+    mine[count] = word;
+    counts_[bank] = static_cast<std::uint8_t>(count + 1);
+    deepest_ = std::max(deepest_, static_cast<std::uint32_t>(count) + 1);
+    return true;
+  }
+  std::uint32_t deepest() const { return deepest_; }
+  const std::array<std::uint8_t, 32>& counts() const { return counts_; }
+  std::uint64_t word(std::size_t bank, std::size_t i) const { return words_[bank][i]; }
+
+ private:
+  std::array<std::uint8_t, 32> counts_{};
+  std::array<std::array<std::uint64_t, 32>, 32> words_;
+  std::uint32_t deepest_ = 0;
+};
+
+}  // namespace lanescope::access

@@ -1,0 +1,60 @@
+// Where lanes meet: constants, which meet gladly, and atomics, which take turns.
+
+#include "profiling/access/lanes.h"
+
+namespace lanescope::access {
+namespace {
+
+struct Meetings {
+  std::uint32_t addresses = 0, most_lanes = 0;
+};
+
+Meetings meetings(const Pattern& pattern) {
+  const SortedLanes sorted(pattern);
+  Meetings m;
+  for (const std::uint64_t* a = sorted.begin(); a != sorted.end();) {
+    const std::uint64_t* const next = std::find_if(a, sorted.end(), [&](std::uint64_t b) { return b != *a; });
+    ++m.addresses;
+    m.most_lanes = std::max(m.most_lanes, static_cast<std::uint32_t>(next - a));
+    a = next;
+  }
+  return m;
+}
+
+}  // namespace
+
+ConstantCost constant_cost(const Pattern& pattern) {
+  if (pattern.mask == 0) return {};
+  const std::uint32_t addresses = meetings(pattern).addresses;
+  return {.requests = 1, .words = distinct_pieces(pattern, 2), .broadcasts = addresses, .replays = addresses - 1};
+}
+
+AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model) {
+  if (pattern.mask == 0) return {};
+  const Meetings m = meetings(pattern);
+  const GlobalCost global = global_cost(pattern, model);
+  return {.requests = 1,
+          .addresses = m.addresses,
+          .most_lanes = m.most_lanes,
+          .serial_passes = m.most_lanes,
+          .sectors = global.sectors,
+          .lines = global.lines};
+}
+
+AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model) {
+  if (pattern.mask == 0) return {};
+  const Meetings m = meetings(pattern);
+  const int word = shift_of(model.bank_bytes);
+  std::array<std::uint32_t, 32> turns{};  // by bank
+  for (std::uint32_t rest = pattern.mask; rest != 0; rest &= rest - 1) {
+    const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    const std::uint64_t last = (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word;
+    for (std::uint64_t w = a >> word; w <= last; ++w) ++turns[w & (static_cast<std::uint64_t>(model.banks) - 1)];
+  }
+  return {.requests = 1,
+          .addresses = m.addresses,
+          .most_lanes = m.most_lanes,
+          .serial_passes = *std::max_element(turns.begin(), turns.end())};
+}
+
+}  // namespace lanescope::access

@@ -1,0 +1,31 @@
+#pragma once
+// How one generation of GPUs turns addresses into traffic, as a plain value. The figures of each generation stand in
+// assets/gpus.toml; profiling/occupancy reads them into this struct. What is written here as default is what was
+// measured on an H200 (tests/data/h200_memory_counters.json).
+
+#include <string>
+
+namespace lanescope::access {
+
+/// All byte and bank counts are powers of two.
+struct MemoryModel {
+  int banks = 32, bank_bytes = 4;  ///< shared memory
+  /// Loads of 8 and 16 bytes serve twice as many lanes at a time when neighbours agree; see shared_cost().
+  bool shared_loads_merge = true;
+  int sector_bytes = 32, line_bytes = 128;
+  bool global_loads_in_l1 = true;             ///< by default
+  bool global_loads_in_l1_on_request = true;  ///< -Xptxas -dlcm=ca, or the default
+  /// What one transaction moves: of loads that L1 may hold, and of loads (and all stores) that go to L2.
+  int cached_load_transaction_bytes = 32, uncached_load_transaction_bytes = 32;
+  /// An access of N transactions is issued again N-1 times, and one of 8 (16) bytes is 2 (4) requests from the start.
+  bool replays = false;
+  bool read_only_path = true;
+  /// The read-only path asks for so many bytes at a time, so many lanes after another; 0: not documented.
+  int read_only_query_bytes = 0, read_only_query_lanes = 0;
+  std::string source = "measured on H200; lines: CUDA C++ Programming Guide";
+};
+
+/// The defaults above, made once.
+const MemoryModel& h200_memory();
+
+}  // namespace lanescope::access

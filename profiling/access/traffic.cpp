@@ -1,0 +1,83 @@
+#include "profiling/access/traffic.h"
+
+#include "profiling/access/lanes.h"
+
+namespace lanescope::access {
+namespace {
+
+/// Sum over groups of `lanes` lanes of the distinct pieces that each touches.
+std::uint32_t pieces_per_group(const Pattern& pattern, int shift, int lanes) {
+  std::uint32_t sum = 0;
+  for (int begin = 0; begin < 32; begin += lanes) sum += distinct_pieces(pattern, shift, lane_range(begin, lanes));
+  return sum;
+}
+
+std::uint32_t groups_with_active_lanes(std::uint32_t mask, int lanes) {
+  std::uint32_t groups = 0;
+  for (int begin = 0; begin < 32; begin += lanes) groups += (mask & lane_range(begin, lanes)) != 0 ? 1 : 0;
+  return groups;
+}
+
+bool exists(LoadPath path, const MemoryModel& model) {
+  switch (path) {
+    case LoadPath::caching: return model.global_loads_in_l1 || model.global_loads_in_l1_on_request;
+    case LoadPath::non_caching: return true;
+    case LoadPath::read_only: return model.read_only_path;
+  }
+  return false;
+}
+
+Traffic read_only_traffic(Traffic t, const Pattern& pattern, const MemoryModel& model) {
+  const int bytes = model.read_only_query_bytes > 0 ? model.read_only_query_bytes : model.sector_bytes;
+  const int lanes = model.read_only_query_lanes > 0 ? model.read_only_query_lanes : 32;
+  const int shift = shift_of(bytes);
+  t.requests = 1;
+  t.transactions = pieces_per_group(pattern, shift, lanes);
+  t.segments = distinct_pieces(pattern, shift);
+  t.segment_bytes = static_cast<std::uint32_t>(bytes);
+  t.bytes_moved = t.segments * t.segment_bytes;
+  return t;
+}
+
+}  // namespace
+
+Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model) {
+  Traffic t{.bytes_wanted = distinct_pieces(pattern, 0)};
+  if (pattern.mask == 0 || !exists(path, model)) return t;
+  if (path == LoadPath::read_only) return read_only_traffic(t, pattern, model);
+
+  const int bytes =
+      path == LoadPath::caching ? model.cached_load_transaction_bytes : model.uncached_load_transaction_bytes;
+  t.segment_bytes = static_cast<std::uint32_t>(bytes);
+  t.segments = distinct_pieces(pattern, shift_of(bytes));
+  t.bytes_moved = t.segments * t.segment_bytes;
+  if (!model.replays) {
+    t.requests = 1;
+    t.transactions = t.segments;
+    return t;
+  }
+  // A transaction carries whatever is wanted of one line: the line itself, or 1 to 4 of its segments.
+  const int lanes = lanes_per_request(pattern.width_bytes);
+  t.requests = groups_with_active_lanes(pattern.mask, lanes);
+  t.transactions = pieces_per_group(pattern, shift_of(model.line_bytes), lanes);
+  t.replays = t.transactions - 1;
+  return t;
+}
+
+LoadPath default_path(Direction direction, const MemoryModel& model) {
+  return direction == Direction::load && model.global_loads_in_l1 ? LoadPath::caching : LoadPath::non_caching;
+}
+
+const MemoryModel& classic_memory() {
+  static const MemoryModel model{.shared_loads_merge = false,
+                                 .cached_load_transaction_bytes = 128,
+                                 .uncached_load_transaction_bytes = 32,
+                                 .replays = true,
+                                 .read_only_path = true,
+                                 .read_only_query_bytes = 32,
+                                 .read_only_query_lanes = 4,
+                                 .source = "\"GPU memory and shuffle\" (KAUST): GMEM reads, read-only cache"};
+  return model;
+}
+
+}  // namespace lanescope::access
