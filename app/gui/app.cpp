@@ -127,12 +127,12 @@ void App::take(EngineStopped& stopped) {
           .buttons = {{"Run again", "run.now"}}});
 }
 
-/// A new file opens where there is something to see: at its first claim, else after its last step.
+/// A new file opens where there is something to see: where lanes have exchanged data, at its first claim, or at its end.
 void App::first_look() {
   const views::Summary& s = results.summary;
-  std::int64_t step = -1;
+  std::int64_t step = step_after_shuffle(s, selection.warp);
   for (const views::ClaimInfo& c : s.claims) {
-    if (c.result.verdict == claims::Verdict::unchecked) continue;
+    if (step >= 0 || c.result.verdict == claims::Verdict::unchecked) continue;
     step = step_of_claim(s, c, selection.warp);
     break;
   }
@@ -193,7 +193,8 @@ engine::MomentRequest App::wanted_moment() const {
   request.families = shown_families();
   request.warp_count = std::min<int>(view.warps_shown, static_cast<int>(results.summary.warps));
   request.first_warp = view.warps_shown <= 1 ? selection.warp : 0;
-  request.assignment_family = request.families.empty() ? -1 : request.families.front();
+  request.moves_from = step_before_line(results.summary, selection.step, selection.warp);
+  request.assignment_family = request.families.empty() ? -1 : request.families.back();
   return request;
 }
 
@@ -239,22 +240,29 @@ const views::ClaimInfo* App::claim_at_line(int line) const {
   return nullptr;
 }
 
-/// The family that the nearest claim at or above the current line speaks of; else the last one that appears above it
-/// with more than one register; else the first.
-int App::automatic_family() const {
+/// The family that the nearest claim at or above the current line speaks of, and after it the one that is being made
+/// from it since: both ends of a move are then in the picture. Without claims the last array above the line.
+std::vector<int> App::automatic_families() const {
   const views::Summary& s = results.summary;
-  if (selection.family >= 0) return selection.family;
+  if (selection.family >= 0) return {selection.family};
   const int line = selection.line;
-  std::string name;
+  const views::ClaimInfo* nearest = nullptr;
   for (const views::ClaimInfo& c : s.claims) {
-    if (c.claim.first_line <= line && c.result.verdict != claims::Verdict::unchecked) name = c.claim.variable;
+    if (c.claim.first_line <= line || nearest == nullptr) nearest = &c;
   }
-  int best = -1;
+  int claimed = -1, last_array = -1;
   for (int i = 0; i < static_cast<int>(s.families.size()); ++i) {
-    if (!name.empty() && s.families[i].name == name) return i;
-    if (s.families[i].registers.size() > 1 && (best < 0 || s.families[i].first_line <= line)) best = i;
+    const views::FamilyInfo& family = s.families[i];
+    if (nearest != nullptr && family.name == nearest->claim.variable) claimed = i;
+    if (family.registers.size() > 1 && (last_array < 0 || family.first_line <= line)) last_array = i;
   }
-  return best >= 0 ? best : s.families.empty() ? -1 : 0;
+  if (claimed < 0) {
+    if (last_array >= 0) return {last_array};
+    return s.families.empty() ? std::vector<int>{} : std::vector<int>{0};
+  }
+  const bool made_since = last_array >= 0 && last_array != claimed && s.families[last_array].first_line <= line &&
+                          s.families[last_array].first_line > nearest->claim.last_line;
+  return made_since ? std::vector<int>{claimed, last_array} : std::vector<int>{claimed};
 }
 
 std::vector<int> App::shown_families() const {
@@ -263,8 +271,7 @@ std::vector<int> App::shown_families() const {
     const std::string& name = results.summary.families[i].name;
     if (std::find(view.families.begin(), view.families.end(), name) != view.families.end()) families.push_back(i);
   }
-  if (families.empty() && automatic_family() >= 0) families.push_back(automatic_family());
-  return families;
+  return families.empty() ? automatic_families() : families;
 }
 
 // --- the window ------------------------------------------------------------------------------------------------------

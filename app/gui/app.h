@@ -105,7 +105,7 @@ class App {
   bool playing = false;
   /// The families of the moment: those chosen, or the one that matters at this step.
   std::vector<int> shown_families() const;
-  int automatic_family() const;
+  std::vector<int> automatic_families() const;
   const views::ClaimInfo* claim_at_line(int line) const;
 
   // --- the window

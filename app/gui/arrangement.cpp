@@ -21,8 +21,8 @@ constexpr Node rows(float share) { return {.leaf = false, .side_by_side = false,
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {
-    rows(0.868f),
-    columns(0.299f), rows(0.792f), panel(PanelId::source), panel(PanelId::assignment),
+    rows(0.852f),
+    columns(0.299f), rows(0.725f), panel(PanelId::source), panel(PanelId::assignment),
     columns(0.728f), rows(0.487f), panel(PanelId::registers),
     columns(0.495f), panel(PanelId::global), panel(PanelId::shared),
     panel(PanelId::inspector), panel(PanelId::timeline)};

@@ -26,6 +26,7 @@ struct ExplorerOptions {
   std::string arrangement;      ///< "Learn", "Debug", "Profile"; empty: the session's
   std::string session;          ///< session file; empty: the user's own
   bool no_session = false;      ///< neither read nor write one
+  bool list_commands = false;   ///< print docs/keys.md and end
 };
 
 /// Reads what follows `lanescope` on the command line. Errors name the argument and what is accepted.

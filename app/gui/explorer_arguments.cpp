@@ -54,6 +54,7 @@ const std::map<std::string, Option>& option_table() {
       {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
       {"--no-session", Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--list-commands", Option{nullptr, "prints every command with its key, as docs/keys.md", flag_into(&ExplorerOptions::list_commands)}},
       {"--in-process", Option{nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
   };
   return table;

@@ -9,7 +9,7 @@
 namespace lanescope::gui {
 
 namespace type_px {
-inline constexpr float small = 11.5f, body = 13, title = 15, code = 12.5f;
+inline constexpr float small = 12, body = 13, title = 15, code = 12, code_small = 11.5f;  ///< of the em, as on paper
 }
 
 struct Fonts {

@@ -93,6 +93,25 @@ std::int64_t step_at_line(const Summary& summary, int line, int warp, std::int64
   return first;
 }
 
+std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
+  std::int64_t before = -1;
+  for (const Visit& v : visits_of(summary, warp)) {
+    if (v.first > step || v.last >= step) break;
+    before = v.last;
+  }
+  return before;
+}
+
+std::int64_t step_after_shuffle(const Summary& summary, int warp) {
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || m.kind != trace::StepKind::shuffle) continue;
+    const std::int64_t end = step_at_line(summary, m.line, warp, static_cast<std::int64_t>(m.step) - 1);
+    const std::int64_t next = neighbour_line(summary, end, warp, Direction::forward);
+    return next < 0 ? end : next;
+  }
+  return -1;
+}
+
 std::int64_t step_of_claim(const Summary& summary, const views::ClaimInfo& claim, int warp) {
   std::int64_t after_claim = -1;
   for (const TimelineMark& m : summary.timeline) {

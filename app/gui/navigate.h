@@ -20,6 +20,10 @@ std::int64_t first_step(const views::Summary& summary, int warp);
 std::int64_t last_step(const views::Summary& summary, int warp);
 /// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
 std::int64_t step_at_line(const views::Summary& summary, int line, int warp, std::int64_t step);
+/// The last step of this warp before its current run of instructions of one line: what the line started from.
+std::int64_t step_before_line(const views::Summary& summary, std::int64_t step, int warp);
+/// The end of the line after the warp's first shuffle, where its data has arrived; -1: it never shuffles.
+std::int64_t step_after_shuffle(const views::Summary& summary, int warp);
 /// The step at which a claim is looked at in this warp.
 std::int64_t step_of_claim(const views::Summary& summary, const views::ClaimInfo& claim, int warp);
 int line_of_step(const views::Summary& summary, std::int64_t step);

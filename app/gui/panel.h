@@ -18,6 +18,9 @@ class HeaderRow {
   bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
   void words(const std::string& text);
+  /// A coloured square (or disc) and what it stands for.
+  void swatch(const std::string& text, scene::Color color, bool round);
+  void gap(float px) { right_ -= stage_.px(px); }
   /// x of what has been placed last: what is left of it is free.
   float left() const { return right_; }
 
@@ -33,6 +36,8 @@ class Panel {
   virtual std::string title(const App&) const { return std::string(panel_title(id())); }
   virtual std::string subtitle(const App&) const { return {}; }
   virtual void choices(App&, Stage&, HeaderRow&) {}
+  /// Buttons between title and subtitle; returns their width.
+  virtual float lead(App&, Stage&, ImVec2 /*left_center*/) { return 0; }
   virtual void body(App&, Stage&, Rectangle area) = 0;
   /// True while it takes what is typed.
   virtual bool typing() const { return false; }

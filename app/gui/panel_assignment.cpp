@@ -33,7 +33,7 @@ class AssignmentPanel final : public Panel {
       o.width = width;
       return views::assignment_view(app.results.summary, app.moment, shown, o, app.theme());
     };
-    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, scene_stamp(app), make, {}));
+    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, scene_stamp(app), make, {.centered = false}));
   }
 
  private:

@@ -24,7 +24,7 @@ class InspectorPanel final : public Panel {
     const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
     hovered_fact(app, stage, column);
     for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
-      draw_section(stage, column, section);
+      if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);
     run_words(app, stage, column);

@@ -83,10 +83,12 @@ class SharedPanel final : public Panel {
       return draw_state(stage, area, "This kernel uses no shared memory.", "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
     }
     const views::Selection shown = app.shown();
-    const std::string stamp = scene_stamp(app) + app.view.color_by;
+    const int rows = std::max(4, static_cast<int>((area.h / stage.scale - 124) / 18));
+    const std::string stamp = scene_stamp(app) + app.view.color_by + "|" + std::to_string(rows);
     const auto make = [&](float width) {
       views::SharedOptions o;
       o.width = width;
+      o.most_rows = rows;
       o.color_by = app.view.color_by;
       return views::shared_view(app.results.summary, app.moment, shown, o, app.theme());
     };

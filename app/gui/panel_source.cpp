@@ -181,6 +181,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
     const scene::Color ink = i + 1 == current ? stage.theme->text_dim : stage.theme->text_faint;
     draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1), TextAlign::right);
   }
+  draw_step_label(stage);
   draw_marks(app, stage, area);
   if (app.view.heat != Heat::none) draw_heat(app, stage, area);
 }
@@ -188,11 +189,20 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
 void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangle area, int line) {
   const float y = base_.y + static_cast<float>(line - 1) * line_height_;
   ImGui::GetWindowDrawList()->AddRectFilled({area.x, y}, {area.x + area.w, y + line_height_}, to_im(stage.theme->row_highlight));
-  if (!app.results.have) return;
+  if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
   const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
   const float room = app.view.heat == Heat::none ? 0 : heat_width(stage);
-  draw_text(stage, stage.fonts.small, {area.x + area.w - stage.px(14) - room, y + line_height_ / 2}, stage.theme->accent,
-            "step " + std::to_string(count.number), TextAlign::right);
+  step_label_ = {.text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
+}
+
+/// Above the code: it covers the end of a long line.
+void SourcePanel::draw_step_label(const Stage& stage) {
+  if (step_label_.text.empty()) return;
+  const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
+  ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top}, {step_label_.right + stage.px(4), step_label_.top + line_height_},
+                                            to_im(stage.theme->row_highlight));
+  draw_text(stage, stage.fonts.small, {step_label_.right, step_label_.top + line_height_ / 2}, stage.theme->accent, step_label_.text, TextAlign::right);
+  step_label_.text.clear();
 }
 
 void SourcePanel::draw_selection(const Stage& stage, const LineIndex& index) {

@@ -22,17 +22,31 @@ class TimelinePanel final : public Panel {
     return "step " + std::to_string(count.number) + " of " + std::to_string(count.of) + " · warp " + std::to_string(app.selection.warp);
   }
 
+  float lead(App& app, Stage& stage, ImVec2 at) override {
+    if (!app.results.have) return 0;
+    const std::string refusal = refusal_of(app, *find_command("step.next"));
+    float x = at.x;
+    const auto press = [&](const char* id, Icon icon, const char* command) {
+      ButtonLook look;
+      look.icon = icon;
+      look.refusal = refusal;
+      if (button(stage, id, {x, at.y}, "", hint_of(command), look)) run_command(app, command);
+      x += button_width(stage, "", look) + stage.px(2);
+    };
+    press("First step", Icon::to_first, "step.first");
+    press("Step back", Icon::step_back, "step.previous");
+    press("Play", app.playing ? Icon::pause : Icon::play, "step.play");
+    press("Step forward", Icon::step_forward, "step.next");
+    press("Last step", Icon::to_last, "step.last");
+    return x - at.x;
+  }
+
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
-    const Command* next = find_command("step.next");
-    const std::string refusal = refusal_of(app, *next);
-    if (row.icon("Last step", Icon::to_last, hint_of("step.last"), refusal)) run_command(app, "step.last");
-    if (row.icon("Step forward", Icon::step_forward, hint_of("step.next"), refusal)) run_command(app, "step.next");
-    if (row.icon("Play", app.playing ? Icon::pause : Icon::play, hint_of("step.play"), refusal)) run_command(app, "step.play");
-    if (row.icon("Step back", Icon::step_back, hint_of("step.previous"), refusal)) run_command(app, "step.previous");
-    if (row.icon("First step", Icon::to_first, hint_of("step.first"), refusal)) run_command(app, "step.first");
     const bool serial = axis_ == views::TimelineAxis::step;
     if (row.choice("Axis", "columns", serial ? "order of effect" : "instruction of each warp", "What a column is")) ImGui::OpenPopup("axis");
+    row.gap(10);
+    if (row.left() - 420 * stage.scale > 560 * stage.scale) legend(stage, row);
     if (!begin_menu(stage, "axis")) return;
     if (menu_entry(stage, "instruction of each warp", !serial)) set_axis(views::TimelineAxis::instruction);
     if (menu_entry(stage, "order of effect", serial)) set_axis(views::TimelineAxis::step);
@@ -46,8 +60,9 @@ class TimelinePanel final : public Panel {
     o.width = std::max(area.w / stage.scale, 60.0f);
     o.first = first_;
     o.last = last_;
+    o.legend = false;  // in the title bar
     const int warps = static_cast<int>(app.results.summary.warps);
-    o.most_warps = std::clamp(static_cast<int>((area.h / stage.scale - 22) / o.row_height), 1, std::max(warps, 1));
+    o.most_warps = std::clamp(static_cast<int>((area.h / stage.scale - 16) / o.row_height), 1, std::max(warps, 1));
     o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, std::max(warps - o.most_warps, 0));
     const std::string stamp = scene_stamp(app) + std::to_string(first_) + "," + std::to_string(last_) + "," +
                               std::to_string(o.most_warps) + (axis_ == views::TimelineAxis::step ? "s" : "i");
@@ -57,7 +72,7 @@ class TimelinePanel final : public Panel {
       return views::timeline_view(app.results.summary, app.moment, shown, o, app.theme());
     };
     const SceneCanvas::Result result =
-        canvas_.draw(app, stage, id(), area, stamp, make, {.zooms = false, .shrink_to_fit = false, .least_fit = 1});
+        canvas_.draw(app, stage, id(), area, stamp, make, {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1});
     apply_pointer(app, id(), result);
     if (result.dragging) scrub(app, o, result.at);
     if (result.wheel != 0) zoom(app, o, result.at, result.wheel);
@@ -68,6 +83,14 @@ class TimelinePanel final : public Panel {
   }
 
  private:
+  static void legend(const Stage& stage, HeaderRow& row) {
+    row.swatch("claim", stage.theme->good, true);
+    row.swatch("store", stage.theme->step(trace::StepKind::store), false);
+    row.swatch("shuffle", stage.theme->step(trace::StepKind::shuffle), false);
+    row.swatch("move", stage.theme->step(trace::StepKind::move), false);
+    row.swatch("load", stage.theme->step(trace::StepKind::load), false);
+  }
+
   void set_axis(views::TimelineAxis axis) {
     axis_ = axis;
     first_ = 0;

@@ -51,7 +51,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   result.hovered = hovered;
   if (hovered || active) {
-    navigate(app, stage, panel, area, fit_scale, options.zooms, active, result);
+    navigate(app, stage, panel, area, fit_scale, options, active, result);
   }
   if (app.active_panel == panel) {
     if (app.fit_request) fit();
@@ -60,9 +60,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
 
   DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];
   drawn.scale = fit_scale * zoom_;
-  // What is narrower than its room stands in its middle.
-  const float spare = std::max(area.w - scene_.width * drawn.scale, 0.0f) / 2;
-  drawn.origin = {std::round(area.x + spare + pan_.x), std::round(area.y + pan_.y)};
+  drawn.origin = {std::round(area.x + spare(area, drawn.scale, options) + pan_.x), std::round(area.y + pan_.y)};
   drawn.area = area;
   drawn.scene = scene_;
   const ImVec2 mouse = ImGui::GetMousePos();
@@ -78,8 +76,13 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   return result;
 }
 
-void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, bool zooms, bool active,
-                           Result& result) {
+float SceneCanvas::spare(Rectangle area, float scale, const Options& options) const {
+  return options.centered ? std::max(area.w - scene_.width * scale, 0.0f) / 2 : 0;
+}
+
+void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
+                           bool active, Result& result) {
+  const bool zooms = options.zooms;
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.active_panel = panel;
   if (!zooms) {
@@ -87,8 +90,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
   } else if (io.MouseWheel != 0) {
     const float before = zoom_;
     zoom_ = std::clamp(zoom_ * std::pow(1.18f, io.MouseWheel), smallest_zoom, largest_zoom);
-    const float spare_before = std::max(area.w - scene_.width * fit_scale * before, 0.0f) / 2;
-    const float spare_after = std::max(area.w - scene_.width * fit_scale * zoom_, 0.0f) / 2;
+    const float spare_before = spare(area, fit_scale * before, options), spare_after = spare(area, fit_scale * zoom_, options);
     // What is under the cursor stays under it.
     const ImVec2 at{io.MousePos.x - area.x, io.MousePos.y - area.y};
     const float ratio = zoom_ / before;

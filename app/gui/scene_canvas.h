@@ -15,6 +15,7 @@ class SceneCanvas {
   struct Options {
     bool zooms = true;          ///< by wheel; else the wheel scrolls
     bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
+    bool centered = true;       ///< what is narrower than its room stands in its middle
     float least_fit = 0.62f;    ///< but not smaller than this: then it is scrolled
   };
   struct Result {
@@ -32,7 +33,9 @@ class SceneCanvas {
   void fit() { zoom_ = 1, pan_ = {0, 0}; }
 
  private:
-  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, bool zooms, bool active, Result& result);
+  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options, bool active,
+                Result& result);
+  float spare(Rectangle area, float scale, const Options& options) const;
 
   scene::Scene scene_;
   std::string stamp_;

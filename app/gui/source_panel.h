@@ -24,6 +24,7 @@ class SourcePanel final : public Panel {
   void reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_current_line(const App& app, const Stage& stage, Rectangle area, int line);
+  void draw_step_label(const Stage& stage);
   void draw_selection(const Stage& stage, const LineIndex& index);
   void draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment);
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
@@ -33,7 +34,13 @@ class SourcePanel final : public Panel {
   std::size_t offset_at(ImVec2 screen, const LineIndex& index) const;
   int shown_line(const App& app, int line) const;
 
+  struct StepLabel {
+    std::string text;
+    float right = 0, top = 0;
+  };
+
   TextEdit edit_;
+  StepLabel step_label_;
   bool focused_ = false, dragging_ = false, reveal_caret_ = false;
   ImVec2 base_{0, 0};           ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;

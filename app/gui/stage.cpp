@@ -18,6 +18,30 @@ std::string_view fitting(ImFont* font, std::string_view text, float width) {
   return text.substr(0, static_cast<std::size_t>(rest - begin_of(text)));
 }
 
+/// As ImGui's AddText, each glyph on a whole pixel: advances are fractions, stems stay sharp.
+void add_words(ImDrawList& list, const ImFont& font, ImVec2 top_left, ImU32 ink, std::string_view text) {
+  list.PushTextureID(font.ContainerAtlas->TexID);
+  list.PrimReserve(static_cast<int>(text.size()) * 6, static_cast<int>(text.size()) * 4);
+  const char *at = begin_of(text), *end = end_of(text);
+  int drawn = 0;
+  float pen = top_left.x;
+  while (at < end) {
+    unsigned code = 0;
+    at += std::max(ImTextCharFromUtf8(&code, at, end), 1);
+    const ImFontGlyph* g = font.FindGlyph(static_cast<ImWchar>(code));
+    if (g == nullptr) continue;
+    if (g->Visible) {
+      const float x = std::round(pen + g->X0), y = top_left.y + g->Y0;
+      list.PrimRectUV({x, y}, {x + g->X1 - g->X0, y + g->Y1 - g->Y0}, {g->U0, g->V0}, {g->U1, g->V1}, ink);
+      ++drawn;
+    }
+    pen += g->AdvanceX;
+  }
+  const int spare = static_cast<int>(text.size()) - drawn;
+  list.PrimUnreserve(spare * 6, spare * 4);
+  list.PopTextureID();
+}
+
 }  // namespace
 
 float text_width(ImFont* font, std::string_view text) {
@@ -38,7 +62,10 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   }
   const float x = align == TextAlign::left ? at.x : align == TextAlign::center ? at.x - width / 2 : at.x - width;
   const ImVec2 top_left{std::round(x), std::round(at.y - font->FontSize / 2)};
-  ImGui::GetWindowDrawList()->AddText(font, font->FontSize, top_left, to_im(color), begin_of(text), end_of(text));
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (top_left.y < list.GetClipRectMax().y && top_left.y + font->FontSize > list.GetClipRectMin().y) {
+    add_words(list, *font, top_left, to_im(color), text);
+  }
   if (!cut.empty() && ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) &&
       Rectangle{top_left.x, top_left.y, width, font->FontSize}.contains(ImGui::GetMousePos())) {
     tooltip(stage, std::string(whole));

@@ -41,6 +41,16 @@ void HeaderRow::words(const std::string& text) {
   right_ -= width + stage_.px(4);
 }
 
+void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) {
+  words(text);
+  const float r = stage_.px(4.5f);
+  const ImVec2 c{right_ - stage_.px(4) - r, y_};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (round) list.AddCircleFilled(c, r, to_im(color));
+  else list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
+  right_ = c.x - r - stage_.px(14);
+}
+
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   if (app.results.have) return false;
   if (app.results.running) {
@@ -76,22 +86,21 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, Rectangle bar) {
   HeaderRow row(stage, bar.x + bar.w - stage.px(9), y);
   const bool maximised = app.view.maximised == panel.id();
   const std::string command = "Maximise " + std::string(panel_name(panel.id()));
-  const bool under_mouse = Rectangle{bar.x, bar.y, bar.w, bar.h}.contains(ImGui::GetMousePos());
-  if (maximised || under_mouse) {
-    if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise, maximised ? "Restore  (M)" : "Maximise  (M)")) {
-      app.active_panel = panel.id();
-      run_command(app, "view.maximise");
-    }
+  if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise, maximised ? "Restore  (M)" : "Maximise  (M)")) {
+    app.active_panel = panel.id();
+    run_command(app, "view.maximise");
   }
   panel.choices(app, stage, row);
   const scene::Color ink = app.active_panel == panel.id() ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
   const float title = draw_text(stage, stage.fonts.body_medium, {bar.x + pad, y}, ink, panel.title(app));
-  const float from = bar.x + pad + title + stage.px(12), room = row.left() - from - stage.px(10);
+  float from = bar.x + pad + title + stage.px(12);
+  if (const float lead = panel.lead(app, stage, {from, y}); lead > 0) from += lead + stage.px(10);
+  const float room = row.left() - from - stage.px(10);
   if (room > stage.px(30)) draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim, panel.subtitle(app), TextAlign::left, room);
   // A double click on the free part of the bar does the same as the button.
-  ImGui::SetCursorScreenPos({bar.x, bar.y});
   if (room > 0) {
-    ImGui::InvisibleButton("title bar", {std::max(row.left() - bar.x, 1.0f), bar.h});
+    ImGui::SetCursorScreenPos({from, bar.y});
+    ImGui::InvisibleButton("title bar", {std::max(row.left() - from, 1.0f), bar.h});
     if (ImGui::IsItemActivated()) app.active_panel = panel.id();
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) run_command(app, "view.maximise");
   }
@@ -191,7 +200,10 @@ void Window::draw(App& app, Stage& stage) {
   draw_top_bar(app, stage, {0, 0, screen.x, bar});
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
-  const Placement placement = place(app.view, whole, gap, stage.px(smallest_panel_px));
+  // A kernel without shared memory has no use for its panel.
+  ViewOptions shown = app.view;
+  if (app.results.have && app.results.summary.shared_bytes == 0) shown.hidden[static_cast<int>(PanelId::shared)] = true;
+  const Placement placement = place(shown, whole, gap, stage.px(smallest_panel_px));
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
   for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
   draw_overlay(app, stage);
