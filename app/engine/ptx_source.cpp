@@ -7,10 +7,36 @@
 #include <algorithm>
 #include <set>
 
+#include <toml++/toml.h>
+
 #include "app/engine/session_state.h"
 
 namespace lanescope::engine {
 namespace {
+
+/// What a launch text says of a kernel's parameters by position: a buffer (a text) or a number. Mistakes in the text are
+/// left to whoever reads it as a header.
+std::vector<bool> stated_pointers(const std::string& launch_text, const std::string& kernel) {
+  toml::table root;
+  try {
+    root = toml::parse(launch_text);
+  } catch (const toml::parse_error&) {
+    return {};
+  }
+  const toml::array* args = root["lanescope"]["args"].as_array();
+  const std::string main_kernel = root["lanescope"]["kernel"].value_or(kernel);
+  if (main_kernel != kernel) args = nullptr;
+  if (const toml::array* launches = root["launch"].as_array())
+    for (const toml::node& node : *launches) {
+      const toml::table* launch = node.as_table();
+      if (!launch || (*launch)["kernel"].value_or(main_kernel) != kernel) continue;
+      if (const toml::array* own = (*launch)["args"].as_array()) args = own;
+    }
+  std::vector<bool> pointers;
+  if (args)
+    for (const toml::node& arg : *args) pointers.push_back(arg.is_string());
+  return pointers;
+}
 
 /// Parameters whose value, or a sum with it, is used as an address. An index is multiplied or shifted on its way there.
 std::set<int> pointer_parameters(const ptx::Entry& entry) {
@@ -51,8 +77,12 @@ std::string scalar_type(const ptx::Param& param) {
 }
 
 /// `pointer_names`: for pointers in order, so that buffers reach them by name when the header lists no arguments.
-std::string signature(const ptx::Entry& entry, const std::vector<std::string>& pointer_names) {
-  const std::set<int> pointers = pointer_parameters(entry);
+std::string signature(const ptx::Entry& entry, const std::vector<std::string>& pointer_names, const std::vector<bool>& stated) {
+  std::set<int> pointers = pointer_parameters(entry);
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    if (stated[i]) pointers.insert(static_cast<int>(i));
+    else pointers.erase(static_cast<int>(i));
+  }
   std::string parameters;
   std::size_t named = 0;
   for (std::size_t i = 0; i < entry.params.size(); ++i) {
@@ -94,7 +124,7 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
     for (const source::BufferSpec& b : buffers_only->header.buffers) names.push_back(b.name);
   }
   std::string text = header;
-  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names);
+  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, stated_pointers(request.launch_text, kernel->name));
   auto source = source::read(file, text, {.watch_probes = false});
   if (!source) return tl::unexpected(mend(source.error()));
   return source;

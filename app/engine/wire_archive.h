@@ -201,9 +201,9 @@ Bytes encode_message(const Message& message) {
 }
 template <class Message>
 Expected<Message> decode_message(std::span<const std::uint8_t> payload) {
-  const json parsed = json::from_cbor(payload.begin(), payload.end(), true, false);
-  if (parsed.is_discarded()) return failure("a message is damaged", "start the worker again");
-  try {
+  try {  // from_cbor throws on lengths beyond all memory even where it is told not to
+    const json parsed = json::from_cbor(payload.begin(), payload.end(), true, false);
+    if (parsed.is_discarded()) return failure("a message is damaged", "start the worker again");
     Message message;
     read(parsed, message);
     return message;

@@ -1,0 +1,199 @@
+// A real worker child: answers, a kernel that hangs, a child that is killed, one that talks nonsense.
+
+#include "app/engine/client.h"
+
+#include <csignal>
+#include <filesystem>
+
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine {
+namespace {
+
+using namespace std::chrono_literals;
+using test::request_for;
+
+#ifdef LANESCOPE_PROGRAM
+constexpr const char* program = LANESCOPE_PROGRAM;
+#else
+constexpr const char* program = "lanescope";
+#endif
+
+ClientOptions worker_options() {
+  ClientOptions options;
+  options.command = {program, "worker"};
+  return options;
+}
+
+/// The next event of one kind; others before it are skipped.
+template <class Wanted>
+std::optional<Wanted> next(Client& client, std::chrono::milliseconds most = 30s) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  while (std::chrono::steady_clock::now() < until)
+    if (auto event = client.wait(100ms))
+      if (auto* wanted = std::get_if<Wanted>(&*event)) return std::move(*wanted);
+  return std::nullopt;
+}
+
+RunRequest ptx_request() {
+  RunRequest request = request_for("copy.ptx");
+  request.launch_file = test::data_path("copy.toml");
+  request.launch_text = test::text_of(request.launch_file);
+  return request;
+}
+
+RunRequest endless_request() {
+  RunRequest request = ptx_request();
+  request.text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 n)\n{\nL: bra L;\n}\n";
+  request.max_steps = ~0ull;
+  return request;
+}
+
+bool is_zombie_or_alive(int pid) { return ::kill(pid, 0) == 0; }
+
+TEST(Client, AnswersARunAndItsMoments) {
+  Client client(worker_options());
+  const Ticket run = client.submit(ptx_request());
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ticket, run);
+  ASSERT_TRUE(summary->summary.ok) << test::all_words(summary->summary);
+  const Ticket moment = client.request_moment({.step = 5, .families = {}});
+  const auto answer = next<MomentEvent>(client);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->ticket, moment);
+  EXPECT_EQ(answer->moment.step, 5);
+  EXPECT_FALSE(client.busy());
+}
+
+TEST(Client, TheSameAsInThisProcess) {
+  NEEDS_NVRTC();
+  Session session;
+  session.run(request_for("half2.cu"));
+  Client client(worker_options());
+  client.submit(request_for("half2.cu"));
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary && summary->summary.ok);
+  EXPECT_EQ(summary->summary.steps, session.summary().steps);
+  EXPECT_EQ(summary->summary.claims.size(), 3u);
+  const MomentRequest ask{.step = 700, .families = {3, 4}};
+  client.request_moment(ask);
+  const auto moment = next<MomentEvent>(client);
+  ASSERT_TRUE(moment);
+  const views::Moment here = session.moment(ask);
+  ASSERT_EQ(moment->moment.grids.size(), here.grids.size());
+  for (std::size_t g = 0; g < here.grids.size(); ++g)
+    for (std::size_t i = 0; i < here.grids[g].cells.size(); ++i) ASSERT_EQ(moment->moment.grids[g].cells[i].element, here.grids[g].cells[i].element);
+}
+
+TEST(Client, OnlyTheNewestRequestIsAnswered) {
+  Client client(worker_options());
+  client.submit(endless_request());
+  client.wait(200ms);
+  const Ticket newest = client.submit(ptx_request());
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ticket, newest);
+  Ticket last = 0;
+  for (std::int64_t step = 0; step < 20; ++step) last = client.request_moment({.step = step, .families = {}});
+  const auto moment = next<MomentEvent>(client);
+  ASSERT_TRUE(moment);
+  EXPECT_EQ(moment->ticket, last);
+}
+
+TEST(Client, ACancelledRunIsAnsweredAsCancelled) {
+  Client client(worker_options());
+  const Ticket run = client.submit(endless_request());
+  client.wait(300ms);
+  client.cancel(run);
+  const auto summary = next<SummaryEvent>(client, 20s);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ticket, run);
+}
+
+TEST(Client, AKernelThatHangsCostsItsWorkerOnly) {
+  ClientOptions options = worker_options();
+  options.run_limit = 700ms;
+  Client client(options);
+  const Ticket run = client.submit(endless_request());
+  const int pid = client.worker_pid();
+  const auto died = next<DiedEvent>(client);
+  ASSERT_TRUE(died);
+  EXPECT_EQ(died->ticket, run);
+  EXPECT_TRUE(died->restarted);
+  EXPECT_NE(died->reason.find("longer than 0.7 s"), std::string::npos) << died->reason;
+  EXPECT_FALSE(is_zombie_or_alive(pid));
+  client.submit(ptx_request());
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary);
+  EXPECT_TRUE(summary->summary.ok);
+}
+
+TEST(Client, AKilledWorkerIsReportedAndDerivesTheSameRunAgain) {
+  Client client(worker_options());
+  client.submit(ptx_request());
+  ASSERT_TRUE(next<SummaryEvent>(client));
+  ::kill(client.worker_pid(), SIGKILL);
+  const auto died = next<DiedEvent>(client);
+  ASSERT_TRUE(died);
+  EXPECT_NE(died->reason.find("signal 9"), std::string::npos) << died->reason;
+  EXPECT_TRUE(died->restarted);
+  client.request_moment({.step = 3, .families = {}});
+  const auto moment = next<MomentEvent>(client);
+  ASSERT_TRUE(moment);
+  EXPECT_EQ(moment->moment.step, 3);
+}
+
+TEST(Client, AMomentWithoutARunIsRefused) {
+  Client client(worker_options());
+  client.request_moment({.step = 3, .families = {}});
+  const auto refused = next<RefusedEvent>(client);
+  ASSERT_TRUE(refused);
+  EXPECT_NE(refused->diagnostics[0].message.find("no run"), std::string::npos);
+}
+
+TEST(Client, ChildrenThatAreNoWorkersAreGivenUp) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"/bin/sh", "-c", "echo this is not a frame"}, {"/bin/sh", "-c", "echo sorry >&2; exit 7"}, {"/bin/does-not-exist"}}) {
+    ClientOptions options;
+    options.command = command;
+    Client client(options);
+    std::optional<DiedEvent> died;
+    while ((died = next<DiedEvent>(client, 10s)) && died->restarted) {
+    }
+    ASSERT_TRUE(died) << command.back();
+    EXPECT_FALSE(died->reason.empty());
+    EXPECT_FALSE(client.wait(200ms)) << "it must not start it over and over";
+  }
+}
+
+TEST(Client, TheLastWordsOfAWorkerAreItsReason) {
+  ClientOptions options;
+  options.command = {"/bin/sh", "-c", "echo sorry >&2; exit 7"};
+  Client client(options);
+  const auto died = next<DiedEvent>(client);
+  ASSERT_TRUE(died);
+  EXPECT_NE(died->reason.find("status 7"), std::string::npos) << died->reason;
+  EXPECT_NE(died->reason.find("sorry"), std::string::npos) << died->reason;
+}
+
+TEST(Client, NoWorkerOutlivesItsClient) {
+  int pid = 0;
+  {
+    Client client(worker_options());
+    client.submit(endless_request());
+    client.wait(200ms);
+    pid = client.worker_pid();
+    ASSERT_GT(pid, 0);
+  }
+  EXPECT_FALSE(is_zombie_or_alive(pid));
+}
+
+// The other way round: a worker whose window disappears ends by itself, busy or not.
+TEST(Worker, EndsWithItsInput) {
+  const std::string command = std::string(program) + " worker < /dev/null > /dev/null";
+  EXPECT_EQ(std::system(command.c_str()), 0);
+}
+
+}  // namespace
+}  // namespace lanescope::engine

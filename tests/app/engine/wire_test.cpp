@@ -1,0 +1,228 @@
+// Values that cross the pipe come out as they went in; what is damaged is refused in words.
+
+#include "app/engine/wire.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace lanescope::engine::wire {
+namespace {
+
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : bits_(seed) {}
+  std::uint64_t below(std::uint64_t end) { return bits_() % end; }
+  int number() { return static_cast<int>(below(100000)) - 50000; }
+  bool flag() { return below(2); }
+  std::string text() {
+    std::string out;
+    for (auto n = below(20); n > 0; --n) out += static_cast<char>(below(255) + 1);  // any bytes: file names need not be UTF-8
+    return out;
+  }
+  layout::Assignment assignment() {
+    layout::Assignment a;
+    for (auto& row : a.rows) {
+      if (flag()) continue;
+      row.emplace();
+      for (auto n = below(4); n > 0; --n) {
+        layout::Term t;
+        t.role = static_cast<layout::Term::Role>(below(3));
+        if (t.role == layout::Term::Role::sum) t = layout::sum_of({"i" + std::to_string(below(9)), "k0"}, flag());
+        row->push_back(t);
+      }
+    }
+    return a;
+  }
+  Diagnostic diagnostic() {
+    return {.file = text(), .line = number(), .column = number(), .message = text(), .remedy = text(), .severity = static_cast<Severity>(below(3))};
+  }
+  views::Cell cell() {
+    views::Cell c;
+    c.value = static_cast<std::uint32_t>(bits_()), c.element = static_cast<std::uint32_t>(bits_());
+    c.buffer = static_cast<std::int8_t>(below(100)) - 50, c.kind = static_cast<std::uint8_t>(below(5));
+    c.defined = flag(), c.changed = flag(), c.sources = static_cast<std::uint16_t>(bits_());
+    return c;
+  }
+
+ private:
+  std::mt19937_64 bits_;
+};
+
+views::Summary random_summary(Random& r) {
+  views::Summary s;
+  s.file = r.text(), s.kernel = r.text(), s.engine = "emulator", s.arch = r.text(), s.compiler = r.text();
+  s.grid = {3, 2, 1}, s.block = {32, 4, 1};
+  for (auto n = r.below(3); n > 0; --n)
+    s.buffers.push_back({.name = r.text(), .element_type = "f16", .element_bits = 16, .bytes = r.below(1ull << 60), .elements = r.below(99),
+                         .address = ~r.below(5), .axes = {{.name = "i", .extent = 4, .stride_elements = 2}}});
+  for (auto n = r.below(3); n > 0; --n) s.families.push_back({.name = r.text(), .function = r.text(), .registers = {r.text(), r.text()}, .first_line = r.number()});
+  for (auto n = r.below(3); n > 0; --n) {
+    views::ClaimInfo c;
+    c.claim.stated = r.assignment(), c.claim.variable = r.text(), c.claim.row_lines = {1, 2, 3}, c.claim.probe = r.number();
+    c.result.verdict = static_cast<claims::Verdict>(r.below(3)), c.result.difference = r.text();
+    if (r.flag()) c.result.actual = r.assignment();
+    if (r.flag()) c.result.first_failure = claims::Instance{.block = 1, .warp = 2, .iteration = 3, .caller_line = 4};
+    c.result.places = r.below(1ull << 50);
+    s.claims.push_back(c);
+  }
+  s.counters.push_back({.line = 7, .instructions = r.below(1ull << 50), .shuffles = 9, .barriers = 11});
+  for (auto n = r.below(5); n > 0; --n) s.code.push_back({.line = r.number(), .column = 2, .inner_line = 3, .kind = trace::StepKind::exit, .text = r.text()});
+  for (auto n = r.below(50); n > 0; --n)
+    s.timeline.push_back({.step = static_cast<std::uint32_t>(n), .warp = static_cast<std::uint16_t>(r.below(65536)),
+                          .kind = static_cast<trace::StepKind>(r.below(12)), .line = r.number()});
+  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.registers = r.number(), s.ok = r.flag();
+  s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
+  return s;
+}
+
+views::Moment random_moment(Random& r) {
+  views::Moment m;
+  m.step = r.number(), m.block = 1, m.warp = 2, m.active = 0xf0f0f0f0u, m.pc = r.number(), m.line = r.number();
+  for (auto n = r.below(3); n > 0; --n) {
+    views::RegisterGrid g{.family = 1, .element_bits = 16, .parts = 2, .registers = static_cast<int>(r.below(4)), .warps = 2, .first_warp = 3, .cells = {}};
+    for (int i = 0; i < g.parts * g.registers * g.warps * 32; ++i) g.cells.push_back(r.cell());
+    m.grids.push_back(g);
+  }
+  for (auto n = r.below(9); n > 0; --n) m.moves.push_back({{0, 1, 2, 3, 31}, {4, 15, 300, 1, static_cast<int>(r.below(32))}});
+  if (r.flag()) {
+    m.access.emplace();
+    m.access->space = trace::MemorySpace::shared, m.access->kind = trace::AccessKind::atomic;
+    for (auto& offset : m.access->offsets) offset = r.below(1ull << 60);
+    m.access->bank_conflicts = 31;
+  }
+  for (auto n = r.below(9); n > 0; --n) m.shared.push_back({.value = 1, .tag = 0x80000001u, .written = r.flag()}), m.shared_cells.push_back(r.cell());
+  if (r.flag()) m.claimed = r.assignment();
+  if (r.flag()) m.real = r.assignment();
+  m.real_words = r.text(), m.statement_words = r.text(), m.claimed_line = 4, m.assignment_family = 2, m.moves_from = -1;
+  return m;
+}
+
+// Law: encode(decode(encode(x))) == encode(x), and the fields that travel packed come back one by one.
+TEST(Wire, SummariesRoundTrip) {
+  Random r(1);
+  for (int i = 0; i < 200; ++i) {
+    const SummaryReply before{.ticket = r.below(1ull << 63), .summary = random_summary(r)};
+    const Bytes bytes = encode(before);
+    const auto after = decode<SummaryReply>(bytes);
+    ASSERT_TRUE(after) << to_string(after.error()[0]);
+    ASSERT_EQ(encode(*after), bytes);
+    ASSERT_EQ(after->ticket, before.ticket);
+    const views::Summary &a = before.summary, &b = after->summary;
+    ASSERT_EQ(a.file, b.file);
+    ASSERT_EQ(a.timeline.size(), b.timeline.size());
+    for (std::size_t k = 0; k < a.timeline.size(); ++k)
+      ASSERT_TRUE(a.timeline[k].step == b.timeline[k].step && a.timeline[k].warp == b.timeline[k].warp &&
+                  a.timeline[k].kind == b.timeline[k].kind && a.timeline[k].line == b.timeline[k].line);
+    ASSERT_EQ(a.claims.size(), b.claims.size());
+    for (std::size_t k = 0; k < a.claims.size(); ++k) {
+      ASSERT_EQ(a.claims[k].claim.stated, b.claims[k].claim.stated);
+      ASSERT_EQ(a.claims[k].result.actual, b.claims[k].result.actual);
+      ASSERT_EQ(a.claims[k].result.verdict, b.claims[k].result.verdict);
+    }
+  }
+}
+
+TEST(Wire, MomentsRoundTrip) {
+  Random r(2);
+  for (int i = 0; i < 200; ++i) {
+    const MomentReply before{.ticket = 9, .moment = random_moment(r)};
+    const Bytes bytes = encode(before);
+    const auto after = decode<MomentReply>(bytes);
+    ASSERT_TRUE(after) << to_string(after.error()[0]);
+    ASSERT_EQ(encode(*after), bytes);
+    const views::Moment &a = before.moment, &b = after->moment;
+    ASSERT_EQ(a.grids.size(), b.grids.size());
+    for (std::size_t g = 0; g < a.grids.size(); ++g)
+      for (std::size_t k = 0; k < a.grids[g].cells.size(); ++k) {
+        const views::Cell &x = a.grids[g].cells[k], &y = b.grids[g].cells[k];
+        ASSERT_TRUE(x.value == y.value && x.element == y.element && x.buffer == y.buffer && x.kind == y.kind && x.defined == y.defined &&
+                    x.changed == y.changed && x.sources == y.sources);
+      }
+    ASSERT_EQ(a.moves.size(), b.moves.size());
+    for (std::size_t k = 0; k < a.moves.size(); ++k) ASSERT_TRUE(a.moves[k].from == b.moves[k].from && a.moves[k].to == b.moves[k].to);
+    ASSERT_EQ(a.claimed, b.claimed);
+    ASSERT_EQ(a.access.has_value(), b.access.has_value());
+    if (a.access) {
+      ASSERT_EQ(a.access->offsets, b.access->offsets);
+    }
+  }
+}
+
+TEST(Wire, RequestsRoundTrip) {
+  wire::Run run{.ticket = 3, .request = {}};
+  run.request.file = "a.cu", run.request.text = std::string("x\0\xff", 3), run.request.seed = ~0ull, run.request.record_launch = 2;
+  run.request.launch_text = "toml";
+  const auto back = decode<wire::Run>(encode(run));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->request.text, run.request.text);
+  EXPECT_EQ(back->request.seed, ~0ull);
+  EXPECT_EQ(back->request.launch_text, "toml");
+  EXPECT_EQ(back->request.record_launch, 2);
+  const AskMoment ask{.ticket = 4, .request = {.step = -1, .families = {2, 1}, .moves_from = -2}};
+  const auto asked = decode<AskMoment>(encode(ask));
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->request.families, ask.request.families);
+  EXPECT_EQ(asked->request.moves_from, -2);
+}
+
+// Law: no damage is fatal; it is read as something that is valid, or refused with a reason.
+TEST(Wire, DamagedMessagesAreRefused) {
+  Random r(3);
+  const Bytes good = encode(MomentReply{.ticket = 9, .moment = random_moment(r)});
+  for (int i = 0; i < 20000; ++i) {
+    Bytes bad = good;
+    switch (r.below(3)) {
+      case 0: bad.resize(r.below(bad.size())); break;
+      case 1: bad[r.below(bad.size())] ^= static_cast<std::uint8_t>(1u << r.below(8)); break;
+      default: bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(r.below(bad.size())));
+    }
+    const auto read = decode<MomentReply>(bad);
+    if (!read) {
+      ASSERT_FALSE(read.error()[0].message.empty());
+      continue;
+    }
+    for (const auto& g : read->moment.grids) ASSERT_EQ(g.cells.size(), static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32);
+  }
+  EXPECT_FALSE(decode<SummaryReply>(good));
+  EXPECT_FALSE(decode<wire::Run>({}));
+}
+
+TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
+  Random r(4);
+  std::vector<Frame> sent;
+  Bytes stream;
+  for (int i = 0; i < 50; ++i) {
+    Frame f{i % 2 ? Kind::summary : Kind::run, Bytes(r.below(300), static_cast<std::uint8_t>(i))};
+    const Bytes packed = pack(f);
+    stream.insert(stream.end(), packed.begin(), packed.end());
+    sent.push_back(std::move(f));
+  }
+  FrameReader reader;
+  std::size_t at = 0, got = 0;
+  while (at < stream.size()) {
+    const std::size_t n = std::min<std::size_t>(1 + r.below(97), stream.size() - at);
+    reader.feed({stream.data() + at, n});
+    at += n;
+    while (const auto frame = reader.next()) {
+      ASSERT_LT(got, sent.size());
+      ASSERT_EQ(frame->kind, sent[got].kind);
+      ASSERT_EQ(frame->payload, sent[got++].payload);
+    }
+  }
+  EXPECT_EQ(got, sent.size());
+  EXPECT_TRUE(reader.broken().empty());
+}
+
+TEST(Wire, NonsenseBreaksTheStreamInWords) {
+  FrameReader unknown, endless;
+  unknown.feed(Bytes{1, 0, 0, 0, 99, 0});
+  EXPECT_FALSE(unknown.next());
+  EXPECT_NE(unknown.broken().find("unknown kind 99"), std::string::npos);
+  endless.feed(Bytes{0xff, 0xff, 0xff, 0xff, 16});
+  EXPECT_FALSE(endless.next());
+  EXPECT_NE(endless.broken().find("longer"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace lanescope::engine::wire

@@ -1,0 +1,4 @@
+__global__ void syntax_error(float *p)
+{
+    p[threadIdx.x] = 1.0f
+}
