@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/comment_facts.h"
+#include "kernels/source/host_launch.h"
 #include "kernels/source/launch_header.h"
 
 namespace lanescope::source {
@@ -70,6 +71,7 @@ class Completer {
     const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(),
                                        [](const FunctionRange& f) { return f.info.is_kernel; });
     if (kernels == 0) return {};  // a file of device functions; the compiler's business
+    host_ = host_launches(lexed_);
     if (header_.launches.empty()) {
       LaunchSpec& l = header_.launches.emplace_back();
       l.grid = l.block = {0, 0, 0};
@@ -77,9 +79,12 @@ class Completer {
     for (LaunchSpec& l : header_.launches) {
       const FunctionRange* f = kernel_of(l);
       if (f == nullptr) continue;
+      const HostLaunch* host = host_launch_of(l);
+      from_host(l, host);
       block(l, *f);
       grid(l);
       arguments(l, *f);
+      arguments_from_host(l, host);
     }
     for (BufferSpec& b : header_.buffers) {
       if (b.axes.empty()) axes(b);
@@ -114,6 +119,60 @@ class Completer {
     wrong(l.line, fmt::format("there is no kernel `{}` in this file", l.kernel),
           fmt::format("its kernels are {}", fmt::join(names, ", ")));
     return nullptr;
+  }
+
+  /// The first launch in the host code of the kernel that `l` names. A template gets its instance from there.
+  const HostLaunch* host_launch_of(LaunchSpec& l) {
+    for (const HostLaunch& h : host_) {
+      if (h.kernel == l.kernel) return &h;
+      if (h.kernel.substr(0, h.kernel.find('<')) != l.kernel) continue;
+      l.kernel = h.kernel;
+      say(fmt::format("Instance: {}, from the launch at line {}.", l.kernel, h.line));
+      return &h;
+    }
+    return nullptr;
+  }
+
+  void from_host(LaunchSpec& l, const HostLaunch* h) {
+    if (h == nullptr) return;
+    const auto take = [&](std::array<std::uint32_t, 3>& to, const auto& from, std::string_view what,
+                          std::string_view unit) {
+      if (to[0] != 0 || !from) return;
+      to = *from;
+      say(fmt::format("{}: {} x {} x {} {}, from the launch at line {}.", what, to[0], to[1], to[2], unit, h->line));
+    };
+    take(l.block, h->block, "Block", "threads");
+    take(l.grid, h->grid, "Grid", "blocks");
+    if (h->shared_bytes.value_or(0) > 0 && l.dynamic_shared_bytes == 0) {
+      l.dynamic_shared_bytes = *h->shared_bytes;
+      say(fmt::format("Dynamic shared memory: {} bytes, from the launch at line {}.", *h->shared_bytes, h->line));
+    }
+  }
+
+  /// Sizes and numbers that the header left out and the host code states.
+  void arguments_from_host(LaunchSpec& l, const HostLaunch* h) {
+    if (h == nullptr || h->arguments.size() != l.arguments.size()) return;
+    for (std::size_t i = 0; i < l.arguments.size(); ++i) {
+      ArgumentSpec& a = l.arguments[i];
+      const HostLaunch::Argument& given = h->arguments[i];
+      const auto scalar = std::find(scalars_.begin(), scalars_.end(), a.parameter);
+      if (!a.is_buffer && scalar != scalars_.end() && given.value) {
+        a.value = static_cast<double>(*given.value);
+        scalars_.erase(scalar);
+        say(fmt::format("Argument {}: {}, from the launch at line {}.", a.parameter, *given.value, h->line));
+      }
+      BufferSpec* b = a.is_buffer ? buffer(std::get<std::string>(a.value)) : nullptr;
+      if (b == nullptr || !b->inferred || !given.bytes || !shape_of(lines_, b->name).empty() || !claims_.empty())
+        continue;
+      b->axes = {{.name = "n",
+                  .extent = *given.bytes * 8 / static_cast<std::uint64_t>(b->element_bits),
+                  .stride_elements = 0}};
+      if (!lay_out(*b).empty())
+        b->axes.clear();
+      else
+        say(fmt::format("Buffer {}: {} n:{}, from cudaMalloc of {}.", b->name, b->element_type, b->axes[0].extent,
+                        given.text));
+    }
   }
 
   int most_bits(layout::Place place) const {
@@ -325,6 +384,7 @@ class Completer {
   const std::vector<Claim>& claims_;
   std::string_view file_;
   std::vector<std::string> scalars_;
+  std::vector<HostLaunch> host_;
   Diagnostics problems_;
 };
 
