@@ -1,6 +1,7 @@
 #include "profiling/occupancy/gpu_table.h"
 
 #include <algorithm>
+#include <bit>
 #include <fstream>
 #include <initializer_list>
 #include <set>
@@ -169,6 +170,7 @@ Latency read_latency(Section s) {
 MemoryModel read_memory(Section s) {
   MemoryModel m{.banks = s.integer("banks"),
                 .bank_bytes = s.integer("bank_bytes"),
+                .shared_loads_merge = s.flag("shared_loads_merge"),
                 .sector_bytes = s.integer("sector_bytes"),
                 .line_bytes = s.integer("line_bytes"),
                 .global_loads_in_l1 = s.flag("global_loads_in_l1"),
@@ -180,6 +182,13 @@ MemoryModel read_memory(Section s) {
                 .read_only_query_bytes = s.integer("read_only_query_bytes", 0),
                 .read_only_query_lanes = s.integer("read_only_query_lanes", 0),
                 .source = s.text("source")};
+  for (const int figure : {m.banks, m.bank_bytes, m.sector_bytes, m.line_bytes, m.cached_load_transaction_bytes,
+                           m.uncached_load_transaction_bytes, std::max(m.read_only_query_bytes, 1)})
+    if (figure != 0 && !std::has_single_bit(static_cast<unsigned>(figure))) {
+      s.wrong("banks and byte counts have to be powers of two");
+      break;
+    }
+  if (m.banks > 32) s.wrong("more than 32 banks");
   s.no_other_keys();
   return m;
 }

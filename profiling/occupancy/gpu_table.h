@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "profiling/access/memory_model.h"
 
 namespace lanescope::occupancy {
 
@@ -55,19 +56,8 @@ struct Latency {
   std::string source;
 };
 
-/// How addresses become traffic.
-struct MemoryModel {
-  int banks = 0, bank_bytes = 0;  ///< shared memory
-  int sector_bytes = 0, line_bytes = 0;
-  bool global_loads_in_l1 = false;             ///< by default
-  bool global_loads_in_l1_on_request = false;  ///< -Xptxas -dlcm=ca, or the default
-  int cached_load_transaction_bytes = 0, uncached_load_transaction_bytes = 0;
-  bool replays = false;  ///< an access of N transactions is issued again N-1 times
-  bool read_only_path = false;
-  /// The read-only path asks for so many bytes at a time, so many lanes after another; 0: not documented.
-  int read_only_query_bytes = 0, read_only_query_lanes = 0;
-  std::string source;
-};
+/// How addresses become traffic: what profiling/access reckons with.
+using MemoryModel = access::MemoryModel;
 
 struct Arch {
   std::string name;        ///< "sm_90"
