@@ -28,16 +28,15 @@ std::vector<Point> flattened(const std::array<Point, 4>& curve, int pieces) {
 
 ArrowShape shape_of(const scene::Arrow& arrow) {
   const Point along = arrow.to - arrow.from;
-  const Point sideways = Point{-along.y, along.x} * (arrow.bend * 4 / 3);  // of a cubic: its middle lies 3/4 as far out
-  const Point c1 = arrow.from + along * 0.25f + sideways, c2 = arrow.from + along * 0.75f + sideways;
-  Point direction = arrow.to - c2;
+  const auto [start, c1, c2, tip] = scene::curve_of(arrow);
+  Point direction = tip - c2;
   const float distance = std::max(length(direction), 1e-3f);
   direction = direction * (1 / distance);
   const float head = std::min(4.0f + 2 * arrow.width, std::max(length(along), 1.0f));
   const Point normal{-direction.y, direction.x};
   const Point neck = arrow.to - direction * head;
   ArrowShape shape;
-  shape.curve = {arrow.from, c1, c2, arrow.to - direction * (head * 0.8f)};
+  shape.curve = {start, c1, c2, arrow.to - direction * (head * 0.8f)};
   shape.head = {arrow.to, neck + normal * (head * 0.48f), neck - normal * (head * 0.48f)};
   shape.middle = on_curve(shape.curve, 0.5f);
   return shape;

@@ -1,6 +1,8 @@
 #include "viz/scene/scene.h"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -34,6 +36,21 @@ constexpr KindName kind_names[] = {
     {Id::Kind::legend, "legend", 1},
     {Id::Kind::title, "title", 0},
     {Id::Kind::remark, "remark", 0},
+    {Id::Kind::traffic_sector, "traffic_sector", 3},
+    {Id::Kind::traffic_line, "traffic_line", 2},
+    {Id::Kind::what_if_word, "what_if_word", 1},
+    {Id::Kind::wavefront, "wavefront", 1},
+    {Id::Kind::calculator_lane, "calculator_lane", 1},
+    {Id::Kind::calculator_width, "calculator_width", 1},
+    {Id::Kind::heat_row, "heat_row", 1},
+    {Id::Kind::ptx_row, "ptx_row", 1},
+    {Id::Kind::divergence_bar, "divergence_bar", 2},
+    {Id::Kind::divergence_row, "divergence_row", 1},
+    {Id::Kind::occupancy_limiter, "occupancy_limiter", 1},
+    {Id::Kind::occupancy_curve, "occupancy_curve", 1},
+    {Id::Kind::occupancy_point, "occupancy_point", 2},
+    {Id::Kind::occupancy_block, "occupancy_block", 2},
+    {Id::Kind::roofline_point, "roofline_point", 0},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {
@@ -42,6 +59,34 @@ std::optional<std::int32_t> take_number(std::string_view& text) {
   if (error != std::errc{}) return std::nullopt;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
   return number;
+}
+
+float distance_to_segment(Point p, Point a, Point b) {
+  const float dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
+  const float t = length2 > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0f, 1.0f) : 0.0f;
+  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
+Point on_cubic(const std::array<Point, 4>& c, float t) {
+  const float u = 1 - t, w0 = u * u * u, w1 = 3 * u * u * t, w2 = 3 * u * t * t, w3 = t * t * t;
+  return {w0 * c[0].x + w1 * c[1].x + w2 * c[2].x + w3 * c[3].x, w0 * c[0].y + w1 * c[1].y + w2 * c[2].y + w3 * c[3].y};
+}
+
+float distance_to_arrow(Point p, const Arrow& arrow, float reach) {
+  const auto curve = curve_of(arrow);
+  // The curve lies inside the box of its control points: most arrows are ruled out without walking them.
+  const auto [left, right] = std::minmax({curve[0].x, curve[1].x, curve[2].x, curve[3].x});
+  const auto [top, bottom] = std::minmax({curve[0].y, curve[1].y, curve[2].y, curve[3].y});
+  if (p.x < left - reach || p.x > right + reach || p.y < top - reach || p.y > bottom + reach) return reach + 1;
+  constexpr int pieces = 24;
+  float nearest = reach + 1;
+  Point from = curve[0];
+  for (int n = 1; n <= pieces; ++n) {
+    const Point to = on_cubic(curve, static_cast<float>(n) / pieces);
+    nearest = std::min(nearest, distance_to_segment(p, from, to));
+    from = to;
+  }
+  return nearest;
 }
 
 }  // namespace
@@ -99,6 +144,27 @@ const Box* find(const Scene& scene, const Id& id) {
     if (box.id == id) return &box;
   }
   return nullptr;
+}
+
+std::array<Point, 4> curve_of(const Arrow& a) {
+  const Point along{a.to.x - a.from.x, a.to.y - a.from.y};
+  const float out = a.bend * 4 / 3;  // of a cubic: its middle lies 3/4 as far out
+  const Point sideways{-along.y * out, along.x * out};
+  return {a.from,
+          {a.from.x + along.x * 0.25f + sideways.x, a.from.y + along.y * 0.25f + sideways.y},
+          {a.from.x + along.x * 0.75f + sideways.x, a.from.y + along.y * 0.75f + sideways.y},
+          a.to};
+}
+
+const Arrow* hit_arrow(const Scene& scene, Point at, float reach) {
+  const Arrow* nearest = nullptr;
+  float best = reach;
+  for (const Arrow& arrow : scene.arrows) {
+    if (arrow.id.kind == Id::Kind::none) continue;
+    const float distance = distance_to_arrow(at, arrow, reach);
+    if (distance <= best) best = distance, nearest = &arrow;
+  }
+  return nearest;
 }
 
 }  // namespace lanescope::scene

@@ -49,6 +49,21 @@ struct Id {
     legend,
     title,
     remark,
+    traffic_sector,      ///< a: buffer, b: line, c: sector 0..3: how often it was moved
+    traffic_line,        ///< a: buffer, b: line: transactions of 128 bytes
+    what_if_word,        ///< a: 4-byte word of shared memory as it would lie
+    wavefront,           ///< a: number of the wavefront, b: 0 as it is / 1 what-if
+    calculator_lane,     ///< a: lane
+    calculator_width,    ///< a: bytes per lane
+    heat_row,            ///< a: line
+    ptx_row,             ///< a: pc
+    divergence_bar,      ///< a: warp, b: first step of the bar
+    divergence_row,      ///< a: line
+    occupancy_limiter,   ///< a: resource
+    occupancy_curve,     ///< a: curve (0 registers, 1 shared memory, 2 block size)
+    occupancy_point,     ///< a: curve, b: x (registers, bytes, threads)
+    occupancy_block,     ///< a: multiprocessor, b: wave
+    roofline_point,
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;
@@ -120,6 +135,10 @@ struct Scene {
 /// The topmost box with an id under a point; nullptr when there is none.
 const Box* hit(const Scene& scene, Point at);
 const Box* find(const Scene& scene, const Id& id);
+/// An arrow's cubic: start, two controls, end (its tip).
+std::array<Point, 4> curve_of(const Arrow& arrow);
+/// The arrow whose curve passes nearest to a point, no farther than `reach` pixels; the last painted of equally near ones.
+const Arrow* hit_arrow(const Scene& scene, Point at, float reach = 5);
 std::string to_json(const Scene& scene);
 
 }  // namespace lanescope::scene

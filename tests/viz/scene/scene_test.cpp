@@ -10,7 +10,7 @@ namespace {
 
 Id random_id(std::mt19937& random) {
   const auto number = [&] { return static_cast<std::int32_t>(random() % 7 == 0 ? random() : random() % 3) - 1; };
-  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::remark) + 1)),
+  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::roofline_point) + 1)),
         .a = number(),
         .b = number(),
         .c = number(),
@@ -79,6 +79,30 @@ TEST(SceneHit, FindsBoxesById) {
       {.id = {.kind = Id::Kind::memory_line, .b = 3}, .rect = {1, 2, 3, 4}, .fill = {}, .stroke = {}});
   ASSERT_NE(find(scene, {.kind = Id::Kind::memory_line, .b = 3}), nullptr);
   EXPECT_EQ(find(scene, {.kind = Id::Kind::memory_line, .b = 4}), nullptr);
+}
+
+TEST(SceneHit, ArrowsAreHitNearTheirCurve) {
+  // A cubic with both controls bent out by 4/3 of the bulge passes exactly `bend` lengths beside the chord's middle.
+  Scene scene;
+  scene.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = 1}, .from = {0, 0}, .to = {100, 0}, .color = {}});
+  scene.arrows.push_back({.id = {}, .from = {0, 0}, .to = {100, 0}, .color = {}, .bend = 0});
+  EXPECT_EQ(hit_arrow(scene, {50, 25}, 0.5f), &scene.arrows[0]);
+  EXPECT_EQ(hit_arrow(scene, {50, 29}, 5), &scene.arrows[0]);
+  EXPECT_EQ(hit_arrow(scene, {50, 31}, 5), nullptr);
+  EXPECT_EQ(hit_arrow(scene, {50, 0}, 5), nullptr);  // an arrow without an id stands for nothing
+  EXPECT_EQ(hit_arrow(scene, {0, 0}, 1), &scene.arrows[0]);
+  EXPECT_EQ(hit_arrow(scene, {106, 0}, 5), nullptr);
+}
+
+TEST(SceneHit, NearerArrowWins) {
+  Scene scene;
+  for (int n = 0; n < 3; ++n) {
+    const float y = static_cast<float>(n) * 4;
+    scene.arrows.push_back(
+        {.id = {.kind = Id::Kind::move_arrow, .a = n}, .from = {0, y}, .to = {50, y}, .color = {}, .bend = 0});
+  }
+  EXPECT_EQ(hit_arrow(scene, {20, 4.5f})->id.a, 1);
+  EXPECT_EQ(hit_arrow(scene, {20, 6}, 5)->id.a, 2);  // equally near: what is painted last
 }
 
 TEST(SceneJson, IsValidWhateverTheTextHolds) {
