@@ -47,6 +47,16 @@ inline int columns(std::string_view text) {
   return n;
 }
 
+/// The text, or its beginning and an ellipsis in `most` columns.
+inline std::string cut(std::string_view text, int most) {
+  if (columns(text) <= most) return std::string(text);
+  std::size_t end = 0;
+  for (int n = 0; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++n > most - 1) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
 inline void add_words(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
                       Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
   scene.labels.push_back({.id = id,

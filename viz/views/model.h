@@ -50,6 +50,13 @@ struct TimelineMark {
   std::int32_t line = 0;
 };
 
+/// Branches of one line, and how many lanes its instructions ran with (line 0: total).
+struct LineDivergence {
+  int line = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;
+  std::array<std::uint64_t, 33> instructions_by_lanes{};  ///< warp instructions that ran with so many lanes
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -66,6 +73,9 @@ struct Summary {
   Diagnostics diagnostics;            ///< compile errors and warnings, faults
   bool ok = false;                    ///< there is a run to look at
   int registers = -1;                 ///< per thread, from ptxas; -1 unknown
+  std::vector<LineCounters> pc_counters{};   ///< by pc, as `code`; empty: not known
+  std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
+  std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
 };
 
 /// A datum: one element-sized part of one register in one lane.
@@ -104,6 +114,20 @@ struct AccessInfo {
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start
   std::uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
   std::uint64_t bytes_wanted = 0, bytes_moved = 0;
+};
+
+/// How often one line of 128 bytes was moved, as the accesses of a line of code or of a whole run add up.
+struct LineTouches {
+  std::uint64_t line = 0;                 ///< from the buffer's start
+  std::uint64_t transactions = 0;         ///< requests that touch it: 128 bytes each where loads go through L1
+  std::array<std::uint64_t, 4> sectors{};  ///< requests that touch each of its 32-byte sectors
+  std::array<std::uint32_t, 4> used{};     ///< bytes of each that any lane ever asked for, by bit
+  std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed
+};
+struct AccessTotals {
+  int buffer = -1, code_line = 0;  ///< code_line 0: the whole run
+  std::uint64_t requests = 0, loads = 0, stores = 0;
+  std::vector<LineTouches> lines{};  ///< ascending
 };
 
 /// Everything about one step of the recorded block.
