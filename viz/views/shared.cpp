@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "profiling/access/access.h"
+#include "viz/views/banks.h"
 #include "viz/views/draw.h"
 #include "viz/views/memory.h"
 #include "viz/views/views.h"
@@ -17,14 +18,6 @@ namespace {
 constexpr float heading_height = 20, row_height = 16, row_gap = 2, fold_height = 16, counts_height = 18,
                 footer_height = 68;
 
-access::SharedCost cost_of(const AccessInfo& info) {
-  const bool load = info.kind == trace::AccessKind::load;
-  return access::shared_cost({.direction = load ? access::Direction::load : access::Direction::store,
-                              .width_bytes = info.width_bytes,
-                              .mask = info.mask,
-                              .addresses = info.offsets});
-}
-
 class SharedDrawing {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
@@ -33,7 +26,7 @@ class SharedDrawing {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
       touched_ = touched_words(*access_);
-      cost_ = cost_of(*access_);
+      cost_ = access::shared_cost(pattern_of(*access_));
     }
     words_ = std::max<std::uint64_t>(moment.shared.size(), (summary.shared_bytes + 3) / 4);
     if (!touched_.empty()) words_ = std::max(words_, touched_.rbegin()->first + 1);
@@ -252,6 +245,8 @@ Scene shared_view(const Summary& summary, const Moment& moment, const Selection&
   if (summary.shared_bytes == 0 && moment.shared.empty() && !accessed) {
     return empty_view(options.width > 0 ? options.width : 412, 160, "This kernel uses no shared memory.", theme);
   }
+  if (accessed && (options.wavefront >= 0 || options.what_if.kind != WhatIf::Kind::none))
+    return banks_view(*moment.access, selection, options, theme);
   return SharedDrawing(summary, moment, selection, options, theme).draw();
 }
 

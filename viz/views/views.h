@@ -32,11 +32,25 @@ struct GlobalOptions {
 };
 scene::Scene global_view(const Summary&, const Moment&, const Selection&, const GlobalOptions&, const Theme&);
 
+/// The same access if shared memory were laid out otherwise.
+struct WhatIf {
+  enum class Kind : std::uint8_t { none, padding, swizzle };
+  Kind kind = Kind::none;
+  int row_words = 32;    ///< of one row of the array, 4 bytes each
+  int padding_words = 1;  ///< unused words after each row
+  int unit_words = 1;     ///< swizzle: pieces that stay together; a power of two
+  int rows_per_step = 1;  ///< swizzle: rows that share one permutation
+  bool operator==(const WhatIf&) const = default;
+};
+
 struct SharedOptions {
   float width = 0;
   int most_rows = 16;
   std::string color_by{};
+  int wavefront = -1;  ///< from 0: only what this wavefront serves is filled; -1: the whole access
+  WhatIf what_if{};    ///< drawn beside the access as it is
 };
+/// With a wavefront or a what-if: the access alone, played and compared (banks.h).
 scene::Scene shared_view(const Summary&, const Moment&, const Selection&, const SharedOptions&, const Theme&);
 
 /// What a column of the timeline is: the n-th instruction of each warp (warps side by side, so that equal work lines up),
