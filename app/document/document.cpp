@@ -1,0 +1,73 @@
+#include "app/document/document.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "app/document/file_io.h"
+
+namespace lanescope::document {
+
+Document::Document(std::string file, std::string text, bool saved)
+    : file_(std::move(file)), text_(std::make_shared<const std::string>(std::move(text))),
+      saved_text_(saved ? text_ : std::make_shared<const std::string>()) {}
+
+std::string Document::title() const {
+  return file_.empty() ? "untitled.cu" : std::filesystem::path(file_).filename().string();
+}
+
+Document Document::with_text(std::string text) const {
+  Document next = *this;
+  next.text_ = std::make_shared<const std::string>(std::move(text));
+  return next;
+}
+
+Document Document::saved_as(std::string file) const {
+  Document next = *this;
+  next.file_ = std::move(file);
+  next.saved_text_ = next.text_;
+  return next;
+}
+
+Expected<Document> open(const std::string& path) {
+  auto text = read_text(path);
+  if (!text) return tl::unexpected(text.error());
+  return Document(path, std::move(*text), true);
+}
+
+Expected<Document> save(const Document& document, const std::string& path) {
+  if (auto written = write_file(path, document.text()); !written) return tl::unexpected(written.error());
+  return document.saved_as(path);
+}
+
+History::History(Document first) { states_.push_back({std::move(first), ""}); }
+
+void History::push(Document document, std::string step_name, const std::string& merge) {
+  states_.resize(cursor_ + 1);
+  if (!merge.empty() && merge == merge_ && cursor_ > 0) {
+    states_[cursor_].document = std::move(document);
+    return;
+  }
+  merge_ = merge;
+  states_.push_back({std::move(document), std::move(step_name)});
+  ++cursor_;
+}
+
+void History::mark_saved(const std::string& file) {
+  const Document saved = now().saved_as(file);
+  for (State& state : states_) state.document = saved.with_text(state.document.text());
+  end_merge();
+}
+
+const Document& History::undo() {
+  if (can_undo()) --cursor_;
+  end_merge();
+  return now();
+}
+
+const Document& History::redo() {
+  if (can_redo()) ++cursor_;
+  end_merge();
+  return now();
+}
+
+}  // namespace lanescope::document

@@ -1,0 +1,156 @@
+#include "app/document/document.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "app/document/file_io.h"
+#include "app/document/file_watch.h"
+#include "app/document/session_file.h"
+
+namespace lanescope::document {
+namespace {
+
+namespace fs = std::filesystem;
+
+class OnDisk : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder = fs::temp_directory_path() / fmt::format("lanescope_document_{}_{}", ::getpid(), std::random_device{}());
+    fs::create_directories(folder);
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  std::string path(const std::string& name) const { return (folder / name).string(); }
+  std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), {})); }
+  fs::path folder;
+};
+
+// Law: n undos after n steps give back the first state, n redos the last, whatever came between.
+TEST(History, UndoAndRedoAreInverse) {
+  std::mt19937 random(1);
+  History history(Document("a.cu", "", true));
+  std::vector<std::string> texts{""};
+  for (int i = 0; i < 100; ++i) {
+    texts.push_back(texts.back() + static_cast<char>('a' + random() % 26));
+    history.push(history.now().with_text(texts.back()), "typing");
+  }
+  for (std::size_t i = texts.size() - 1; i-- > 0;) EXPECT_EQ(history.undo().text(), texts[i]);
+  EXPECT_FALSE(history.can_undo());
+  EXPECT_EQ(history.undo().text(), "");
+  for (std::size_t i = 1; i < texts.size(); ++i) EXPECT_EQ(history.redo().text(), texts[i]);
+  EXPECT_FALSE(history.can_redo());
+}
+
+TEST(History, StepsAreNamedMergedAndForgotten) {
+  History history(Document("a.cu", "x", true));
+  history.push(history.now().with_text("xy"), "typing", "line 1");
+  history.push(history.now().with_text("xyz"), "typing", "line 1");
+  EXPECT_EQ(history.steps(), 1u);
+  history.push(history.now().with_text("claims"), "annotate");
+  EXPECT_EQ(history.undo_name(), "annotate");
+  EXPECT_EQ(history.undo().text(), "xyz");
+  EXPECT_EQ(history.redo_name(), "annotate");
+  history.push(history.now().with_text("other"), "paste");
+  EXPECT_FALSE(history.can_redo());
+  EXPECT_EQ(history.undo().text(), "xyz");
+  EXPECT_EQ(history.undo().text(), "x");
+}
+
+TEST(History, SavingMakesOneStateCleanAndTheOthersDirty) {
+  History history(Document("", "", false));
+  history.push(history.now().with_text("one"), "typing");
+  EXPECT_TRUE(history.now().dirty());
+  EXPECT_EQ(history.now().title(), "untitled.cu");
+  history.mark_saved("/tmp/k.cu");
+  EXPECT_FALSE(history.now().dirty());
+  EXPECT_EQ(history.now().title(), "k.cu");
+  EXPECT_TRUE(history.undo().dirty());
+  EXPECT_FALSE(history.redo().dirty());
+}
+
+TEST_F(OnDisk, FilesAreWrittenWholeAndReadBack) {
+  const auto saved = save(Document("", "kernel\n", false), path("k.cu"));
+  ASSERT_TRUE(saved);
+  EXPECT_FALSE(saved->dirty());
+  const auto opened = open(path("k.cu"));
+  ASSERT_TRUE(opened);
+  EXPECT_EQ(opened->text(), "kernel\n");
+  EXPECT_EQ(files(), 1u) << "no temporary file stays";
+  fs::permissions(path("k.cu"), fs::perms::owner_read | fs::perms::owner_write | fs::perms::owner_exec);
+  ASSERT_TRUE(save(*opened, path("k.cu")));
+  EXPECT_EQ(fs::status(path("k.cu")).permissions(), fs::perms::owner_all);
+  EXPECT_FALSE(save(*opened, path("no/such/folder/k.cu")));
+  EXPECT_FALSE(save(*opened, folder.string())) << "a folder is no file";
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(OnDisk, WhatIsNoTextFileIsNamed) {
+  std::ofstream(path("binary")) << std::string("ab\ncd\0", 6);
+  std::ofstream(path("empty"));
+  EXPECT_EQ(read_text(path("binary")).error()[0].line, 2);
+  EXPECT_NE(read_text(path("empty")).error()[0].message.find("empty"), std::string::npos);
+  EXPECT_NE(read_text(path("none")).error()[0].message.find("no such file"), std::string::npos);
+  EXPECT_NE(read_text(folder.string()).error()[0].message.find("folder"), std::string::npos);
+}
+
+TEST_F(OnDisk, AWatchTellsEachChangeOnce) {
+  ASSERT_TRUE(write_file(path("k.cu"), "one"));
+  FileWatch watch(path("k.cu"));
+  EXPECT_EQ(watch.poll(), FileWatch::Change::none);
+  ASSERT_TRUE(write_file(path("k.cu"), "two, longer"));
+  EXPECT_EQ(watch.poll(), FileWatch::Change::changed);
+  EXPECT_EQ(watch.poll(), FileWatch::Change::none);
+  ASSERT_TRUE(write_file(path("k.cu"), "two, longer"));  // touched, not changed
+  EXPECT_EQ(watch.poll(), FileWatch::Change::none);
+  fs::remove(path("k.cu"));
+  EXPECT_EQ(watch.poll(), FileWatch::Change::gone);
+  EXPECT_EQ(watch.poll(), FileWatch::Change::none);
+  ASSERT_TRUE(write_file(path("k.cu"), "back"));
+  EXPECT_EQ(watch.poll(), FileWatch::Change::changed);
+}
+
+SavedSession example() {
+  SavedSession s;
+  s.file = "/home/a/k.cu", s.arrangement = "Debug", s.theme = "light", s.scale = 1.25f;
+  s.selection = {.step = 12, .line = 30, .family = 1, .warp = 3, .block = 2, .element = std::pair{0, std::uint64_t{77}}};
+  s.panels = {{"source", true, 0.5f}, {"timeline", false, 2}};
+  return s;
+}
+
+TEST_F(OnDisk, SessionsRoundTrip) {
+  ASSERT_TRUE(write_session(path("session.json"), example()));
+  const auto back = read_session(path("session.json"));
+  ASSERT_TRUE(back) << to_string(back.error()[0]);
+  EXPECT_EQ(*back, example());
+}
+
+TEST(SessionFile, NewerVersionsAreRefusedWithTheReason) {
+  std::string text = to_text(example());
+  text.replace(text.find("\"version\": 1"), 12, "\"version\": 9");
+  const auto read = session_from_text(text, "s.json");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error()[0].message.find("version 9; this lanescope reads up to version 1"), std::string::npos);
+}
+
+// Law: every beginning of a session file but the whole is refused; no damage of a byte crashes.
+TEST(SessionFile, DamageIsRefusedNeverHalfLoaded) {
+  const std::string text = to_text(example());
+  for (std::size_t n = 0; n + 2 < text.size(); ++n) EXPECT_FALSE(session_from_text(text.substr(0, n), "s.json")) << n;
+  std::mt19937 random(2);
+  for (int i = 0; i < 5000; ++i) {
+    std::string bad = text;
+    bad[random() % bad.size()] = static_cast<char>(random());
+    if (const auto read = session_from_text(bad, "s.json"); !read) {
+      EXPECT_FALSE(read.error()[0].message.empty());
+    }
+  }
+  EXPECT_FALSE(session_from_text("[]", "s.json"));
+  EXPECT_FALSE(session_from_text("{\"version\":1}", "s.json"));
+}
+
+}  // namespace
+}  // namespace lanescope::document
