@@ -1,0 +1,304 @@
+// The program as a shell sees it: exit statuses, what goes to which stream, JSON fields, good and bad input.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <regex>
+#include <sstream>
+
+#include "kernels/compile/compile.h"
+#include "profiling/access/access.h"
+
+namespace lanescope::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+#ifdef LANESCOPE_PROGRAM
+constexpr const char* program = LANESCOPE_PROGRAM;
+#else
+constexpr const char* program = "lanescope";
+#endif
+
+std::string slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream all;
+  all << file.rdbuf();
+  return all.str();
+}
+
+class Cli : public testing::Test {
+ protected:
+  struct Result {
+    int status = -1;
+    std::string out, err;
+  };
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / fmt::format("lanescope_cli_{}_{}", ::getpid(), std::random_device{}());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Result run(const std::string& arguments, const std::string& input = "") {
+    write("in", input);
+    const std::string command = fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
+                                            program, arguments, path("in"), path("out"), path("err"));
+    const int status = std::system(command.c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
+  }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+
+  fs::path folder_;
+};
+
+class CliWithCompiler : public Cli {
+ protected:
+  void SetUp() override {
+    Cli::SetUp();
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  }
+};
+
+const std::string data = "tests/data/engine/";
+
+/// Every line of the error stream is `file:line:column: what; what to do`, the place as far as it is known.
+void expect_diagnostics(const std::string& err) {
+  ASSERT_FALSE(err.empty());
+  std::istringstream lines(err);
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_TRUE(std::regex_match(line, std::regex("([^:]+(:[0-9]+(:[0-9]+)?)?: )?.+(; .+)?"))) << line;
+}
+
+TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
+  write("binary.cu", std::string("\x7f""ELF\0\0\1", 7));
+  write("empty.cu", "");
+  write("host.cu", "int main() { return 0; }\n");
+  const struct {
+    std::string arguments, words;
+  } cases[] = {
+      {"check /does/not/exist.cu", "/does/not/exist.cu: there is no such file; "},
+      {"check " + folder_.string(), "this is a folder; "},
+      {"check " + path("binary.cu"), "binary.cu:1: this is not a text file; "},
+      {"check " + path("empty.cu"), "the file is empty; "},
+      {"check " + path("host.cu"), "there is no kernel in this file; "},
+      {"run " + path("host.cu"), "there is no kernel in this file; "},
+      {"render " + data + "half2.cu --view nonsense -o " + path("x.svg"), "there is no view 'nonsense'; the views are registers"},
+      {"render " + data + "half2.cu --view registers -o " + path("x.bmp"), "a picture ends in .svg or .png; "},
+      {"render " + data + "half2.cu --view registers --theme pink -o " + path("x.svg"), "there is no theme 'pink'; "},
+      {"run " + data + "half2.cu --launch " + data + "copy.toml", "--launch goes with a .ptx file; "},
+      {"run " + data + "copy.ptx --out b", "names no file; "},
+      {"check " + data + "half2.cu --engine abacus", "there is no engine 'abacus'; "},
+      {"check", "FILE"},
+      {"check " + data + "half2.cu --nonsense", "--nonsense"},
+      {"run " + data + "copy.ptx --launch " + data + "copy.toml --out nobody=" + path("n.npy"), "there is no buffer 'nobody'; the buffers are a, b"},
+      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at step:99999 -o " + path("x.svg"), "there is no step 99999; "},
+      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at banana -o " + path("x.svg"), "neither a line nor step:N; "},
+  };
+  for (const auto& c : cases) {
+    const Result r = run(c.arguments);
+    EXPECT_EQ(r.status, 2) << c.arguments << "\n" << r.err;
+    EXPECT_NE(r.err.find(c.words), std::string::npos) << c.arguments << "\n" << r.err;
+    EXPECT_TRUE(r.out.empty()) << c.arguments << "\n" << r.out;
+    expect_diagnostics(r.err);
+  }
+}
+
+TEST_F(Cli, WhatCannotBeDoneHereIsStatus3) {
+  EXPECT_EQ(run("check " + data + "half2.cu --no-nvrtc").status, 3);
+  const Result gpu = run("check " + data + "half2.cu --engine gpu");
+  EXPECT_EQ(gpu.status, 3);
+  EXPECT_NE(gpu.err.find("gpu"), std::string::npos);
+}
+
+TEST_F(CliWithCompiler, CheckOfAGoodKernel) {
+  const Result r = run("check " + data + "half2.cu --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_TRUE(r.err.empty()) << r.err;
+  const json out = json::parse(r.out);
+  EXPECT_EQ(out["file"], data + "half2.cu");
+  EXPECT_EQ(out["kernel"], "transposes");
+  EXPECT_EQ(out["engine"], "emulator");
+  ASSERT_EQ(out["claims"].size(), 3u);
+  for (const json& claim : out["claims"]) {
+    EXPECT_EQ(claim["verdict"], "holds");
+    EXPECT_TRUE(claim["line"].is_number() && claim["variable"].is_string() && claim["stated"].is_string());
+    EXPECT_FALSE(claim.contains("difference") || claim.contains("reason") || claim.contains("first_failure"));
+  }
+  const std::string text = run("check " + data + "half2.cu").out;
+  EXPECT_NE(text.find("3 claims: 3 hold, 0 differ, 0 unchecked\n"), std::string::npos) << text;
+}
+
+TEST_F(CliWithCompiler, CheckOfAWrongClaim) {
+  const Result r = run("check " + data + "wrong_claim.cu --json");
+  EXPECT_EQ(r.status, 1);
+  const json claim = json::parse(r.out)["claims"][0];
+  EXPECT_EQ(claim["verdict"], "differs");
+  EXPECT_EQ(claim["difference"], "r1 and r0 are swapped");
+  EXPECT_EQ(claim["actual"], "register: i0 i1; thread: j4 j3 j2 j1 j0; warp: j5");
+  EXPECT_EQ(claim["first_failure"]["block"], 0);
+  EXPECT_EQ(claim["first_failure"]["warp"], 0);
+  EXPECT_EQ(claim["first_failure"]["iteration"], 0);
+}
+
+TEST_F(CliWithCompiler, RunHasOutputsCountersAndFaults) {
+  const Result r = run("run " + data + "shared_transpose.cu --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json out = json::parse(r.out);
+  EXPECT_EQ(out["outputs"]["q"]["type"], "f32");
+  EXPECT_EQ(out["outputs"]["q"]["shape"], json::array({32, 32}));
+  EXPECT_EQ(out["outputs"]["q"]["sha256"].get<std::string>().size(), 64u);
+  const json& total = out["counters"]["total"];
+  EXPECT_EQ(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]["predicted"], 128);
+  EXPECT_EQ(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"]["unit"], "sector");
+  EXPECT_EQ(total["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]["predicted"], 1024);
+  EXPECT_FALSE(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"].contains("measured"));
+  std::uint64_t wavefronts = 0;
+  for (const json& line : out["counters"]["lines"])
+    wavefronts += line["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]["predicted"].get<std::uint64_t>();
+  EXPECT_EQ(wavefronts, 1024u);
+  EXPECT_TRUE(out["faults"].empty());
+  EXPECT_FALSE(out.contains("races"));  // not computed
+
+  const Result bad = run("run " + data + "out_of_bounds.cu --json");
+  EXPECT_EQ(bad.status, 1);
+  const json fault = json::parse(bad.out)["faults"][0];
+  EXPECT_EQ(fault["kind"], "out_of_bounds");
+  EXPECT_EQ(fault["line"], 10);
+  EXPECT_EQ(fault["lane"], 31);
+  EXPECT_NE(bad.err.find("out_of_bounds.cu:10: "), std::string::npos) << bad.err;
+}
+
+TEST_F(CliWithCompiler, MistakesInTheCodeAreAtTheUsersPlace) {
+  const Result r = run("check " + data + "syntax_error.cu");
+  EXPECT_EQ(r.status, 2);
+  EXPECT_NE(r.err.find("syntax_error.cu:4:1: "), std::string::npos) << r.err;
+}
+
+TEST_F(Cli, PtxRunsAndItsBuffersAreNumPyFiles) {
+  const Result r = run("run " + data + "copy.ptx --launch " + data + "copy.toml --out b=" + path("b.npy"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const std::string npy = slurp(path("b.npy"));
+  ASSERT_EQ(npy.substr(0, 6), "\x93NUMPY");
+  const std::size_t header = static_cast<unsigned char>(npy[8]) + 256u * static_cast<unsigned char>(npy[9]);
+  EXPECT_EQ((10 + header) % 64, 0u);
+  EXPECT_NE(npy.find("'descr': '<u4', 'fortran_order': False, 'shape': (64,), }"), std::string::npos);
+  ASSERT_EQ(npy.size(), 10 + header + 256);
+  for (std::size_t i = 0; i < 64; ++i) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, npy.data() + 10 + header + 4 * i, 4);
+    EXPECT_EQ(value, i < 48 ? i : 0) << i;
+  }
+}
+
+TEST_F(CliWithCompiler, EveryViewIsAPicture) {
+  for (const std::string view : {"registers", "global", "timeline", "assignment"})
+    for (const std::string kind : {"svg", "png"}) {
+      const std::string out = path(view + "." + kind);
+      const Result r = run("render " + data + "half2.cu --view " + view + " --at 33 --theme light -o " + out);
+      const bool no_access_on_33 = view == "global";
+      const Result used = no_access_on_33 ? run("render " + data + "half2.cu --view global --at 20 -o " + out) : r;
+      EXPECT_EQ(used.status, 0) << view << used.err;
+      const std::string bytes = slurp(out);
+      EXPECT_EQ(bytes.substr(0, 4), kind == "svg" ? bytes.substr(0, 4) : "\x89PNG") << view;
+      EXPECT_EQ(bytes.find("<svg") != std::string::npos, kind == "svg");
+    }
+  const Result shared = run("render " + data + "shared_transpose.cu --view shared --at 17 -o " + path("s.svg") + " --json");
+  EXPECT_EQ(shared.status, 0) << shared.err;
+  EXPECT_EQ(json::parse(shared.out)["view"], "shared");
+  const Result idle = run("render " + data + "half2.cu --view registers --at 2 -o " + path("i.svg"));
+  EXPECT_EQ(idle.status, 2);
+  EXPECT_NE(idle.err.find("half2.cu:2: no instruction of this line runs; "), std::string::npos) << idle.err;
+}
+
+TEST_F(CliWithCompiler, AnnotateWritesCommentsThatHold) {
+  fs::copy_file(std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/no_comments.cu", path("k.cu"));
+  const Result printed = run("annotate " + path("k.cu"));
+  EXPECT_EQ(printed.status, 0) << printed.err;
+  EXPECT_NE(printed.out.find("register"), std::string::npos);
+  EXPECT_EQ(run("annotate --in-place " + path("k.cu")).status, 0);
+  EXPECT_EQ(slurp(path("k.cu")), printed.out);
+  const Result checked = run("check --json " + path("k.cu"));
+  EXPECT_EQ(checked.status, 0) << checked.out;
+  EXPECT_FALSE(json::parse(checked.out)["claims"].empty());
+}
+
+TEST_F(Cli, DoctorNamesWhatIsMissingAndHowToGetIt) {
+  const Result r = run("doctor --json --no-nvrtc");
+  EXPECT_EQ(r.status, 0);
+  const json out = json::parse(r.out);
+  ASSERT_GE(out["findings"].size(), 6u);
+  for (const json& f : out["findings"]) {
+    EXPECT_FALSE(f["detail"].get<std::string>().empty()) << f.dump();
+    EXPECT_TRUE(f["present"].get<bool>() || !f["remedy"].get<std::string>().empty()) << f.dump();
+  }
+  EXPECT_EQ(out["findings"][0]["name"], "NVRTC");
+  EXPECT_EQ(out["findings"][0]["present"], false);
+  EXPECT_NE(run("doctor").out.find("lanescope "), std::string::npos);
+}
+
+TEST_F(Cli, AccessAnswersEachLine) {
+  std::string input;
+  std::vector<access::Pattern> patterns;
+  std::mt19937_64 random(1);
+  for (int i = 0; i < 200; ++i) {
+    access::Pattern p;
+    p.width_bytes = 1 << random() % 5;
+    p.direction = random() % 2 ? access::Direction::load : access::Direction::store;
+    p.mask = static_cast<std::uint32_t>(random());
+    for (auto& a : p.addresses) a = random() % 300 * static_cast<std::uint64_t>(p.width_bytes);
+    input += json{{"space", i % 2 ? "shared" : "global"}, {"op", p.direction == access::Direction::load ? "ld" : "st"}, {"width", p.width_bytes},
+                  {"mask", p.mask}, {"offsets", p.addresses}}.dump() + "\n";
+    patterns.push_back(p);
+  }
+  const Result r = run("access --stdin", input);
+  ASSERT_EQ(r.status, 0) << r.err;
+  std::istringstream lines(r.out);
+  for (std::size_t i = 0; i < patterns.size(); ++i) {
+    std::string line;
+    ASSERT_TRUE(std::getline(lines, line));
+    const json out = json::parse(line);
+    EXPECT_EQ(out["width"], patterns[i].width_bytes);
+    if (i % 2) {
+      const auto cost = access::shared_cost(patterns[i]);
+      EXPECT_EQ(out["wavefronts"], cost.wavefronts);
+      EXPECT_EQ(out["bank_conflicts"], cost.bank_conflicts);
+      EXPECT_EQ(out["ideal_wavefronts"], cost.ideal_wavefronts);
+    } else {
+      EXPECT_EQ(out["sectors"], access::global_cost(patterns[i]).sectors);
+      EXPECT_EQ(out["lines"], access::global_cost(patterns[i]).lines);
+    }
+  }
+}
+
+TEST_F(Cli, AccessRefusesWhatTheHardwareRefuses) {
+  std::string offsets;
+  for (int i = 0; i < 32; ++i) offsets += fmt::format("{}{}", i ? "," : "", i * 4);
+  const Result good = run("access --space shared --op ld --width 4 --json --offsets " + offsets);
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_EQ(json::parse(good.out)["wavefronts"], 1);
+  EXPECT_EQ(run("access --space shared --op ld --width 8 --offsets " + offsets).status, 2);  // every other lane is misaligned
+  EXPECT_EQ(run("access --space moon --op ld --width 4 --offsets " + offsets).status, 2);
+  EXPECT_EQ(run("access --space shared --op ld --width 4 --offsets 0,4").status, 2);
+  const Result mixed = run("access --stdin", "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"offsets\":[1,2]}\n");
+  EXPECT_EQ(mixed.status, 2);
+  EXPECT_NE(mixed.err.find("stdin:1: "), std::string::npos);
+  EXPECT_NE(mixed.err.find("stdin:2: there are 2 offsets"), std::string::npos) << mixed.err;
+}
+
+TEST_F(Cli, HelpAndVersion) {
+  EXPECT_EQ(run("--help").status, 0);
+  EXPECT_NE(run("--help").out.find("annotate"), std::string::npos);
+  EXPECT_EQ(run("check --help").status, 0);
+  EXPECT_EQ(run("--version").out.substr(0, 10), "lanescope ");
+}
+
+}  // namespace
+}  // namespace lanescope::cli
