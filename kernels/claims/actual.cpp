@@ -60,6 +60,23 @@ bool kept(const PlaceAt& at, const SeenOptions& o) {
   return true;
 }
 
+using Coordinates = std::array<std::uint64_t, layout::place_count>;
+
+/// Which bits of places are 1 only where there is no element, and which empty places they do not account for.
+void account_for_skipped(Seen& seen, const std::vector<PlaceAt>& skipped, const Coordinates& ones) {
+  for (const PlaceAt& at : skipped) {
+    const Coordinates c = coordinates_of(at);
+    bool accounted = false;
+    for (std::size_t p = 0; p < c.size(); ++p) {
+      const std::uint64_t beyond = c[p] & ~ones[p];
+      accounted = accounted || beyond != 0;
+      const std::uint64_t shown = beyond & ((std::uint64_t{1} << seen.shape.bits[p]) - 1);
+      seen.junk |= shown << seen.shape.offset(static_cast<Place>(p));
+    }
+    seen.unaccounted += accounted ? 0 : 1;
+  }
+}
+
 /// Names of the claim first, so that rows come out in its terms; then whatever else varies.
 void choose_names(Seen& seen, const LogicalBits& logical, const layout::Assignment* stated, std::uint64_t varying) {
   std::uint64_t taken = 0;
@@ -84,19 +101,23 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
              Reader& reader, const SeenOptions& options) {
   Seen seen;
   std::vector<Raw> raw;
-  std::array<std::uint64_t, layout::place_count> largest{};
+  std::vector<PlaceAt> skipped;
+  Coordinates largest{}, ones{};
   std::uint64_t varying = 0;
   for (const Snapshot& s : snapshots) {
     each_place(s, geometry, reader, [&](const PlaceAt& at, const Held& held) {
       if (!kept(at, options)) return;
       const auto packed = held.one_element() && held.buffer == buffer ? logical.pack(held.element) : std::nullopt;
       if (!packed) {
-        ++seen.skipped;
+        skipped.push_back(at);
         return;
       }
       seen.computed = seen.computed || held.kind == Held::Kind::computed;
       const auto c = coordinates_of(at);
-      for (std::size_t p = 0; p < c.size(); ++p) largest[p] = std::max(largest[p], c[p]);
+      for (std::size_t p = 0; p < c.size(); ++p) {
+        largest[p] = std::max(largest[p], c[p]);
+        ones[p] |= c[p];
+      }
       if (!raw.empty()) varying |= *packed ^ raw.front().logical;
       raw.push_back({at, *packed});
     });
@@ -106,6 +127,8 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
   seen.shape.bits = {absent(Place::simd) ? 0 : geometry.simd_bits(), absent(Place::reg) ? 0 : geometry.register_bits(),
                      absent(Place::thread) ? 0 : 5, absent(Place::warp) ? 0 : width(largest[3]),
                      options.blocks ? width(largest[4]) : 0};
+  seen.skipped = skipped.size();
+  account_for_skipped(seen, skipped, ones);
   choose_names(seen, logical, options.stated, varying);
   if (!raw.empty()) seen.constant = raw.front().logical & ~varying;
   seen.observations.reserve(raw.size());
@@ -143,6 +166,17 @@ bool sum_is_true(const layout::Term& t, std::uint64_t place_mask, const Seen& se
   return std::ranges::all_of(seen.observations, [&](const layout::Observation& o) {
     return (((std::popcount(o.element & names) & 1) != 0) != t.constant) == ((o.place & place_mask) != 0);
   });
+}
+
+/// Bits that are 1 only where no element is: inference, which sees none of those places, takes them for unused.
+void name_junk(layout::Assignment& real, const Seen& seen) {
+  for (int packed = 0; packed < seen.shape.total(); ++packed) {
+    if ((seen.junk >> packed & 1) == 0) continue;
+    const layout::PhysicalBit bit = seen.shape.bit_at(packed);
+    auto& row = real.row(bit.place);
+    if (row && bit.index < static_cast<int>(row->size()))
+      (*row)[static_cast<std::size_t>(bit.index)] = {.role = layout::Term::Role::junk, .names = {}, .constant = false};
+  }
 }
 
 /// Where a stated term is true, the real row says the same in the same words (several sums can be true at once).
@@ -211,6 +245,12 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
       out.words = "none of the places holds exactly one element";
       return out;
     }
+    if (seen.unaccounted != 0) {
+      out.words = fmt::format("no affine map: {} of {} places do not hold exactly one element of the array", seen.skipped,
+                              seen.skipped + seen.observations.size());
+      if (only == nullptr && failed) continue;
+      return out;
+    }
     const auto answer = layout::infer({seen.shape, seen.names, seen.observations});
     if (const auto* wrong = std::get_if<layout::Counterexample>(&answer)) {
       out.words = "no affine map: " + wrong->words;
@@ -219,6 +259,7 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
     }
     const auto& inference = std::get<layout::Inference>(answer);
     out.assignment = inference.assignment;
+    name_junk(*out.assignment, seen);
     out.also = also_changed(stated, seen, inference);
     prefer_stated(*out.assignment, stated, seen, inference);
     out.words = layout::print_line(*out.assignment);

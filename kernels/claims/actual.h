@@ -21,6 +21,9 @@ struct Seen {
   std::uint64_t constant = 0;  ///< packed logical bits that never vary, with their value
   bool computed = false;
   std::uint64_t skipped = 0;  ///< places without exactly one element of the buffer
+  /// Of these, places that no [junk] bit accounts for: every bit that is 1 there is also 1 where an element is.
+  std::uint64_t unaccounted = 0;
+  std::uint64_t junk = 0;  ///< packed physical bits that are 1 at skipped places only
 };
 
 struct SeenOptions {
