@@ -1,0 +1,78 @@
+// Barriers that are missing between accesses to shared memory, and barriers that part nothing.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "profiling/review/rule_sets.h"
+
+namespace lanescope::review {
+namespace {
+
+std::string side(const ReviewInput& input, const LaunchReview& launch, const Touch& touch, bool writes) {
+  return fmt::format("warp {} {} in line {}", touch.thread / 32, writes ? "writes it" : "reads it", line_of(input, launch, touch.pc));
+}
+
+/// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
+void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
+  std::map<std::pair<int, int>, Race> pairs;
+  for (const Race& r : order.races()) {
+    const std::pair lines(std::minmax(line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)));
+    const auto [at, fresh] = pairs.try_emplace(lines, r);
+    if (!fresh) at->second.words += r.words;
+  }
+  for (const auto& [lines, r] : pairs) {
+    const std::uint32_t pc = line_of(input, launch, r.first.pc) == lines.second ? r.first.pc : r.second.pc;
+    Finding f = finding("barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
+                        fmt::format("byte {} of shared memory in block {}: {}, and {}, with no barrier between; {} so",
+                                    r.byte_offset, r.block, side(input, launch, r.first, r.first_writes),
+                                    side(input, launch, r.second, r.second_writes),
+                                    counted(r.words, "pair of accesses meets", "pairs of accesses meet")));
+    f.evidence = evidence_of(launch, index, {.step = r.second.step, .block = r.block, .warp = static_cast<std::uint32_t>(r.second.thread / 32),
+                                             .pc = r.second.pc, .active = 1u << r.second.thread % 32});
+    f.evidence.space = trace::MemorySpace::shared;
+    f.evidence.buffer = "shared";
+    f.evidence.width_bytes = 4;
+    f.evidence.addresses[static_cast<std::size_t>(r.second.thread % 32)] = r.byte_offset;
+    f.evidence.numbers = {{"byte", static_cast<double>(r.byte_offset)}, {"earlier step", static_cast<double>(r.first.step)},
+                          {"pairs of accesses", static_cast<double>(r.words)}};
+    out.push_back(std::move(f));
+  }
+}
+
+void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
+  if (!order.may_call_unneeded() || !order.races().empty()) return;
+  std::map<int, SharedOrder::BarrierUse> lines;
+  for (const auto& [pc, use] : order.barriers()) {
+    SharedOrder::BarrierUse& sum = lines[line_of(input, launch, pc)];
+    sum.times += use.times;
+    sum.needed += use.needed;
+    sum.last = use.last;
+  }
+  for (const auto& [line, use] : lines) {
+    if (use.needed > 0 || use.times == 0) continue;
+    Finding f = finding("barrier-unneeded", line, launch.code[use.last.pc].column,
+                        fmt::format("no thread touches behind this barrier what another one touched before it, in none of {}",
+                                    counted(use.times, "time that a block passed it", "times that blocks passed it")));
+    f.evidence = evidence_of(launch, index, use.last);
+    f.evidence.numbers = {{"times", static_cast<double>(use.times)}};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
+
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    missing(input, i, out);
+    unneeded(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review

@@ -1,0 +1,74 @@
+// Rules about the compiled code: double precision anywhere in it, and branches that split warps.
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "profiling/review/rule_sets.h"
+
+namespace lanescope::review {
+namespace {
+
+/// Arithmetic on 64-bit floats, conversions from and to them included. Moving doubles about is none.
+bool computes_double(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  const std::string_view opcode = text.substr(0, text.find_first_of(" ;"));
+  if (opcode.find(".f64") == std::string_view::npos) return false;
+  const std::string_view name = opcode.substr(0, opcode.find('.'));
+  return name != "ld" && name != "ldu" && name != "st" && name != "mov" && name != "selp";
+}
+
+void double_precision(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  std::map<int, std::vector<std::uint32_t>> lines;
+  for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc)
+    if (computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
+  for (const auto& [line, pcs] : lines) {
+    Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
+                        fmt::format("{} in double precision, the first is `{}`", counted(pcs.size(), "instruction computes", "instructions compute"),
+                                    launch.code[pcs.front()].text));
+    f.evidence.launch = index;
+    f.evidence.pc = static_cast<int>(pcs.front());
+    f.evidence.instruction = launch.code[pcs.front()].text;
+    f.evidence.numbers = {{"instructions", static_cast<double>(pcs.size())}};
+    out.push_back(std::move(f));
+  }
+}
+
+void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  std::map<int, Parting> lines;
+  for (const auto& [pc, parting] : seen.partings()) {
+    if (parting.times == 0) continue;
+    Parting& p = lines[line_of(input, launch, pc)];
+    if (p.times == 0) p.first = parting.first;
+    p.times += parting.times;
+    p.instructions += parting.instructions;
+    p.idle_lanes += parting.idle_lanes;
+  }
+  for (const auto& [line, p] : lines) {
+    const double share = static_cast<double>(p.instructions) / static_cast<double>(std::max<std::uint64_t>(seen.instructions(), 1));
+    if (share < input.divergence_share) continue;
+    const double idle = static_cast<double>(p.idle_lanes) / static_cast<double>(p.instructions);
+    Finding f = finding("divergence", line, launch.code[p.first.pc].column,
+                        fmt::format("lanes part here {}, and {} of {} warp instructions ({:.0f} %) then run with part of the lanes, {:.1f} idle on average",
+                                    counted(p.times, "time", "times"), p.instructions, seen.instructions(), share * 100, idle));
+    f.evidence = evidence_of(launch, index, p.first);
+    f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)}, {"warp instructions", static_cast<double>(p.instructions)},
+                          {"share in percent", share * 100}, {"idle lanes", idle}};
+    out.push_back(std::move(f));
+  }
+}
+
+}  // namespace
+
+void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    double_precision(input, i, out);
+    if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) divergence(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review

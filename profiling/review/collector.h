@@ -1,0 +1,124 @@
+#pragma once
+// Watches the plain run and keeps, in little memory, what the rules ask for: per memory instruction its cost in total and
+// at worst, with the worst access itself; which loads could be one; where lanes part; the order of shared memory accesses;
+// and, for buffers whose pointer offsets carry comments, every address.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/access/access.h"
+#include "profiling/review/review.h"
+#include "profiling/review/shared_order.h"
+
+namespace lanescope::review {
+
+/// All accesses of one instruction to one space.
+struct AccessTotals {
+  std::uint32_t pc = 0;
+  trace::MemorySpace space = trace::MemorySpace::global;
+  trace::AccessKind kind = trace::AccessKind::load;
+  int width_bytes = 4;
+  int buffer = -1;  ///< of the worst access; -1: shared memory, or none of the launch's buffers
+  std::uint64_t accesses = 0;
+  std::uint64_t bad_accesses = 0;  ///< global: not entire lines; shared: with bank conflicts
+  std::uint64_t sectors = 0, bytes_wanted = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  trace::Where worst;
+  std::uint64_t worst_excess = 0;  ///< bytes moved in vain, or wavefronts too many
+  access::GlobalCost worst_global;
+  access::SharedCost worst_shared;
+  std::array<std::uint64_t, 32> worst_addresses{};
+};
+
+/// A load seen beside the first one of its kind in the same straight piece of code.
+struct Neighbour {
+  std::uint32_t pc = 0, leader = 0;
+  int width_bytes = 4, buffer = -1;
+  bool constant = true;         ///< the same distance to the leader in every lane, at every time
+  std::int64_t distance_bytes = 0;
+  std::uint64_t times = 0;
+  // of a leader:
+  std::uint32_t residues = 0;   ///< which addresses modulo 16 occurred
+  bool consecutive = true;      ///< all 32 lanes, one after the other
+  std::uint32_t base_residues = 0;  ///< the same of lane 0 alone
+  trace::Where first;
+  std::array<std::uint64_t, 32> addresses{};
+};
+
+/// Where lanes part and how long they stay so.
+struct Parting {
+  std::uint64_t times = 0;         ///< divergent executions
+  std::uint64_t instructions = 0;  ///< warp instructions until lanes met again
+  std::uint64_t idle_lanes = 0;    ///< summed over those
+  trace::Where first;
+};
+
+/// One access to a watched buffer, `bytes` at base + lane*stride for each active lane, or at its own places.
+struct Reach {
+  std::uint32_t block = 0, pc = 0, mask = 0;
+  std::uint16_t warp = 0, width_bytes = 0;
+  std::int32_t irregular = -1;  ///< index of its 32 offsets in AccessCollector::irregular()
+  std::int64_t base = 0, stride = 0;
+};
+
+class AccessCollector final : public trace::Observer {
+ public:
+  /// `watched`: buffers whose every address is kept, up to `most_reaches` accesses. `launch` must outlive the collector.
+  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {}, std::size_t most_reaches = 2'000'000);
+  void on_step(const trace::Where&) override;
+  void on_access(const trace::AccessEvent&) override;
+  void on_branch(const trace::BranchEvent&) override;
+  void on_barrier(const trace::BarrierEvent&) override;
+
+  const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const { return totals_; }  ///< by pc, is shared
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }              ///< by pc
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }                    ///< by pc of the branch
+  const SharedOrder& order() const { return order_; }
+  std::uint64_t instructions() const { return instructions_; }
+  const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
+  const std::vector<std::array<std::int64_t, 32>>& irregular() const { return irregular_; }
+  bool truncated() const { return truncated_; }
+
+ private:
+  struct WarpState {
+    std::uint32_t live = 0;
+    std::int64_t parted_at = -1;  ///< pc of the last divergent branch, -1: together
+    std::map<std::uint32_t, std::pair<std::uint32_t, std::array<std::uint64_t, 32>>> leaders;  ///< by leader pc
+  };
+  struct BlockState {
+    std::vector<WarpState> warps;
+    std::uint64_t living = 0;
+  };
+
+  WarpState& warp(const trace::Where& where);
+  void leave(const trace::Where& where);
+  int buffer_of(std::uint64_t address) const;
+  void global(const trace::AccessEvent& event);
+  void shared(const trace::AccessEvent& event);
+  void neighbour(const trace::AccessEvent& event, int buffer);
+  void reach(const trace::AccessEvent& event, int buffer);
+  void find_pieces();
+
+  const LaunchReview& launch_;
+  std::vector<int> piece_;        ///< by pc: straight piece of code; -1: not a plain global access
+  std::vector<bool> predicated_, exits_;
+  std::vector<bool> watched_;     ///< by buffer
+  std::size_t room_;
+  std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
+  std::map<std::uint32_t, Neighbour> neighbours_;
+  std::map<std::pair<int, int>, std::uint32_t> leader_of_;  ///< (piece, buffer) -> pc
+  std::map<std::uint32_t, Parting> partings_;
+  std::unordered_map<std::uint32_t, BlockState> blocks_;
+  SharedOrder order_;
+  std::uint64_t instructions_ = 0;
+  std::map<int, std::vector<Reach>> reaches_;
+  std::vector<std::array<std::int64_t, 32>> irregular_;
+  bool truncated_ = false;
+};
+
+/// Buffers that a launch's review has to watch: those behind pointer parameters with commented offsets.
+std::vector<int> watched_buffers(const source::Source& source, const LaunchReview& launch);
+
+}  // namespace lanescope::review

@@ -1,0 +1,32 @@
+#pragma once
+// The rules in groups, one file each. Every function appends its findings in any order; review() sorts and silences.
+
+#include <string>
+#include <vector>
+
+#include "profiling/review/collector.h"
+#include "profiling/review/review.h"
+
+namespace lanescope::review {
+
+void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
+void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision, divergence
+void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< missing and unneeded barriers
+void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
+
+/// A finding with the rule's severity and remedy.
+Finding finding(std::string_view rule, int line, int column, std::string message);
+/// Place and instruction of a step; `addresses` as the machine has them, turned into offsets from `buffer`'s start.
+Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where);
+void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals);
+
+/// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
+const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
+/// A site's line, or the kernel's own where the compiler names none.
+int line_of(const ReviewInput& input, const LaunchReview& launch, std::uint32_t pc);
+
+/// "1 access", "3 accesses".
+std::string counted(std::uint64_t n, std::string_view one, std::string_view many);
+
+}  // namespace lanescope::review

@@ -1,0 +1,167 @@
+#include "profiling/review/shared_order.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace lanescope::review {
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+/// Ways of ordering warps that epochs do not see.
+bool orders_otherwise(const std::string& text) {
+  if (has(text, "mbarrier") || has(text, "cp.async.bulk") || has(text, "barrier.cluster") || has(text, ".shared::cluster")) return true;
+  if ((has(text, "ld.") || has(text, "st.")) && (has(text, ".acquire") || has(text, ".release") || has(text, ".volatile")))
+    return true;
+  return has(text, "bar.arrive") || has(text, "barrier.arrive") || has(text, "barrier.cta.arrive");
+}
+
+/// "bar.sync 0;" and the forms of it that the whole block passes.
+bool whole_block(const std::string& text) {
+  if (has(text, "bar.warp")) return false;
+  const std::size_t blank = text.find(' ', text.starts_with('@') ? text.find(' ') + 1 : 0);
+  const std::string operands = blank == std::string::npos ? "" : text.substr(blank + 1);
+  if (has(text, ".red")) return true;
+  return operands == "0;";
+}
+
+bool is_barrier(const std::string& text) { return (has(text, "bar.") || has(text, "barrier.")) && !has(text, "bar.warp") && !has(text, "membar"); }
+
+}  // namespace
+
+SharedOrder::SharedOrder(const LaunchReview& launch) : launch_(launch), buffer_use_(launch.buffers.size(), 0) {
+  for (const trace::CodeSite& site : launch.code) {
+    const bool barrier = site.kind == trace::StepKind::barrier && is_barrier(site.text);
+    if (orders_otherwise(site.text) || (barrier && !whole_block(site.text))) judged_ = false;
+    if ((site.kind == trace::StepKind::load || site.kind == trace::StepKind::store) &&
+        (has(site.text, "8 ") || has(site.text, "16 ")) && !has(site.text, ".global") && !has(site.text, ".param"))
+      unit_bytes_ = 1;
+    votes_.push_back(has(site.text, ".red"));
+  }
+}
+
+SharedOrder::Block& SharedOrder::block(std::uint32_t number) {
+  const auto [at, fresh] = blocks_.try_emplace(number);
+  if (fresh) {
+    const std::uint32_t warps = launch_.launch.warps_per_block();
+    const std::uint64_t threads = launch_.launch.block.count();
+    Block& b = at->second;
+    b.epoch.assign(warps, 0);
+    b.arrived.assign(warps, 0);
+    for (std::uint32_t w = 0; w < warps; ++w) {
+      const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - std::uint64_t{w} * 32);
+      b.live.push_back(lanes == 32 ? 0xffffffffu : (1u << lanes) - 1);
+    }
+  }
+  return at->second;
+}
+
+void SharedOrder::note_global(int buffer, bool writes) {
+  if (buffer < 0) {
+    global_exchange_ = true;  // a variable of the module: not told apart
+    return;
+  }
+  auto& use = buffer_use_[static_cast<std::size_t>(buffer)];
+  use |= writes ? 2 : 1;
+  if (use == 3) global_exchange_ = true;
+}
+
+void SharedOrder::access(const trace::AccessEvent& event) {
+  if (!judged_) return;
+  Block& b = block(event.where.block);
+  const bool atomic = event.kind == trace::AccessKind::atomic || event.kind == trace::AccessKind::reduction;
+  const bool writes = atomic || event.kind != trace::AccessKind::load;
+  for (std::uint32_t left = event.where.active; left != 0; left &= left - 1) {
+    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    const Touch touch{.thread = static_cast<std::int32_t>(event.where.warp * 32 + lane),
+                      .epoch = b.epoch[event.where.warp],
+                      .pc = event.where.pc,
+                      .step = event.where.step};
+    const std::uint64_t at = event.addresses[lane];
+    for (std::uint64_t unit = at / unit_bytes_; unit * unit_bytes_ < at + static_cast<std::uint64_t>(event.width_bytes); ++unit) {
+      const std::size_t value_word = (unit * unit_bytes_ - std::min(at, unit * unit_bytes_)) / 4 * 32 + lane;
+      const std::uint32_t whole = value_word < event.values.size() ? event.values[value_word] : 0;
+      const std::uint32_t value = unit_bytes_ == 4 ? whole : whole >> (unit * unit_bytes_ - at) % 4 * 8 & 0xff;
+      word(b, event.where.block, unit, touch, writes, atomic, value);
+    }
+  }
+}
+
+void SharedOrder::word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic,
+                       std::uint32_t value) {
+  if (unit >= b.words.size()) b.words.resize(unit + 1024);
+  Word& w = b.words[unit];
+  // Words written twice with the same value, and atomics among themselves, need no order.
+  const bool harmless = writes && w.write.thread >= 0 && ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
+  if (w.write.thread >= 0 && !harmless) meet(b, number, unit, w.write, true, touch, writes);
+  if (writes)
+    for (const Touch* read : {&w.other_read, &w.read, &w.older_read})
+      if (read->thread >= 0) meet(b, number, unit, *read, false, touch, true);
+  if (writes) {
+    w.write = touch;
+    w.write_value = value;
+    w.atomic = atomic;
+    return;
+  }
+  if (w.read.epoch != touch.epoch) {
+    w.older_read = w.read;
+    w.read = touch;
+    w.other_read = Touch{};
+  } else if (w.read.thread != touch.thread &&
+             (w.other_read.thread < 0 || w.other_read.thread / 32 == w.read.thread / 32)) {
+    w.other_read = touch;
+  }
+}
+
+void SharedOrder::meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes,
+                       const Touch& now, bool writes) {
+  if (before.thread == now.thread) return;
+  if (before.epoch == now.epoch) {
+    if (before.thread / 32 == now.thread / 32) return;
+    const auto key = std::minmax(before.pc, now.pc);
+    const auto [at, fresh] = race_of_.try_emplace({key.first, key.second}, races_.size());
+    if (fresh)
+      races_.push_back({.first = before, .second = now, .first_writes = before_writes, .second_writes = writes,
+                        .byte_offset = unit * unit_bytes_, .block = number});
+    ++races_[at->second].words;
+    return;
+  }
+  const auto [from, to] = std::minmax(before.epoch, now.epoch);
+  if (to == from + 1) b.crossings[static_cast<std::size_t>(from)].needed = true;
+  else b.far_pairs[{from, to}] = true;
+}
+
+void SharedOrder::barrier(const trace::Where& where) {
+  if (where.pc >= launch_.code.size() || !is_barrier(launch_.code[where.pc].text) || !judged_) return;
+  Block& b = block(where.block);
+  b.arrived[where.warp] |= where.active;
+  if ((b.live[where.warp] & ~b.arrived[where.warp]) != 0) return;
+  b.arrived[where.warp] = 0;
+  const auto epoch = static_cast<std::size_t>(b.epoch[where.warp]++);
+  if (epoch >= b.crossings.size()) b.crossings.push_back({where.pc, votes_[where.pc]});
+  BarrierUse& use = barriers_[where.pc];
+  use.last = where;
+}
+
+void SharedOrder::lanes_exit(std::uint32_t number, std::uint32_t warp, std::uint32_t lanes) {
+  if (!judged_) return;
+  Block& b = block(number);
+  b.live[warp] &= ~lanes;
+  if (std::ranges::all_of(b.live, [](std::uint32_t live) { return live == 0; })) finish(number);
+}
+
+void SharedOrder::finish(std::uint32_t number) {
+  Block& b = blocks_[number];
+  for (const auto& [pair, unused] : b.far_pairs) {
+    const auto from = b.crossings.begin() + pair.first, to = b.crossings.begin() + pair.second;
+    if (std::none_of(from, to, [](const Crossing& c) { return c.needed; })) (to - 1)->needed = true;
+  }
+  for (const Crossing& c : b.crossings) {
+    BarrierUse& use = barriers_[c.pc];
+    ++use.times;
+    use.needed += c.needed ? 1 : 0;
+  }
+  blocks_.erase(number);
+}
+
+}  // namespace lanescope::review

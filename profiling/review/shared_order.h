@@ -1,0 +1,100 @@
+#pragma once
+// Shared memory and barriers: which threads met at a word with no barrier between, and which barriers parted nothing.
+//
+// Time inside a block is cut into epochs by the barriers that the whole block passes: two accesses of different warps are
+// in order only if their epochs differ. A worked case, one word, warps A and B:
+//
+//   epoch 0: A writes.   barrier 1.   epoch 1: B reads.   barrier 2.   epoch 2: C reads.
+//
+// A and B meet across barrier 1, which is needed. B and C both only read, so barrier 2 is not needed for them; A's write
+// and C's read are parted by barrier 1 already. A pair more than one epoch apart needs one of the barriers between: the
+// last one is charged only if none of them is needed for a pair of its own.
+//
+// Threads of one warp are never in a race here (they may be, without __syncwarp; that is not looked at), but a barrier
+// between them counts as needed. Launches that order warps by other means (named or partial barriers, mbarriers, flags
+// in shared memory read by volatile loads) are not judged.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "profiling/review/review.h"
+
+namespace lanescope::review {
+
+/// One side of a meeting.
+struct Touch {
+  std::int32_t thread = -1;  ///< in its block; -1: none
+  std::int32_t epoch = -1;
+  std::uint32_t pc = 0;
+  std::uint64_t step = 0;
+};
+
+struct Race {
+  Touch first, second;
+  bool first_writes = false, second_writes = false;
+  std::uint64_t byte_offset = 0;  ///< in shared memory
+  std::uint32_t block = 0;
+  std::uint64_t words = 0;  ///< how often this pair of instructions met so
+};
+
+class SharedOrder {
+ public:
+  explicit SharedOrder(const LaunchReview& launch);
+
+  void access(const trace::AccessEvent& event);
+  void barrier(const trace::Where& where);
+  void lanes_exit(std::uint32_t block, std::uint32_t warp, std::uint32_t lanes);
+
+  bool judged() const { return judged_; }
+  /// By the two instructions that met, in the order of their first meeting.
+  const std::vector<Race>& races() const { return races_; }
+  struct BarrierUse {
+    std::uint64_t times = 0, needed = 0;
+    trace::Where last;
+  };
+  const std::map<std::uint32_t, BarrierUse>& barriers() const { return barriers_; }  ///< by pc
+  bool may_call_unneeded() const { return judged_ && !global_exchange_; }
+  /// A buffer is both written and read: a barrier may order that.
+  void note_global(int buffer, bool writes);
+
+ private:
+  struct Word {
+    Touch write;
+    std::uint32_t write_value = 0;
+    bool atomic = false;
+    Touch read, other_read;    ///< of one epoch, by different threads; other_read prefers another warp
+    Touch older_read;          ///< of an earlier epoch
+  };
+  struct Crossing {
+    std::uint32_t pc = 0;
+    bool needed = false;
+  };
+  struct Block {
+    std::vector<Word> words;
+    std::vector<std::int32_t> epoch;       ///< by warp
+    std::vector<std::uint32_t> arrived, live;
+    std::vector<Crossing> crossings;       ///< crossings[e] parts epoch e from e + 1
+    std::map<std::pair<int, int>, bool> far_pairs;
+  };
+
+  Block& block(std::uint32_t number);
+  void word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic, std::uint32_t value);
+  void meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes, const Touch& now, bool writes);
+  void finish(std::uint32_t number);
+
+  const LaunchReview& launch_;
+  bool judged_ = true, global_exchange_ = false;
+  unsigned unit_bytes_ = 4;
+  std::unordered_map<std::uint32_t, Block> blocks_;
+  std::vector<Race> races_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> race_of_;
+  std::map<std::uint32_t, BarrierUse> barriers_;
+  std::vector<std::uint8_t> buffer_use_;
+  std::vector<bool> votes_;  ///< by pc: the barrier gives a value, which is a use of its own
+};
+
+}  // namespace lanescope::review

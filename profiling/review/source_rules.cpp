@@ -1,0 +1,161 @@
+// Rules about what the file says: assignment comments, misspelt rows, launch bounds, and what ptxas told.
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernels/layout/assignment.h"
+#include "kernels/source/comment_claims.h"
+#include "profiling/review/rule_sets.h"
+
+namespace lanescope::review {
+namespace {
+
+Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
+  std::string message = fmt::format("the register assignment of `{}` is not what is stated", claim.variable);
+  if (!result.difference.empty()) message += ": " + result.difference;
+  if (result.first_false_line > 0) message += fmt::format(" (since line {})", result.first_false_line);
+  Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
+  if (result.actual) f.remedy = fmt::format("really there: {}", result.actual_words);
+  if (result.first_failure) {
+    f.evidence.block = result.first_failure->block;
+    f.evidence.warp = static_cast<int>(result.first_failure->warp);
+    f.evidence.numbers.emplace_back("iteration", result.first_failure->iteration);
+  }
+  return f;
+}
+
+void claims(const ReviewInput& input, std::vector<Finding>& out) {
+  for (std::size_t i = 0; i < input.source->claims.size(); ++i) {
+    const source::Claim& claim = input.source->claims[i];
+    const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
+    if (result == input.claims.end()) {
+      if (!claim.unchecked_reason.empty())
+        out.push_back(finding("claim-unchecked", claim.first_line, 0, fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, claim.unchecked_reason)));
+    } else if (result->verdict == claims::Verdict::differs) {
+      out.push_back(differs(claim, *result));
+    } else if (result->verdict == claims::Verdict::unchecked) {
+      out.push_back(finding("claim-unchecked", claim.first_line, 0, fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, result->reason)));
+    }
+  }
+}
+
+bool near_word(std::string_view word, std::string_view wanted) {
+  if (word == wanted || word.size() + 1 < wanted.size() || word.size() > wanted.size() + 1) return false;
+  std::size_t same = 0, back = 0;
+  while (same < std::min(word.size(), wanted.size()) && word[same] == wanted[same]) ++same;
+  while (back < std::min(word.size(), wanted.size()) && word[word.size() - 1 - back] == wanted[wanted.size() - 1 - back]) ++back;
+  if (same + back + 1 >= std::max(word.size(), wanted.size())) return true;  // one letter too many, missing, or another
+  return word.size() == wanted.size() && same + back + 2 == word.size() && word[same] == wanted[same + 1] && word[same + 1] == wanted[same];
+}
+
+/// "register", "thread", ... when the first word of the line is that, or nearly.
+std::string_view row_name(std::string_view text, bool& exact) {
+  std::size_t end = 0;
+  while (end < text.size() && source::is_word(text[end])) ++end;
+  const std::string_view word = text.substr(0, end);
+  for (const std::string_view name : {"simd", "register", "thread", "warp", "block"}) {
+    exact = word == name;
+    if (exact || near_word(word, name)) return name;
+  }
+  return {};
+}
+
+/// Words that are all bit names: "t4 t3 t2", "j1 ReIm".
+bool bits_only(std::string_view text) {
+  bool any = false;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    if (text[at] == ' ' || text[at] == '\t') {
+      ++at;
+      continue;
+    }
+    std::size_t end = at;
+    while (end < text.size() && source::is_word(text[end])) ++end;
+    const std::string_view word = text.substr(at, end - at);
+    if (word.empty()) return false;
+    const bool bit = word == "ReIm" || (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) && word.back() >= '0' && word.back() <= '9');
+    if (!bit) return false;
+    any = true;
+    at = end;
+  }
+  return any;
+}
+
+std::optional<std::string> typo_in(std::string_view text) {
+  bool exact = false;
+  const std::string_view name = row_name(text, exact);
+  const std::size_t arrow = text.find("<->");
+  if (arrow != std::string_view::npos) {
+    if (name.empty() && !bits_only(text.substr(0, arrow))) return std::nullopt;
+    if (!name.empty() && !exact) return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
+    return std::string("this line looks like a row of a register assignment and is none");
+  }
+  const std::size_t colon = text.find(':');
+  if (name.empty() || exact) return std::nullopt;
+  if (colon == std::string_view::npos || !bits_only(text.substr(colon + 1))) return std::nullopt;
+  return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
+}
+
+void typos(const ReviewInput& input, std::vector<Finding>& out) {
+  std::set<int> rows;
+  for (const source::Claim& c : input.source->claims) rows.insert(c.row_lines.begin(), c.row_lines.end());
+  const source::Lexed lexed = source::lex(input.source->text);
+  for (const source::CommentLine& l : source::comment_lines(lexed)) {
+    if (rows.contains(l.line)) continue;
+    if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
+  }
+  for (Finding& f : review_of(input.source->notes)) out.push_back(std::move(f));
+}
+
+void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
+  for (const source::Function& f : input.source->functions)
+    if (f.is_kernel && f.launch_bounds.empty()) {
+      Finding found = finding("missing-launch-bounds", f.first_line, 0, fmt::format("kernel `{}` has no __launch_bounds__", f.name));
+      for (const auto& ran : input.launches) {
+        if (ran.launch->spec == nullptr || kernel_of(*input.source, ran.launch->spec->kernel) != &f) continue;
+        const auto threads = ran.launch->launch.block.count();
+        found.remedy = fmt::format("write __launch_bounds__({}): the launch has blocks of {} threads", threads, threads);
+        found.evidence.numbers = {{"threads per block", static_cast<double>(threads)}};
+        break;
+      }
+      out.push_back(std::move(found));
+    }
+}
+
+void spills(const ReviewInput& input, std::vector<Finding>& out) {
+  if (input.resources.spill_bytes.value_or(0) <= 0) return;
+  const source::Function* kernel = nullptr;
+  if (!input.launches.empty() && input.launches.front().launch->spec != nullptr)
+    kernel = kernel_of(*input.source, input.launches.front().launch->spec->kernel);
+  std::string message = fmt::format("{} bytes of registers are spilled to local memory in each thread", *input.resources.spill_bytes);
+  if (input.resources.registers) message += fmt::format(", with {} registers per thread", *input.resources.registers);
+  Finding f = finding("spills", kernel != nullptr ? kernel->first_line : 0, 0, std::move(message));
+  f.evidence.numbers = {{"spill bytes", *input.resources.spill_bytes}, {"registers", input.resources.registers.value_or(0)}};
+  out.push_back(std::move(f));
+}
+
+}  // namespace
+
+void source_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  claims(input, out);
+  typos(input, out);
+  launch_bounds(input, out);
+  spills(input, out);
+}
+
+std::vector<Finding> review_of(const Diagnostics& diagnostics) {
+  std::vector<Finding> out;
+  for (const Diagnostic& d : diagnostics) {
+    const bool notation = d.message.find("not a row") != std::string::npos || d.message.find("logical bit") != std::string::npos ||
+                          d.message.find("physical bit") != std::string::npos || d.remedy.starts_with("did you mean `");
+    if (!notation || d.line == 0) continue;
+    Finding f = finding("claim-typo", d.line, d.column, d.message);
+    if (!d.remedy.empty()) f.remedy = d.remedy;
+    out.push_back(std::move(f));
+  }
+  return out;
+}
+
+}  // namespace lanescope::review
