@@ -62,13 +62,13 @@ class ThreadBackend final : public Backend {
         lock.lock();
         if (cancel_) continue;
         if (summary.ok) session_ = std::move(next);
-        events_.push_back(RunFinished{ticket, std::move(summary)});
+        events_.emplace_back(std::in_place_type<RunFinished>, ticket, std::move(summary));
       } else {
         const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
         lock.unlock();
         views::Moment moment = session_->moment(request);
         lock.lock();
-        events_.push_back(MomentArrived{ticket, std::move(moment)});
+        events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
       }
       if (on_event) on_event();
     }

@@ -12,6 +12,8 @@ namespace {
 struct Recorded {
   std::vector<Item> items;
   std::unordered_map<unsigned, std::size_t> by_id;
+  std::vector<std::string> texts;
+  bool on = false;
 };
 Recorded& recorded() {
   static Recorded r;
@@ -35,7 +37,8 @@ bool items_available() {
 #endif
 }
 
-void record_items([[maybe_unused]] bool on) {
+void record_items(bool on) {
+  recorded().on = on;
 #ifdef IMGUI_ENABLE_TEST_ENGINE
   ImGui::GetCurrentContext()->TestEngineHookItems = on;
 #endif
@@ -44,9 +47,16 @@ void record_items([[maybe_unused]] bool on) {
 void begin_items() {
   recorded().items.clear();
   recorded().by_id.clear();
+  recorded().texts.clear();
 }
 
 std::span<const Item> items() { return recorded().items; }
+
+void note_text(std::string_view text) {
+  if (recorded().on) recorded().texts.emplace_back(text);
+}
+
+std::span<const std::string> texts() { return recorded().texts; }
 
 std::optional<Item> find_item(std::string_view label) {
   const std::vector<Item>& all = recorded().items;
@@ -54,7 +64,8 @@ std::optional<Item> find_item(std::string_view label) {
     std::string_view text = it->label;
     const auto hashes = text.find("##");
     const std::string_view shown = text.substr(0, hashes);
-    const std::string_view hidden = hashes == std::string_view::npos ? std::string_view() : text.substr(hashes + 2);
+    std::string_view hidden = hashes == std::string_view::npos ? std::string_view() : text.substr(hashes + 2);
+    if (hidden.starts_with('#')) hidden.remove_prefix(1);
     if (!label.empty() && it->w > 0 && (text == label || shown == label || hidden == label)) return *it;
   }
   return std::nullopt;

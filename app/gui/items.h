@@ -21,7 +21,10 @@ bool items_available();
 void record_items(bool on);
 void begin_items();                                  ///< forget the last frame's
 std::span<const Item> items();
-/// By label; the part after "##" counts, a part before it is optional. The last one drawn wins.
+/// Words that were drawn outside of ImGui's widgets, while recording.
+void note_text(std::string_view text);
+std::span<const std::string> texts();
+/// By label: all of it, what is shown of it, or what follows its "##". The last one drawn wins.
 std::optional<Item> find_item(std::string_view label);
 
 }  // namespace lanescope::gui

@@ -164,7 +164,8 @@ int SourcePanel::shown_line(const App& app, int line) const { return map_line(ap
 
 void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
   base_ = {area.x - ImGui::GetScrollX(), area.y - ImGui::GetScrollY()};
-  const int first = std::max(0, static_cast<int>(ImGui::GetScrollY() / line_height_));
+  // The scroll position may still be that of a longer text.
+  const int first = std::clamp(static_cast<int>(ImGui::GetScrollY() / line_height_), 0, index.count() - 1);
   const int last = std::min(index.count() - 1, static_cast<int>((ImGui::GetScrollY() + area.h) / line_height_) + 1);
   const int current = app.results.have ? shown_line(app, app.selection.line) : app.selection.line;
   if (current > 0) draw_current_line(app, stage, area, current);

@@ -287,6 +287,9 @@ class Runner {
     for (const Item& item : items()) {
       if (item.label.find(words) != std::string::npos) return true;
     }
+    for (const std::string& text : texts()) {
+      if (text.find(words) != std::string::npos) return true;
+    }
     for (const Notice& n : app_.notices) {
       if (n.text.find(words) != std::string::npos) return true;
     }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/items.h"
+
 namespace lanescope::gui {
 namespace {
 
@@ -52,6 +54,7 @@ float text_width(ImFont* font, std::string_view text) {
 float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text, TextAlign align,
                 float max_width) {
   if (text.empty()) return 0;
+  note_text(text);
   float width = text_width(font, text);
   std::string cut;
   const std::string_view whole = text;
@@ -153,7 +156,8 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
   const float height = stage.px(24);
   const ImVec2 low{left_center.x, std::round(left_center.y - height / 2)}, high{low.x + m.width, low.y + height};
   ImGui::SetCursorScreenPos(low);
-  const bool pressed = ImGui::InvisibleButton(id, {m.width, height});
+  // Scripts find it by id or by what it says.
+  const bool pressed = ImGui::InvisibleButton((std::string(text) + "###" + id).c_str(), {m.width, height});
   const bool enabled = look.refusal.empty();
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList& list = *ImGui::GetWindowDrawList();

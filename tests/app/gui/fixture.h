@@ -41,6 +41,14 @@ class ExplorerTest : public ::testing::Test {
   }
   std::string fact(const std::string& name) const { return script_fact(*frames, name).value_or("(no such fact)"); }
   App& app() { return frames->app(); }
+  /// Id of a register cell of the last family shown.
+  std::string cell(int reg, int warp, int lane, int part) {
+    std::string id = "none";
+    for (const scene::Box& b : frames->stage().scenes.at("registers").scene.boxes) {
+      if (b.id.kind == scene::Id::Kind::register_cell && b.id.a == reg && b.id.b == warp && b.id.c == lane && b.id.d == part) id = scene::to_string(b.id);
+    }
+    return id;
+  }
 
   /// A folder of this test's own, empty.
   std::string folder() {

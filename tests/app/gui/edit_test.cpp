@@ -1,0 +1,145 @@
+// Editing: typing, undo, stale results, diagnostics at the user's line, files that change.
+
+#include <utility>
+
+#include "app/gui/text_edit.h"
+#include "tests/app/gui/fixture.h"
+
+namespace lanescope::gui {
+namespace {
+
+class EditTest : public ExplorerTest {
+ protected:
+  /// A copy of a catalogue kernel that may be written to.
+  std::string copy_of(const std::string& name) {
+    const std::string path = folder() + "/" + name;
+    std::filesystem::copy_file(kernel(name), path, std::filesystem::copy_options::overwrite_existing);
+    return path;
+  }
+};
+
+TEST_F(EditTest, TypingIsOneUndoStepAndRunsByItself) {
+  open(options_for(copy_of("copy_float.cu")));
+  const std::string before = app().editing.text();
+  const int line = app().selection.line;
+  script("key Ctrl+E\nexpect typing yes\ntype  // hello\nexpect edited yes\nexpect results.stale yes");
+  EXPECT_NE(app().editing.text(), before);
+  EXPECT_NE(app().editing.text().find("// hello"), std::string::npos);
+  script("wait\nexpect results.stale no\nexpect results.failed no");
+  script("expect undo typing at line " + std::to_string(line));
+  script("key Ctrl+Z\nexpect edited no");
+  EXPECT_EQ(app().editing.text(), before);
+  script("key Ctrl+Y\nexpect edited yes\nkey Ctrl+Z\nwait\nexpect results.stale no");
+}
+
+TEST_F(EditTest, LettersAreTextWhileTypingAndCommandsAfterwards) {
+  open(options_for(copy_of("copy_float.cu")));
+  script("key Ctrl+E\nkey End\ntype t\nexpect theme dark\nkey Escape\nexpect typing no\nkey T\nexpect theme light");
+}
+
+TEST_F(EditTest, AltArrowsStepWhileTyping) {
+  open(options_for(copy_of("copy_float.cu")));
+  script("key Alt+Home\nwait");
+  const std::string step = fact("selection.step");
+  script("key Ctrl+E\nkey Right\nexpect selection.step " + step + "\nkey Alt+Right\nexpect selection.step not " + step);
+}
+
+TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
+  open(options_for(copy_of("copy_float.cu")));
+  const std::string steps = fact("results.steps");
+  script("edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect results.stale yes\nexpect results.have yes\nexpect results.steps " + steps);
+  script("expect text 1 error, last good run shown");
+  const int line = std::stoi(fact("results.error_line"));
+  const LineIndex index(app().editing.text());
+  ASSERT_GT(line, 0);
+  EXPECT_NE(index.line(app().editing.text(), line - 1).find("nonsense"), std::string_view::npos) << fact("results.message");
+  script("key Ctrl+Z\nwait\nexpect results.failed no\nexpect results.stale no");
+}
+
+TEST_F(EditTest, AKernelThatNeverRanSaysWhyInEveryPanel) {
+  const std::string path = folder() + "/bad.cu";
+  ASSERT_TRUE(write_text(path, "__global__ void f(float *p)\n{\n    p[0] = ;\n}\n"));
+  open(options_for(path));
+  script("expect results.have no\nexpect results.failed yes\nexpect results.error_line 3\nkey Right\nexpect remark Nothing has run yet; open a kernel, or mend the one on screen.");
+}
+
+TEST_F(EditTest, AClaimThatDiffersIsFoundAndNamed) {
+  open(options_for(copy_of("half2_transposes.cu")));
+  const auto& claim = app().results.summary.claims[0].claim;
+  const LineIndex index(app().editing.text());
+  std::string row;
+  for (int line = claim.first_line; line <= claim.last_line; ++line) {
+    const std::string text(index.line(app().editing.text(), line - 1));
+    if (text.find("register:") != std::string::npos) row = text;
+  }
+  ASSERT_NE(row.find("j3 j2"), std::string::npos) << row;
+  std::string swapped = row;
+  swapped.replace(swapped.find("j3 j2"), 5, "j2 j3");
+  script("edit " + row + " => " + swapped + "\nwait\nexpect results.claims 2 hold, 1 differ, 0 unchecked\nkey F\nexpect selection.line " +
+         std::to_string(claim.first_line) + "\nexpect text 1 of 3 claims differ");
+}
+
+TEST_F(EditTest, SavingWritesTheFile) {
+  const std::string path = copy_of("copy_float.cu");
+  open(options_for(path));
+  script("edit float x = p[i]; => float x = p[i] + 0.0f;\nkey Ctrl+S\nexpect edited no");
+  EXPECT_EQ(*read_text(path), app().editing.text());
+}
+
+TEST_F(EditTest, AFileChangedOnDiskIsReadAgainUnlessEdited) {
+  const std::string path = copy_of("copy_float.cu");
+  open(options_for(path));
+  std::string text = *read_text(path);
+  ASSERT_TRUE(write_text(path, text + "// from outside\n"));
+  app().watch_file();
+  EXPECT_NE(app().editing.text().find("from outside"), std::string::npos);
+  script("wait\nedit from outside => from inside");
+  ASSERT_TRUE(write_text(path, text + "// again from outside\n"));
+  app().watch_file();
+  script("frames 2\nexpect text changed on disk");
+  EXPECT_NE(app().editing.text().find("from inside"), std::string::npos) << "nothing typed is lost";
+  script("click item \"Keep my edits\"\nexpect notice none");
+}
+
+TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
+  open(options_for(copy_of("copy_float.cu")));
+  script("edit float x => float  x\nopen " + kernel("copy_float4.cu") + "\nexpect overlay discard\nexpect file copy_float.cu");
+  script("click item \"Go on without saving\"\nwait\nexpect file copy_float4.cu\nexpect edited no");
+}
+
+/// An engine that dies when it is told to, and works again afterwards.
+class DyingBackend final : public Backend {
+ public:
+  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
+    if (request.text.find("die") != std::string::npos) events_.emplace_back(std::in_place_type<EngineStopped>, "it was killed by signal 9.");
+    else {
+      RunFinished finished{.ticket = ticket, .summary = {}};
+      finished.summary.ok = true;
+      finished.summary.warps = 1;
+      events_.emplace_back(std::move(finished));
+    }
+  }
+  void cancel() override {}
+  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    views::Moment moment;
+    moment.step = request.step;
+    events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
+  }
+  std::vector<BackendEvent> poll() override { return std::exchange(events_, {}); }
+  bool busy() const override { return false; }
+
+ private:
+  std::vector<BackendEvent> events_;
+};
+
+TEST_F(EditTest, AnEngineThatDiesCostsNothingTyped) {
+  const std::string path = folder() + "/k.cu";
+  ASSERT_TRUE(write_text(path, "// a kernel\n"));
+  open(options_for(path), std::make_unique<DyingBackend>());
+  script("expect results.have yes\nedit kernel => kernel to die of\nwait\nexpect text The engine stopped: it was killed by signal 9.");
+  EXPECT_EQ(app().editing.text(), "// a kernel to die of\n");
+  script("edit die => live\nwait\nexpect notice none\nexpect results.stale no");
+}
+
+}  // namespace
+}  // namespace lanescope::gui

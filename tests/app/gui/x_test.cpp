@@ -1,0 +1,93 @@
+// One smoke test through a real X server: key presses shorter than a frame arrive.
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "app/gui/editing.h"
+
+namespace lanescope::gui {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool installed(const std::string& program) { return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0; }
+
+pid_t start(const std::string& command) {
+  const pid_t pid = fork();
+  if (pid == 0) {
+    execl("/bin/sh", "sh", "-c", ("exec " + command).c_str(), nullptr);
+    _exit(127);
+  }
+  return pid;
+}
+
+void end(pid_t pid) {
+  kill(pid, SIGTERM);
+  int status = 0;
+  waitpid(pid, &status, 0);
+}
+
+bool eventually(const std::string& command, std::chrono::seconds most) {
+  const auto until = std::chrono::steady_clock::now() + most;
+  while (std::chrono::steady_clock::now() < until) {
+    if (std::system(command.c_str()) == 0) return true;
+    std::this_thread::sleep_for(200ms);
+  }
+  return false;
+}
+
+TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
+  if (!installed("Xvfb") || !installed("xdotool")) {
+    GTEST_SKIP() << "SKIPPED LOUDLY: Xvfb and xdotool are needed for the one test through a real display; apt-get install xvfb xdotool";
+  }
+#ifndef LANESCOPE_PROGRAM
+  GTEST_SKIP() << "SKIPPED LOUDLY: the program was not built";
+#else
+  const std::string display = ":" + std::to_string(200 + getpid() % 400);
+  const std::string folder = (std::filesystem::temp_directory_path() / ("lanescope_x" + std::to_string(getpid()))).string();
+  std::filesystem::create_directories(folder);
+  const pid_t server = start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp > " + folder + "/x.log 2>&1");
+  const std::string on = "DISPLAY=" + display + " ", quiet = " > /dev/null 2>&1";
+  ASSERT_TRUE(eventually(on + "xdotool getdisplaygeometry" + quiet, 20s)) << "Xvfb did not start";
+  const std::string session = folder + "/session.json";
+  const pid_t program = start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " LANESCOPE_PROGRAM " --size 1200x760 --session " + session + " " +
+                              LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu > " + folder + "/program.log 2>&1");
+  EXPECT_TRUE(eventually(on + "xdotool search --class lanescope" + quiet, 60s)) << "no window appeared";
+  std::this_thread::sleep_for(2s);
+  // There is no window manager: the mouse gives the focus. Each key is down for no time at all.
+  EXPECT_EQ(std::system((on + "xdotool mousemove 1100 700 search --class lanescope windowfocus" + quiet).c_str()), 0);
+  std::this_thread::sleep_for(500ms);
+  EXPECT_EQ(std::system((on + "xdotool key --delay 0 t F3 ctrl+plus ctrl+7" + quiet).c_str()), 0);
+  std::this_thread::sleep_for(1500ms);
+  EXPECT_EQ(std::system((on + "xdotool key --delay 0 ctrl+q" + quiet).c_str()), 0);
+  int status = -1;
+  pid_t ended = 0;
+  for (int i = 0; i < 100 && ended == 0; ++i) {
+    ended = waitpid(program, &status, WNOHANG);
+    std::this_thread::sleep_for(100ms);
+  }
+  EXPECT_EQ(ended, program) << "Ctrl+Q did not close it";
+  if (ended == 0) end(program);
+  const auto text = read_text(session);
+  EXPECT_TRUE(text) << "no session was written";
+  if (text) {
+    EXPECT_NE(text->find("\"theme\": \"light\""), std::string::npos) << "the key T was lost";
+    EXPECT_NE(text->find("\"arrangement\": \"Debug\""), std::string::npos) << "the key F3 was lost";
+    EXPECT_NE(text->find("\"scale\": 1.125"), std::string::npos) << "Ctrl and + were lost";
+    EXPECT_NE(text->find("\"timeline\""), std::string::npos) << "Ctrl+7 was lost";
+  }
+  end(server);
+  std::filesystem::remove_all(folder);
+#endif
+}
+
+}  // namespace
+}  // namespace lanescope::gui
