@@ -35,7 +35,7 @@ std::string statement_words(const layout::Assignment& before, const layout::Assi
     return (*a.row(bit.place))[static_cast<std::size_t>(bit.index)];
   };
   if (term(before, changed[0]) != term(after, changed[1]) || term(before, changed[1]) != term(after, changed[0])) return "";
-  return fmt::format("moves {} <-> {} ({})", layout::to_string(changed[0]), layout::to_string(changed[1]),
+  return fmt::format("{} <-> {} ({})", layout::to_string(changed[0]), layout::to_string(changed[1]),
                      name_of_exchange(changed[0].place, changed[1].place));
 }
 

@@ -7,7 +7,7 @@
 
 namespace lanescope::engine {
 
-/// "moves r0 <-> t2 (warp transpose)" where the two differ by the exchange of two physical bits; empty otherwise.
+/// "r0 <-> t2 (warp transpose)" where the two differ by the exchange of two physical bits; empty otherwise.
 std::string statement_words(const layout::Assignment& before, const layout::Assignment& after);
 
 }  // namespace lanescope::engine

@@ -146,7 +146,7 @@ struct Moment {
   std::optional<layout::Assignment> claimed, real;
   std::string real_words;  ///< or why there is none
   int claimed_line = 0;
-  std::string statement_words;  ///< "moves r0 <-> t2 (warp transpose)"; empty when not known
+  std::string statement_words;  ///< what it exchanges, "r0 <-> t2 (warp transpose)"; empty when not known
 };
 
 /// The one thing that links all views. Every field is optional: -1 or nullopt is "nothing".

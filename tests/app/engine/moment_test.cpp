@@ -86,12 +86,12 @@ TEST_F(Half2Moment, StatementsAreSaidInTheWordsOfTheNotes) {
   const views::Summary& s = session.summary();
   views::Moment m = at(test::last_step(s, 33), -2, {});
   EXPECT_EQ(m.assignment_family, test::family(s, "y"));
-  EXPECT_EQ(m.statement_words, "moves s0 <-> r1 (local transpose)");
+  EXPECT_EQ(m.statement_words, "s0 <-> r1 (local transpose)");
   ASSERT_TRUE(m.real && m.claimed);
   EXPECT_EQ(layout::print_line(*m.real), layout::print_line(*m.claimed));
   EXPECT_EQ(m.claimed_line, s.claims[1].claim.first_line);
   m = at(static_cast<std::int64_t>(s.steps) - 1, -2, {});
-  EXPECT_EQ(m.statement_words, "moves r0 <-> t2 (warp transpose)");
+  EXPECT_EQ(m.statement_words, "r0 <-> t2 (warp transpose)");
 }
 
 TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {

@@ -81,8 +81,8 @@ layout::Assignment assignment(const char* text) { return *layout::parse(text); }
 
 TEST(Statement, AnExchangeOfTwoBitsIsNamed) {
   const auto before = assignment("simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1");
-  EXPECT_EQ(statement_words(before, assignment("simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1")), "moves s0 <-> r1 (local transpose)");
-  EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3 k3; thread: j1 j0 j2 k2 k1")), "moves r0 <-> t2 (warp transpose)");
+  EXPECT_EQ(statement_words(before, assignment("simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1")), "s0 <-> r1 (local transpose)");
+  EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3 k3; thread: j1 j0 j2 k2 k1")), "r0 <-> t2 (warp transpose)");
   EXPECT_EQ(statement_words(before, before), "");
   EXPECT_EQ(statement_words(before, assignment("simd: j2; register: k0 j3; thread: j1 j0 k3 k2 k1")), "");  // three bits moved
   EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3; thread: j1 j0 k3 k2 k1")), "");
