@@ -1,0 +1,75 @@
+#pragma once
+// How full a multiprocessor gets, what stops it, and what another number of registers, bytes or threads would do; the
+// blocks of the grid on the multiprocessors; how much has to be in flight; which roof the kernel stands under.
+//
+// The structs are plain values that profiling/occupancy has the figures for: this folder draws them and reckons nothing.
+
+#include "viz/views/views.h"
+
+namespace lanescope::views {
+
+struct OccupancyLimiter {
+  std::string resource{};       ///< "registers", as occupancy::words() says it
+  std::optional<int> blocks{};  ///< that it allows on its own; absent: the kernel uses none of it
+  bool limiting = false;
+  std::string detail{};  ///< "65 a thread, 2 304 a warp"
+};
+struct OccupancyDot {
+  int x = 0;
+  int blocks = 0, warps = 0;
+  double percent = 0;
+  std::string limiting{};  ///< names of resources
+};
+struct OccupancyCurveInfo {
+  std::string title{}, unit{};  ///< "registers per thread", "registers"
+  std::vector<OccupancyDot> dots{};
+  int current = -1;    ///< x of the kernel as it is; -1 not marked
+  int suggested = -1;  ///< x to try; -1 none
+};
+struct WavesInfo {
+  std::int64_t blocks = 0, waves = 0, tail_blocks = 0;
+  int multiprocessors = 0, blocks_per_multiprocessor = 0;
+  double used_percent = 0;
+};
+/// Little's law, one row: warps that have to be in flight on a multiprocessor.
+struct InFlightInfo {
+  std::string what{};  ///< "arithmetic", "memory, 4 bytes a thread"
+  std::string law{};   ///< "20 cycles × 32 operations a cycle = 640 operations"
+  std::int64_t needed_warps = 0, resident_warps = 0;
+  std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps would do; 0 unknown
+};
+struct RooflineInfo {
+  double operations_per_byte = 0, ridge_operations_per_byte = 0;
+  double peak_gop_per_s = 0, bandwidth_gb_per_s = 0, attainable_gop_per_s = 0;
+  bool compute_bound = false;
+};
+struct OccupancyInfo {
+  std::string gpu{}, summary{}, cannot_run{};
+  int warps = 0, most_warps = 0, warps_per_block = 0, blocks = 0;
+  double percent = 0;
+  std::vector<OccupancyLimiter> limiters{};
+  std::vector<OccupancyCurveInfo> curves{};  ///< registers, shared memory, block size
+  int suggested_threads = 0;                 ///< per block; 0: none
+  double suggested_percent = 0;
+  std::optional<WavesInfo> waves{};
+  std::vector<InFlightInfo> in_flight{};
+  std::optional<RooflineInfo> roofline{};
+};
+
+struct OccupancyOptions {
+  float width = 0;  ///< below 700 the curves stand one below the other
+  int most_waves = 5;
+};
+scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
+/// What is known about an id of that view; empty when nothing is.
+std::string occupancy_fact(const OccupancyInfo&, const scene::Id&);
+
+/// "curve,x,unit,blocks,warps,percent,limiting"
+std::string to_csv(const OccupancyInfo&);
+
+// --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
+
+float draw_curve(scene::Scene&, const OccupancyCurveInfo&, int number, scene::Rect area, const Theme&);
+float draw_roofline(scene::Scene&, const RooflineInfo&, scene::Rect area, const Theme&);
+
+}  // namespace lanescope::views
