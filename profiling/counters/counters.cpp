@@ -30,22 +30,65 @@ GlobalCounts& global_of(Counts& counts, trace::AccessKind kind) {
 SharedCounts& shared_of(Counts& counts, trace::AccessKind kind) {
   switch (kind) {
     case trace::AccessKind::load: return counts.shared_load;
-    case trace::AccessKind::store:
-    case trace::AccessKind::async_copy: return counts.shared_store;
+    case trace::AccessKind::store: return counts.shared_store;
+    case trace::AccessKind::async_copy: return counts.shared_async;
     default: return counts.shared_atomic;
   }
+}
+
+std::uint64_t requested(const access::Pattern& pattern) {
+  return static_cast<std::uint64_t>(std::popcount(pattern.mask)) * static_cast<std::uint64_t>(pattern.width_bytes);
+}
+
+GlobalCounts counts_of(const access::GlobalCost& cost, const access::Pattern& pattern) {
+  return {.requests = cost.requests,
+          .sectors = cost.sectors,
+          .bytes_wanted = cost.bytes_wanted,
+          .ideal_sectors = cost.ideal_sectors,
+          .lines = cost.lines,
+          .bytes_requested = requested(pattern)};
+}
+
+SharedCounts counts_of(const access::SharedCost& cost, const access::Pattern& pattern) {
+  return {.requests = cost.requests,
+          .wavefronts = cost.wavefronts,
+          .ideal_wavefronts = cost.ideal_wavefronts,
+          .bank_conflicts = cost.bank_conflicts,
+          .bytes_requested = requested(pattern)};
+}
+
+bool is_atomic(trace::AccessKind kind) {
+  return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
+}
+
+void count_constant(ConstantCounts& counts, const access::Pattern& pattern) {
+  const access::ConstantCost cost = access::constant_cost(pattern);
+  counts += {.requests = cost.requests, .broadcasts = cost.broadcasts, .replays = cost.replays};
+}
+
+void count_local(Counts& counts, trace::AccessKind kind, const access::Pattern& pattern) {
+  ++counts.local_accesses;
+  (kind == trace::AccessKind::load ? counts.local_load : counts.local_store) +=
+      counts_of(access::local_cost(pattern), pattern);
 }
 
 }  // namespace
 
 GlobalCounts& GlobalCounts::operator+=(const GlobalCounts& o) {
   requests += o.requests, sectors += o.sectors, bytes_wanted += o.bytes_wanted;
+  ideal_sectors += o.ideal_sectors, lines += o.lines, bytes_requested += o.bytes_requested;
+  return *this;
+}
+
+ConstantCounts& ConstantCounts::operator+=(const ConstantCounts& o) {
+  requests += o.requests, broadcasts += o.broadcasts, replays += o.replays;
   return *this;
 }
 
 SharedCounts& SharedCounts::operator+=(const SharedCounts& o) {
   requests += o.requests, wavefronts += o.wavefronts;
   ideal_wavefronts += o.ideal_wavefronts, bank_conflicts += o.bank_conflicts;
+  bytes_requested += o.bytes_requested;
   return *this;
 }
 
@@ -53,7 +96,10 @@ Counts& Counts::operator+=(const Counts& o) {
   instructions += o.instructions, thread_instructions += o.thread_instructions;
   global_load += o.global_load, global_store += o.global_store;
   global_atomic += o.global_atomic, global_async += o.global_async;
-  shared_load += o.shared_load, shared_store += o.shared_store, shared_atomic += o.shared_atomic;
+  shared_load += o.shared_load, shared_store += o.shared_store;
+  shared_atomic += o.shared_atomic, shared_async += o.shared_async;
+  global_atomic_passes += o.global_atomic_passes, shared_atomic_passes += o.shared_atomic_passes;
+  local_load += o.local_load, local_store += o.local_store, constant += o.constant;
   local_accesses += o.local_accesses;
   shuffles += o.shuffles, barriers += o.barriers;
   branches += o.branches, divergent_branches += o.divergent_branches;
@@ -67,7 +113,7 @@ GlobalCounts Counts::global() const {
 
 SharedCounts Counts::shared() const {
   SharedCounts all = shared_load;
-  return (all += shared_store) += shared_atomic;
+  return ((all += shared_store) += shared_atomic) += shared_async;
 }
 
 void Counter::on_step(const trace::Where& where) {
@@ -77,26 +123,22 @@ void Counter::on_step(const trace::Where& where) {
 }
 
 void Counter::on_access(const trace::AccessEvent& event) {
-  if (event.where.active == 0) return;  // predicated off everywhere: no request reaches memory
+  if (event.where.active == 0) return;                   // predicated off everywhere: no request reaches memory
+  if (event.space == trace::MemorySpace::param) return;  // the same for all lanes, and in the constant cache
   Counts& counts = at(event.where.pc);
+  const access::Pattern pattern = pattern_of(event);
   switch (event.space) {
-    case trace::MemorySpace::global: {
-      const access::GlobalCost cost = access::global_cost(pattern_of(event));
-      global_of(counts, event.kind) +=
-          {.requests = cost.requests, .sectors = cost.sectors, .bytes_wanted = cost.bytes_wanted};
+    case trace::MemorySpace::global:
+      global_of(counts, event.kind) += counts_of(access::global_cost(pattern), pattern);
+      if (is_atomic(event.kind)) counts.global_atomic_passes += access::global_atomic_cost(pattern).serial_passes;
       break;
-    }
-    case trace::MemorySpace::shared: {
-      const access::SharedCost cost = access::shared_cost(pattern_of(event));
-      shared_of(counts, event.kind) +=
-          {.requests = cost.requests,
-           .wavefronts = cost.wavefronts,
-           .ideal_wavefronts = cost.ideal_wavefronts,
-           .bank_conflicts = cost.bank_conflicts};
+    case trace::MemorySpace::shared:
+      shared_of(counts, event.kind) += counts_of(access::shared_cost(pattern), pattern);
+      if (is_atomic(event.kind)) counts.shared_atomic_passes += access::shared_atomic_cost(pattern).serial_passes;
       break;
-    }
-    case trace::MemorySpace::local: ++counts.local_accesses; break;
-    default: break;  // constants and parameters cost nothing that is counted here
+    case trace::MemorySpace::local: count_local(counts, event.kind, pattern); break;
+    case trace::MemorySpace::constant: count_constant(counts.constant, pattern); break;
+    case trace::MemorySpace::param: break;
   }
 }
 
@@ -117,6 +159,20 @@ void add(Report& report, const Counter& counter, std::span<const trace::CodeSite
     report.total += by_pc[pc];
     report.lines[pc < code.size() ? code[pc].line : 0] += by_pc[pc];
   }
+}
+
+std::vector<InstructionCounts> by_instruction(const Counter& counter, std::span<const trace::CodeSite> code) {
+  std::vector<InstructionCounts> out;
+  const auto by_pc = counter.by_instruction();
+  for (std::size_t pc = 0; pc < by_pc.size(); ++pc) {
+    if (by_pc[pc] == Counts{}) continue;
+    const bool known = pc < code.size();
+    out.push_back({.pc = static_cast<std::uint32_t>(pc),
+                   .line = known ? code[pc].line : 0,
+                   .text = known ? code[pc].text : "",
+                   .counts = by_pc[pc]});
+  }
+  return out;
 }
 
 }  // namespace lanescope::counters

@@ -4,37 +4,52 @@
 // Memory counters follow profiling/access and are exact for one warp instruction (measured on H200,
 // tests/data/h200_memory_counters.json). Instruction counts are of PTX: the machine code has its own, so a ratio near
 // but not at 1 is normal there. Counts that no hardware counter shows under one name have names that begin with
-// "lanescope__".
+// "lanescope__". Every name with its legacy name, formula and source: metrics.h and docs/counters.md.
 
 #include <cstdint>
 #include <map>
 #include <span>
-#include <string_view>
+#include <string>
 #include <vector>
 
 #include "kernels/trace/observer.h"
 #include "kernels/trace/trace.h"
+#include "profiling/counters/metrics.h"
 
 namespace lanescope::counters {
 
-/// Requests and sectors of one direction of global memory.
+/// Requests and sectors of one direction of global (or local) memory.
 struct GlobalCounts {
-  std::uint64_t requests = 0, sectors = 0, bytes_wanted = 0;
+  std::uint64_t requests = 0, sectors = 0;
+  std::uint64_t bytes_wanted = 0;     ///< distinct bytes of each access
+  std::uint64_t ideal_sectors = 0;    ///< that those bytes fill
+  std::uint64_t lines = 0;
+  std::uint64_t bytes_requested = 0;  ///< lane by lane, as the hardware's data_bytes: one word for all lanes is 128
   bool operator==(const GlobalCounts&) const = default;
   GlobalCounts& operator+=(const GlobalCounts& other);
+  std::uint64_t bytes_moved() const { return sectors * 32; }
 };
 /// Of one direction of shared memory.
 struct SharedCounts {
   std::uint64_t requests = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
+  std::uint64_t bytes_requested = 0;
   bool operator==(const SharedCounts&) const = default;
   SharedCounts& operator+=(const SharedCounts& other);
+};
+struct ConstantCounts {
+  std::uint64_t requests = 0, broadcasts = 0, replays = 0;
+  bool operator==(const ConstantCounts&) const = default;
+  ConstantCounts& operator+=(const ConstantCounts& other);
 };
 
 struct Counts {
   std::uint64_t instructions = 0;         ///< warp instructions
   std::uint64_t thread_instructions = 0;  ///< lanes that executed them, guard predicates applied
-  GlobalCounts global_load, global_store, global_atomic, global_async;
-  SharedCounts shared_load, shared_store, shared_atomic;
+  GlobalCounts global_load{}, global_store{}, global_atomic{}, global_async{};
+  SharedCounts shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
+  std::uint64_t global_atomic_passes = 0, shared_atomic_passes = 0;  ///< turns that lanes take; see AtomicCost
+  GlobalCounts local_load{}, local_store{};  ///< in the interleaved layout
+  ConstantCounts constant{};                 ///< .const; kernel parameters cost nothing here
   std::uint64_t local_accesses = 0;
   std::uint64_t shuffles = 0, barriers = 0;
   std::uint64_t branches = 0, divergent_branches = 0;  ///< divergent: some active lanes took it and some did not
@@ -44,14 +59,6 @@ struct Counts {
   GlobalCounts global() const;  ///< all directions
   SharedCounts shared() const;
 };
-
-struct Metric {
-  std::string_view name;  ///< the hardware's own: "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"
-  std::string_view unit;  ///< "sector", "wavefront", "inst", ...
-  std::uint64_t (*value)(const Counts&);
-};
-/// Every metric that is predicted, in the order in which reports list them.
-std::span<const Metric> metrics();
 
 /// Counts by instruction; one per launch.
 class Counter final : public trace::Observer {
@@ -80,5 +87,15 @@ struct Report {
 };
 /// Adds a launch to the report. `code` are the sites of that launch's kernel, by pc.
 void add(Report& report, const Counter& counter, std::span<const trace::CodeSite> code);
+
+/// One static instruction that ran.
+struct InstructionCounts {
+  std::uint32_t pc = 0;
+  int line = 0;       ///< 0: not known
+  std::string text;   ///< canonical PTX; empty where `code` does not reach
+  Counts counts;
+};
+/// Those that ran, ascending pc.
+std::vector<InstructionCounts> by_instruction(const Counter& counter, std::span<const trace::CodeSite> code);
 
 }  // namespace lanescope::counters

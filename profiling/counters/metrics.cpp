@@ -1,57 +1,183 @@
+#include "profiling/counters/metrics.h"
+
 #include "profiling/counters/counters.h"
 
 namespace lanescope::counters {
 namespace {
 
-// Names as CUPTI 13.0 lists them for GH100. l1tex__data_pipe_lsu_wavefronts_* also counts lost arbitration when many
-// warps compete; the smsp__sass_* counter of the same thing does not (measured on H200), so both are listed.
+using C = const Counts&;
+
+constexpr std::string_view ptx = "instructions of the PTX; machine code has its own";
+constexpr std::string_view exact = "measured on H200, exact for each access: tests/data/h200_memory_counters.json";
+constexpr std::string_view arbitration = "as the smsp__sass counter; the hardware adds lost arbitration among many warps";
+constexpr std::string_view trace_fact = "the run itself";
+constexpr std::string_view guide = "model: CUDA C++ Programming Guide; not measured";
+
+constexpr std::string_view distinct_sectors = "per access, distinct 32-byte sectors that active lanes touch";
+constexpr std::string_view deepest_bank =
+    "per access, over groups of lanes (32; 16 at 8 bytes; 8 at 16): most distinct words in one bank";
+constexpr std::string_view beyond_one = "wavefronts beyond one per group of lanes";
+constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
+
+// l1tex__data_pipe_lsu_wavefronts_* also counts lost arbitration when many warps compete; the smsp__sass_* counter of
+// the same thing does not (measured on H200), so both are listed. Atomics and reductions are one row: which of the two
+// an `atom` becomes is decided after PTX.
 constexpr Metric table[] = {
-    {"smsp__sass_inst_executed.sum", "inst", [](const Counts& c) { return c.instructions; }},
-    {"smsp__sass_thread_inst_executed_pred_on.sum", "thread inst", [](const Counts& c) { return c.thread_instructions; }},
+    {"smsp__sass_inst_executed.sum", "inst", [](C c) { return c.instructions; }, "inst_executed", "warp instructions", ptx},
+    {"smsp__sass_thread_inst_executed_pred_on.sum", "thread inst", [](C c) { return c.thread_instructions; },
+     "thread_inst_executed", "active lanes whose guard holds, over warp instructions", ptx},
 
-    {"smsp__sass_inst_executed_op_global_ld.sum", "inst", [](const Counts& c) { return c.global_load.requests; }},
-    {"smsp__sass_inst_executed_op_global_st.sum", "inst", [](const Counts& c) { return c.global_store.requests; }},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", [](const Counts& c) { return c.global_load.requests; }},
-    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", [](const Counts& c) { return c.global_store.requests; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", [](const Counts& c) { return c.global_load.sectors; }},
-    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](const Counts& c) { return c.global_store.sectors; }},
-    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector",
-     [](const Counts& c) { return c.global_load.sectors; }},
-    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "sector",
-     [](const Counts& c) { return c.global_store.sectors; }},
+    {"smsp__sass_inst_executed_op_global_ld.sum", "inst", [](C c) { return c.global_load.requests; },
+     "inst_executed_global_loads", "loads with an active lane", ptx},
+    {"smsp__sass_inst_executed_op_global_st.sum", "inst", [](C c) { return c.global_store.requests; },
+     "inst_executed_global_stores", "stores with an active lane", ptx},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "request", [](C c) { return c.global_load.requests; },
+     "gld_request", "one per access of any width", exact},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "request", [](C c) { return c.global_store.requests; },
+     "gst_request", "one per access of any width", exact},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", [](C c) { return c.global_load.sectors; },
+     "gld_transactions", distinct_sectors, exact},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](C c) { return c.global_store.sectors; },
+     "gst_transactions", distinct_sectors, exact},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", [](C c) { return c.global_load.sectors; }, "",
+     distinct_sectors, exact},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](C c) { return c.global_store.sectors; }, "",
+     distinct_sectors, exact},
+    {"smsp__sass_data_bytes_mem_global_op_ld.sum", "byte", [](C c) { return c.global_load.bytes_requested; }, "",
+     lanes_times_width, trace_fact},
+    {"smsp__sass_data_bytes_mem_global_op_st.sum", "byte", [](C c) { return c.global_store.bytes_requested; }, "",
+     lanes_times_width, trace_fact},
 
-    {"smsp__sass_inst_executed_op_shared_ld.sum", "inst", [](const Counts& c) { return c.shared_load.requests; }},
-    {"smsp__sass_inst_executed_op_shared_st.sum", "inst", [](const Counts& c) { return c.shared_store.requests; }},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
-     [](const Counts& c) { return c.shared_load.wavefronts; }},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
-     [](const Counts& c) { return c.shared_store.wavefronts; }},
+    {"smsp__sass_inst_executed_op_shared_ld.sum", "inst", [](C c) { return c.shared_load.requests; },
+     "inst_executed_shared_loads", "loads with an active lane", ptx},
+    {"smsp__sass_inst_executed_op_shared_st.sum", "inst", [](C c) { return c.shared_store.requests; },
+     "inst_executed_shared_stores", "stores with an active lane", ptx},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront", [](C c) { return c.shared_load.wavefronts; },
+     "shared_load_transactions", deepest_bank, arbitration},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront", [](C c) { return c.shared_store.wavefronts; },
+     "shared_store_transactions", deepest_bank, arbitration},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
-     [](const Counts& c) { return c.shared_load.wavefronts; }},
+     [](C c) { return c.shared_load.wavefronts; }, "", deepest_bank, exact},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
-     [](const Counts& c) { return c.shared_store.wavefronts; }},
+     [](C c) { return c.shared_store.wavefronts; }, "", deepest_bank, exact},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
-     [](const Counts& c) { return c.shared_load.bank_conflicts; }},
+     [](C c) { return c.shared_load.bank_conflicts; }, "shared_ld_bank_conflict", beyond_one, exact},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", "conflict",
-     [](const Counts& c) { return c.shared_store.bank_conflicts; }},
+     [](C c) { return c.shared_store.bank_conflicts; }, "shared_st_bank_conflict", beyond_one, exact},
 
-    {"smsp__sass_branch_targets.sum", "branch", [](const Counts& c) { return c.branches; }},
-    {"smsp__sass_branch_targets_threads_divergent.sum", "branch", [](const Counts& c) { return c.divergent_branches; }},
-    {"smsp__sass_branch_targets_threads_uniform.sum", "branch",
-     [](const Counts& c) { return c.branches - c.divergent_branches; }},
+    {"smsp__sass_inst_executed_op_ldgsts.sum", "inst", [](C c) { return c.shared_async.requests; }, "",
+     "cp.async with an active lane", ptx},
+    {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "wavefront",
+     [](C c) { return c.shared_async.wavefronts; }, "", "its shared side, priced as a store", guide},
 
-    {"lanescope__inst_executed_op_shuffle.sum", "inst", [](const Counts& c) { return c.shuffles; }},
-    {"lanescope__inst_executed_op_barrier.sum", "inst", [](const Counts& c) { return c.barriers; }},
-    {"lanescope__inst_executed_op_local.sum", "inst", [](const Counts& c) { return c.local_accesses; }},
-    {"lanescope__requests_mem_global_op_atomic.sum", "request", [](const Counts& c) { return c.global_atomic.requests; }},
-    {"lanescope__sectors_mem_global_op_atomic.sum", "sector", [](const Counts& c) { return c.global_atomic.sectors; }},
-    {"lanescope__requests_mem_global_op_async.sum", "request", [](const Counts& c) { return c.global_async.requests; }},
-    {"lanescope__sectors_mem_global_op_async.sum", "sector", [](const Counts& c) { return c.global_async.sectors; }},
-    {"lanescope__requests_mem_shared_op_atomic.sum", "request", [](const Counts& c) { return c.shared_atomic.requests; }},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", [](C c) { return c.local_load.requests; },
+     "local_load_requests", "one per access", guide},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", "request", [](C c) { return c.local_store.requests; },
+     "local_store_requests", "one per access", guide},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "sector", [](C c) { return c.local_load.sectors; },
+     "local_load_transactions", "distinct sectors, word w of lane l at 128 w + 4 l", guide},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "sector", [](C c) { return c.local_store.sectors; },
+     "local_store_transactions", "distinct sectors, word w of lane l at 128 w + 4 l", guide},
+
+    {"smsp__sass_branch_targets.sum", "branch", [](C c) { return c.branches; }, "branch", "branch instructions", ptx},
+    {"smsp__sass_branch_targets_threads_divergent.sum", "branch", [](C c) { return c.divergent_branches; },
+     "divergent_branch", "branches that some active lanes take and some do not", ptx},
+    {"smsp__sass_branch_targets_threads_uniform.sum", "branch", [](C c) { return c.branches - c.divergent_branches; }, "",
+     "branches that all active lanes take, or none", ptx},
+
+    {"lanescope__inst_executed_op_shuffle.sum", "inst", [](C c) { return c.shuffles; }, "", "shfl instructions", ptx},
+    {"lanescope__inst_executed_op_barrier.sum", "inst", [](C c) { return c.barriers; }, "", "bar and barrier instructions", ptx},
+    {"lanescope__inst_executed_op_local.sum", "inst", [](C c) { return c.local_accesses; }, "", "loads and stores of local memory", ptx},
+    {"lanescope__requests_mem_global_op_atomic.sum", "request", [](C c) { return c.global_atomic.requests; }, "",
+     "atomics and reductions with an active lane", ptx},
+    {"lanescope__sectors_mem_global_op_atomic.sum", "sector", [](C c) { return c.global_atomic.sectors; }, "",
+     distinct_sectors, guide},
+    {"lanescope__passes_mem_global_op_atomic.sum", "pass", [](C c) { return c.global_atomic_passes; }, "",
+     "per atomic, most lanes at one address", guide},
+    {"lanescope__requests_mem_global_op_async.sum", "request", [](C c) { return c.global_async.requests; }, "",
+     "cp.async that reads", ptx},
+    {"lanescope__sectors_mem_global_op_async.sum", "sector", [](C c) { return c.global_async.sectors; }, "",
+     distinct_sectors, guide},
+    {"lanescope__requests_mem_shared_op_atomic.sum", "request", [](C c) { return c.shared_atomic.requests; }, "",
+     "atomics and reductions with an active lane", ptx},
+    {"lanescope__passes_mem_shared_op_atomic.sum", "pass", [](C c) { return c.shared_atomic_passes; }, "",
+     "per atomic, most lanes in one bank", guide},
+    {"lanescope__requests_mem_constant.sum", "request", [](C c) { return c.constant.requests; }, "",
+     "loads of .const memory", ptx},
+    {"lanescope__broadcasts_mem_constant.sum", "broadcast", [](C c) { return c.constant.broadcasts; }, "",
+     "per load, distinct addresses", guide},
+    {"lanescope__replays_mem_constant.sum", "replay", [](C c) { return c.constant.replays; }, "",
+     "broadcasts beyond the first", guide},
+    {"lanescope__bytes_wanted_mem_global.sum", "byte", [](C c) { return c.global().bytes_wanted; }, "",
+     "per access, distinct bytes", trace_fact},
+    {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved(); }, "", "sectors x 32", exact},
 };
+
+std::optional<double> quotient(std::uint64_t above, std::uint64_t below, double factor = 1) {
+  if (below == 0) return std::nullopt;
+  return factor * static_cast<double>(above) / static_cast<double>(below);
+}
+
+constexpr Ratio ratio_table[] = {
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_ld.pct", "%",
+     [](C c) { return quotient(c.global_load.bytes_requested, c.global_load.bytes_moved(), 100); }, "gld_efficiency",
+     "100 x bytes that loads request, lane by lane / (sectors x 32); above 100 where lanes share words",
+     "execution model, 3.6: requested / required load throughput"},
+    {"smsp__sass_average_data_bytes_per_sector_mem_global_op_st.pct", "%",
+     [](C c) { return quotient(c.global_store.bytes_requested, c.global_store.bytes_moved(), 100); }, "gst_efficiency",
+     "100 x bytes that stores request, lane by lane / (sectors x 32)",
+     "execution model, 6.3: requested / required store throughput"},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_ld.ratio", "sector/request",
+     [](C c) { return quotient(c.global_load.sectors, c.global_load.requests); }, "gld_transactions_per_request",
+     "sectors / requests", exact},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_global_op_st.ratio", "sector/request",
+     [](C c) { return quotient(c.global_store.sectors, c.global_store.requests); }, "gst_transactions_per_request",
+     "sectors / requests", exact},
+    {"smsp__sass_average_data_bytes_per_wavefront_mem_shared.pct", "%",
+     [](C c) {
+       const SharedCounts s = c.shared();
+       return quotient(s.bytes_requested, s.wavefronts * 128, 100);
+     },
+     "shared_efficiency", "100 x bytes that lanes request / (wavefronts x 128); above 100 where lanes share words", exact},
+    {"lanescope__average_wavefronts_per_inst_mem_shared_op_ld.ratio", "wavefront/inst",
+     [](C c) { return quotient(c.shared_load.wavefronts, c.shared_load.requests); },
+     "shared_load_transactions_per_request", "load wavefronts / shared load instructions", exact},
+    {"lanescope__average_wavefronts_per_inst_mem_shared_op_st.ratio", "wavefront/inst",
+     [](C c) { return quotient(c.shared_store.wavefronts, c.shared_store.requests); },
+     "shared_store_transactions_per_request", "store wavefronts / shared store instructions", exact},
+    {"smsp__sass_average_branch_targets_threads_uniform.pct", "%",
+     [](C c) { return quotient(c.branches - c.divergent_branches, c.branches, 100); }, "branch_efficiency",
+     "100 x branches that do not diverge / branches", "execution model, 3.2: non-divergent / total branches"},
+    {"smsp__average_thread_inst_executed_per_inst_executed.pct", "%",
+     [](C c) { return quotient(c.thread_instructions, c.instructions * 32, 100); }, "warp_execution_efficiency",
+     "100 x active lanes / (warp instructions x 32); guard predicates are applied here, the hardware counts before them", ptx},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_local_op_ld.ratio", "sector/request",
+     [](C c) { return quotient(c.local_load.sectors, c.local_load.requests); }, "local_load_transactions_per_request",
+     "sectors / requests", guide},
+    {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_local_op_st.ratio", "sector/request",
+     [](C c) { return quotient(c.local_store.sectors, c.local_store.requests); }, "local_store_transactions_per_request",
+     "sectors / requests", guide},
+    {"lanescope__bus_utilisation_mem_global.pct", "%",
+     [](C c) {
+       const GlobalCounts g = c.global();
+       return quotient(g.bytes_wanted, g.bytes_moved(), 100);
+     },
+     "", "100 x distinct bytes of each access / (sectors x 32); never above 100", "memory slides: bus utilization"},
+};
+
+template <class Row>
+const Row* find(std::span<const Row> rows, std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const Row& row : rows)
+    if (row.name == name || row.legacy == name) return &row;
+  return nullptr;
+}
 
 }  // namespace
 
 std::span<const Metric> metrics() { return table; }
+std::span<const Ratio> ratios() { return ratio_table; }
+const Metric* find_metric(std::string_view name) { return find(metrics(), name); }
+const Ratio* find_ratio(std::string_view name) { return find(ratios(), name); }
 
 }  // namespace lanescope::counters

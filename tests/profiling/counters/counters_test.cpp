@@ -100,9 +100,50 @@ TEST(Counters, LinesAddUpToTheTotal) {
   EXPECT_EQ(report.total.instructions, 3000u);
 }
 
-TEST(Counters, NamesAreDistinct) {
-  std::set<std::string_view> names;
-  for (const Metric& metric : metrics()) EXPECT_TRUE(names.insert(metric.name).second) << metric.name;
+// Each space by hand: cp.async writes shared memory under its own counter, local memory is interleaved, a constant
+// that two addresses share needs two broadcasts, atomics of a whole warp at one address take 32 turns.
+TEST(Counters, EachSpaceIsCountedApart) {
+  Counter counter;
+  const auto one = stride(0), row = stride(4);
+  counter.on_access(access_event(0, ~0u, MemorySpace::shared, AccessKind::async_copy, 16, stride(16)));
+  counter.on_access(access_event(0, ~0u, MemorySpace::global, AccessKind::async_copy, 16, stride(16)));
+  counter.on_access(access_event(1, ~0u, MemorySpace::local, AccessKind::load, 4, one));
+  counter.on_access(access_event(1, ~0u, MemorySpace::local, AccessKind::store, 4, row));
+  auto two = one;
+  two[7] += 4;
+  counter.on_access(access_event(2, ~0u, MemorySpace::constant, AccessKind::load, 4, two));
+  counter.on_access(access_event(3, ~0u, MemorySpace::global, AccessKind::atomic, 4, one));
+  counter.on_access(access_event(3, ~0u, MemorySpace::shared, AccessKind::reduction, 4, row));
+  counter.on_access(access_event(4, ~0u, MemorySpace::param, AccessKind::load, 8, one));
+  Report report;
+  add(report, counter, {});
+  const Counts& c = report.total;
+  EXPECT_EQ(c.shared_store, SharedCounts{});
+  EXPECT_EQ(c.shared_async.wavefronts, 4u);
+  EXPECT_EQ(c.global_async.sectors, 16u);
+  EXPECT_EQ(c.local_load.sectors, 4u);
+  EXPECT_EQ(c.local_store.sectors, 32u);
+  EXPECT_EQ(c.local_accesses, 2u);
+  EXPECT_EQ(c.constant.broadcasts, 2u);
+  EXPECT_EQ(c.constant.replays, 1u);
+  EXPECT_EQ(c.global_atomic_passes, 32u);
+  EXPECT_EQ(c.shared_atomic_passes, 1u);
+  EXPECT_EQ(c.global_load, GlobalCounts{});
+  EXPECT_EQ(counter.by_instruction().size(), 4u) << "a parameter costs nothing";
+}
+
+TEST(Counters, InstructionsAddUpToTheirLine) {
+  Counter counter;
+  std::vector<trace::CodeSite> code(3);
+  for (std::size_t pc = 0; pc < code.size(); ++pc) code[pc].line = pc == 1 ? 9 : 4, code[pc].text = std::to_string(pc);
+  for (const std::uint32_t pc : {0u, 0u, 2u}) counter.on_step({.pc = pc, .active = 0xf});
+  Report report;
+  add(report, counter, code);
+  const auto list = by_instruction(counter, code);
+  ASSERT_EQ(list.size(), 2u) << "what never ran is left out";
+  EXPECT_EQ(list[1].text, "2");
+  Counts sum = list[0].counts;
+  EXPECT_EQ(sum += list[1].counts, report.lines.at(4));
 }
 
 }  // namespace
