@@ -20,17 +20,15 @@ struct ProbeInstance {
   bool operator==(const ProbeInstance& o) const { return probe == o.probe && iteration == o.iteration; }
 };
 
-std::uint32_t warp_of(const trace::Trace& t, const trace::ProbeRecord& r) { return t.steps[r.step].warp; }
-
-std::size_t count_until(const trace::Trace& t, std::int64_t step) {
-  const auto end = std::ranges::partition_point(t.probes, [&](const auto& r) { return static_cast<std::int64_t>(r.step) <= step; });
-  return static_cast<std::size_t>(end - t.probes.begin());
-}
+std::uint32_t warp_of(const trace::Trace& t, std::size_t record) { return t.steps[t.probes.step(record)].warp; }
 
 std::uint32_t iteration_of(const RunState& s, const trace::Trace& t, std::size_t index) {
   if (s.iterations.empty()) {
     std::map<std::tuple<int, int, int, std::uint32_t>, std::uint32_t> times;
-    for (const trace::ProbeRecord& r : t.probes) s.iterations.push_back(times[{r.probe, r.variable, r.byte_offset, warp_of(t, r)}]++);
+    for (std::size_t i = 0; i < t.probes.size(); ++i) {
+      const trace::ProbeRecord r = t.probes[i];
+      s.iterations.push_back(times[{r.probe, r.variable, r.byte_offset, warp_of(t, i)}]++);
+    }
   }
   return s.iterations[index];
 }
@@ -39,10 +37,9 @@ std::uint32_t iteration_of(const RunState& s, const trace::Trace& t, std::size_t
 std::vector<ProbeInstance> instances_before(const RunState& s, const trace::Trace& t, const Family& family, std::int64_t step,
                                             std::uint32_t warp, std::size_t most) {
   std::vector<ProbeInstance> found;
-  for (std::size_t i = count_until(t, step); i-- > 0 && found.size() < most;) {
-    const trace::ProbeRecord& r = t.probes[i];
-    if (warp_of(t, r) != warp || std::ranges::find(family.variables, r.variable) == family.variables.end()) continue;
-    const ProbeInstance instance{i, r.probe, iteration_of(s, t, i)};
+  for (std::size_t i = t.probes.count_until(step); i-- > 0 && found.size() < most;) {
+    if (warp_of(t, i) != warp || std::ranges::find(family.variables, t.probes.variable(i)) == family.variables.end()) continue;
+    const ProbeInstance instance{i, t.probes[i].probe, iteration_of(s, t, i)};
     if (found.empty() || !(found.back() == instance)) found.push_back(instance);
   }
   return found;
@@ -50,9 +47,9 @@ std::vector<ProbeInstance> instances_before(const RunState& s, const trace::Trac
 
 /// The family of the newest probe at or before a step, in one warp or (nullopt) in any.
 int family_written_last(const RunState& s, const trace::Trace& t, std::int64_t step, std::optional<std::uint32_t> warp) {
-  for (std::size_t i = count_until(t, step); i-- > 0;) {
-    if (warp && warp_of(t, t.probes[i]) != *warp) continue;
-    if (const int family = family_of(s.families, t.probes[i].variable); family >= 0) return family;
+  for (std::size_t i = t.probes.count_until(step); i-- > 0;) {
+    if (warp && warp_of(t, i) != *warp) continue;
+    if (const int family = family_of(s.families, t.probes.variable(i)); family >= 0) return family;
   }
   return -1;
 }
@@ -78,7 +75,7 @@ std::string last_statement(const RunState& s, const trace::Trace& t, int number,
     const claims::Real& earlier = real_of(s, number, instances[i]);
     if (comparable(earlier, now) && *earlier.assignment != now) return statement_words(*earlier.assignment, now);
   }
-  const std::int64_t before = static_cast<std::int64_t>(t.probes[instances.back().record].step) - 1;
+  const std::int64_t before = static_cast<std::int64_t>(t.probes.step(instances.back().record)) - 1;
   const int other = family_written_last(s, t, before, warp);
   if (other < 0 || other == number) return "";
   for (const ProbeInstance& instance : instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1))

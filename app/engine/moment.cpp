@@ -26,18 +26,16 @@ int line_of(const trace::Trace& t, std::uint64_t step) {
 }
 
 /// Of this step, or the last one of the same warp and line.
-const trace::AccessRecord* access_for(const trace::Trace& t, const Moment& m) {
-  if (m.step < 0) return nullptr;
-  auto it = std::ranges::partition_point(t.accesses, [&](const auto& a) { return static_cast<std::int64_t>(a.step) <= m.step; });
-  while (it != t.accesses.begin()) {
-    --it;
-    if (static_cast<std::int64_t>(it->step) == m.step) return &*it;
-    if (t.steps[it->step].warp == m.warp && m.line > 0 && line_of(t, it->step) == m.line) return &*it;
+std::optional<trace::AccessRecord> access_for(const trace::Trace& t, const Moment& m) {
+  for (std::size_t i = t.accesses.count_until(m.step); i-- > 0;) {
+    const std::uint64_t step = t.accesses.step(i);
+    if (static_cast<std::int64_t>(step) == m.step) return t.accesses[i];
+    if (t.steps[step].warp == m.warp && m.line > 0 && line_of(t, step) == m.line) return t.accesses[i];
   }
-  return nullptr;
+  return std::nullopt;
 }
 
-std::optional<views::AccessInfo> describe(const trace::Trace& t, const trace::AccessRecord* record) {
+std::optional<views::AccessInfo> describe(const trace::Trace& t, const std::optional<trace::AccessRecord>& record) {
   const bool drawn = record && (record->space == trace::MemorySpace::global || record->space == trace::MemorySpace::shared);
   if (!drawn) return std::nullopt;
   views::AccessInfo info{.space = record->space,

@@ -38,6 +38,10 @@ struct AccessEvent {
   /// width_bytes/4 rounded up, times 32: values and tags moved, word-major ([word][lane]); tags empty when off.
   std::span<const std::uint32_t> values;
   std::span<const WordTag> tags;
+  /// 0 but for ldmatrix and stmatrix: 8x8 matrices of 16-bit elements moved (1, 2 or 4). Their rows count as accesses of
+  /// 16 bytes each: lane l gives the address of row l % 8 of matrix l / 8, `where.active` holds those 8 * matrix lanes
+  /// only (the instruction runs in all 32), and values are the rows as memory has them, not what registers get.
+  int matrix = 0;
 };
 
 struct ProbeEvent {

@@ -14,7 +14,8 @@ bool Recorder::recorded(const Where& where) const {
 void Recorder::on_step(const Where& where) {
   ++trace_.total_steps;
   if (!recorded(where)) return;
-  if (trace_.steps.size() >= options_.max_steps) {
+  const bool full = trace_.accesses.full() || trace_.probes.full();
+  if (trace_.steps.size() >= options_.max_steps || full) {
     trace_.truncated = true;
     return;
   }
@@ -24,28 +25,12 @@ void Recorder::on_step(const Where& where) {
 // Events of a step follow its on_step, so the newest step is theirs.
 void Recorder::on_access(const AccessEvent& e) {
   if (!recorded(e.where)) return;
-  AccessRecord& r = trace_.accesses.emplace_back();
-  r.step = trace_.steps.size() - 1;
-  r.space = e.space;
-  r.kind = e.kind;
-  r.width_bytes = e.width_bytes;
-  r.read_only = e.read_only;
-  r.mask = e.where.active;
-  std::ranges::copy(e.addresses, r.addresses.begin());
-  r.values.assign(e.values.begin(), e.values.end());
-  r.tags.assign(e.tags.begin(), e.tags.end());
+  trace_.accesses.append(trace_.steps.size() - 1, e);
 }
 
 void Recorder::on_probe(const ProbeEvent& e) {
   if (!recorded(e.where)) return;
-  ProbeRecord& r = trace_.probes.emplace_back();
-  r.step = trace_.steps.size() - 1;
-  r.probe = e.probe;
-  r.variable = e.variable;
-  r.byte_offset = e.byte_offset;
-  r.mask = e.where.active;
-  std::ranges::copy(e.values, r.values.begin());
-  std::ranges::copy(e.tags, r.tags.begin());
+  trace_.probes.append(trace_.steps.size() - 1, e);
 }
 
 void Recorder::on_shuffle(const ShuffleEvent& e) {

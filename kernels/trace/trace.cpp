@@ -1,6 +1,7 @@
 #include "kernels/trace/trace.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/trace/trace_index.h"
 
@@ -14,11 +15,11 @@ Trace::Index& fresh_index(const Trace& trace) {
   return *trace.index;
 }
 
-/// Records are in ascending order of step: how many of them happened up to and including `step`.
-template <class Records>
-std::size_t count_until(const std::vector<std::uint32_t>& indices, const Records& records, std::int64_t step) {
+/// Records are in ascending order of step: how many of those named happened up to and including `step`.
+template <class Log>
+std::size_t count_until(const std::vector<std::uint32_t>& indices, const Log& log, std::int64_t step) {
   const auto end = std::ranges::partition_point(
-      indices, [&](std::uint32_t i) { return static_cast<std::int64_t>(records[i].step) <= step; });
+      indices, [&](std::uint32_t i) { return static_cast<std::int64_t>(log.step(i)) <= step; });
   return static_cast<std::size_t>(end - indices.begin());
 }
 
@@ -29,18 +30,25 @@ WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step
   const std::size_t checkpoint = (count - 1) / WordHistory::stride;
   auto last = h.checkpoints[checkpoint];
   for (std::size_t k = checkpoint * WordHistory::stride; k < count; ++k)
-    for (std::size_t lane = 0; lane < lanes_per_warp; ++lane)
-      if (trace.probes[h.records[k]].mask >> lane & 1) last[lane] = static_cast<std::int32_t>(h.records[k]);
-  for (std::size_t lane = 0; lane < lanes_per_warp; ++lane) {
-    if (last[lane] < 0) continue;
-    const ProbeRecord& p = trace.probes[static_cast<std::size_t>(last[lane])];
-    out.values[lane] = p.values[lane];
-    out.tags[lane] = p.tags[lane];
-    out.defined |= 1u << lane;
+    for (std::uint32_t left = trace.probes.mask(h.records[k]); left != 0; left &= left - 1)
+      last[static_cast<std::size_t>(std::countr_zero(left))] = static_cast<std::int32_t>(h.records[k]);
+  std::uint32_t todo = 0;
+  for (std::size_t lane = 0; lane < lanes_per_warp; ++lane) todo |= last[lane] >= 0 ? 1u << lane : 0u;
+  out.defined = todo;
+  while (todo != 0) {  // record by record: mostly all lanes come from one
+    const std::int32_t record = last[static_cast<std::size_t>(std::countr_zero(todo))];
+    const ProbeRecord p = trace.probes[static_cast<std::size_t>(record)];
+    for (std::uint32_t left = todo; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      if (last[lane] != record) continue;
+      out.values[lane] = p.values[lane];
+      out.tags[lane] = p.tags[lane];
+      todo &= ~(1u << lane);
+    }
   }
-  const ProbeRecord& newest = trace.probes[h.records[count - 1]];
-  out.written_at = newest.step;
-  if (static_cast<std::int64_t>(newest.step) == step) out.changed = newest.mask;
+  const std::uint32_t newest = h.records[count - 1];
+  out.written_at = trace.probes.step(newest);
+  if (static_cast<std::int64_t>(out.written_at) == step) out.changed = trace.probes.mask(newest);
   return out;
 }
 
@@ -79,12 +87,24 @@ std::vector<SharedByte> Trace::shared_at(std::int64_t step, std::uint32_t block)
   return words;
 }
 
-const AccessRecord* Trace::access_at(std::uint64_t step) const { return find_step(accesses, step); }
+std::optional<AccessRecord> Trace::access_at(std::uint64_t step) const {
+  const std::size_t i = accesses.count_until(static_cast<std::int64_t>(step) - 1);
+  if (i == accesses.size() || accesses.step(i) != step) return std::nullopt;
+  return accesses[i];
+}
+
 const ShuffleRecord* Trace::shuffle_at(std::uint64_t step) const { return find_step(shuffles, step); }
 
-std::span<const ProbeRecord> Trace::probes_at(std::uint64_t step) const {
-  const auto found = std::ranges::equal_range(probes, step, {}, &ProbeRecord::step);
-  return {found.begin(), found.end()};
+std::vector<ProbeRecord> Trace::probes_at(std::uint64_t step) const {
+  std::vector<ProbeRecord> out;
+  for (std::size_t i = probes.count_until(static_cast<std::int64_t>(step) - 1); i < probes.size() && probes.step(i) == step; ++i)
+    out.push_back(probes[i]);
+  return out;
+}
+
+std::size_t Trace::memory_bytes() const {
+  return steps.capacity() * sizeof(StepRecord) + accesses.bytes() + probes.bytes() + shuffles.capacity() * sizeof(ShuffleRecord) +
+         (index ? index->bytes() : 0);
 }
 
 std::optional<std::pair<int, std::uint64_t>> Trace::locate(std::uint64_t address) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kernels/trace/observer.h"
+#include "kernels/trace/record_log.h"
 
 namespace lanescope::trace {
 
@@ -27,26 +28,6 @@ struct CodeSite {
 
 struct StepRecord {
   std::uint32_t block = 0, warp = 0, pc = 0, active = 0;
-};
-
-struct AccessRecord {
-  std::uint64_t step = 0;  ///< index into Trace::steps
-  MemorySpace space = MemorySpace::global;
-  AccessKind kind = AccessKind::load;
-  int width_bytes = 4;
-  bool read_only = false;
-  std::uint32_t mask = 0;
-  std::array<std::uint64_t, lanes_per_warp> addresses{};
-  std::vector<std::uint32_t> values;  ///< [word][lane]
-  std::vector<WordTag> tags;
-};
-
-struct ProbeRecord {
-  std::uint64_t step = 0;
-  int probe = 0, variable = 0, byte_offset = 0;
-  std::uint32_t mask = 0;
-  std::array<std::uint32_t, lanes_per_warp> values{};
-  std::array<WordTag, lanes_per_warp> tags{};
 };
 
 struct ShuffleRecord {
@@ -81,8 +62,8 @@ struct Trace {
   std::vector<Buffer> buffers;         ///< names, types and sizes; `bytes` holds the contents before the run
   std::vector<std::uint64_t> buffer_addresses;
   std::vector<StepRecord> steps;       ///< of recorded blocks only
-  std::vector<AccessRecord> accesses;  ///< ascending step
-  std::vector<ProbeRecord> probes;     ///< ascending step
+  AccessLog accesses;                  ///< ascending step
+  ProbeLog probes;                     ///< ascending step
   std::vector<ShuffleRecord> shuffles; ///< ascending step
   std::vector<SteerEvent> steers;      ///< first of each pc, in any block; `where.step` counts the whole launch
   std::uint32_t shared_bytes = 0;      ///< static + dynamic, of one block
@@ -95,12 +76,16 @@ struct Trace {
   std::vector<WordState> registers_at(std::int64_t step, std::uint32_t block, VariableWord word) const;
   /// Words of shared memory of a block just after `step`.
   std::vector<SharedByte> shared_at(std::int64_t step, std::uint32_t block) const;
-  const AccessRecord* access_at(std::uint64_t step) const;
+  /// What `step` did to memory; of a cp.async, what it read.
+  std::optional<AccessRecord> access_at(std::uint64_t step) const;
   const ShuffleRecord* shuffle_at(std::uint64_t step) const;
   /// Probe records written by `step` (a probe is a step of its own).
-  std::span<const ProbeRecord> probes_at(std::uint64_t step) const;
+  std::vector<ProbeRecord> probes_at(std::uint64_t step) const;
   /// (buffer, byte offset) of a global address.
   std::optional<std::pair<int, std::uint64_t>> locate(std::uint64_t address) const;
+
+  /// Bytes that steps, records and the index over them take (buffers, code and the pool of tags come on top).
+  std::size_t memory_bytes() const;
 
   /// Made by the first question, extended when records were added since. Questions are not thread-safe.
   struct Index;

@@ -6,7 +6,9 @@ namespace lanescope::trace {
 
 namespace {
 
-bool writes_shared(const AccessRecord& a) { return a.space == MemorySpace::shared && a.kind != AccessKind::load; }
+bool writes_shared(const AccessLog& log, std::size_t i) {
+  return log.space(i) == MemorySpace::shared && log.kind(i) != AccessKind::load;
+}
 
 /// Bytes of a word replaced: value and identities alike.
 void merge_bytes(TagPool& tags, SharedByte& word, std::uint32_t value, WordTag tag, int first_bit, int bits) {
@@ -49,24 +51,33 @@ void apply_to_shared(TagPool& tags, const AccessRecord& a, std::vector<SharedByt
 
 void Trace::Index::extend(const Trace& trace) {
   for (; probes_seen < trace.probes.size(); ++probes_seen) {
-    const ProbeRecord& p = trace.probes[probes_seen];
-    const StepRecord& step = trace.steps[p.step];
-    extend_word(words[{step.block, {p.variable, p.byte_offset}, step.warp}], static_cast<std::uint32_t>(probes_seen),
-                p.mask);
+    const StepRecord& step = trace.steps[trace.probes.step(probes_seen)];
+    const VariableWord word{trace.probes.variable(probes_seen), trace.probes.byte_offset(probes_seen)};
+    extend_word(words[{step.block, word, step.warp}], static_cast<std::uint32_t>(probes_seen), trace.probes.mask(probes_seen));
   }
   for (; accesses_seen < trace.accesses.size(); ++accesses_seen) {
-    const AccessRecord& a = trace.accesses[accesses_seen];
-    if (!writes_shared(a)) continue;
-    SharedHistory& h = shared[trace.steps[a.step].block];
+    if (!writes_shared(trace.accesses, accesses_seen)) continue;
+    SharedHistory& h = shared[trace.steps[trace.accesses.step(accesses_seen)].block];
     h.now.resize((trace.shared_bytes + 3) / 4);
-    if (h.words_since > std::max<std::size_t>(4096, h.now.size())) {
+    if (h.words_since > std::max<std::size_t>(16384, 4 * h.now.size())) {
       h.checkpoints.push_back({h.records.size(), h.now});
       h.words_since = 0;
     }
     h.records.push_back(static_cast<std::uint32_t>(accesses_seen));
-    apply_to_shared(trace.tags, a, h.now);
-    h.words_since += a.values.size();
+    apply_to_shared(trace.tags, trace.accesses[accesses_seen], h.now);
+    h.words_since += trace.accesses.words(accesses_seen) * lanes_per_warp;
   }
+}
+
+std::size_t Trace::Index::bytes() const {
+  std::size_t sum = 0;
+  for (const auto& [key, h] : words)
+    sum += sizeof(h) + h.records.capacity() * sizeof(h.records[0]) + h.checkpoints.capacity() * sizeof(h.last);
+  for (const auto& [block, h] : shared) {
+    sum += sizeof(h) + h.records.capacity() * sizeof(h.records[0]) + h.now.capacity() * sizeof(SharedByte);
+    for (const SharedHistory::Checkpoint& c : h.checkpoints) sum += sizeof(c) + c.words.capacity() * sizeof(SharedByte);
+  }
+  return sum;
 }
 
 }  // namespace lanescope::trace

@@ -22,7 +22,8 @@ struct WordHistory {
   WordHistory() { last.fill(-1); }
 };
 
-/// Shared memory of one block. A checkpoint costs as much as it saves: one after every max(4096, words) words written.
+/// Shared memory of one block. One checkpoint after every max(16384, 4 * words) words written: 3 bytes a word written at
+/// most, and a question replays half a millisecond of stores.
 struct SharedHistory {
   struct Checkpoint {
     std::size_t before = 0;  ///< index into `records`
@@ -39,6 +40,7 @@ struct Trace::Index {
   std::map<std::uint32_t, SharedHistory> shared;                                       ///< by block
   std::size_t probes_seen = 0, accesses_seen = 0;
   void extend(const Trace& trace);
+  std::size_t bytes() const;
 };
 
 /// Writes the lanes of one access into words of shared memory.

@@ -125,7 +125,7 @@ TEST(Trace, QuestionsAgreeWithReplaying) {
             registers[step.warp].tags[l] = p.tags[l];
             registers[step.warp].defined |= 1u << l;
           }
-    if (const AccessRecord* a = t.access_at(static_cast<std::uint64_t>(s)))
+    if (const auto a = t.access_at(static_cast<std::uint64_t>(s)))
       for (std::size_t l = 0; l < 32; ++l)
         if (a->mask >> l & 1) {
           SharedByte& word = shared[a->addresses[l] / 4];
