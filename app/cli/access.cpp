@@ -1,11 +1,16 @@
 #include "profiling/access/access.h"
 
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <simdjson.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
-#include <iostream>
+#include <cstdio>
+#include <cstring>
 #include <string>
+#include <vector>
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
@@ -41,37 +46,39 @@ std::uint32_t parse_mask(std::string_view text) {
 void check_pattern(const access::Pattern& p) {
   const int w = p.width_bytes;
   if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16) throw Wrong{fmt::format("a width of {} bytes; lanes move 1, 2, 4, 8 or 16", w)};
-  for (int lane = 0; lane < 32; ++lane)
-    if ((p.mask >> lane & 1) && p.addresses[static_cast<std::size_t>(lane)] % static_cast<std::uint64_t>(w) != 0)
-      throw Wrong{fmt::format("lane {}'s offset {} is no multiple of the width {}: the hardware refuses it", lane,
-                              p.addresses[static_cast<std::size_t>(lane)], w)};
+  const std::uint64_t inside = static_cast<std::uint64_t>(w) - 1;
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if ((p.mask >> lane & 1) && (p.addresses[lane] & inside) != 0)
+      throw Wrong{fmt::format("lane {}'s offset {} is no multiple of the width {}: the hardware refuses it", lane, p.addresses[lane], w)};
 }
 
 /// The computed fields, without braces.
 void append_cost(std::string& out, bool shared, const access::Pattern& p) {
-  const auto to = std::back_inserter(out);
+  std::array<char, 256> text;
+  char* end = text.data();
   if (shared) {
     const access::SharedCost c = access::shared_cost(p);
-    fmt::format_to(to, R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})", c.requests, c.wavefronts,
-                   c.ideal_wavefronts, c.bank_conflicts);
+    end = fmt::format_to(end, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"), c.requests,
+                         c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
   } else {
     const access::GlobalCost c = access::global_cost(p);
-    fmt::format_to(to, R"("requests":{},"sectors":{},"lines":{})", c.requests, c.sectors, c.lines);
+    end = fmt::format_to(end,
+                         FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
+                         c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
   }
+  out.append(text.data(), end);
 }
 
 /// One line of JSON: read, priced, and written again with the costs behind what it said.
 class Batch {
  public:
+  /// SIMDJSON_PADDING bytes behind `text` must be readable; what they hold does not matter.
   void line(std::string_view text, std::string& out) {
-    padded_.assign(text);
-    padded_.reserve(padded_.size() + sj::SIMDJSON_PADDING);
     try {
       bool shared = false;
-      const access::Pattern p = parse(shared);
+      const access::Pattern p = parse(text, shared);
       check_pattern(p);
-      std::size_t end = padded_.find_last_of('}');
-      out.append(padded_, 0, end);
+      out.append(text.substr(0, text.find_last_of('}')));
       out += ',';
       append_cost(out, shared, p);
       out += "}\n";
@@ -81,9 +88,9 @@ class Batch {
   }
 
  private:
-  access::Pattern parse(bool& shared) {
+  access::Pattern parse(std::string_view text, bool& shared) {
     access::Pattern p;
-    sj::ondemand::document document = parser_.iterate(padded_);
+    sj::ondemand::document document = parser_.iterate(sj::padded_string_view(text, text.size() + sj::SIMDJSON_PADDING));
     bool has_space = false, has_op = false, has_offsets = false, has_width = false;
     for (auto field : document.get_object()) {
       const std::string_view key = field.unescaped_key();
@@ -93,6 +100,8 @@ class Batch {
       else if (key == "mask") p.mask = mask_of(field.value());
       else if (key == "offsets") read_offsets(field.value(), p), has_offsets = true;
     }
+    const char* left = nullptr;
+    if (document.current_location().get(left) == sj::SUCCESS) throw Wrong{"something follows the object on this line"};
     if (!has_space || !has_op || !has_offsets || !has_width) throw Wrong{"this line needs space, op, width and offsets"};
     return p;
   }
@@ -113,17 +122,52 @@ class Batch {
   }
 
   sj::ondemand::parser parser_;
-  std::string padded_;
 };
 
+/// Standard input line by line, from large blocks. A line lies in the block itself, with readable bytes behind it.
+class Lines {
+ public:
+  Lines() : block_(std::size_t{1} << 20) {}
+  /// False at the end of the input.
+  bool next(std::string_view& line) {
+    std::size_t searched = begin_;
+    for (;;) {
+      const void* const at = std::memchr(block_.data() + searched, '\n', end_ - searched);
+      if (at != nullptr) return take(static_cast<std::size_t>(static_cast<const char*>(at) - block_.data()), line);
+      searched = end_ - begin_;  // where this line's unsearched part lies once the block is moved to its front
+      if (!refill()) return begin_ < end_ && take(end_, line);
+    }
+  }
+
+ private:
+  bool take(std::size_t stop, std::string_view& line) {
+    line = {block_.data() + begin_, stop - begin_};
+    begin_ = std::min(stop + 1, end_);
+    return true;
+  }
+  bool refill() {
+    std::memmove(block_.data(), block_.data() + begin_, end_ - begin_);
+    end_ -= begin_, begin_ = 0;
+    if (end_ + sj::SIMDJSON_PADDING >= block_.size()) block_.resize(block_.size() * 2);
+    const std::size_t got = std::fread(block_.data() + end_, 1, block_.size() - sj::SIMDJSON_PADDING - end_, stdin);
+    end_ += got;
+    return got > 0;
+  }
+  std::vector<char> block_;
+  std::size_t begin_ = 0, end_ = 0;  ///< what is read and not yet given out
+};
+
+/// Lines come out as they go in, one for one; an interactive reader sees them when the input ends or a block is full.
 int from_stdin() {
   constexpr std::size_t flush_bytes = 1 << 20;
-  std::ios::sync_with_stdio(false);
   Batch batch;
-  std::string text, out;
+  Lines lines;
+  std::string_view text;
+  std::string out;
+  out.reserve(flush_bytes + (1 << 16));
   int status = all_good;
-  for (std::uint64_t number = 1; std::getline(std::cin, text); ++number) {
-    if (text.find_first_not_of(" \t\r") == std::string::npos) continue;
+  for (std::uint64_t number = 1; lines.next(text); ++number) {
+    if (text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     try {
       batch.line(text, out);
     } catch (const Wrong& wrong) {
@@ -131,10 +175,10 @@ int from_stdin() {
       out += "{\"error\":\"see standard error\"}\n";
       status = bad_input;
     }
-    if (out.size() > flush_bytes) std::cout.write(out.data(), static_cast<std::streamsize>(out.size())), out.clear();
+    if (out.size() > flush_bytes) std::fwrite(out.data(), 1, out.size(), stdout), out.clear();
   }
-  std::cout.write(out.data(), static_cast<std::streamsize>(out.size()));
-  std::cout.flush();
+  std::fwrite(out.data(), 1, out.size(), stdout);
+  std::fflush(stdout);
   return status;
 }
 

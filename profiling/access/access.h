@@ -69,12 +69,15 @@ struct ConstantCost {
 };
 ConstantCost constant_cost(const Pattern& pattern);
 
-/// Lanes that meet at one address take turns; in shared memory, so do lanes that meet in one bank.
+/// Lanes that meet at one address take turns; in shared memory, so do lanes that meet in one bank, also at one address.
+/// 8 bytes a lane go half warp by half warp. Shared wavefronts (serial_passes), conflicts and global sectors measured on
+/// H200: bench/results/gpu_access_{shared,global}_atomic.json.
 struct AtomicCost {
   std::uint32_t requests = 0;
   std::uint32_t addresses = 0;     ///< distinct
   std::uint32_t most_lanes = 0;    ///< that meet at one address
-  std::uint32_t serial_passes = 0; ///< global: most_lanes; shared: the most turns that one bank has to take
+  std::uint32_t serial_passes = 0; ///< global: most_lanes; shared: wavefronts, the most turns that one bank has to take
+  std::uint32_t bank_conflicts = 0;      ///< shared only: wavefronts beyond one per half (8 bytes) or warp (4 bytes)
   std::uint32_t sectors = 0, lines = 0;  ///< global only
 };
 AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());

@@ -10,22 +10,49 @@
 
 namespace lanescope::access {
 
-/// Most kernels' addresses ascend already, so the sort is usually skipped.
-struct SortedLanes {
+/// Addresses of the active lanes among `lanes`, in lane order. Most kernels' ascend already.
+struct GatheredLanes {
   std::array<std::uint64_t, 32> address;
   int count = 0;
-  explicit SortedLanes(const Pattern& pattern, std::uint32_t lanes = ~0u) {
-    bool ascending = true;
+  bool ascending = true;
+  std::uint64_t low_bits = 0;  ///< OR of all addresses
+  explicit GatheredLanes(const Pattern& pattern, std::uint32_t lanes = ~0u) {
     std::uint64_t before = 0;
     for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
       const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
       ascending = ascending && a >= before;
+      low_bits |= a;
       address[static_cast<std::size_t>(count++)] = before = a;
     }
-    if (!ascending) std::sort(address.begin(), address.begin() + count);
   }
+  void sort() {
+    if (!ascending) std::sort(address.begin(), address.begin() + count);
+    ascending = true;
+  }
+  bool aligned(int width_bytes) const { return (low_bits & (static_cast<std::uint64_t>(width_bytes) - 1)) == 0; }
   const std::uint64_t* begin() const { return address.data(); }
   const std::uint64_t* end() const { return address.data() + count; }
+};
+
+/// Up to 32 keys in 64 slots, twice as fast as sorting them where lanes come in no order.
+class DistinctKeys {
+ public:
+  /// True when the key is new.
+  bool add(std::uint64_t key) {
+    std::uint64_t slot = key * 0x9e3779b97f4a7c15u >> 58;
+    for (; used_ >> slot & 1; slot = (slot + 1) & 63)
+      if (keys_[slot] == key) return false;
+    used_ |= std::uint64_t{1} << slot;
+    keys_[slot] = key;
+    ++count_;
+    return true;
+  }
+  std::uint32_t count() const { return count_; }
+
+ private:
+  std::uint64_t used_ = 0;
+  std::array<std::uint64_t, 64> keys_;
+  std::uint32_t count_ = 0;
 };
 
 /// Counts distinct pieces (bytes, sectors, lines, words) of ranges that arrive in ascending order of their begin and
@@ -47,10 +74,19 @@ class Sweep {
 
 inline int shift_of(int power_of_two) { return std::countr_zero(static_cast<unsigned>(power_of_two)); }
 
-/// Distinct pieces of 2^shift bytes that the active lanes among `lanes` touch.
+/// Distinct pieces of 2^shift bytes that the active lanes among `lanes` touch. An aligned access lies inside one piece
+/// or fills whole ones, so unordered lanes need no sorting: distinct addresses (or pieces) say it all.
 inline std::uint32_t distinct_pieces(const Pattern& pattern, int shift, std::uint32_t lanes = ~0u) {
+  GatheredLanes gathered(pattern, lanes);
+  const int width_shift = shift_of(pattern.width_bytes);
+  if (!gathered.ascending && gathered.aligned(pattern.width_bytes)) {
+    DistinctKeys keys;
+    for (const std::uint64_t a : gathered) keys.add(a >> std::max(shift, width_shift));
+    return keys.count() << std::max(width_shift - shift, 0);
+  }
+  gathered.sort();
   Sweep sweep;
-  for (const std::uint64_t a : SortedLanes(pattern, lanes))
+  for (const std::uint64_t a : gathered)
     sweep.touch(a >> shift, (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift);
   return sweep.distinct();
 }

@@ -10,7 +10,8 @@ struct Meetings {
 };
 
 Meetings meetings(const Pattern& pattern) {
-  const SortedLanes sorted(pattern);
+  GatheredLanes sorted(pattern);
+  sorted.sort();
   Meetings m;
   for (const std::uint64_t* a = sorted.begin(); a != sorted.end();) {
     const std::uint64_t* const next = std::find_if(a, sorted.end(), [&](std::uint64_t b) { return b != *a; });
@@ -44,17 +45,20 @@ AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model) 
 AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model) {
   if (pattern.mask == 0) return {};
   const Meetings m = meetings(pattern);
-  const int word = shift_of(model.bank_bytes);
-  std::array<std::uint32_t, 32> turns{};  // by bank
-  for (std::uint32_t rest = pattern.mask; rest != 0; rest &= rest - 1) {
-    const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
-    const std::uint64_t last = (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word;
-    for (std::uint64_t w = a >> word; w <= last; ++w) ++turns[w & (static_cast<std::uint64_t>(model.banks) - 1)];
+  AtomicCost cost{.requests = 1, .addresses = m.addresses, .most_lanes = m.most_lanes};
+  const int word = shift_of(model.bank_bytes), lanes = pattern.width_bytes > model.bank_bytes ? 16 : 32;
+  for (int begin = 0; begin < 32; begin += lanes) {
+    std::array<std::uint32_t, 32> turns{};  // by bank
+    for (std::uint32_t rest = pattern.mask & lane_range(begin, lanes); rest != 0; rest &= rest - 1) {
+      const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+      const std::uint64_t last = (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word;
+      for (std::uint64_t w = a >> word; w <= last; ++w) ++turns[w & (static_cast<std::uint64_t>(model.banks) - 1)];
+    }
+    const std::uint32_t most = *std::max_element(turns.begin(), turns.end());
+    cost.serial_passes += most;
+    cost.bank_conflicts += most > 0 ? most - 1 : 0;
   }
-  return {.requests = 1,
-          .addresses = m.addresses,
-          .most_lanes = m.most_lanes,
-          .serial_passes = *std::max_element(turns.begin(), turns.end())};
+  return cost;
 }
 
 }  // namespace lanescope::access
