@@ -1,0 +1,16 @@
+/*
+Threads of a block exchange words of global memory.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    q[threadIdx.x + 64] = q[63 - threadIdx.x];
+}

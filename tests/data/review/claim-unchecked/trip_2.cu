@@ -1,0 +1,21 @@
+/*
+Not reached.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:2 k:32"
+q = "f32 i:2 k:32 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+    if (gridDim.x > 1) {
+        float y0 = p[threadIdx.x + 32];
+        // y has register assignment:
+        //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
+        q[threadIdx.x] = y0;
+    }
+    q[threadIdx.x + 32] = x;
+}

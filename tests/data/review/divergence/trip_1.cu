@@ -1,0 +1,22 @@
+/*
+Odd and even lanes do different things.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+    if (threadIdx.x & 1) {  // finds
+        #pragma unroll 1
+        for (int i = 0; i < 20; ++i) x = x * x + 0.5f;
+    } else {
+        #pragma unroll 1
+        for (int i = 0; i < 30; ++i) x = x * x + 0.25f;
+    }
+    q[threadIdx.x] = x;
+}

@@ -1,0 +1,19 @@
+/*
+Half warps.
+
+[lanescope]
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+    if (threadIdx.x % 32 < 16) {  // finds
+        #pragma unroll 1
+        for (int i = 0; i < 25; ++i) x = x * x + 0.125f;
+    }
+    q[threadIdx.x] = x;
+}

@@ -1,0 +1,14 @@
+/*
+Constants of type float.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x] * 1.1f;
+}

@@ -1,0 +1,16 @@
+/*
+A double variable.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    double x = p[threadIdx.x];  // finds
+    x = x * x + x;
+    q[threadIdx.x] = x;
+}

@@ -1,0 +1,16 @@
+/*
+On a path that this launch never takes.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    float x = p[threadIdx.x];
+    if (x < -5.0f) x = x / 3.0;  // finds
+    q[threadIdx.x] = x;
+}

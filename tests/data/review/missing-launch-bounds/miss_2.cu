@@ -1,0 +1,14 @@
+/*
+Bounds and blocks per multiprocessor.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32, 4) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+}

@@ -1,0 +1,15 @@
+/*
+Its name only stands in a comment.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+// __launch_bounds__(32) is left out here.
+__global__ void k(const float *p, float *q)  // finds
+{
+    q[threadIdx.x] = p[threadIdx.x];
+}

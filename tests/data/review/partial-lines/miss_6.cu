@@ -1,0 +1,16 @@
+/*
+Allowed by a comment.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    // The stride is the task here.
+    // lanescope: allow partial-lines
+    q[threadIdx.x] = p[2 * threadIdx.x];
+}

@@ -1,0 +1,14 @@
+/*
+128-bit accesses, every other one.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float4 *p, float4 *q)
+{
+    q[threadIdx.x] = p[2 * threadIdx.x];  // finds
+}

@@ -1,0 +1,21 @@
+/*
+The same with arithmetic and names.
+
+[lanescope]
+grid = 8
+block = 64
+
+[buffers]
+p = "f32 i:8 j:64"
+q = "f32 i:8 j:64 = zeros"
+*/
+#define ROW 64
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    // Apply per-block offset
+    //   before: shape = (gridDim.x, ROW), strides (ROW, 1)
+    //   after: shape=(32*2,), contiguous
+    p += 64 * blockIdx.x;
+    q += 64 * blockIdx.x;
+    q[threadIdx.x] = p[threadIdx.x];
+}

@@ -1,0 +1,19 @@
+/*
+Every other row.
+
+[lanescope]
+grid = 8
+block = 64
+
+[buffers]
+p = "f32 i:8 j:64"
+q = "f32 i:8 j:64 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    // Per-block offset
+    //   before: shape (512,), contiguous
+    //   after: shape (64,), contiguous
+    p += 64 * (2 * blockIdx.x % 8 + blockIdx.x / 4);
+    q[64 * blockIdx.x + threadIdx.x] = p[threadIdx.x];
+}

@@ -1,0 +1,17 @@
+/*
+No pointer statement follows.
+
+[lanescope]
+grid = 8
+block = 64
+
+[buffers]
+p = "f32 i:8 j:64"
+q = "f32 i:8 j:64 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    //   before: shape (8,64), contiguous
+    //   after: shape (64,), contiguous
+    q[64 * blockIdx.x + threadIdx.x] = p[64 * blockIdx.x + threadIdx.x];
+}

@@ -1,0 +1,75 @@
+// Each rule against kernels that trip it and near misses that must not: tests/data/review/RULE/{trip,miss}_N.cu. A line
+// that ends in `// finds` is where the finding has to stand; `// near` only marks it for readers.
+
+#include <algorithm>
+#include <filesystem>
+
+#include "kernels/compile/compile.h"
+#include "world.h"
+
+namespace lanescope::review {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path data = LANESCOPE_TEST_DATA_DIR "/review";
+
+std::vector<std::string> files() {
+  std::vector<std::string> out;
+  for (const auto& f : fs::recursive_directory_iterator(data))
+    if (f.path().extension() == ".cu") out.push_back(fs::relative(f.path(), data).string());
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Line of the `// finds` mark; 0 where there is none.
+int marked_line(const std::string& text) {
+  const std::size_t at = text.find("// finds");
+  return at == std::string::npos ? 0 : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+}
+
+class Rules : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Rules, TripsOrMisses) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const fs::path path = GetParam();
+  const std::string rule = path.parent_path().string(), text = file_text((data / path).string());
+  ASSERT_NE(find_rule(rule), nullptr) << rule;
+  const Reviewed r = reviewed(text);
+  const std::vector<Finding> found = of_rule(r, rule);
+  if (path.filename().string().starts_with("miss")) {
+    EXPECT_EQ(r.problem, "");
+    EXPECT_TRUE(found.empty()) << words(r);
+    return;
+  }
+  if (rule != "claim-typo") {
+    EXPECT_EQ(r.problem, "");
+  }
+  ASSERT_FALSE(found.empty()) << words(r);
+  EXPECT_FALSE(found.front().message.empty());
+  EXPECT_FALSE(found.front().remedy.empty());
+  if (const int line = marked_line(text); line > 0) {
+    EXPECT_EQ(found.front().line, line) << words(r);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Rules, ::testing::ValuesIn(files()), [](const auto& info) {
+  std::string name = info.param.substr(0, info.param.find('.'));
+  std::ranges::replace_if(name, [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
+});
+
+TEST(RuleTable, EveryRuleHasFiveKernelsOfEachKind) {
+  for (const Rule& rule : rules()) {
+    int trips = 0, misses = 0;
+    for (const std::string& f : files()) {
+      if (!f.starts_with(std::string(rule.id) + "/")) continue;
+      ++(f.find("/trip") != std::string::npos ? trips : misses);
+    }
+    EXPECT_GE(trips, 5) << rule.id;
+    EXPECT_GE(misses, 5) << rule.id;
+    EXPECT_FALSE(rule.what.empty() || rule.why.empty() || rule.remedy.empty()) << rule.id;
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::review

@@ -1,0 +1,131 @@
+#include "world.h"
+
+#include <deque>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "app/engine/execution.h"
+#include "app/engine/launch_plan.h"
+#include "kernels/compile/compile.h"
+#include "kernels/source/allow_comments.h"
+#include "profiling/review/collector.h"
+
+namespace lanescope::review {
+namespace {
+
+std::string joined(const Diagnostics& diagnostics) {
+  std::string out;
+  for (const Diagnostic& d : diagnostics) out += lanescope::to_string(d) + "\n";
+  return out;
+}
+
+struct Built {
+  engine::Program program;
+  Resources resources;
+};
+
+Expected<Built> build(const source::Source& source, compile::Variant variant) {
+  compile::Options options;
+  if (!source.header.compile.arch.empty()) options.arch = source.header.compile.arch;
+  auto outcome = compile::compile(source, variant, options);
+  if (!outcome) return tl::unexpected(outcome.error());
+  auto module = ptx::parse(outcome->compiled.ptx);
+  if (!module) return tl::unexpected(module.error());
+  auto launches = engine::make_launches(source, *module, outcome->compiled.entry_names);
+  if (!launches) return tl::unexpected(launches.error());
+  Built out;
+  out.program.module = std::move(*module);
+  out.program.launches = std::move(*launches);
+  out.program.user_file = source.file;
+  out.resources = {.registers = outcome->compiled.registers, .spill_bytes = outcome->compiled.spill_bytes};
+  return out;
+}
+
+LaunchReview launch_review(const source::Source& source, const Built& built, std::size_t index, const std::vector<trace::Buffer>& buffers) {
+  LaunchReview out;
+  out.launch = built.program.launches[index];
+  out.entry = built.program.module.find_entry(out.launch.kernel);
+  out.code = engine::sites_of(built.program, out.launch);
+  out.spec = &source.header.launches[index];
+  const auto addresses = emulator::place_buffers(buffers);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  return out;
+}
+
+std::vector<claims::ClaimResult> judged(const source::Source& source, const std::vector<trace::Buffer>& buffers, std::string& problem) {
+  if (source.claims.empty()) return {};
+  auto probed = build(source, compile::Variant::probed);
+  if (!probed) return problem = joined(probed.error()), std::vector<claims::ClaimResult>{};
+  const engine::ProbedRun run = engine::run_probed(probed->program, source, buffers, {});
+  if (run.launches.empty()) return problem = joined(run.refused), std::vector<claims::ClaimResult>{};
+  return run.launches.front()->collector->judge();
+}
+
+}  // namespace
+
+Reviewed reviewed(const std::string& text, const std::string& file) {
+  Reviewed out;
+  auto source = source::read(file, text);
+  if (!source) {
+    out.problem = joined(source.error());
+    out.findings = review_of(source.error());
+    for (const auto& e : source::review_comments(source::lex(text)).expected) out.expected.push_back(e.rule);
+    return out;
+  }
+  out.expected = expected_rules(*source);
+  auto buffers = engine::make_buffers(*source, LANESCOPE_SOURCE_DIR "/assets/kernels");
+  auto plain = build(*source, compile::Variant::plain);
+  if (!plain || !buffers) {
+    out.problem = !plain ? joined(plain.error()) : joined(buffers.error());
+    return out;
+  }
+  ReviewInput input{.source = &*source, .claims = {}, .launches = {}, .resources = plain->resources, .arch = source->header.compile.arch};
+  const auto verdicts = judged(*source, *buffers, out.problem);
+  input.claims = verdicts;
+  std::deque<LaunchReview> launches;
+  std::deque<AccessCollector> collectors;
+  for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
+    launches.push_back(launch_review(*source, *plain, i, *buffers));
+    collectors.emplace_back(launches.back(), watched_buffers(*source, launches.back()));
+    emulator::Options options;
+    options.observers = {&collectors.back()};
+    const auto result = emulator::run(plain->program.module, launches.back().launch, *buffers, options);
+    if (!result) out.problem += joined(result.error());
+    if (result && !result->faults.empty()) out.problem += result->faults.front().message;
+    input.launches.push_back({&launches.back(), &collectors.back()});
+  }
+  out.findings = review(input);
+  return out;
+}
+
+std::string file_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::stringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::vector<std::string> places(const Reviewed& r, bool notes) {
+  std::vector<std::string> out;
+  for (const Finding& f : r.findings)
+    if (notes || is_wrong(f)) out.push_back(fmt::format("{}:{}", f.rule, f.line));
+  return out;
+}
+
+std::vector<Finding> of_rule(const Reviewed& r, std::string_view rule) {
+  std::vector<Finding> out;
+  for (const Finding& f : r.findings)
+    if (f.rule == rule) out.push_back(f);
+  return out;
+}
+
+std::string words(const Reviewed& r) {
+  std::string out = r.problem.empty() ? "" : "problem: " + r.problem + "\n";
+  for (const Finding& f : r.findings) out += to_string(f, "k.cu") + "\n";
+  return out;
+}
+
+}  // namespace lanescope::review

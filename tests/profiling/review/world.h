@@ -1,0 +1,29 @@
+#pragma once
+// A kernel's text to its findings, the way whoever wires up the review does it: compiled plain and probed, run by the
+// emulator with a collector watching, claims judged.
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "profiling/review/review.h"
+
+namespace lanescope::review {
+
+struct Reviewed {
+  std::vector<Finding> findings;
+  std::vector<std::string> expected;  ///< of the file's own comments
+  std::string problem;                ///< why there is no review; findings of the text alone may be there all the same
+};
+
+Reviewed reviewed(const std::string& text, const std::string& file = "k.cu");
+
+std::string file_text(const std::string& path);
+/// "rule:line" of each finding, ascending; `notes`: those that only note something, too.
+std::vector<std::string> places(const Reviewed& r, bool notes = true);
+std::vector<Finding> of_rule(const Reviewed& r, std::string_view rule);
+/// All findings, one per line, to print with a failure.
+std::string words(const Reviewed& r);
+
+}  // namespace lanescope::review
