@@ -35,6 +35,17 @@ void shared_scene(benchmark::State& state) {
 }
 BENCHMARK(shared_scene)->Unit(benchmark::kMillisecond);
 
+// One wavefront of a 32-way conflict beside its cure: what is drawn each time the playhead of wavefronts moves.
+void shared_played(benchmark::State& state) {
+  const auto [summary, moment] = fixtures::shared_tile();
+  SharedOptions options{.width = 840, .most_rows = 32, .wavefront = 0, .what_if = {.kind = WhatIf::Kind::padding}};
+  for (auto _ : state) {
+    options.wavefront = (options.wavefront + 1) % 32;
+    benchmark::DoNotOptimize(shared_view(summary, moment, {}, options, dark_theme()).boxes.size());
+  }
+}
+BENCHMARK(shared_played)->Unit(benchmark::kMillisecond);
+
 void timeline_scene(benchmark::State& state) {
   const Summary summary = fixtures::summary(16, static_cast<int>(state.range(0)) / 16);
   const Moment moment = fixtures::moment();

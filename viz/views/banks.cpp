@@ -147,7 +147,7 @@ class SideDrawing {
     }
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(touched->lanes)), 32);
     const bool played = wavefront_ >= 0, lit = served_ != nullptr ? serves(number) : !played;
-    box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.28);
+    box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.20);
     scene_.boxes.push_back(box);
     if (lit && played) {
       scene_.outlines.push_back(

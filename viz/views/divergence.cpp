@@ -130,11 +130,13 @@ class DivergenceDrawing {
     scene_.boxes.push_back(
         {.id = id, .rect = {slot.x, slot.y + slot.h - height, slot.w - gap, height}, .fill = fill, .stroke = {}});
     if (bar.now) add_selection(scene_, id, {slot.x, slot.y, slot.w - gap, slot.h}, theme_, 1);
-    if (slot.w < 13 || lost <= 0) return;
+    if (slot.w < 9 || lost <= 0) return;
     const bool inside = height >= 13;
     add_words(scene_, {slot.x + (slot.w - gap) / 2, inside ? slot.y + slot.h - 7 : slot.y + slot.h - height - 7},
-              fmt::format("{:.0f}", mean), inside ? text_on(fill) : theme_.text, type_px::micro, Face::mono,
+              fmt::format("{:.0f}", mean), inside ? text_on(fill) : theme_.text,
+              std::min(type_px::micro, (slot.w - gap) / (2 * mono_advance)), Face::mono,
               Align::center, id);
+    scene_.labels.back().min_scale = smallest_type / scene_.labels.back().size;
   }
 
   float table(float y) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "viz/views/divergence.h"
 #include "viz/views/elements.h"
 #include "viz/views/memory.h"
 #include "viz/views/views.h"
@@ -163,6 +164,76 @@ std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& i
   return text;
 }
 
+std::string what_if_fact(const Id& id) {
+  return fmt::format("what if: shared + {}: bank {}, row {}", counted(static_cast<std::uint64_t>(id.a) * 4, "byte"),
+                     id.a % 32, id.a / 32);
+}
+
+std::string ptx_fact(const Summary& summary, int pc) {
+  if (pc < 0 || pc >= static_cast<int>(summary.code.size())) return {};
+  const trace::CodeSite& site = summary.code[pc];
+  std::string text = fmt::format("pc {}: {}", pc, site.text);
+  if (site.line > 0) text += fmt::format("; line {}", site.line);
+  if (pc < static_cast<int>(summary.pc_counters.size())) {
+    text += "; run by " + counted(summary.pc_counters[pc].instructions, "warp");
+    text += fmt::format(", {}", counted(summary.pc_counters[pc].thread_instructions, "thread"));
+  }
+  return text;
+}
+
+std::string heat_fact(const Summary& summary, int line) {
+  for (const LineCounters& c : summary.counters) {
+    if (c.line != line) continue;
+    return fmt::format("line {}: {}, {}, {}", line, counted(c.instructions, "warp instruction"),
+                       counted(c.global_sectors, "sector"), counted(c.shared_wavefronts, "wavefront"));
+  }
+  return {};
+}
+
+std::string divergence_fact(const Summary& summary, int line) {
+  for (const LineDivergence& d : summary.divergence) {
+    if (d.line != line) continue;
+    const DivergenceSums sums = sums_of(d);
+    return fmt::format("line {}: {} with {:.1f} of 32 lanes; {} of {} parted", line,
+                       counted(sums.instructions, "warp instruction"), sums.mean_lanes(), spaced(d.divergent_branches),
+                       counted(d.branches, "branch run"));
+  }
+  return {};
+}
+
+std::string lanes_fact(const Summary& summary, const Id& id) {
+  const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.b),
+                                     [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
+  const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
+  if (mark == summary.timeline.end() || n >= summary.active_lanes.size()) return {};
+  return step_fact(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
+         fmt::format(": {} of 32 lanes active", summary.active_lanes[n]);
+}
+
+/// What costs are drawn as.
+std::string cost_fact(const Summary& summary, const Id& id) {
+  switch (id.kind) {
+    case Id::Kind::what_if_word:
+      return what_if_fact(id);
+    case Id::Kind::wavefront:
+      return fmt::format("{}wavefront {}", id.b == 1 ? "what if: " : "", id.a + 1);
+    case Id::Kind::calculator_lane:
+      return fmt::format("lane {}", id.a);
+    case Id::Kind::calculator_width:
+      return fmt::format("{} a lane", counted(static_cast<std::uint64_t>(id.a), "byte"));
+    case Id::Kind::heat_row:
+      return heat_fact(summary, id.a);
+    case Id::Kind::ptx_row:
+      return ptx_fact(summary, id.a);
+    case Id::Kind::divergence_row:
+      return divergence_fact(summary, id.a);
+    case Id::Kind::divergence_bar:
+      return lanes_fact(summary, id);
+    default:
+      return {};
+  }
+}
+
 }  // namespace
 
 std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
@@ -198,7 +269,7 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
     case Id::Kind::move_arrow:
       return arrow_fact(summary, moment, id);
     default:
-      return {};
+      return cost_fact(summary, id);
   }
 }
 
@@ -244,6 +315,16 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
       break;
     }
+    case Id::Kind::divergence_bar:
+      return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = id.b}, std::move(s));
+    case Id::Kind::heat_row:
+    case Id::Kind::divergence_row:
+      s.line = id.a;
+      break;
+    case Id::Kind::ptx_row:
+      if (id.a >= 0 && id.a < static_cast<int>(summary.code.size()) && summary.code[id.a].line > 0)
+        s.line = summary.code[id.a].line;
+      break;
     case Id::Kind::timeline_claim:
       if (id.a >= 0 && id.a < static_cast<int>(summary.claims.size())) s.line = summary.claims[id.a].claim.first_line;
       break;

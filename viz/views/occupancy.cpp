@@ -52,7 +52,8 @@ class OccupancyDrawing {
   // The places for warps of one multiprocessor, filled block by block.
   float headline() {
     const std::string words = info_.cannot_run.empty() ? info_.summary : "cannot run: " + info_.cannot_run;
-    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, type_px::title,
+    const float fits = type_px::title * std::min(1.0f, room() / (sans_width(words, type_px::title) * 1.06f));
+    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits,
               Face::sans_bold, Align::left, {.kind = Id::Kind::title}, room());
     const int places = std::max(info_.most_warps, 1);
     const float pitch = room() / static_cast<float>(places);
@@ -66,14 +67,15 @@ class OccupancyDrawing {
            .stroke = filled ? Color{} : theme_.border,
            .radius = 2});
     }
-    std::string note = fmt::format("warps of one multiprocessor of {}, a colour to a block", info_.gpu);
-    if (info_.suggested_threads > 0) {
-      note += fmt::format(" · blocks of {} would fill {:.1f} %",
-                          counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent);
-    }
-    add_words(scene_, {margin, 57}, std::move(note), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
-              {.kind = Id::Kind::remark}, room());
-    return 66;
+    const auto note = [&](float y, std::string words) {
+      add_words(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+                {.kind = Id::Kind::remark}, room());
+    };
+    note(57, fmt::format("warps of one multiprocessor of {}, a colour to a block", info_.gpu));
+    if (info_.suggested_threads <= 0) return 66;
+    note(72, fmt::format("most resident with blocks of {}: {:.1f} %",
+                         counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
+    return 81;
   }
 
   float limiters(float y) {
@@ -83,19 +85,19 @@ class OccupancyDrawing {
     for (const OccupancyLimiter& l : info_.limiters) most = std::max(most, l.blocks.value_or(0));
     for (std::size_t n = 0; n < info_.limiters.size(); ++n) {
       limiter(info_.limiters[n], static_cast<int>(n), most, y);
-      y += limiter_height;
+      y += limiter_pitch();
     }
     return y;
   }
 
   void limiter(const OccupancyLimiter& l, int number, int most, float y) {
     const Id id{.kind = Id::Kind::occupancy_limiter, .a = number};
-    const float middle = y + limiter_height / 2, bar_x = margin + 118, bar_room = room() - 118 - 268;
-    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_height}, .fill = {}, .stroke = {}});
+    const float middle = y + limiter_height / 2, bar_x = margin + 118, bar_end = detail_x() - 158;
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}, .fill = {}, .stroke = {}});
     add_words(scene_, {margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
               l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
-    const float full = std::max(bar_room, 20.0f);
     if (l.blocks) {
+      const float full = std::max(bar_end - bar_x, 20.0f);
       const float width = std::max(full * static_cast<float>(*l.blocks) / static_cast<float>(most), 2.0f);
       scene_.boxes.push_back({.id = {},
                               .rect = {bar_x, y + 5, width, limiter_height - 10},
@@ -103,15 +105,27 @@ class OccupancyDrawing {
                               .stroke = {},
                               .radius = 2});
     }
-    const float number_right = bar_x + full + 84;
+    const float number_right = detail_x() - 66;
     add_words(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
               l.blocks ? theme_.text : theme_.text_faint, type_px::code, Face::mono, Align::right, id);
     if (l.limiting) {
       add_words(scene_, {number_right + 10, middle}, "limits", theme_.warn, type_px::note, Face::sans_bold, Align::left,
                 id);
     }
-    add_words(scene_, {scene_.width - margin, middle}, l.detail, theme_.text_dim, type_px::tiny, Face::sans,
-              Align::right, id, std::max(scene_.width - margin - number_right - 52, 20.0f));
+    if (l.detail.empty()) return;
+    const Point at = narrow_panel() ? Point{margin, y + limiter_height + 6} : Point{detail_x(), middle};
+    add_words(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
+              scene_.width - margin - at.x);
+  }
+
+  bool narrow_panel() const { return scene_.width < narrow; }
+  float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
+  // Details stand in a column as wide as the longest; in a narrow panel, below.
+  float detail_x() const {
+    if (narrow_panel()) return scene_.width - margin + 12;
+    float widest = 0;
+    for (const OccupancyLimiter& l : info_.limiters) widest = std::max(widest, sans_width(l.detail, type_px::tiny));
+    return std::max(scene_.width - margin - widest - 6, scene_.width * 0.5f);
   }
 
   float curves(float y) {
@@ -165,7 +179,7 @@ class OccupancyDrawing {
       if (blocks > 0) {
         scene_.boxes.push_back({.id = {},
                                 .rect = {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share},
-                                .fill = theme_.accent,
+                                .fill = theme_.axis(0, 1),
                                 .stroke = {}});
       }
     }
@@ -231,7 +245,7 @@ class OccupancyDrawing {
 Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
   if (info.most_warps <= 0) {
     return empty_view(options.width > 0 ? options.width : 860, 120,
-                      "Registers and shared memory are not known yet. Compile the kernel to see its occupancy.", theme);
+                      "Occupancy is not known yet. Compile the kernel to see it.", theme);
   }
   return OccupancyDrawing(info, options, theme).draw();
 }

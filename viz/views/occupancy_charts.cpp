@@ -192,8 +192,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   };
   roof(at(std::pow(10, low), std::pow(10, low) * r.bandwidth_gb_per_s), ridge, theme.text);
   roof(ridge, {plot.x + plot.w, ridge.y}, theme.text);
-  add_words(scene, {plot.x - 6, ridge.y}, fmt::format("{} Gop/s", number_words(std::round(r.peak_gop_per_s))),
-            theme.text_dim, type_px::micro, Face::mono, Align::right, {}, 64);
+  add_words(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_words(r.peak_gop_per_s / 1000)),
+            theme.text_dim, type_px::tiny, Face::mono, Align::right, {}, 64);
   const Point point = at(intensity, r.attainable_gop_per_s);
   scene.lines.push_back({.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
   scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point}, .rect = {point.x - 6, point.y - 6, 12, 12}, .fill = theme.selected, .stroke = theme.panel, .stroke_width = 2, .radius = 6});

@@ -102,7 +102,9 @@ TEST(SceneHit, NearerArrowWins) {
         {.id = {.kind = Id::Kind::move_arrow, .a = n}, .from = {0, y}, .to = {50, y}, .color = {}, .bend = 0});
   }
   EXPECT_EQ(hit_arrow(scene, {20, 4.5f})->id.a, 1);
-  EXPECT_EQ(hit_arrow(scene, {20, 6}, 5)->id.a, 2);  // equally near: what is painted last
+  EXPECT_EQ(hit_arrow(scene, {20, 6.5f}, 5)->id.a, 2);
+  scene.arrows.push_back(scene.arrows[0]);
+  EXPECT_EQ(hit_arrow(scene, {20, 0}), &scene.arrows.back());  // equally near: what is painted last
 }
 
 TEST(SceneJson, IsValidWhateverTheTextHolds) {

@@ -1,0 +1,283 @@
+// What the views of costs say against what profiling/access reckons, and data that reads back from CSV.
+
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "profiling/access/patterns.h"
+#include "profiling/access/traffic.h"
+#include "tests/viz/cost_fixtures.h"
+#include "viz/views/banks.h"
+#include "viz/views/calculator.h"
+#include "viz/views/csv.h"
+#include "viz/views/divergence.h"
+#include "viz/views/elements.h"
+#include "viz/views/heat.h"
+#include "viz/views/ptx.h"
+#include "viz/views/traffic.h"
+
+namespace lanescope::views {
+namespace {
+
+using scene::Id;
+
+bool says(const scene::Scene& scene, std::string_view words) {
+  return std::any_of(scene.labels.begin(), scene.labels.end(),
+                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
+}
+int count(const scene::Scene& scene, Id::Kind kind) {
+  return static_cast<int>(
+      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
+}
+
+access::Pattern random_pattern(std::mt19937& random) {
+  access::Pattern p{.direction = random() % 2 ? access::Direction::load : access::Direction::store,
+                    .width_bytes = 1 << random() % 5,
+                    .mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random())};
+  for (auto& address : p.addresses) address = random() % 2048 / static_cast<unsigned>(p.width_bytes) * static_cast<unsigned>(p.width_bytes);
+  return p;
+}
+
+TEST(TrafficView, SaysBothCosts) {
+  Moment moment = fixtures::moment();
+  moment.access = fixtures::strided_load();
+  const scene::Scene scene = traffic_view(fixtures::summary(), moment, {}, {}, dark_theme());
+  EXPECT_TRUE(says(scene, "32 transactions"));
+  EXPECT_TRUE(says(scene, "64 of 4\u00a0096 bytes used (2 %)"));
+  EXPECT_TRUE(says(scene, "64 of 1\u00a0024 bytes used (6 %)"));
+}
+
+// A caching load moves whole lines, a non-caching one sectors: what the view multiplies out is what access reckons.
+TEST(TrafficView, AgreesWithAccess) {
+  std::mt19937 random(4);
+  for (int n = 0; n < 200; ++n) {
+    access::Pattern p = random_pattern(random);
+    p.direction = access::Direction::load;
+    const AccessInfo info = access_of(p, trace::MemorySpace::global);
+    const auto cached = access::traffic(p, access::LoadPath::caching, access::classic_memory());
+    const auto uncached = access::traffic(p, access::LoadPath::non_caching, access::classic_memory());
+    EXPECT_EQ(info.bytes_wanted, cached.bytes_wanted);
+    if (p.width_bytes > 4) continue;  // the classic generations split those into several requests
+    EXPECT_EQ(info.lines * 128, cached.bytes_moved);
+    EXPECT_EQ(info.sectors * 32, uncached.bytes_moved);
+  }
+}
+
+TEST(TrafficTotals, SumsAgreeWithTheAccesses) {
+  std::mt19937 random(5);
+  AccessTotals totals{.buffer = 0};
+  std::uint64_t lines = 0, sectors = 0, wanted = 0;
+  for (int n = 0; n < 100; ++n) {
+    const AccessInfo info = access_of(random_pattern(random), trace::MemorySpace::global);
+    accumulate(totals, info);
+    lines += info.lines, sectors += info.sectors, wanted += info.bytes_wanted;
+  }
+  std::uint64_t transactions = 0, moved = 0, used = 0;
+  for (const LineTouches& line : totals.lines) {
+    transactions += line.transactions, used += line.bytes_wanted;
+    for (auto times : line.sectors) moved += times;
+  }
+  EXPECT_EQ(totals.requests, 100u);
+  EXPECT_EQ(totals.loads + totals.stores, 100u);
+  EXPECT_EQ(transactions, lines);
+  EXPECT_EQ(moved, sectors);
+  EXPECT_EQ(used, wanted);
+}
+
+TEST(TrafficTotals, OtherBuffersAndLinesDoNotCount) {
+  AccessTotals totals{.buffer = 1};
+  accumulate(totals, fixtures::coalesced_load());
+  EXPECT_EQ(totals.requests, 0u);
+  AccessTotals of_line{.buffer = 0, .code_line = 13};
+  accumulate(of_line, fixtures::coalesced_load());
+  EXPECT_TRUE(of_line.lines.empty());
+}
+
+TEST(BanksView, CostsAreThoseOfAccess) {
+  std::mt19937 random(6);
+  for (int n = 0; n < 300; ++n) {
+    const access::Pattern p = random_pattern(random);
+    const AccessInfo info = access_of(p, trace::MemorySpace::shared);
+    WhatIf what_if{.kind = static_cast<WhatIf::Kind>(random() % 3)};
+    what_if.row_words = 1 << random() % 7, what_if.padding_words = static_cast<int>(random() % 5);
+    what_if.unit_words = 1 << random() % 3;
+    const BankCosts costs = bank_costs(info, what_if);
+    EXPECT_EQ(costs.before.wavefronts, info.wavefronts);
+    EXPECT_EQ(costs.after.wavefronts, access::shared_cost(apply(p, what_if)).wavefronts);
+    if (p.mask == 0) continue;
+    const scene::Scene scene =
+        banks_view(info, {}, {.most_rows = 80, .wavefront = 0, .what_if = what_if}, dark_theme());
+    // The strip has a cell for each wavefront there is room for, on both sides.
+    const int sides = what_if.kind == WhatIf::Kind::none ? 1 : 2;
+    EXPECT_LE(count(scene, Id::Kind::wavefront), static_cast<int>(costs.before.wavefronts + (sides - 1) * costs.after.wavefronts));
+    EXPECT_GE(count(scene, Id::Kind::wavefront), sides);
+  }
+}
+
+TEST(BanksView, OneWordOfPaddingEndsAColumnsConflict) {
+  const auto [summary, moment] = fixtures::shared_tile();
+  for (const auto kind : {WhatIf::Kind::padding, WhatIf::Kind::swizzle}) {
+    const scene::Scene scene = shared_view(summary, moment, {}, {.what_if = {.kind = kind}}, dark_theme());
+    EXPECT_TRUE(says(scene, "32 wavefronts → 1 wavefront"));
+    EXPECT_TRUE(says(scene, "32 wavefronts, ideal 1"));
+    EXPECT_TRUE(says(scene, "1 wavefront, ideal 1"));
+    EXPECT_TRUE(says(scene, "32-way conflict, 31 wavefronts lost"));
+    EXPECT_TRUE(says(scene, "no bank conflict"));
+  }
+}
+
+// Played to its end, each word that the access touches is lit in exactly one wavefront.
+TEST(BanksView, EveryWordIsServedOnce) {
+  const auto [summary, moment] = fixtures::shared_tile();
+  std::multiset<std::string> lit;
+  for (int n = 0; n < 32; ++n) {
+    const scene::Scene scene = shared_view(summary, moment, {}, {.most_rows = 32, .wavefront = n}, dark_theme());
+    EXPECT_TRUE(says(scene, "wavefront " + std::to_string(n + 1) + " of 32 serves lane "));
+    for (const scene::Box& box : scene.outlines) {
+      if (box.id.kind == Id::Kind::shared_word) lit.insert(scene::to_string(box.id));
+    }
+  }
+  EXPECT_EQ(lit.size(), 32u);
+  EXPECT_EQ(std::set<std::string>(lit.begin(), lit.end()).size(), 32u);
+}
+
+TEST(Calculator, TableAgreesWithAccess) {
+  std::mt19937 random(7);
+  for (int n = 0; n < 100; ++n) {
+    access::Pattern p = random_pattern(random);
+    int bytes = 1;
+    for (const WidthCost& cost : costs_by_width(p)) {
+      p.width_bytes = bytes;
+      EXPECT_EQ(cost.width_bytes, bytes);
+      EXPECT_EQ(cost.global.sectors, access::global_cost(p).sectors);
+      EXPECT_EQ(cost.shared.wavefronts, access::shared_cost(p).wavefronts);
+      EXPECT_EQ(cost.misaligned_lanes > 0, access::first_misaligned(p).has_value());
+      bytes *= 2;
+    }
+  }
+}
+
+TEST(Calculator, HasACellForEachLaneAndWidth) {
+  const auto pattern = *access::make_pattern({.shape = access::Shape::stride, .amount = 32});
+  for (const auto space : {trace::MemorySpace::global, trace::MemorySpace::shared}) {
+    const scene::Scene scene = calculator_view(pattern, {.space = space}, dark_theme());
+    EXPECT_EQ(count(scene, Id::Kind::calculator_lane), 32);
+    EXPECT_EQ(count(scene, Id::Kind::calculator_width), 5);
+  }
+}
+
+TEST(Heat, LinesAddUpAndTheLargestIsOne) {
+  const Summary s = fixtures::profiled();
+  for (const HeatCounter& counter : heat_counters()) {
+    const HeatColumn column = heat(s, counter.name, dark_theme());
+    double sum = 0, most = 0;
+    for (const HeatCell& cell : column.cells) {
+      EXPECT_GT(cell.line, 0);
+      EXPECT_FALSE(cell.words.empty());
+      EXPECT_GE(contrast(cell.ink, cell.fill), 4.5);
+      EXPECT_EQ(column.at(cell.line), &cell);
+      sum += cell.value, most = std::max(most, cell.share);
+    }
+    if (column.cells.empty()) continue;
+    EXPECT_DOUBLE_EQ(most, 1) << counter.name;
+    if (counter.name.ends_with("instructions")) {
+      EXPECT_DOUBLE_EQ(sum, column.total);
+    }
+  }
+  EXPECT_TRUE(heat(s, "nonsense", dark_theme()).cells.empty());
+  EXPECT_EQ(heat(s, "instructions", dark_theme()).at(9999), nullptr);
+}
+
+TEST(Heat, MuchStandsOutFromTheGround) {
+  for (const Theme* theme : themes()) {
+    double before = 0;
+    for (double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+      const double now = contrast(heat_color(*theme, share), theme->panel);
+      EXPECT_GT(now, before) << theme->name;
+      before = now;
+    }
+  }
+}
+
+TEST(Ptx, RowsFollowTheMomentAndSelectTheirLine) {
+  const Summary s = fixtures::profiled();
+  const scene::Scene scene = ptx_view(s, fixtures::moment(), {}, {.most_rows = 9}, dark_theme());
+  EXPECT_EQ(count(scene, Id::Kind::ptx_row), 9);
+  EXPECT_NE(scene::find(scene, {.kind = Id::Kind::ptx_row, .a = 41}), nullptr);
+  EXPECT_TRUE(says(scene, "now"));
+  EXPECT_EQ(select(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}, {}).line, 33);
+  EXPECT_NE(fact(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}).find("line 33"), std::string::npos);
+}
+
+TEST(Divergence, SumsAndSelection) {
+  const Summary s = fixtures::profiled();
+  const scene::Scene scene = divergence_view(s, fixtures::moment(), {}, {}, dark_theme());
+  EXPECT_EQ(count(scene, Id::Kind::divergence_bar), 4 * 68);
+  EXPECT_TRUE(says(scene, "32.0 of 32"));
+  const DivergenceSums total = sums_of(s.divergence.front());
+  std::uint64_t lanes = 0;
+  for (auto active : s.active_lanes) lanes += active;
+  EXPECT_EQ(total.instructions, s.timeline.size());
+  EXPECT_EQ(total.lanes, lanes);
+  const Selection picked = select(s, {}, {.kind = Id::Kind::divergence_bar, .a = 3, .b = 123}, {});
+  EXPECT_EQ(picked.step, 123);
+  EXPECT_EQ(picked.warp, 3);
+}
+
+TEST(OccupancyView, NamesTheLimitAndEveryPoint) {
+  const OccupancyInfo info = fixtures::occupancy_info();
+  const scene::Scene scene = occupancy_view(info, {}, dark_theme());
+  EXPECT_TRUE(says(scene, "limits"));
+  EXPECT_TRUE(says(scene, "136 of 396 places"));
+  std::size_t dots = 0;
+  for (const auto& curve : info.curves) dots += curve.dots.size();
+  EXPECT_EQ(count(scene, Id::Kind::occupancy_point), static_cast<int>(dots));
+  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"), std::string::npos);
+  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("this is the limit"), std::string::npos);
+}
+
+TEST(Csv, TextReadsBackWhateverItHolds) {
+  std::mt19937 random(8);
+  for (int n = 0; n < 500; ++n) {
+    std::string text;
+    for (std::size_t length = random() % 9; text.size() < length;) text += ",\"\n ab;é"[random() % 9];
+    if (text.empty()) continue;
+    const auto rows = csv::parse(csv::field(text) + ",x\n");
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0], (std::vector<std::string>{text, "x"}));
+  }
+  EXPECT_TRUE(csv::parse("\"open").empty());
+}
+
+TEST(Csv, EveryViewIsARectangleWithItsRows) {
+  const Summary s = fixtures::profiled();
+  const Moment m = fixtures::moment();
+  const auto [tile, tile_moment] = fixtures::shared_tile();
+  const auto pattern = *access::make_pattern({});
+  const std::pair<std::string, std::size_t> all[] = {
+      {to_csv("registers", s, m), m.grids[0].cells.size()},
+      {to_csv("global", s, m), 32},
+      {to_csv("shared", tile, tile_moment), 1024},
+      {to_csv("timeline", s, m), s.timeline.size()},
+      {to_csv("assignment", s, m), 12},
+      {to_csv("counters", s, m), s.counters.size()},
+      {to_csv("ptx", s, m), s.code.size()},
+      {to_csv("divergence", s, m), s.divergence.size()},
+      {to_csv(s, fixtures::totals()), 4 + 2 + 2 + 30},
+      {to_csv(heat(s, "instructions", dark_theme())), s.counters.size() - 1},
+      {to_csv(*tile_moment.access, {.kind = WhatIf::Kind::padding}), 64},
+      {to_csv(pattern), 5},
+      {to_csv(fixtures::occupancy_info()), 255 + 228 + 32},
+  };
+  for (const auto& [text, rows] : all) {
+    const auto table = csv::parse(text);
+    ASSERT_FALSE(table.empty());
+    EXPECT_EQ(table.size(), rows + 1) << table[0][0];
+    for (const auto& row : table) EXPECT_EQ(row.size(), table[0].size()) << table[0][0];
+  }
+  EXPECT_TRUE(to_csv("nonsense", s, m).empty());
+}
+
+}  // namespace
+}  // namespace lanescope::views
