@@ -94,10 +94,12 @@ void SharedOrder::word(Block& b, std::uint32_t number, std::uint64_t unit, const
   // Words written twice with the same value, and atomics among themselves, need no order.
   const bool harmless = writes && w.write.thread >= 0 && ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
   if (w.write.thread >= 0 && !harmless) meet(b, number, unit, w.write, true, touch, writes);
+  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes) meet(b, number, unit, w.other_write, true, touch, false);
   if (writes)
     for (const Touch* read : {&w.other_read, &w.read, &w.older_read})
       if (read->thread >= 0) meet(b, number, unit, *read, false, touch, true);
   if (writes) {
+    if (w.write.thread >= 0 && w.write.thread / 32 != touch.thread / 32) w.other_write = w.write;
     w.write = touch;
     w.write_value = value;
     w.atomic = atomic;

@@ -63,7 +63,7 @@ class SharedOrder {
 
  private:
   struct Word {
-    Touch write;
+    Touch write, other_write;  ///< other_write: the last one before it by another warp, of the same epoch
     std::uint32_t write_value = 0;
     bool atomic = false;
     Touch read, other_read;    ///< of one epoch, by different threads; other_read prefers another warp

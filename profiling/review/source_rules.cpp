@@ -88,7 +88,10 @@ std::optional<std::string> typo_in(std::string_view text) {
   const std::string_view name = row_name(text, exact);
   const std::size_t arrow = text.find("<->");
   if (arrow != std::string_view::npos) {
-    if (name.empty() && !bits_only(text.substr(0, arrow))) return std::nullopt;
+    std::string_view left = text.substr(0, arrow);
+    while (!name.empty() && !left.empty() && source::is_word(left.front())) left.remove_prefix(1);
+    if (!name.empty() && left.starts_with(":")) left.remove_prefix(1);
+    if (!bits_only(left)) return std::nullopt;  // "Warp transpose r0 <-> t2" is prose
     if (!name.empty() && !exact) return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
     return std::string("this line looks like a row of a register assignment and is none");
   }

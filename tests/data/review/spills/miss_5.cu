@@ -10,7 +10,7 @@ p = "f32 i:4096"
 q = "f32 i:4096 = zeros"
 */
 // lanescope: allow spills
-__global__ void __launch_bounds__(32) k(const volatile float *p, volatile float *q)
+__global__ void k(const volatile float *p, volatile float *q)
 {
     float x0 = p[threadIdx.x + 0];
     float x1 = p[threadIdx.x + 32];

@@ -9,7 +9,7 @@ options = ["-maxrregcount=32"]
 p = "f32 i:4096"
 q = "f32 i:4096 = zeros"
 */
-__global__ void __launch_bounds__(32) k(const volatile float *p, volatile float *q)  // finds
+__global__ void k(const volatile float *p, volatile float *q)  // finds
 {
     float x0 = p[threadIdx.x + 0];
     float x1 = p[threadIdx.x + 32];

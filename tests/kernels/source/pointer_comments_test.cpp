@@ -1,0 +1,123 @@
+// Shapes and strides as authors write them, the statements they speak of, and the comments that speak to the review.
+
+#include "kernels/source/pointer_comments.h"
+
+#include "kernels/source/allow_comments.h"
+#include "source_files.h"
+
+namespace lanescope::source {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+const Values values = {{"N", 7}, {"gridDim.x", 128}, {"blockDim.x", 32}};
+
+TEST(StatedArray, EverySpellingOfTheNotes) {
+  const struct {
+    const char* text;
+    Numbers shape, strides;
+  } cases[] = {
+      {"shape (32,128,1024), contiguous", {32, 128, 1024}, {128 * 1024, 1024, 1}},
+      {"shape (32,32), strides (128*1024, 1)", {32, 32}, {128 * 1024, 1}},
+      {"shape=(32,32), strides (128*1024, 1)", {32, 32}, {128 * 1024, 1}},
+      {"shape=(32,), contiguous", {32}, {1}},
+      {"shape = (32, ), strides = (16,)", {32}, {16}},
+      {"Shape {4, 2}, Strides [8, 1]", {4, 2}, {8, 1}},
+      {"shape (gridDim.x, N), contiguous", {128, 7}, {7, 1}},
+      {"shape ((N+1)/2, 1<<5), stride (blockDim.x, 1)", {4, 32}, {32, 1}},
+      {"shape 64, stride 2", {64}, {2}},
+      {"(8, 64), contiguous", {8, 64}, {64, 1}},
+      {"a single element", {}, {}},
+      {"shape-(32,1,32) subarray", {32, 1, 32}, {32, 32, 1}},
+  };
+  for (const auto& c : cases) {
+    const auto read = read_stated_array(c.text, values);
+    ASSERT_TRUE(read) << c.text << ": " << read.error();
+    EXPECT_EQ(read->shape, c.shape) << c.text;
+    EXPECT_EQ(read->strides, c.strides) << c.text;
+  }
+}
+
+TEST(StatedArray, WhatCannotBeRead) {
+  for (const char* text : {"", "rows", "shape", "shape (", "shape (M)", "shape (4,,4)", "shape (0)", "shape (4), strides (4,1)",
+                           "shape (1/0)", "shape (9223372036854775807, 2)", "shape (1 << 99)", "shape (4) strides (3.5)"})
+    EXPECT_FALSE(read_stated_array(text, values)) << text;
+}
+
+TEST(Evaluate, FollowsTheRulesOfArithmetic) {
+  const std::pair<const char*, std::int64_t> cases[] = {{"1+2*3", 7}, {"(1+2)*3", 9}, {"10-4-3", 3}, {"64/8/2", 4}, {"1<<3+1", 16},
+                                                        {"0x10u", 16}, {"N%4", 3}, {"1'000", 1000}};
+  for (const auto& [text, expected] : cases) EXPECT_EQ(evaluate(text, {{"N", 7}}).value_or(-1), expected) << text;
+}
+
+PointerComments read_comments(const std::string& text) {
+  const Lexed lexed = lex(text);
+  return pointer_comments(lexed, outline(lexed), {});
+}
+
+TEST(PointerComments, TheNotesExample) {
+  const std::string text = file_text(data_path("pointer_offsets.cu"));
+  const PointerComments c = read_comments(text);
+  ASSERT_EQ(c.comments.size(), 2u);
+  ASSERT_EQ(c.offsets.size(), 2u);
+  EXPECT_EQ(c.comments[0].stage, OffsetStage::block);
+  EXPECT_EQ(c.comments[1].stage, OffsetStage::warp);
+  EXPECT_EQ(c.offsets[0].comment, 0);
+  EXPECT_EQ(c.offsets[1].comment, 1);
+  EXPECT_TRUE(c.offsets[0].by_block && !c.offsets[0].by_warp);
+  EXPECT_TRUE(c.offsets[1].by_warp && !c.offsets[1].by_block);
+  EXPECT_EQ(*c.comments[0].after, *c.comments[1].before);
+}
+
+TEST(PointerComments, OneCommentSpeaksOfTheStatementsDirectlyBehindIt) {
+  const PointerComments c = read_comments(R"(__global__ void k(const float *p, float *q, int n) {
+  // per-block
+  //   before: shape (8,64), contiguous
+  //   after: shape (64,), contiguous
+  p += 64 * blockIdx.x;
+  float *r = q + 64 * blockIdx.x;
+  int i = n;
+  q += threadIdx.x;
+  float x = *(p + i), y = p[3];
+})");
+  ASSERT_EQ(c.offsets.size(), 3u);
+  EXPECT_EQ(c.offsets[0].comment, 0);
+  EXPECT_EQ(c.offsets[1].comment, 0);
+  EXPECT_EQ(c.offsets[1].root, "q");
+  EXPECT_EQ(c.offsets[2].comment, -1);
+  EXPECT_TRUE(c.offsets[2].by_thread);
+}
+
+ReviewComments read_review(const std::string& text) { return review_comments(lex(text)); }
+
+TEST(ReviewComments, AnAllowBelongsToOneStatement) {
+  const ReviewComments c = read_review(R"(void f() {
+  a = 1;  // lanescope: allow one, two (reason)
+  // lanescope: allow three
+  // another comment
+  b = g(2,
+        3);
+  c = 4;
+  // lanescope: allow four
+
+  d = 5;
+})");
+  ASSERT_EQ(c.allowed.size(), 4u);
+  EXPECT_EQ(c.allowed[0].rule, "one");
+  EXPECT_EQ(c.allowed[1].rule, "two");
+  EXPECT_EQ(c.allowed[0].first_line, 2);
+  EXPECT_EQ(c.allowed[0].last_line, 2);
+  EXPECT_EQ(c.allowed[2].first_line, 5);
+  EXPECT_EQ(c.allowed[2].last_line, 6);
+  EXPECT_EQ(c.allowed[3].first_line, 8);
+  EXPECT_TRUE(c.mistakes.empty());
+}
+
+TEST(ReviewComments, ExpectationsAndMistakes) {
+  const ReviewComments c = read_review("// lanescope: expect bank-conflict, spills\n/* lanescope: forbid x */\n// lanescope: allow\n");
+  ASSERT_EQ(c.expected.size(), 2u);
+  EXPECT_EQ(c.expected[1].rule, "spills");
+  EXPECT_EQ(c.mistakes.size(), 2u);
+}
+
+}  // namespace
+}  // namespace lanescope::source
