@@ -5,7 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "profiling/access/access.h"
+#include "profiling/access/traffic.h"
+#include "profiling/access/wavefronts.h"
 
 namespace {
 
@@ -33,10 +34,24 @@ void measure(benchmark::State& state, Cost cost) {
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(input.size()));
 }
 
-void global(benchmark::State& state) { measure(state, [](const Pattern& p) { return lanescope::access::global_cost(p); }); }
-void shared(benchmark::State& state) { measure(state, [](const Pattern& p) { return lanescope::access::shared_cost(p); }); }
+void global(benchmark::State& state) {
+  measure(state, [](const Pattern& p) { return lanescope::access::global_cost(p); });
+}
+void shared(benchmark::State& state) {
+  measure(state, [](const Pattern& p) { return lanescope::access::shared_cost(p); });
+}
+
+void caching(benchmark::State& state) {
+  using namespace lanescope::access;
+  measure(state, [](const Pattern& p) { return traffic(p, LoadPath::caching, classic_memory()); });
+}
+void wavefronts(benchmark::State& state) {
+  measure(state, [](const Pattern& p) { return lanescope::access::wavefront_groups(p); });
+}
 
 BENCHMARK(global)->ArgNames({"width", "scattered"})->ArgsProduct({{4, 16}, {0, 1}});
 BENCHMARK(shared)->ArgNames({"width", "scattered"})->ArgsProduct({{1, 4, 8, 16}, {0, 1}});
+BENCHMARK(caching)->ArgNames({"width", "scattered"})->ArgsProduct({{4, 16}, {0, 1}});
+BENCHMARK(wavefronts)->ArgNames({"width", "scattered"})->ArgsProduct({{4, 16}, {0, 1}});
 
 }  // namespace

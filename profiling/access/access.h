@@ -12,7 +12,7 @@
 //   128*l (a column)            32                               32
 //   132*l (padded column)       32                               1
 //
-// Constants, atomics, matrices and local memory are models after the CUDA C++ Programming Guide and the PTX ISA: the
+// Constants, matrices and local memory are models after the CUDA C++ Programming Guide and the PTX ISA: the
 // data file has no rows of them. Other generations differ by their MemoryModel; traffic.h has the replays of the older.
 
 #include <array>
@@ -27,9 +27,9 @@ enum class Direction : std::uint8_t { load, store };
 
 struct Pattern {
   Direction direction = Direction::load;
-  int width_bytes = 4;                         ///< 1, 2, 4, 8 or 16 per lane
-  std::uint32_t mask = 0xffffffffu;            ///< active lanes
-  std::array<std::uint64_t, 32> addresses{};   ///< bytes; inactive lanes are ignored
+  int width_bytes = 4;                        ///< 1, 2, 4, 8 or 16 per lane
+  std::uint32_t mask = 0xffffffffu;           ///< active lanes
+  std::array<std::uint64_t, 32> addresses{};  ///< bytes; inactive lanes are ignored
 };
 
 /// Bytes wanted against bytes moved, in percent; 0 when nothing moves.
@@ -37,8 +37,8 @@ double bus_utilisation_percent(std::uint64_t bytes_wanted, std::uint64_t bytes_m
 
 struct GlobalCost {
   std::uint32_t requests = 0, sectors = 0, lines = 0;
-  std::uint32_t bytes_wanted = 0, bytes_moved = 0;   ///< moved: sectors * 32; wanted: distinct bytes
-  std::uint32_t ideal_sectors = 0;  ///< the same bytes side by side from an aligned start
+  std::uint32_t bytes_wanted = 0, bytes_moved = 0;  ///< moved: sectors * 32; wanted: distinct bytes
+  std::uint32_t ideal_sectors = 0;                  ///< the same bytes side by side from an aligned start
   /// Lines looked up: 8 (16) bytes a lane are looked up half (quarter) warp by half warp, and each looks up its own
   /// lines. A model, not measured; equal to `lines` up to 4 bytes.
   std::uint32_t tags = 0;
@@ -49,7 +49,7 @@ GlobalCost global_cost(const Pattern& pattern, const MemoryModel& model = h200_m
 struct SharedCost {
   std::uint32_t requests = 0, wavefronts = 0;
   std::uint32_t ideal_wavefronts = 0;  ///< distinct words / 32, rounded up: the same data in the best lane order
-  std::uint32_t bank_conflicts = 0;    ///< wavefronts beyond one per group that has an active lane (as H200 counts them)
+  std::uint32_t bank_conflicts = 0;  ///< wavefronts beyond one per group that has an active lane (as H200 counts them)
   /// Distinct words per bank in the group that costs most, for drawing.
   std::array<std::uint8_t, 32> words_per_bank{};
 };
@@ -74,9 +74,10 @@ ConstantCost constant_cost(const Pattern& pattern);
 /// H200: bench/results/gpu_access_{shared,global}_atomic.json.
 struct AtomicCost {
   std::uint32_t requests = 0;
-  std::uint32_t addresses = 0;     ///< distinct
-  std::uint32_t most_lanes = 0;    ///< that meet at one address
-  std::uint32_t serial_passes = 0; ///< global: most_lanes; shared: wavefronts, the most turns that one bank has to take
+  std::uint32_t addresses = 0;   ///< distinct
+  std::uint32_t most_lanes = 0;  ///< that meet at one address
+  std::uint32_t serial_passes =
+      0;  ///< global: most_lanes; shared: wavefronts, the most turns that one bank has to take
   std::uint32_t bank_conflicts = 0;      ///< shared only: wavefronts beyond one per half (8 bytes) or warp (4 bytes)
   std::uint32_t sectors = 0, lines = 0;  ///< global only
 };

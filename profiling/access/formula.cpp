@@ -17,7 +17,7 @@ struct Binary {
   int precedence;  ///< larger binds tighter
   Op op;
 };
-constexpr Binary binaries[] = {{"|", 1, Op::bit_or},     {"^", 2, Op::bit_xor},      {"&", 3, Op::bit_and},
+constexpr Binary binaries[] = {{"|", 1, Op::bit_or},      {"^", 2, Op::bit_xor},      {"&", 3, Op::bit_and},
                                {"<<", 4, Op::shift_left}, {">>", 4, Op::shift_right}, {"+", 5, Op::add},
                                {"-", 5, Op::subtract},    {"*", 6, Op::multiply},     {"/", 6, Op::divide},
                                {"%", 6, Op::remainder}};
@@ -80,8 +80,10 @@ class Reader {
       ++at_;
       expression(1, depth + 1);
       blanks();
-      if (at_ < text_.size() && text_[at_] == ')') ++at_;
-      else fail("a ')' is missing");
+      if (at_ < text_.size() && text_[at_] == ')')
+        ++at_;
+      else
+        fail("a ')' is missing");
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       number();
     } else {
@@ -102,10 +104,12 @@ class Reader {
 
   void name() {
     std::size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_')) ++end;
+    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_'))
+      ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     if (word.empty()) return fail(fmt::format("'{}' is not expected here", text_[at_]));
-    if (word != "lane" && word != "warp") return fail(fmt::format("'{}' is unknown; the names are lane and warp", word));
+    if (word != "lane" && word != "warp")
+      return fail(fmt::format("'{}' is unknown; the names are lane and warp", word));
     steps_.push_back({.op = word == "lane" ? Op::lane : Op::warp});
     at_ = end;
   }
@@ -121,17 +125,28 @@ std::int64_t apply(Op op, std::int64_t a, std::int64_t b) {
   const auto x = static_cast<std::uint64_t>(a), y = static_cast<std::uint64_t>(b);
   const auto wrapped = [](std::uint64_t v) { return static_cast<std::int64_t>(v); };
   switch (op) {
-    case Op::multiply: return wrapped(x * y);
-    case Op::divide: return b == -1 ? wrapped(0 - x) : a / b;
-    case Op::remainder: return b == -1 ? 0 : a % b;
-    case Op::add: return wrapped(x + y);
-    case Op::subtract: return wrapped(x - y);
-    case Op::shift_left: return wrapped(x << (y & 63));
-    case Op::shift_right: return a >> (y & 63);
-    case Op::bit_and: return wrapped(x & y);
-    case Op::bit_xor: return wrapped(x ^ y);
-    case Op::bit_or: return wrapped(x | y);
-    default: return 0;
+    case Op::multiply:
+      return wrapped(x * y);
+    case Op::divide:
+      return b == -1 ? wrapped(0 - x) : a / b;
+    case Op::remainder:
+      return b == -1 ? 0 : a % b;
+    case Op::add:
+      return wrapped(x + y);
+    case Op::subtract:
+      return wrapped(x - y);
+    case Op::shift_left:
+      return wrapped(x << (y & 63));
+    case Op::shift_right:
+      return a >> (y & 63);
+    case Op::bit_and:
+      return wrapped(x & y);
+    case Op::bit_xor:
+      return wrapped(x ^ y);
+    case Op::bit_or:
+      return wrapped(x | y);
+    default:
+      return 0;
   }
 }
 
@@ -148,11 +163,21 @@ Expected<Formula> Formula::parse(std::string_view text) {
 Expected<std::int64_t> Formula::value(std::int64_t lane, std::int64_t warp) const {
   std::vector<std::int64_t> stack;
   for (const Step& step : steps_) switch (step.op) {
-      case Op::number: stack.push_back(step.number); break;
-      case Op::lane: stack.push_back(lane); break;
-      case Op::warp: stack.push_back(warp); break;
-      case Op::negate: stack.back() = apply(Op::subtract, 0, stack.back()); break;
-      case Op::complement: stack.back() = ~stack.back(); break;
+      case Op::number:
+        stack.push_back(step.number);
+        break;
+      case Op::lane:
+        stack.push_back(lane);
+        break;
+      case Op::warp:
+        stack.push_back(warp);
+        break;
+      case Op::negate:
+        stack.back() = apply(Op::subtract, 0, stack.back());
+        break;
+      case Op::complement:
+        stack.back() = ~stack.back();
+        break;
       default: {
         const std::int64_t b = stack.back();
         stack.pop_back();

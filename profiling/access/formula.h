@@ -18,7 +18,21 @@ class Formula {
   Expected<std::int64_t> value(std::int64_t lane, std::int64_t warp) const;
 
   enum class Op : std::uint8_t {
-    number, lane, warp, negate, complement, multiply, divide, remainder, add, subtract, shift_left, shift_right, bit_and, bit_xor, bit_or
+    number,
+    lane,
+    warp,
+    negate,
+    complement,
+    multiply,
+    divide,
+    remainder,
+    add,
+    subtract,
+    shift_left,
+    shift_right,
+    bit_and,
+    bit_xor,
+    bit_or
   };
   struct Step {  // reverse Polish
     Op op = Op::number;

@@ -92,9 +92,7 @@ inline std::uint32_t distinct_pieces(const Pattern& pattern, int shift, std::uin
 }
 
 /// Lanes [first, first + count).
-inline std::uint32_t lane_range(int first, int count) {
-  return count >= 32 ? ~0u : ((1u << count) - 1) << first;
-}
+inline std::uint32_t lane_range(int first, int count) { return count >= 32 ? ~0u : ((1u << count) - 1) << first; }
 
 /// Lanes whose bytes make one request of 128 bytes: 32, 16 for 8 bytes a lane, 8 for 16.
 inline int lanes_per_request(int width_bytes) { return width_bytes <= 4 ? 32 : width_bytes <= 8 ? 16 : 8; }

@@ -90,12 +90,18 @@ std::int64_t by_map(const PatternSpec& spec, std::int64_t index) {
 std::int64_t simple_offset(const PatternSpec& spec, std::int64_t lane) {
   const std::int64_t element = lane + 32 * std::int64_t{spec.warp}, width = spec.width_bytes;
   switch (spec.shape) {
-    case Shape::misaligned: return element * width + spec.amount;
-    case Shape::broadcast: return std::int64_t{spec.warp} * width;
-    case Shape::stride: return element * spec.amount * width;
-    case Shape::structure: return element * spec.amount + static_cast<std::int64_t>(spec.field_bytes);
-    case Shape::map: return by_map(spec, element);
-    default: return element * width;
+    case Shape::misaligned:
+      return element * width + spec.amount;
+    case Shape::broadcast:
+      return std::int64_t{spec.warp} * width;
+    case Shape::stride:
+      return element * spec.amount * width;
+    case Shape::structure:
+      return element * spec.amount + static_cast<std::int64_t>(spec.field_bytes);
+    case Shape::map:
+      return by_map(spec, element);
+    default:
+      return element * width;
   }
 }
 
@@ -121,7 +127,8 @@ Expected<Pattern> make_pattern(const PatternSpec& spec) {
     const std::int64_t offset = (*offsets)[lane];
     const bool below_base = offset < 0 && static_cast<std::uint64_t>(-(offset + 1)) >= spec.base_bytes;
     if ((spec.mask >> lane & 1) != 0 && below_base)
-      return failure(fmt::format("lane {} would be at {} bytes, before the array", lane, offset), "keep offsets at 0 or above");
+      return failure(fmt::format("lane {} would be at {} bytes, before the array", lane, offset),
+                     "keep offsets at 0 or above");
     pattern.addresses[lane] = spec.base_bytes + static_cast<std::uint64_t>(offset);
   }
   return pattern;
@@ -146,7 +153,8 @@ std::optional<Shape> shape_of(std::string_view name) {
 std::span<const Shape> shapes() {
   static const auto all = [] {
     std::array<Shape, std::size(shape_texts)> out{};
-    std::transform(std::begin(shape_texts), std::end(shape_texts), out.begin(), [](const ShapeText& t) { return t.shape; });
+    std::transform(std::begin(shape_texts), std::end(shape_texts), out.begin(),
+                   [](const ShapeText& t) { return t.shape; });
     return out;
   }();
   return all;

@@ -8,7 +8,8 @@ bool partners_agree(const Pattern& pattern, int distance) {
   for (int lane = 0; lane < 32; ++lane) {
     const int partner = lane ^ distance;
     const bool both = (pattern.mask >> lane & 1) && (pattern.mask >> partner & 1);
-    if (both && pattern.addresses[static_cast<std::size_t>(lane)] != pattern.addresses[static_cast<std::size_t>(partner)])
+    if (both &&
+        pattern.addresses[static_cast<std::size_t>(lane)] != pattern.addresses[static_cast<std::size_t>(partner)])
       return false;
   }
   return true;

@@ -20,9 +20,12 @@ std::uint32_t groups_with_active_lanes(std::uint32_t mask, int lanes) {
 
 bool exists(LoadPath path, const MemoryModel& model) {
   switch (path) {
-    case LoadPath::caching: return model.global_loads_in_l1 || model.global_loads_in_l1_on_request;
-    case LoadPath::non_caching: return true;
-    case LoadPath::read_only: return model.read_only_path;
+    case LoadPath::caching:
+      return model.global_loads_in_l1 || model.global_loads_in_l1_on_request;
+    case LoadPath::non_caching:
+      return true;
+    case LoadPath::read_only:
+      return model.read_only_path;
   }
   return false;
 }

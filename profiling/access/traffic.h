@@ -20,7 +20,7 @@ struct Traffic {
   std::uint32_t requests = 0;      ///< of 128 bytes on generations that split wide accesses, else 1
   std::uint32_t transactions = 0;  ///< read-only path: queries
   std::uint32_t replays = 0;
-  std::uint32_t segments = 0;      ///< distinct pieces moved, each `segment_bytes` wide
+  std::uint32_t segments = 0;  ///< distinct pieces moved, each `segment_bytes` wide
   std::uint32_t segment_bytes = 0;
   std::uint32_t bytes_wanted = 0, bytes_moved = 0;  ///< moved: on misses
   double utilisation_percent() const { return bus_utilisation_percent(bytes_wanted, bytes_moved); }

@@ -6,7 +6,8 @@ namespace lanescope::access {
 namespace {
 
 /// The wavefronts of lanes that are served together, appended.
-void append_group(std::vector<WavefrontGroup>& out, const Pattern& pattern, std::uint32_t lanes, const MemoryModel& model) {
+void append_group(std::vector<WavefrontGroup>& out, const Pattern& pattern, std::uint32_t lanes,
+                  const MemoryModel& model) {
   const int shift = shift_of(model.bank_bytes);
   const auto bank_mask = static_cast<std::uint64_t>(model.banks) - 1;
   const auto for_each_word = [&](auto&& visit) {

@@ -29,7 +29,7 @@ std::uint64_t padded_offset(std::uint64_t offset, std::uint64_t row_bytes, int p
 /// piece number change as keep it inside the row and inside 128 bytes, so rows of any length are permuted, never torn.
 struct Swizzle {
   std::uint64_t row_bytes = 128;
-  std::uint64_t unit_bytes = 4;   ///< a power of two that divides row_bytes; at least as wide as the access
+  std::uint64_t unit_bytes = 4;     ///< a power of two that divides row_bytes; at least as wide as the access
   std::uint64_t rows_per_step = 1;  ///< r counts so many rows as one
 };
 std::uint64_t swizzled_offset(std::uint64_t offset, const Swizzle& swizzle);

@@ -10,8 +10,7 @@ namespace {
 
 access::Pattern pattern_of(const trace::AccessEvent& event) {
   access::Pattern pattern;
-  pattern.direction =
-      event.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store;
+  pattern.direction = event.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store;
   pattern.width_bytes = event.width_bytes;
   pattern.mask = event.where.active;
   std::copy_n(event.addresses.begin(), std::min<std::size_t>(event.addresses.size(), 32), pattern.addresses.begin());
@@ -20,19 +19,27 @@ access::Pattern pattern_of(const trace::AccessEvent& event) {
 
 GlobalCounts& global_of(Counts& counts, trace::AccessKind kind) {
   switch (kind) {
-    case trace::AccessKind::load: return counts.global_load;
-    case trace::AccessKind::store: return counts.global_store;
-    case trace::AccessKind::async_copy: return counts.global_async;
-    default: return counts.global_atomic;
+    case trace::AccessKind::load:
+      return counts.global_load;
+    case trace::AccessKind::store:
+      return counts.global_store;
+    case trace::AccessKind::async_copy:
+      return counts.global_async;
+    default:
+      return counts.global_atomic;
   }
 }
 
 SharedCounts& shared_of(Counts& counts, trace::AccessKind kind) {
   switch (kind) {
-    case trace::AccessKind::load: return counts.shared_load;
-    case trace::AccessKind::store: return counts.shared_store;
-    case trace::AccessKind::async_copy: return counts.shared_async;
-    default: return counts.shared_atomic;
+    case trace::AccessKind::load:
+      return counts.shared_load;
+    case trace::AccessKind::store:
+      return counts.shared_store;
+    case trace::AccessKind::async_copy:
+      return counts.shared_async;
+    default:
+      return counts.shared_atomic;
   }
 }
 
@@ -136,9 +143,14 @@ void Counter::on_access(const trace::AccessEvent& event) {
       shared_of(counts, event.kind) += counts_of(access::shared_cost(pattern), pattern);
       if (is_atomic(event.kind)) counts.shared_atomic_passes += access::shared_atomic_cost(pattern).serial_passes;
       break;
-    case trace::MemorySpace::local: count_local(counts, event.kind, pattern); break;
-    case trace::MemorySpace::constant: count_constant(counts.constant, pattern); break;
-    case trace::MemorySpace::param: break;
+    case trace::MemorySpace::local:
+      count_local(counts, event.kind, pattern);
+      break;
+    case trace::MemorySpace::constant:
+      count_constant(counts.constant, pattern);
+      break;
+    case trace::MemorySpace::param:
+      break;
   }
 }
 

@@ -21,8 +21,8 @@ namespace lanescope::counters {
 /// Requests and sectors of one direction of global (or local) memory.
 struct GlobalCounts {
   std::uint64_t requests = 0, sectors = 0;
-  std::uint64_t bytes_wanted = 0;     ///< distinct bytes of each access
-  std::uint64_t ideal_sectors = 0;    ///< that those bytes fill
+  std::uint64_t bytes_wanted = 0;   ///< distinct bytes of each access
+  std::uint64_t ideal_sectors = 0;  ///< that those bytes fill
   std::uint64_t lines = 0;
   std::uint64_t bytes_requested = 0;  ///< lane by lane, as the hardware's data_bytes: one word for all lanes is 128
   bool operator==(const GlobalCounts&) const = default;
@@ -48,8 +48,8 @@ struct Counts {
   GlobalCounts global_load{}, global_store{}, global_atomic{}, global_async{};
   SharedCounts shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
   std::uint64_t global_atomic_passes = 0, shared_atomic_passes = 0;  ///< turns that lanes take; see AtomicCost
-  GlobalCounts local_load{}, local_store{};  ///< in the interleaved layout
-  ConstantCounts constant{};                 ///< .const; kernel parameters cost nothing here
+  GlobalCounts local_load{}, local_store{};                          ///< in the interleaved layout
+  ConstantCounts constant{};                                         ///< .const; kernel parameters cost nothing here
   std::uint64_t local_accesses = 0;
   std::uint64_t shuffles = 0, barriers = 0;
   std::uint64_t branches = 0, divergent_branches = 0;  ///< divergent: some active lanes took it and some did not
@@ -91,8 +91,8 @@ void add(Report& report, const Counter& counter, std::span<const trace::CodeSite
 /// One static instruction that ran.
 struct InstructionCounts {
   std::uint32_t pc = 0;
-  int line = 0;       ///< 0: not known
-  std::string text;   ///< canonical PTX; empty where `code` does not reach
+  int line = 0;      ///< 0: not known
+  std::string text;  ///< canonical PTX; empty where `code` does not reach
   Counts counts;
 };
 /// Those that ran, ascending pc.

@@ -33,7 +33,8 @@ double LaneHistogram::percent_full() const {
   return all == 0 ? 0 : 100.0 * static_cast<double>(instructions.back()) / static_cast<double>(all);
 }
 
-DivergenceCounter::DivergenceCounter(std::size_t most_buckets) : most_buckets_(std::max<std::size_t>(most_buckets, 2)) {}
+DivergenceCounter::DivergenceCounter(std::size_t most_buckets)
+    : most_buckets_(std::max<std::size_t>(most_buckets, 2)) {}
 
 DivergenceBucket& DivergenceCounter::bucket_of(std::uint64_t step) {
   while (step / width_ >= most_buckets_) {

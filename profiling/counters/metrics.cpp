@@ -9,7 +9,8 @@ using C = const Counts&;
 
 constexpr std::string_view ptx = "instructions of the PTX; machine code has its own";
 constexpr std::string_view exact = "measured on H200, exact for each access: tests/data/h200_memory_counters.json";
-constexpr std::string_view arbitration = "as the smsp__sass counter; the hardware adds lost arbitration among many warps";
+constexpr std::string_view arbitration =
+    "as the smsp__sass counter; the hardware adds lost arbitration among many warps";
 constexpr std::string_view trace_fact = "the run itself";
 constexpr std::string_view guide = "model: CUDA C++ Programming Guide; not measured";
 
@@ -23,7 +24,8 @@ constexpr std::string_view lanes_times_width = "active lanes x bytes of each acc
 // the same thing does not (measured on H200), so both are listed. Atomics and reductions are one row: which of the two
 // an `atom` becomes is decided after PTX.
 constexpr Metric table[] = {
-    {"smsp__sass_inst_executed.sum", "inst", [](C c) { return c.instructions; }, "inst_executed", "warp instructions", ptx},
+    {"smsp__sass_inst_executed.sum", "inst", [](C c) { return c.instructions; }, "inst_executed", "warp instructions",
+     ptx},
     {"smsp__sass_thread_inst_executed_pred_on.sum", "thread inst", [](C c) { return c.thread_instructions; },
      "thread_inst_executed", "active lanes whose guard holds, over warp instructions", ptx},
 
@@ -39,10 +41,10 @@ constexpr Metric table[] = {
      "gld_transactions", distinct_sectors, exact},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](C c) { return c.global_store.sectors; },
      "gst_transactions", distinct_sectors, exact},
-    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", [](C c) { return c.global_load.sectors; }, "",
-     distinct_sectors, exact},
-    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](C c) { return c.global_store.sectors; }, "",
-     distinct_sectors, exact},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum", "sector", [](C c) { return c.global_load.sectors; },
+     "", distinct_sectors, exact},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum", "sector", [](C c) { return c.global_store.sectors; },
+     "", distinct_sectors, exact},
     {"smsp__sass_data_bytes_mem_global_op_ld.sum", "byte", [](C c) { return c.global_load.bytes_requested; }, "",
      lanes_times_width, trace_fact},
     {"smsp__sass_data_bytes_mem_global_op_st.sum", "byte", [](C c) { return c.global_store.bytes_requested; }, "",
@@ -82,12 +84,14 @@ constexpr Metric table[] = {
     {"smsp__sass_branch_targets.sum", "branch", [](C c) { return c.branches; }, "branch", "branch instructions", ptx},
     {"smsp__sass_branch_targets_threads_divergent.sum", "branch", [](C c) { return c.divergent_branches; },
      "divergent_branch", "branches that some active lanes take and some do not", ptx},
-    {"smsp__sass_branch_targets_threads_uniform.sum", "branch", [](C c) { return c.branches - c.divergent_branches; }, "",
-     "branches that all active lanes take, or none", ptx},
+    {"smsp__sass_branch_targets_threads_uniform.sum", "branch", [](C c) { return c.branches - c.divergent_branches; },
+     "", "branches that all active lanes take, or none", ptx},
 
     {"lanescope__inst_executed_op_shuffle.sum", "inst", [](C c) { return c.shuffles; }, "", "shfl instructions", ptx},
-    {"lanescope__inst_executed_op_barrier.sum", "inst", [](C c) { return c.barriers; }, "", "bar and barrier instructions", ptx},
-    {"lanescope__inst_executed_op_local.sum", "inst", [](C c) { return c.local_accesses; }, "", "loads and stores of local memory", ptx},
+    {"lanescope__inst_executed_op_barrier.sum", "inst", [](C c) { return c.barriers; }, "",
+     "bar and barrier instructions", ptx},
+    {"lanescope__inst_executed_op_local.sum", "inst", [](C c) { return c.local_accesses; }, "",
+     "loads and stores of local memory", ptx},
     {"lanescope__requests_mem_global_op_atomic.sum", "request", [](C c) { return c.global_atomic.requests; }, "",
      "atomics and reductions with an active lane", ptx},
     {"lanescope__sectors_mem_global_op_atomic.sum", "sector", [](C c) { return c.global_atomic.sectors; }, "",
@@ -110,7 +114,8 @@ constexpr Metric table[] = {
      "broadcasts beyond the first", guide},
     {"lanescope__bytes_wanted_mem_global.sum", "byte", [](C c) { return c.global().bytes_wanted; }, "",
      "per access, distinct bytes", trace_fact},
-    {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved(); }, "", "sectors x 32", exact},
+    {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved(); }, "", "sectors x 32",
+     exact},
 };
 
 std::optional<double> quotient(std::uint64_t above, std::uint64_t below, double factor = 1) {
@@ -138,7 +143,8 @@ constexpr Ratio ratio_table[] = {
        const SharedCounts s = c.shared();
        return quotient(s.bytes_requested, s.wavefronts * 128, 100);
      },
-     "shared_efficiency", "100 x bytes that lanes request / (wavefronts x 128); above 100 where lanes share words", exact},
+     "shared_efficiency", "100 x bytes that lanes request / (wavefronts x 128); above 100 where lanes share words",
+     exact},
     {"lanescope__average_wavefronts_per_inst_mem_shared_op_ld.ratio", "wavefront/inst",
      [](C c) { return quotient(c.shared_load.wavefronts, c.shared_load.requests); },
      "shared_load_transactions_per_request", "load wavefronts / shared load instructions", exact},
@@ -150,13 +156,15 @@ constexpr Ratio ratio_table[] = {
      "100 x branches that do not diverge / branches", "execution model, 3.2: non-divergent / total branches"},
     {"smsp__average_thread_inst_executed_per_inst_executed.pct", "%",
      [](C c) { return quotient(c.thread_instructions, c.instructions * 32, 100); }, "warp_execution_efficiency",
-     "100 x active lanes / (warp instructions x 32); guard predicates are applied here, the hardware counts before them", ptx},
+     "100 x active lanes / (warp instructions x 32); guard predicates are applied here, the hardware counts before "
+     "them",
+     ptx},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_local_op_ld.ratio", "sector/request",
      [](C c) { return quotient(c.local_load.sectors, c.local_load.requests); }, "local_load_transactions_per_request",
      "sectors / requests", guide},
     {"l1tex__average_t_sectors_per_request_pipe_lsu_mem_local_op_st.ratio", "sector/request",
-     [](C c) { return quotient(c.local_store.sectors, c.local_store.requests); }, "local_store_transactions_per_request",
-     "sectors / requests", guide},
+     [](C c) { return quotient(c.local_store.sectors, c.local_store.requests); },
+     "local_store_transactions_per_request", "sectors / requests", guide},
     {"lanescope__bus_utilisation_mem_global.pct", "%",
      [](C c) {
        const GlobalCounts g = c.global();

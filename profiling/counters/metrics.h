@@ -24,7 +24,7 @@ std::span<const Metric> metrics();
 
 struct Ratio {
   std::string_view name;
-  std::string_view unit;  ///< "%", "sector/request", ...
+  std::string_view unit;                          ///< "%", "sector/request", ...
   std::optional<double> (*value)(const Counts&);  ///< absent when nothing was counted below the line
   std::string_view legacy = "";
   std::string_view formula = "";

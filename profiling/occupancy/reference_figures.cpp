@@ -34,20 +34,22 @@ struct Scenario {
 std::vector<Scenario> scenarios() {
   return {{"aligned, consecutive words", made({}), 100, 100, 1, 1},
           {"aligned, permuted words", made({.shape = Shape::permuted, .seed = 5}), 100, 100, 1, 1},
-          {"misaligned, consecutive words", made({.shape = Shape::misaligned, .amount = 4}), 50, 80, 2, 2, Relation::at_least},
+          {"misaligned, consecutive words", made({.shape = Shape::misaligned, .amount = 4}), 50, 80, 2, 2,
+           Relation::at_least},
           {"one word for all lanes", made({.shape = Shape::broadcast}), 3.125, 12.5, 1, 1},
           {"scattered over 32 lines", made({.shape = Shape::stride, .amount = 64}), 100.0 * 128 / (32 * 128),
            100.0 * 128 / (32 * 32), 32, 32}};
 }
 
-void add_path(Figures& out, std::string_view path, const Scenario& s, const Traffic& t, double percent, int transactions,
-              Relation relation) {
+void add_path(Figures& out, std::string_view path, const Scenario& s, const Traffic& t, double percent,
+              int transactions, Relation relation) {
   const std::string source = fmt::format("memory slides, {} load", path);
   const auto name = [&](std::string_view what) { return fmt::format("{} load, {}: {}", path, s.name, what); };
   out.push_back({name("bus utilisation"), source, "%", t.utilisation_percent(), percent, relation});
   out.push_back({name("transactions"), source, "transactions", static_cast<double>(t.transactions),
                  static_cast<double>(transactions), Relation::equal});
-  out.push_back({name("replays"), source, "replays", static_cast<double>(t.replays), transactions - 1.0, Relation::equal});
+  out.push_back(
+      {name("replays"), source, "replays", static_cast<double>(t.replays), transactions - 1.0, Relation::equal});
 }
 
 void add_load_paths(Figures& out, const access::MemoryModel& model) {
@@ -59,10 +61,11 @@ void add_load_paths(Figures& out, const access::MemoryModel& model) {
   }
   // N segments and N lines of a seeded pattern: N is counted as distinct quotients, the share comes from the model.
   const Pattern scattered = made({.shape = Shape::scattered, .seed = 9, .range_bytes = 4096});
-  const Traffic lines = traffic(scattered, LoadPath::caching, model), segments = traffic(scattered, LoadPath::non_caching, model);
+  const Traffic lines = traffic(scattered, LoadPath::caching, model),
+                segments = traffic(scattered, LoadPath::non_caching, model);
   out.push_back({fmt::format("caching load, scattered over N = {} lines: 128 / (N * 128)", lines.segments),
-                 "memory slides, caching load", "%", lines.utilisation_percent(), 100.0 * 128 / (lines.segments * 128.0),
-                 Relation::equal});
+                 "memory slides, caching load", "%", lines.utilisation_percent(),
+                 100.0 * 128 / (lines.segments * 128.0), Relation::equal});
   out.push_back({fmt::format("non-caching load, scattered over N = {} segments: 128 / (N * 32)", segments.segments),
                  "memory slides, non-caching load", "%", segments.utilisation_percent(),
                  100.0 * 128 / (segments.segments * 32.0), Relation::equal});
@@ -75,13 +78,14 @@ void add_other_traffic(Figures& out, const access::MemoryModel& classic) {
         traffic(made({.shape = Shape::structure, .amount = 12, .field_bytes = field}), LoadPath::non_caching, classic);
     moved += t.bytes_moved, wanted += t.bytes_wanted;
   }
-  out.push_back({"structure of 12 bytes, three loads: bytes moved for each wanted", "memory slides, structures of non-native size",
-                 "times", static_cast<double>(moved) / wanted, 3.0, Relation::equal});
+  out.push_back({"structure of 12 bytes, three loads: bytes moved for each wanted",
+                 "memory slides, structures of non-native size", "times", static_cast<double>(moved) / wanted, 3.0,
+                 Relation::equal});
   const auto queries = [&](const PatternSpec& spec) {
     return static_cast<double>(traffic(made(spec), LoadPath::read_only, classic).transactions);
   };
-  out.push_back({"read-only path: queries of an aligned warp", "memory slides, read-only cache operation", "queries", queries({}),
-                 8.0, Relation::equal});
+  out.push_back({"read-only path: queries of an aligned warp", "memory slides, read-only cache operation", "queries",
+                 queries({}), 8.0, Relation::equal});
   out.push_back({"read-only path: queries of a scattered warp", "memory slides, read-only cache operation", "queries",
                  queries({.shape = Shape::stride, .amount = 64}), 8.0, Relation::at_least});
   out.push_back({"consecutive floats of a warp", "shared slides, moving data to and from shared memory", "transactions",
@@ -128,10 +132,16 @@ Expected<void> add_occupancies(Figures& out, const GpuTable& table) {
       const auto o = occupancy(*arch, {.threads_per_block = threads, .registers_per_thread = registers});
       if (!o) return tl::unexpected(o.error());
       out.push_back({fmt::format("occupancy of {} registers, blocks of {} threads, {}", registers, threads, arch->name),
-                     "kernel notes, reducing register usage", "%", o->percent, {}, Relation::derived});
+                     "kernel notes, reducing register usage",
+                     "%",
+                     o->percent,
+                     {},
+                     Relation::derived});
     }
-  const auto suggested = suggest_block(*pascal, p100->multiprocessors, {.threads_per_block = 1024, .registers_per_thread = 2});
-  const auto largest = suggest_block(*pascal, p100->multiprocessors, {.threads_per_block = 1024, .registers_per_thread = 26});
+  const auto suggested =
+      suggest_block(*pascal, p100->multiprocessors, {.threads_per_block = 1024, .registers_per_thread = 2});
+  const auto largest =
+      suggest_block(*pascal, p100->multiprocessors, {.threads_per_block = 1024, .registers_per_thread = 26});
   if (!suggested) return tl::unexpected(suggested.error());
   if (!largest) return tl::unexpected(largest.error());
   out.push_back({"suggested blocks, 2 registers", "kernel notes, occupancy API", "blocks",
@@ -149,10 +159,14 @@ bool ReferenceFigure::holds() const {
   if (!stated) return relation == Relation::derived;
   const double slack = 1e-6 * std::max(1.0, std::abs(*stated));
   switch (relation) {
-    case Relation::equal: return std::abs(computed - *stated) <= slack;
-    case Relation::at_least: return computed >= *stated - slack;
-    case Relation::at_most: return computed <= *stated + slack;
-    case Relation::derived: return true;
+    case Relation::equal:
+      return std::abs(computed - *stated) <= slack;
+    case Relation::at_least:
+      return computed >= *stated - slack;
+    case Relation::at_most:
+      return computed <= *stated + slack;
+    case Relation::derived:
+      return true;
   }
   return false;
 }
@@ -163,12 +177,16 @@ Expected<std::vector<ReferenceFigure>> reference_figures() {
   Figures out;
   add_load_paths(out, access::classic_memory());
   add_other_traffic(out, access::classic_memory());
-  return add_latency(out, *table).and_then([&] { return add_occupancies(out, *table); }).map([&] { return std::move(out); });
+  return add_latency(out, *table).and_then([&] { return add_occupancies(out, *table); }).map([&] {
+    return std::move(out);
+  });
 }
 
 std::string to_string(const ReferenceFigure& f) {
   if (!f.stated) return fmt::format("{}: {} {} (follows from {})", f.name, f.computed, f.unit, f.source);
-  const std::string_view bound = f.relation == Relation::at_least ? "at least " : f.relation == Relation::at_most ? "at most " : "";
+  const std::string_view bound = f.relation == Relation::at_least  ? "at least "
+                                 : f.relation == Relation::at_most ? "at most "
+                                                                   : "";
   return fmt::format("{}: {} {} (stated: {}{} {}, {})", f.name, f.computed, f.unit, bound, *f.stated, f.unit, f.source);
 }
 

@@ -70,7 +70,8 @@ TEST(Patterns, PermutedTakesTheSameElements) {
 
 TEST(Patterns, ScatteredTakesDistinctElementsInsideItsRange) {
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
-    const Pattern p = make_pattern({.shape = Shape::scattered, .width_bytes = 8, .seed = seed, .range_bytes = 512}).value();
+    const Pattern p =
+        make_pattern({.shape = Shape::scattered, .width_bytes = 8, .seed = seed, .range_bytes = 512}).value();
     EXPECT_EQ(addresses(p).size(), 32u);
     EXPECT_LE(*addresses(p).rbegin(), 504u);
     EXPECT_FALSE(first_misaligned(p));
@@ -115,7 +116,9 @@ TEST(Patterns, NamesReadBack) {
 
 // Utilisation of the references, today's sectors: 100 %, 100 %, 80 %, 12.5 %.
 TEST(Patterns, UtilisationOfTheReferences) {
-  const auto percent = [](const PatternSpec& spec) { return global_cost(make_pattern(spec).value()).utilisation_percent(); };
+  const auto percent = [](const PatternSpec& spec) {
+    return global_cost(make_pattern(spec).value()).utilisation_percent();
+  };
   EXPECT_EQ(percent({}), 100);
   EXPECT_EQ(percent({.shape = Shape::permuted}), 100);
   EXPECT_EQ(percent({.shape = Shape::misaligned, .amount = 4}), 80);

@@ -59,7 +59,8 @@ TEST(Traffic, TodaysLoadsMoveSectorsWithoutReplays) {
 }
 
 TEST(Traffic, PathsThatAGenerationLacks) {
-  const MemoryModel kepler{.global_loads_in_l1 = false, .global_loads_in_l1_on_request = false, .read_only_path = false};
+  const MemoryModel kepler{
+      .global_loads_in_l1 = false, .global_loads_in_l1_on_request = false, .read_only_path = false};
   const Pattern p;
   EXPECT_EQ(traffic(p, LoadPath::caching, kepler).transactions, 0u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, kepler).transactions, 0u);

@@ -45,7 +45,8 @@ TEST(Counters, EachDirectionHasItsOwnCounter) {
   counter.on_access(access_event(1, ~0u, MemorySpace::global, AccessKind::store, 4, row));
   counter.on_access(access_event(2, ~0u, MemorySpace::shared, AccessKind::load, 4, column));
   counter.on_access(access_event(3, 0xffffu, MemorySpace::shared, AccessKind::store, 4, row));
-  counter.on_access(access_event(3, 0, MemorySpace::shared, AccessKind::store, 4, row));  // off in every lane: no request
+  counter.on_access(
+      access_event(3, 0, MemorySpace::shared, AccessKind::store, 4, row));  // off in every lane: no request
   std::vector<trace::CodeSite> code(4);
   code[0].line = code[2].line = 10, code[1].line = 20;
   Report report;
@@ -81,15 +82,23 @@ TEST(Counters, LinesAddUpToTheTotal) {
   for (auto& site : code) site.line = static_cast<int>(random() % 6);
   const std::array<std::int8_t, 32> sources{};
   for (int i = 0; i < 3000; ++i) {
-    const trace::Where where{.pc = static_cast<std::uint32_t>(random() % 20), .active = static_cast<std::uint32_t>(random())};
+    const trace::Where where{.pc = static_cast<std::uint32_t>(random() % 20),
+                             .active = static_cast<std::uint32_t>(random())};
     counter.on_step(where);
     switch (random() % 4) {
-      case 0: counter.on_shuffle({.where = where, .source_lane = sources}); break;
-      case 1: counter.on_barrier({.where = where}); break;
-      case 2: counter.on_branch({.where = where, .taken = where.active & static_cast<std::uint32_t>(random())}); break;
+      case 0:
+        counter.on_shuffle({.where = where, .source_lane = sources});
+        break;
+      case 1:
+        counter.on_barrier({.where = where});
+        break;
+      case 2:
+        counter.on_branch({.where = where, .taken = where.active & static_cast<std::uint32_t>(random())});
+        break;
       default:
         counter.on_access(access_event(where.pc, where.active, static_cast<MemorySpace>(random() % 5),
-                                       static_cast<AccessKind>(random() % 5), 1 << random() % 5, stride(random() % 64)));
+                                       static_cast<AccessKind>(random() % 5), 1 << random() % 5,
+                                       stride(random() % 64)));
     }
   }
   Report report;
