@@ -17,8 +17,8 @@ constexpr float title_height = 28, heading_height = 18, row_height = 16, row_gap
 
 /// One layout of the access: what is touched, what it costs, who is served when.
 struct Side {
-  AccessInfo info;
-  access::SharedCost cost;
+  AccessInfo info{};
+  access::SharedCost cost{};
   std::vector<access::WavefrontGroup> groups;
   TouchedWords touched;
   std::vector<MemoryRow> rows;
@@ -37,6 +37,13 @@ Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_
   return side;
 }
 
+float rows_height(const Side& side) {
+  float height = 0;
+  for (const MemoryRow& row : side.rows) height += row.folded ? fold_height : row_height + row_gap;
+  return height;
+}
+
+/// `area.h`: the room that its rows take at least, so that what stands below lines up with a neighbour's.
 class SideDrawing {
  public:
   SideDrawing(Scene& scene, const Side& side, Rect area, bool after, int wavefront, const Selection& selection,
@@ -75,6 +82,7 @@ class SideDrawing {
       y += row_height + row_gap;
       cells_end = y;
     }
+    y = std::max(y, top + area_.h);
     conflicts(top - 2, cells_end, y);
     y += counts_height;
     strip(y);
@@ -324,11 +332,12 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   const Side before = make_side(info, pattern, options.most_rows);
   scene.boxes.reserve(static_cast<std::size_t>(both ? 2 : 1) * 32 * (options.most_rows + 4));
   scene.labels.reserve(scene.boxes.capacity() / 2);
-  float height = SideDrawing(scene, before, {0, 0, width, 0}, false, options.wavefront, selection, theme)
+  const Side after = both ? make_side(info, apply(pattern, options.what_if), options.most_rows) : Side{};
+  const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
+  float height = SideDrawing(scene, before, {0, 0, width, rows}, false, options.wavefront, selection, theme)
                      .draw(both ? "As it is" : "Wavefront by wavefront");
   if (both) {
-    const Side after = make_side(info, apply(pattern, options.what_if), options.most_rows);
-    const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, 0};
+    const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, rows};
     const float more = SideDrawing(scene, after, area, true, options.wavefront, selection, theme)
                            .draw("What if: " + words(options.what_if));
     height = beside ? std::max(height, more) : height + more;

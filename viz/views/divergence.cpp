@@ -12,7 +12,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float margin = 12, label_width = 66, mean_width = 74, row_height = 34, row_gap = 6, heading_height = 28,
+constexpr float margin = 12, label_width = 66, mean_width = 82, row_height = 34, row_gap = 6, heading_height = 28,
                 table_row = 20, table_heading = 24;
 
 struct Bar {
@@ -21,6 +21,13 @@ struct Bar {
   bool now = false;
   double mean() const { return static_cast<double>(lanes) / static_cast<double>(std::max<std::uint64_t>(instructions, 1)); }
 };
+
+/// Never rounded up to a full warp that it was not.
+std::string mean_words(const DivergenceSums& sums) {
+  const double mean = sums.mean_lanes();
+  if (sums.lost_lanes() > 0 && mean > 31.94) return fmt::format("{:.2f} of 32", std::min(mean, 31.99));
+  return fmt::format("{:.1f} of 32", mean);
+}
 
 class DivergenceDrawing {
  public:
@@ -110,7 +117,7 @@ class DivergenceDrawing {
       sums.instructions += bar.instructions, sums.lanes += bar.lanes;
       draw_bar(warp, bar, {label_width + pitch_ * static_cast<float>(n), y, pitch_, row_height});
     }
-    add_words(scene_, {scene_.width - margin, y + row_height / 2}, fmt::format("{:.1f} of 32", sums.mean_lanes()),
+    add_words(scene_, {scene_.width - margin, y + row_height / 2}, mean_words(sums),
               sums.lost_lanes() > 0 ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
@@ -183,7 +190,7 @@ class DivergenceDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const std::string texts[] = {std::to_string(line.line), spaced(sums.instructions),
-                                 fmt::format("{:.1f} of 32", sums.mean_lanes()), spaced(line.branches),
+                                 mean_words(sums), spaced(line.branches),
                                  line.branches == 0 ? std::string("–")
                                                     : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
                                                                   100.0 * static_cast<double>(line.divergent_branches) /

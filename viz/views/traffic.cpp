@@ -39,8 +39,8 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
     const float label =
         std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
     half.grid.left = half.x + label;
-    half.grid.group_gap = 3;
-    half.grid.word_pitch = std::max((half.width - label - 12 - 9) / 32, 4.0f);
+    half.grid.group_gap = n == 0 ? 0 : 3;  // a cached line moves as one piece
+    half.grid.word_pitch = std::max((half.width - label - 12 - 3 * half.grid.group_gap) / 32, 4.0f);
     half.grid.row_height = row_height;
     half.grid.width = half.width;
     float top = half.y + heading_height;
