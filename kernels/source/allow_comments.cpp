@@ -56,7 +56,8 @@ class Reader {
     std::size_t end = at;
     while (end < l.text.size() && in_name(l.text[end])) ++end;
     const std::string_view verb = l.text.substr(at, end - at);
-    if (verb != "allow" && verb != "expect") return mistake(l, at, fmt::format("`{}` says nothing to the review", verb));
+    if (verb != "allow" && verb != "expect")
+      return mistake(l, at, fmt::format("`{}` says nothing to the review", verb));
     const std::vector<Word> names = names_in(l.text, end, l.column);
     if (names.empty()) return mistake(l, end, fmt::format("`{}` names no rule", verb));
     for (const Word& name : names) {
@@ -92,7 +93,8 @@ class Reader {
     std::size_t start = 0;
     while (start <= lexed_.text.size() && line < to_line) {
       const std::size_t stop = std::min(lexed_.text.find('\n', start), lexed_.text.size());
-      if (line > from_line && lexed_.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos)
+      if (line > from_line &&
+          lexed_.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos)
         return true;
       start = stop + 1;
       ++line;
@@ -116,7 +118,8 @@ class Reader {
   int statement_end(int first) const {
     for (int i = first; i < lexed_.count(); ++i) {
       if (lexed_.is(i, ";")) return i;
-      if (lexed_.is(i, "{") && !(i > 0 && (lexed_.is(i - 1, "=") || lexed_.is(i - 1, "]")))) return std::max(first, i - 1);
+      if (lexed_.is(i, "{") && !(i > 0 && (lexed_.is(i - 1, "=") || lexed_.is(i - 1, "]"))))
+        return std::max(first, i - 1);
       if (lexed_.is(i, "}")) return std::max(first, i - 1);
       if (lexed_.partner(i) > i) i = lexed_.partner(i);
     }

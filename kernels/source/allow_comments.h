@@ -18,7 +18,7 @@ namespace lanescope::source {
 
 struct AllowComment {
   std::string rule;
-  int line = 0, column = 0;               ///< of the rule's name
+  int line = 0, column = 0;           ///< of the rule's name
   int first_line = 0, last_line = 0;  ///< the lines of the statement that it silences
 };
 

@@ -41,7 +41,8 @@ class Calculator {
       const bool doubled = lexed_.of(at_).size() == 2;
       ++at_;
       if (level == 0 && !doubled) {
-        if (at_ >= lexed_.count() || lexed_.of(at_).front() != op) return tl::unexpected(fmt::format("`{}` is no arithmetic", op));
+        if (at_ >= lexed_.count() || lexed_.of(at_).front() != op)
+          return tl::unexpected(fmt::format("`{}` is no arithmetic", op));
         ++at_;
       }
       const Number right = binary(level + 1);
@@ -57,13 +58,26 @@ class Calculator {
     if ((op == '/' || op == '%') && b == 0) return tl::unexpected(std::string("it divides by zero"));
     if ((op == '<' || op == '>') && (b < 0 || b > 62)) return tl::unexpected(fmt::format("it shifts by {}", b));
     switch (op) {
-      case '+': overflow = __builtin_add_overflow(a, b, &out); break;
-      case '-': overflow = __builtin_sub_overflow(a, b, &out); break;
-      case '*': overflow = __builtin_mul_overflow(a, b, &out); break;
-      case '/': out = b == -1 ? -a : a / b; break;
-      case '%': out = b == -1 ? 0 : a % b; break;
-      case '<': overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &out); break;
-      default: out = a >> b;
+      case '+':
+        overflow = __builtin_add_overflow(a, b, &out);
+        break;
+      case '-':
+        overflow = __builtin_sub_overflow(a, b, &out);
+        break;
+      case '*':
+        overflow = __builtin_mul_overflow(a, b, &out);
+        break;
+      case '/':
+        out = b == -1 ? -a : a / b;
+        break;
+      case '%':
+        out = b == -1 ? 0 : a % b;
+        break;
+      case '<':
+        overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &out);
+        break;
+      default:
+        out = a >> b;
     }
     if (overflow) return tl::unexpected(std::string("it is larger than 64 bits hold"));
     return out;
@@ -217,7 +231,8 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
   if (!strides) return tl::unexpected(strides.error());
   out.strides = std::move(*strides);
   if (out.strides.size() != out.shape.size())
-    return tl::unexpected(fmt::format("the shape has {} extents and there are {} strides", out.shape.size(), out.strides.size()));
+    return tl::unexpected(
+        fmt::format("the shape has {} extents and there are {} strides", out.shape.size(), out.strides.size()));
   return out;
 }
 
@@ -248,13 +263,15 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
     if (!lexed.is(i + 1, "=") || lexed.token(i).kind != TokenKind::identifier) continue;
     int first = i;
     bool constant = false;
-    while (first > 0 && lexed.token(first - 1).kind == TokenKind::identifier) constant = constant || lexed.of(--first).starts_with("const");
+    while (first > 0 && lexed.token(first - 1).kind == TokenKind::identifier)
+      constant = constant || lexed.of(--first).starts_with("const");
     int last = i + 2;
     while (last < lexed.count() && !lexed.is(last, ";") && !lexed.is(last, "{")) ++last;
     if (constant && last < lexed.count() && last > i + 2) define(lexed.of(i), joined(lexed, i + 2, last - 1));
   }
   for (const ArgumentSpec& a : launch.arguments)
-    if (const double* v = std::get_if<double>(&a.value); v != nullptr && !a.is_buffer && *v == static_cast<double>(static_cast<std::int64_t>(*v)))
+    if (const double* v = std::get_if<double>(&a.value);
+        v != nullptr && !a.is_buffer && *v == static_cast<double>(static_cast<std::int64_t>(*v)))
       out.insert_or_assign(a.parameter, static_cast<std::int64_t>(*v));
   return out;
 }

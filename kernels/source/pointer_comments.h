@@ -41,14 +41,14 @@ struct PointerOffset {
   std::string pointee;              ///< C++ type that `from` points to, const left out
   int line = 0, column = 0;
   bool by_block = false, by_warp = false, by_thread = false;  ///< what the offset depends on, through locals too
-  int comment = -1;                 ///< index in PointerComments::comments
+  int comment = -1;                                           ///< index in PointerComments::comments
 };
 
 struct PointerComment {
   OffsetStage stage = OffsetStage::none;  ///< as its words say, else as its offsets do
   std::optional<StatedArray> before, after;
-  int line = 0, column = 0;               ///< of the first of the two
-  std::string problem;                    ///< non-empty: why it cannot be read
+  int line = 0, column = 0;  ///< of the first of the two
+  std::string problem;       ///< non-empty: why it cannot be read
 };
 
 struct PointerComments {

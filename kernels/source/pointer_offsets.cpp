@@ -26,7 +26,8 @@ std::string pointee_of(std::string type) {
   std::string out;
   const Lexed words = lex(type);
   for (int i = 0; i < words.count(); ++i) {
-    if (words.is(i, "const") || words.is(i, "volatile") || words.is(i, "__restrict__") || words.is(i, "restrict")) continue;
+    if (words.is(i, "const") || words.is(i, "volatile") || words.is(i, "__restrict__") || words.is(i, "restrict"))
+      continue;
     out += (out.empty() ? "" : " ") + std::string(words.of(i));
   }
   return out;
@@ -63,7 +64,8 @@ class FunctionReader {
 
   void statement(Statement s) {
     // `if (c) p += ...`, `for (...) x = ...`: what stands behind the parentheses.
-    while (lexed_.is(s.first, "if") || lexed_.is(s.first, "for") || lexed_.is(s.first, "while") || lexed_.is(s.first, "else")) {
+    while (lexed_.is(s.first, "if") || lexed_.is(s.first, "for") || lexed_.is(s.first, "while") ||
+           lexed_.is(s.first, "else")) {
       const int open = s.first + 1;
       s.first = lexed_.is(open, "(") && lexed_.partner(open) > open ? lexed_.partner(open) + 1 : open;
       if (s.first > s.last) return;
@@ -97,7 +99,8 @@ class FunctionReader {
     const bool bare = op - 1 == first && first == statement_first;
     if (adds && bare && known != pointers_.end()) {
       offset(name, name, op - 1, depends);
-    } else if (const int from = base_pointer(value, last); !adds && from >= 0 && is_pointer(statement_first, op - 1, bare, known != pointers_.end())) {
+    } else if (const int from = base_pointer(value, last);
+               !adds && from >= 0 && is_pointer(statement_first, op - 1, bare, known != pointers_.end())) {
       offset(name, std::string(lexed_.of(from)), op - 1, depends);
     } else {
       if (adds) depends |= locals_[name];
@@ -120,7 +123,8 @@ class FunctionReader {
       if (lexed_.is(i - 1, ".") || lexed_.is(i - 1, "->")) continue;
       if (lexed_.is(i + 1, "[") && !lexed_.is(i - 1, "&")) return -1;
       for (int k = i - 1; k >= first; --k)
-        if (lexed_.is(k, "*") && lexed_.is(k + 1, "(") && !lexed_.is(k + 2, "const") && lexed_.partner(k + 1) > i) return -1;
+        if (lexed_.is(k, "*") && lexed_.is(k + 1, "(") && !lexed_.is(k + 2, "const") && lexed_.partner(k + 1) > i)
+          return -1;
       return i;
     }
     return -1;
@@ -128,8 +132,13 @@ class FunctionReader {
 
   void offset(const std::string& pointer, const std::string& from, int token, Depends depends) {
     const Pointer base = pointers_[from];
-    PointerOffset o{.function = function_.info.name, .pointer = pointer, .from = from, .root = base.root, .pointee = base.pointee,
-                    .line = lexed_.token(token).line, .column = lexed_.token(token).column};
+    PointerOffset o{.function = function_.info.name,
+                    .pointer = pointer,
+                    .from = from,
+                    .root = base.root,
+                    .pointee = base.pointee,
+                    .line = lexed_.token(token).line,
+                    .column = lexed_.token(token).column};
     o.by_block = depends.block, o.by_warp = depends.warp, o.by_thread = depends.thread;
     out_.offsets.push_back(std::move(o));
     Pointer made = base;
@@ -144,7 +153,9 @@ class FunctionReader {
   /// "const float4" of `const float4* q = ...`; empty for `auto` and plain assignments.
   std::string declared_pointee(int name) const {
     int first = name;
-    while (first > function_.open + 1 && !lexed_.is(first - 1, ";") && !lexed_.is(first - 1, "{") && !lexed_.is(first - 1, "}")) --first;
+    while (first > function_.open + 1 && !lexed_.is(first - 1, ";") && !lexed_.is(first - 1, "{") &&
+           !lexed_.is(first - 1, "}"))
+      --first;
     if (first == name || lexed_.is(first, "auto") || lexed_.is(first + 1, "auto")) return {};
     return pointee_of(joined(lexed_, first, name - 1));
   }
@@ -157,14 +168,17 @@ class FunctionReader {
         out.block = true;
       } else if (lexed_.is(i, "threadIdx")) {
         const bool x = lexed_.is(i + 2, "x");
-        const bool shifted = (lexed_.is(i + 3, ">>") && lexed_.is(i + 4, "5")) || (lexed_.is(i + 3, "/") && lexed_.is(i + 4, "32")) ||
+        const bool shifted = (lexed_.is(i + 3, ">>") && lexed_.is(i + 4, "5")) ||
+                             (lexed_.is(i + 3, "/") && lexed_.is(i + 4, "32")) ||
                              (lexed_.is(i + 3, ">") && lexed_.is(i + 4, ">") && lexed_.is(i + 5, "5"));
         (x && !shifted ? out.thread : out.warp) = true;
       } else if (const auto local = locals_.find(std::string(lexed_.of(i))); local != locals_.end()) {
         // `thread / 32` and `thread >> 5` of a local are the warp's number.
-        const bool shifted = lexed_.is(i + 2, "32") || lexed_.is(i + 2, "5") || (lexed_.is(i + 1, ">") && lexed_.is(i + 3, "5"));
+        const bool shifted =
+            lexed_.is(i + 2, "32") || lexed_.is(i + 2, "5") || (lexed_.is(i + 1, ">") && lexed_.is(i + 3, "5"));
         Depends d = local->second;
-        if (d.thread && shifted && (lexed_.is(i + 1, "/") || lexed_.of(i + 1).starts_with('>'))) d.thread = false, d.warp = true;
+        if (d.thread && shifted && (lexed_.is(i + 1, "/") || lexed_.of(i + 1).starts_with('>')))
+          d.thread = false, d.warp = true;
         out |= d;
       }
     }
@@ -234,7 +248,8 @@ std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
       continue;
     }
     if (!open || (before && out.back().comment.before)) {
-      out.push_back({.comment = {.stage = stage, .before = {}, .after = {}, .line = l.line, .column = l.column, .problem = {}}});
+      out.push_back(
+          {.comment = {.stage = stage, .before = {}, .after = {}, .line = l.line, .column = l.column, .problem = {}}});
       open = true;
     }
     out.back().offset = l.offset;
@@ -248,10 +263,13 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
   for (std::size_t c = 0; c < places.size(); ++c) {
     const int start_token = lexed.last_before(places[c].offset);
     const int function = outline.function_at(std::max(start_token, 0));
-    const std::uint32_t until = c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
+    const std::uint32_t until =
+        c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
     int previous_line = 0;
     for (PointerOffset& o : out.offsets) {
-      if (o.line <= places[c].comment.line || function < 0 || o.function != outline.functions[static_cast<std::size_t>(function)].info.name) continue;
+      if (o.line <= places[c].comment.line || function < 0 ||
+          o.function != outline.functions[static_cast<std::size_t>(function)].info.name)
+        continue;
       const int token = [&] {
         for (int i = std::max(start_token, 0); i < lexed.count(); ++i)
           if (lexed.token(i).line == o.line) return i;
@@ -281,7 +299,10 @@ PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, con
     PointerComment& comment = places[c].comment;
     for (const PointerOffset& o : out.offsets) {
       if (o.comment != static_cast<int>(c) || comment.stage != OffsetStage::none) continue;
-      comment.stage = o.by_thread ? OffsetStage::thread : o.by_warp ? OffsetStage::warp : o.by_block ? OffsetStage::block : OffsetStage::none;
+      comment.stage = o.by_thread  ? OffsetStage::thread
+                      : o.by_warp  ? OffsetStage::warp
+                      : o.by_block ? OffsetStage::block
+                                   : OffsetStage::none;
     }
     out.comments.push_back(std::move(comment));
   }

@@ -11,7 +11,8 @@ namespace lanescope::review {
 namespace {
 
 std::string side(const ReviewInput& input, const LaunchReview& launch, const Touch& touch, bool writes) {
-  return fmt::format("warp {} {} in line {}", touch.thread / 32, writes ? "writes it" : "reads it", line_of(input, launch, touch.pc));
+  return fmt::format("warp {} {} in line {}", touch.thread / 32, writes ? "writes it" : "reads it",
+                     line_of(input, launch, touch.pc));
 }
 
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
@@ -31,13 +32,18 @@ void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
                                     r.byte_offset, r.block, side(input, launch, r.first, r.first_writes),
                                     side(input, launch, r.second, r.second_writes),
                                     counted(r.words, "pair of accesses meets", "pairs of accesses meet")));
-    f.evidence = evidence_of(launch, index, {.step = r.second.step, .block = r.block, .warp = static_cast<std::uint32_t>(r.second.thread / 32),
-                                             .pc = r.second.pc, .active = 1u << r.second.thread % 32});
+    f.evidence = evidence_of(launch, index,
+                             {.step = r.second.step,
+                              .block = r.block,
+                              .warp = static_cast<std::uint32_t>(r.second.thread / 32),
+                              .pc = r.second.pc,
+                              .active = 1u << r.second.thread % 32});
     f.evidence.space = trace::MemorySpace::shared;
     f.evidence.buffer = "shared";
     f.evidence.width_bytes = 4;
     f.evidence.addresses[static_cast<std::size_t>(r.second.thread % 32)] = r.byte_offset;
-    f.evidence.numbers = {{"byte", static_cast<double>(r.byte_offset)}, {"earlier step", static_cast<double>(r.first.step)},
+    f.evidence.numbers = {{"byte", static_cast<double>(r.byte_offset)},
+                          {"earlier step", static_cast<double>(r.first.step)},
                           {"pairs of accesses", static_cast<double>(r.words)}};
     out.push_back(std::move(f));
   }
@@ -56,9 +62,10 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
   for (const auto& [line, use] : lines) {
     if (use.needed > 0 || use.times == 0) continue;
-    Finding f = finding("barrier-unneeded", line, launch.code[use.last.pc].column,
-                        fmt::format("no thread touches behind this barrier what another one touched before it, in none of {}",
-                                    counted(use.times, "time that a block passed it", "times that blocks passed it")));
+    Finding f =
+        finding("barrier-unneeded", line, launch.code[use.last.pc].column,
+                fmt::format("no thread touches behind this barrier what another one touched before it, in none of {}",
+                            counted(use.times, "time that a block passed it", "times that blocks passed it")));
     f.evidence = evidence_of(launch, index, use.last);
     f.evidence.numbers = {{"times", static_cast<double>(use.times)}};
     out.push_back(std::move(f));

@@ -26,7 +26,8 @@ void double_precision(const ReviewInput& input, int index, std::vector<Finding>&
     if (computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
   for (const auto& [line, pcs] : lines) {
     Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
-                        fmt::format("{} in double precision, the first is `{}`", counted(pcs.size(), "instruction computes", "instructions compute"),
+                        fmt::format("{} in double precision, the first is `{}`",
+                                    counted(pcs.size(), "instruction computes", "instructions compute"),
                                     launch.code[pcs.front()].text));
     f.evidence.launch = index;
     f.evidence.pc = static_cast<int>(pcs.front());
@@ -49,15 +50,20 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
     p.idle_lanes += parting.idle_lanes;
   }
   for (const auto& [line, p] : lines) {
-    const double share = static_cast<double>(p.instructions) / static_cast<double>(std::max<std::uint64_t>(seen.instructions(), 1));
+    const double share =
+        static_cast<double>(p.instructions) / static_cast<double>(std::max<std::uint64_t>(seen.instructions(), 1));
     if (share < input.divergence_share) continue;
     const double idle = static_cast<double>(p.idle_lanes) / static_cast<double>(p.instructions);
-    Finding f = finding("divergence", line, launch.code[p.first.pc].column,
-                        fmt::format("lanes part here {}, and {} of {} warp instructions ({:.0f} %) then run with part of the lanes, {:.1f} idle on average",
-                                    counted(p.times, "time", "times"), p.instructions, seen.instructions(), share * 100, idle));
+    Finding f =
+        finding("divergence", line, launch.code[p.first.pc].column,
+                fmt::format("lanes part here {}, and {} of {} warp instructions ({:.0f} %) then run with part of the "
+                            "lanes, {:.1f} idle on average",
+                            counted(p.times, "time", "times"), p.instructions, seen.instructions(), share * 100, idle));
     f.evidence = evidence_of(launch, index, p.first);
-    f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)}, {"warp instructions", static_cast<double>(p.instructions)},
-                          {"share in percent", share * 100}, {"idle lanes", idle}};
+    f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},
+                          {"warp instructions", static_cast<double>(p.instructions)},
+                          {"share in percent", share * 100},
+                          {"idle lanes", idle}};
     out.push_back(std::move(f));
   }
 }

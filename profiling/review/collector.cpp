@@ -63,7 +63,8 @@ void AccessCollector::find_pieces() {
         site.text.find("membar") != std::string::npos || site.text.find("fence") != std::string::npos)
       ++piece;
     const bool plain = memory && !predicated_[pc] && site.text.find(".volatile") == std::string::npos &&
-                       site.text.find(".relaxed") == std::string::npos && site.text.find(".acquire") == std::string::npos;
+                       site.text.find(".relaxed") == std::string::npos &&
+                       site.text.find(".acquire") == std::string::npos;
     if (plain && site.kind == StepKind::load) piece_[pc] = piece;
     if (site.kind == StepKind::store && site.text.find(".shared") == std::string::npos) ++piece;
   }
@@ -228,10 +229,15 @@ void AccessCollector::reach(const trace::AccessEvent& event, int buffer) {
   }
   --room_;
   const std::uint64_t start = launch_.buffers[static_cast<std::size_t>(buffer)].address;
-  Reach r{.block = event.where.block, .pc = event.where.pc, .mask = event.where.active,
-          .warp = static_cast<std::uint16_t>(event.where.warp), .width_bytes = static_cast<std::uint16_t>(event.width_bytes)};
+  Reach r{.block = event.where.block,
+          .pc = event.where.pc,
+          .mask = event.where.active,
+          .warp = static_cast<std::uint16_t>(event.where.warp),
+          .width_bytes = static_cast<std::uint16_t>(event.width_bytes)};
   const int low = std::countr_zero(r.mask);
-  const auto at = [&](int lane) { return static_cast<std::int64_t>(event.addresses[static_cast<std::size_t>(lane)] - start); };
+  const auto at = [&](int lane) {
+    return static_cast<std::int64_t>(event.addresses[static_cast<std::size_t>(lane)] - start);
+  };
   const std::uint32_t rest = r.mask & (r.mask - 1);
   if (rest != 0 && (at(std::countr_zero(rest)) - at(low)) % (std::countr_zero(rest) - low) == 0)
     r.stride = (at(std::countr_zero(rest)) - at(low)) / (std::countr_zero(rest) - low);

@@ -36,12 +36,12 @@ struct AccessTotals {
 struct Neighbour {
   std::uint32_t pc = 0, leader = 0;
   int width_bytes = 4, buffer = -1;
-  bool constant = true;         ///< the same distance to the leader in every lane, at every time
+  bool constant = true;  ///< the same distance to the leader in every lane, at every time
   std::int64_t distance_bytes = 0;
   std::uint64_t times = 0;
   // of a leader:
-  std::uint32_t residues = 0;   ///< which addresses modulo 16 occurred
-  bool consecutive = true;      ///< all 32 lanes, one after the other
+  std::uint32_t residues = 0;       ///< which addresses modulo 16 occurred
+  bool consecutive = true;          ///< all 32 lanes, one after the other
   std::uint32_t base_residues = 0;  ///< the same of lane 0 alone
   trace::Where first;
   std::array<std::uint64_t, 32> addresses{};
@@ -66,15 +66,18 @@ struct Reach {
 class AccessCollector final : public trace::Observer {
  public:
   /// `watched`: buffers whose every address is kept, up to `most_reaches` accesses. `launch` must outlive the collector.
-  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {}, std::size_t most_reaches = 2'000'000);
+  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {},
+                           std::size_t most_reaches = 2'000'000);
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
 
-  const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const { return totals_; }  ///< by pc, is shared
-  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }              ///< by pc
-  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }                    ///< by pc of the branch
+  const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
+    return totals_;
+  }                                                                                     ///< by pc, is shared
+  const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
+  const std::map<std::uint32_t, Parting>& partings() const { return partings_; }        ///< by pc of the branch
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -102,9 +105,9 @@ class AccessCollector final : public trace::Observer {
   void find_pieces();
 
   const LaunchReview& launch_;
-  std::vector<int> piece_;        ///< by pc: straight piece of code; -1: not a plain global access
+  std::vector<int> piece_;  ///< by pc: straight piece of code; -1: not a plain global access
   std::vector<bool> predicated_, exits_;
-  std::vector<bool> watched_;     ///< by buffer
+  std::vector<bool> watched_;  ///< by buffer
   std::size_t room_;
   std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
   std::map<std::uint32_t, Neighbour> neighbours_;

@@ -38,7 +38,8 @@ Lines by_line(const ReviewInput& input, const LaunchReview& launch, const Access
   return out;
 }
 
-Finding at_access(std::string_view rule, int line, const LaunchReview& launch, int index, const AccessTotals& t, std::string message) {
+Finding at_access(std::string_view rule, int line, const LaunchReview& launch, int index, const AccessTotals& t,
+                  std::string message) {
   Finding f = finding(rule, line, launch.code[t.pc].column, std::move(message));
   f.evidence = evidence_of(launch, index, t.worst);
   show_access(f.evidence, launch, t);
@@ -47,14 +48,21 @@ Finding at_access(std::string_view rule, int line, const LaunchReview& launch, i
 
 Finding partial_lines(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
   const access::GlobalCost& c = t.worst_global;
-  const std::string buffer = t.buffer >= 0 ? fmt::format(" of `{}`", launch.buffers[static_cast<std::size_t>(t.buffer)].name) : "";
-  Finding f = at_access("partial-lines", line, launch, index, t,
-                        fmt::format("this {}{}, {} bytes a lane, wants {} bytes of a warp's access and touches {} ({} bytes) in {}; "
-                                    "{} of {} are not entire 128-byte lines",
-                                    verb(t.kind), buffer, t.width_bytes, c.bytes_wanted, counted(c.sectors, "sector", "sectors"), c.bytes_moved,
-                                    counted(c.lines, "line", "lines"), t.bad_accesses, counted(t.accesses, "access", "accesses")));
-  f.evidence.numbers = {{"bytes wanted", c.bytes_wanted}, {"sectors", c.sectors}, {"bytes moved", c.bytes_moved}, {"lines", c.lines},
-                        {"partial accesses", static_cast<double>(t.bad_accesses)}, {"accesses", static_cast<double>(t.accesses)}};
+  const std::string buffer =
+      t.buffer >= 0 ? fmt::format(" of `{}`", launch.buffers[static_cast<std::size_t>(t.buffer)].name) : "";
+  Finding f = at_access(
+      "partial-lines", line, launch, index, t,
+      fmt::format("this {}{}, {} bytes a lane, wants {} bytes of a warp's access and touches {} ({} bytes) in {}; "
+                  "{} of {} are not entire 128-byte lines",
+                  verb(t.kind), buffer, t.width_bytes, c.bytes_wanted, counted(c.sectors, "sector", "sectors"),
+                  c.bytes_moved, counted(c.lines, "line", "lines"), t.bad_accesses,
+                  counted(t.accesses, "access", "accesses")));
+  f.evidence.numbers = {{"bytes wanted", c.bytes_wanted},
+                        {"sectors", c.sectors},
+                        {"bytes moved", c.bytes_moved},
+                        {"lines", c.lines},
+                        {"partial accesses", static_cast<double>(t.bad_accesses)},
+                        {"accesses", static_cast<double>(t.accesses)}};
   return f;
 }
 
@@ -62,14 +70,19 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
   const access::SharedCost& c = t.worst_shared;
   const auto most = std::ranges::max_element(c.words_per_bank);
   const auto bank = most - c.words_per_bank.begin();
-  Finding f = at_access("bank-conflict", line, launch, index, t,
-                        fmt::format("this shared memory {}, {} bytes a lane, takes {} where {} would do: {} different words lie in bank {}; "
-                                    "{} of {} conflict",
-                                    verb(t.kind), t.width_bytes, counted(c.wavefronts, "wavefront", "wavefronts"),
-                                    c.wavefronts - c.bank_conflicts, *most, bank, t.bad_accesses, counted(t.accesses, "access", "accesses")));
-  f.evidence.numbers = {{"wavefronts", c.wavefronts}, {"without conflicts", c.wavefronts - c.bank_conflicts},
-                        {"words in one bank", *most}, {"bank", static_cast<double>(bank)},
-                        {"conflicting accesses", static_cast<double>(t.bad_accesses)}, {"accesses", static_cast<double>(t.accesses)}};
+  Finding f = at_access(
+      "bank-conflict", line, launch, index, t,
+      fmt::format(
+          "this shared memory {}, {} bytes a lane, takes {} where {} would do: {} different words lie in bank {}; "
+          "{} of {} conflict",
+          verb(t.kind), t.width_bytes, counted(c.wavefronts, "wavefront", "wavefronts"),
+          c.wavefronts - c.bank_conflicts, *most, bank, t.bad_accesses, counted(t.accesses, "access", "accesses")));
+  f.evidence.numbers = {{"wavefronts", c.wavefronts},
+                        {"without conflicts", c.wavefronts - c.bank_conflicts},
+                        {"words in one bank", *most},
+                        {"bank", static_cast<double>(bank)},
+                        {"conflicting accesses", static_cast<double>(t.bad_accesses)},
+                        {"accesses", static_cast<double>(t.accesses)}};
   return f;
 }
 
@@ -78,7 +91,8 @@ void costs(const ReviewInput& input, int index, std::vector<Finding>& out) {
   for (const auto& [key, t] : by_line(input, launch, *input.launches[static_cast<std::size_t>(index)].seen)) {
     if (t.bad_accesses == 0) continue;
     const int line = std::get<0>(key);
-    out.push_back(t.space == trace::MemorySpace::shared ? bank_conflict(line, launch, index, t) : partial_lines(line, launch, index, t));
+    out.push_back(t.space == trace::MemorySpace::shared ? bank_conflict(line, launch, index, t)
+                                                        : partial_lines(line, launch, index, t));
   }
 }
 
@@ -88,7 +102,8 @@ void costs(const ReviewInput& input, int index, std::vector<Finding>& out) {
 std::vector<const Neighbour*> steady(const std::map<std::uint32_t, Neighbour>& all, const Neighbour& leader) {
   std::vector<const Neighbour*> out;
   for (const auto& [pc, n] : all)
-    if (n.leader == leader.pc && n.constant && n.width_bytes == leader.width_bytes && n.times == leader.times) out.push_back(&n);
+    if (n.leader == leader.pc && n.constant && n.width_bytes == leader.width_bytes && n.times == leader.times)
+      out.push_back(&n);
   std::ranges::stable_sort(out, {}, &Neighbour::distance_bytes);
   const auto same = [](const Neighbour* a, const Neighbour* b) { return a->distance_bytes == b->distance_bytes; };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
@@ -102,23 +117,32 @@ bool aligned(std::uint32_t residues, std::int64_t distance, int bytes) {
 }
 
 /// How many loads from `first` on follow each other at `step` bytes and fit into one aligned access: 4, 2, or 1.
-std::size_t mergeable(const std::vector<const Neighbour*>& loads, std::size_t first, std::int64_t step, std::uint32_t residues) {
+std::size_t mergeable(const std::vector<const Neighbour*>& loads, std::size_t first, std::int64_t step,
+                      std::uint32_t residues) {
   std::size_t run = 1;
-  while (first + run < loads.size() && loads[first + run]->distance_bytes == loads[first]->distance_bytes + static_cast<std::int64_t>(run) * step) ++run;
+  while (first + run < loads.size() &&
+         loads[first + run]->distance_bytes == loads[first]->distance_bytes + static_cast<std::int64_t>(run) * step)
+    ++run;
   const int width = loads[first]->width_bytes;
   for (std::size_t n = static_cast<std::size_t>(16 / width); n >= 2; n /= 2)
     if (run >= n && aligned(residues, loads[first]->distance_bytes, static_cast<int>(n) * width)) return n;
   return 1;
 }
 
-Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const Neighbour& first, std::size_t count, bool own) {
+Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, const Neighbour& first,
+               std::size_t count, bool own) {
   const int width = first.width_bytes, wide = width * static_cast<int>(count);
   const std::string& buffer = launch.buffers[static_cast<std::size_t>(first.buffer)].name;
-  std::string message =
-      own ? fmt::format("{} loads of {} bits of `{}` read consecutive addresses in each thread; one load of {} bits reads the same", count, width * 8, buffer, wide * 8)
-          : fmt::format("{} loads of {} bits of `{}` together read {} consecutive bytes in each warp; one load of {} bits a lane reads the same bytes, with another register assignment",
-                        count, width * 8, buffer, wide * 32, wide * 8);
-  Finding f = finding("narrow-load", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
+  std::string message = own ? fmt::format(
+                                  "{} loads of {} bits of `{}` read consecutive addresses in each thread; one load of "
+                                  "{} bits reads the same",
+                                  count, width * 8, buffer, wide * 8)
+                            : fmt::format(
+                                  "{} loads of {} bits of `{}` together read {} consecutive bytes in each warp; one "
+                                  "load of {} bits a lane reads the same bytes, with another register assignment",
+                                  count, width * 8, buffer, wide * 32, wide * 8);
+  Finding f =
+      finding("narrow-load", line_of(input, launch, first.pc), launch.code[first.pc].column, std::move(message));
   if (!own) f.severity = Severity::note;
   f.evidence = evidence_of(launch, index, first.first);
   f.evidence.width_bytes = width;
@@ -126,7 +150,8 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
   for (std::size_t l = 0; l < 32; ++l)
     if ((f.evidence.lanes >> l & 1) != 0)
       f.evidence.addresses[l] = first.addresses[l] - launch.buffers[static_cast<std::size_t>(first.buffer)].address;
-  f.evidence.numbers = {{"loads", static_cast<double>(count)}, {"bits of each", width * 8.0}, {"bits of one", wide * 8.0}};
+  f.evidence.numbers = {
+      {"loads", static_cast<double>(count)}, {"bits of each", width * 8.0}, {"bits of one", wide * 8.0}};
   return f;
 }
 
@@ -139,7 +164,9 @@ void narrow_loads(const ReviewInput& input, int index, std::vector<Finding>& out
     const std::vector<const Neighbour*> loads = steady(all, leader);
     const auto take = [&](std::size_t i, std::size_t n, bool own) {
       // The first instruction of the group, in the order of the code, gives the line.
-      const auto first = std::ranges::min_element(loads.begin() + static_cast<std::ptrdiff_t>(i), loads.begin() + static_cast<std::ptrdiff_t>(i + n), {}, &Neighbour::pc);
+      const auto first =
+          std::ranges::min_element(loads.begin() + static_cast<std::ptrdiff_t>(i),
+                                   loads.begin() + static_cast<std::ptrdiff_t>(i + n), {}, &Neighbour::pc);
       const std::pair key(line_of(input, launch, (*first)->pc), own);
       lines.try_emplace(key, narrow(input, launch, index, **first, n, own));
     };

@@ -13,18 +13,24 @@ namespace {
 /// Sizes of the types that pointers usually have; 0 for others, which then count as the buffer's elements.
 std::int64_t bytes_of(std::string_view type) {
   static const std::map<std::string_view, std::int64_t> sizes = {
-      {"char", 1}, {"signed char", 1}, {"unsigned char", 1}, {"uchar", 1}, {"int8_t", 1}, {"uint8_t", 1}, {"bool", 1},
-      {"short", 2}, {"unsigned short", 2}, {"ushort", 2}, {"int16_t", 2}, {"uint16_t", 2}, {"half", 2}, {"__half", 2},
-      {"__nv_bfloat16", 2}, {"int", 4}, {"unsigned", 4}, {"unsigned int", 4}, {"uint", 4}, {"int32_t", 4}, {"uint32_t", 4},
-      {"float", 4}, {"half2", 4}, {"__half2", 4}, {"__nv_bfloat162", 4}, {"uchar4", 4}, {"char4", 4}, {"ushort2", 4}, {"short2", 4},
-      {"double", 8}, {"long long", 8}, {"unsigned long long", 8}, {"long", 8}, {"unsigned long", 8}, {"int64_t", 8}, {"uint64_t", 8},
-      {"size_t", 8}, {"float2", 8}, {"int2", 8}, {"uint2", 8}, {"float4", 16}, {"int4", 16}, {"uint4", 16}, {"double2", 16}};
+      {"char", 1},           {"signed char", 1},   {"unsigned char", 1}, {"uchar", 1},
+      {"int8_t", 1},         {"uint8_t", 1},       {"bool", 1},          {"short", 2},
+      {"unsigned short", 2}, {"ushort", 2},        {"int16_t", 2},       {"uint16_t", 2},
+      {"half", 2},           {"__half", 2},        {"__nv_bfloat16", 2}, {"int", 4},
+      {"unsigned", 4},       {"unsigned int", 4},  {"uint", 4},          {"int32_t", 4},
+      {"uint32_t", 4},       {"float", 4},         {"half2", 4},         {"__half2", 4},
+      {"__nv_bfloat162", 4}, {"uchar4", 4},        {"char4", 4},         {"ushort2", 4},
+      {"short2", 4},         {"double", 8},        {"long long", 8},     {"unsigned long long", 8},
+      {"long", 8},           {"unsigned long", 8}, {"int64_t", 8},       {"uint64_t", 8},
+      {"size_t", 8},         {"float2", 8},        {"int2", 8},          {"uint2", 8},
+      {"float4", 16},        {"int4", 16},         {"uint4", 16},        {"double2", 16}};
   const auto at = sizes.find(type);
   return at == sizes.end() ? 0 : at->second;
 }
 
 /// Names of pointer variables that stem from `root` in a function.
-std::set<std::string> family(const source::PointerComments& comments, const std::string& function, const std::string& root) {
+std::set<std::string> family(const source::PointerComments& comments, const std::string& function,
+                             const std::string& root) {
   std::set<std::string> out{root};
   for (bool grows = true; grows;) {
     grows = false;
@@ -35,7 +41,8 @@ std::set<std::string> family(const source::PointerComments& comments, const std:
 }
 
 /// By line: does an access there go through one of `wanted`, as opposed to others of `all`?
-std::map<int, bool> lines_through(const source::Lexed& lexed, const std::set<std::string>& all, const std::set<std::string>& wanted) {
+std::map<int, bool> lines_through(const source::Lexed& lexed, const std::set<std::string>& all,
+                                  const std::set<std::string>& wanted) {
   std::map<int, bool> out;
   for (int i = 0; i < lexed.count(); ++i) {
     const std::string name(lexed.of(i));
@@ -57,8 +64,9 @@ int parameter_index(const source::Source& source, const source::PointerOffset& o
 
 }  // namespace
 
-Reached reached_through(const source::Source& source, const source::PointerComments& comments, const source::PointerOffset& offset,
-                        const LaunchReview& launch, const AccessCollector& seen, const source::Lexed& lexed) {
+Reached reached_through(const source::Source& source, const source::PointerComments& comments,
+                        const source::PointerOffset& offset, const LaunchReview& launch, const AccessCollector& seen,
+                        const source::Lexed& lexed) {
   Reached out;
   const int parameter = parameter_index(source, offset);
   const auto& arguments = launch.launch.arguments;
@@ -71,27 +79,34 @@ Reached reached_through(const source::Source& source, const source::PointerComme
   out.element_bytes = bytes_of(offset.pointee);
   if (out.element_bytes == 0) out.element_bytes = buffer.element_bits / 8;
   if (out.element_bytes == 0) return out.problem = fmt::format("the size of `{}` is not known", offset.pointee), out;
-  if (argument->offset_bytes % out.element_bytes != 0) return out.problem = "the argument does not start at a whole element", out;
+  if (argument->offset_bytes % out.element_bytes != 0)
+    return out.problem = "the argument does not start at a whole element", out;
   out.argument_offset = argument->offset_bytes / out.element_bytes;
   out.buffer_elements = static_cast<std::int64_t>(buffer.bytes) / out.element_bytes;
   if (seen.truncated()) return out.problem = "the launch has too many accesses to keep all of their addresses", out;
   const auto kept = seen.reaches().find(argument->buffer);
-  if (kept == seen.reaches().end()) return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;
-  const std::map<int, bool> lines = lines_through(lexed, family(comments, offset.function, offset.root), family(comments, offset.function, offset.pointer));
+  if (kept == seen.reaches().end())
+    return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;
+  const std::map<int, bool> lines = lines_through(lexed, family(comments, offset.function, offset.root),
+                                                  family(comments, offset.function, offset.pointer));
   for (const Reach& r : kept->second) {
     const auto line = lines.find(r.pc < launch.code.size() ? launch.code[r.pc].line : 0);
     if (line == lines.end() || line->second) out.accesses.push_back(&r);
   }
   if (out.accesses.empty()) return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;
-  std::ranges::stable_sort(out.accesses, [](const Reach* a, const Reach* b) { return std::pair(a->block, a->warp) < std::pair(b->block, b->warp); });
+  std::ranges::stable_sort(out.accesses, [](const Reach* a, const Reach* b) {
+    return std::pair(a->block, a->warp) < std::pair(b->block, b->warp);
+  });
   return out;
 }
 
-const Reach* Reached::find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage, std::int64_t element) const {
+const Reach* Reached::find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage,
+                           std::int64_t element) const {
   for (const Reach* r : accesses)
     for (std::uint32_t left = r->mask; left != 0; left &= left - 1) {
       const int lane = std::countr_zero(left);
-      const std::uint64_t g = group_of(std::uint64_t{r->block} * 1024 + std::uint64_t{r->warp} * 32 + static_cast<std::uint64_t>(lane), stage);
+      const std::uint64_t g = group_of(
+          std::uint64_t{r->block} * 1024 + std::uint64_t{r->warp} * 32 + static_cast<std::uint64_t>(lane), stage);
       const std::int64_t first = byte_of(seen, *r, lane) / element_bytes;
       const std::int64_t last = (byte_of(seen, *r, lane) + r->width_bytes - 1) / element_bytes;
       if (g == group && element >= first && element <= last) return r;
@@ -110,7 +125,9 @@ std::vector<int> watched_buffers(const source::Source& source, const LaunchRevie
     if (o.comment < 0 || kernel == nullptr || o.function != kernel->name) continue;
     const int parameter = parameter_index(source, o);
     if (parameter < 0 || static_cast<std::size_t>(parameter) >= launch.launch.arguments.size()) continue;
-    if (const auto* b = std::get_if<trace::BufferArgument>(&launch.launch.arguments[static_cast<std::size_t>(parameter)])) out.insert(b->buffer);
+    if (const auto* b =
+            std::get_if<trace::BufferArgument>(&launch.launch.arguments[static_cast<std::size_t>(parameter)]))
+      out.insert(b->buffer);
   }
   return {out.begin(), out.end()};
 }

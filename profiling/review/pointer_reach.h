@@ -20,10 +20,14 @@ namespace lanescope::review {
 /// Groups are numbered block * 1024 + warp * 32 + lane, parts that a stage does not tell apart being 0.
 inline std::uint64_t group_of(std::uint64_t group, source::OffsetStage stage) {
   switch (stage) {
-    case source::OffsetStage::none: return 0;
-    case source::OffsetStage::block: return group & ~std::uint64_t{1023};
-    case source::OffsetStage::warp: return group & ~std::uint64_t{31};
-    default: return group;
+    case source::OffsetStage::none:
+      return 0;
+    case source::OffsetStage::block:
+      return group & ~std::uint64_t{1023};
+    case source::OffsetStage::warp:
+      return group & ~std::uint64_t{31};
+    default:
+      return group;
   }
 }
 
@@ -37,7 +41,7 @@ struct Reached {
   std::string problem;  ///< non-empty: why nothing can be said
   std::string buffer;
   std::int64_t element_bytes = 4, buffer_elements = 0;
-  std::int64_t argument_offset = 0;  ///< of the kernel's argument in the buffer, elements
+  std::int64_t argument_offset = 0;    ///< of the kernel's argument in the buffer, elements
   std::vector<const Reach*> accesses;  ///< ascending by block, then warp
 
   /// Calls `body(group, elements)` for every group that reached something, elements ascending and each once, until it
@@ -45,11 +49,13 @@ struct Reached {
   template <class Body>
   void for_each_group(const AccessCollector& seen, source::OffsetStage stage, Body body) const;
   /// The access by which the group reached the element.
-  const Reach* find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage, std::int64_t element) const;
+  const Reach* find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage,
+                    std::int64_t element) const;
 };
 
-Reached reached_through(const source::Source& source, const source::PointerComments& comments, const source::PointerOffset& offset,
-                        const LaunchReview& launch, const AccessCollector& seen, const source::Lexed& lexed);
+Reached reached_through(const source::Source& source, const source::PointerComments& comments,
+                        const source::PointerOffset& offset, const LaunchReview& launch, const AccessCollector& seen,
+                        const source::Lexed& lexed);
 
 template <class Body>
 void Reached::for_each_group(const AccessCollector& seen, source::OffsetStage stage, Body body) const {

@@ -38,10 +38,15 @@ std::string who(OffsetStage stage, std::uint64_t group) {
 class LaunchPointers {
  public:
   LaunchPointers(const ReviewInput& input, int index, std::vector<Finding>& out)
-      : input_(input), index_(index), launch_(*input.launches[static_cast<std::size_t>(index)].launch),
-        seen_(*input.launches[static_cast<std::size_t>(index)].seen), out_(out), lexed_(source::lex(input.source->text)),
+      : input_(input),
+        index_(index),
+        launch_(*input.launches[static_cast<std::size_t>(index)].launch),
+        seen_(*input.launches[static_cast<std::size_t>(index)].seen),
+        out_(out),
+        lexed_(source::lex(input.source->text)),
         parts_(source::outline(lexed_)),
-        comments_(source::pointer_comments(lexed_, parts_, source::known_values(lexed_, input.source->header, *launch_.spec))) {}
+        comments_(source::pointer_comments(lexed_, parts_,
+                                           source::known_values(lexed_, input.source->header, *launch_.spec))) {}
 
   void run() {
     const source::Function* kernel = kernel_of(*input_.source, launch_.spec->kernel);
@@ -60,7 +65,8 @@ class LaunchPointers {
     }
     for (std::size_t c = 0; c < comments_.comments.size(); ++c) {
       const source::PointerComment& comment = comments_.comments[c];
-      if (!used.contains(static_cast<int>(c)) && comment.line >= kernel->first_line && comment.line <= kernel->last_line)
+      if (!used.contains(static_cast<int>(c)) && comment.line >= kernel->first_line &&
+          comment.line <= kernel->last_line)
         unchecked(comment, "no statement behind it offsets a pointer parameter");
     }
   }
@@ -74,13 +80,17 @@ class LaunchPointers {
 
   void uncommented(const PointerOffset& o) {
     if (!o.by_block && !o.by_warp) return;
-    out_.push_back(finding("pointer-offset-uncommented", o.line, o.column,
-                           fmt::format("`{}` is offset per {} here, and no comment states shape and strides before and after", o.from,
-                                       o.by_block && o.by_warp ? "block and per warp" : o.by_block ? "block" : "warp")));
+    out_.push_back(finding(
+        "pointer-offset-uncommented", o.line, o.column,
+        fmt::format("`{}` is offset per {} here, and no comment states shape and strides before and after", o.from,
+                    o.by_block && o.by_warp ? "block and per warp"
+                    : o.by_block            ? "block"
+                                            : "warp")));
   }
 
   void unchecked(const source::PointerComment& comment, const std::string& why) {
-    out_.push_back(finding("pointer-offset-unchecked", comment.line, comment.column, fmt::format("this shape is not checked: {}", why)));
+    out_.push_back(finding("pointer-offset-unchecked", comment.line, comment.column,
+                           fmt::format("this shape is not checked: {}", why)));
   }
 
   Finding& differs(const StatedArray& stated, std::string message) {
@@ -106,10 +116,12 @@ class LaunchPointers {
     if (!comment.problem.empty()) return unchecked(comment, comment.problem);
     const int parent = parent_of(i);
     if (parent >= 0 && comment.before) {
-      const auto& previous = comments_.comments[static_cast<std::size_t>(comments_.offsets[static_cast<std::size_t>(parent)].comment)];
+      const auto& previous =
+          comments_.comments[static_cast<std::size_t>(comments_.offsets[static_cast<std::size_t>(parent)].comment)];
       if (previous.after && !same_array(*previous.after, *comment.before)) {
-        differs(*comment.before, fmt::format("before this offset `{}` is said to be {}, and after the offset before it (line {}) {}", o.from,
-                                             comment.before->text, previous.after->line, previous.after->text));
+        differs(*comment.before,
+                fmt::format("before this offset `{}` is said to be {}, and after the offset before it (line {}) {}",
+                            o.from, comment.before->text, previous.after->line, previous.after->text));
         return;
       }
     }
@@ -119,9 +131,14 @@ class LaunchPointers {
     Checked& mine = checked_[i];
     mine.stage = comment.stage;
     mine.anchored = parent == -1 || (parent >= 0 && checked_[static_cast<std::size_t>(parent)].anchored);
-    if (parent == -1 && comment.before && exceeds_buffer(o, *comment.before, reached)) return mine.anchored = false, void();
-    Judge judge{.comment = comment, .offset = o, .reached = reached, .checked = mine,
-                .parent = parent >= 0 ? &checked_[static_cast<std::size_t>(parent)] : nullptr, .anchor = anchor};
+    if (parent == -1 && comment.before && exceeds_buffer(o, *comment.before, reached))
+      return mine.anchored = false, void();
+    Judge judge{.comment = comment,
+                .offset = o,
+                .reached = reached,
+                .checked = mine,
+                .parent = parent >= 0 ? &checked_[static_cast<std::size_t>(parent)] : nullptr,
+                .anchor = anchor};
     if (!starts(judge)) return mine.anchored = false, void();
     if (comment.before && comment.after && mine.anchored) coverage(judge);
   }
@@ -144,8 +161,9 @@ class LaunchPointers {
     const StatedBox box(before);
     const std::int64_t needed = reached.argument_offset + box.span() + 1;
     if (!box.usable() || needed <= reached.buffer_elements) return false;
-    Finding& f = differs(before, fmt::format("`{}` has {} elements from here on, and {} would need {}", o.root,
-                                             reached.buffer_elements - reached.argument_offset, before.text, box.span() + 1));
+    Finding& f =
+        differs(before, fmt::format("`{}` has {} elements from here on, and {} would need {}", o.root,
+                                    reached.buffer_elements - reached.argument_offset, before.text, box.span() + 1));
     f.evidence.buffer = reached.buffer;
     return true;
   }
@@ -161,20 +179,24 @@ class LaunchPointers {
     f.evidence.lanes = r->mask;
     f.evidence.width_bytes = r->width_bytes;
     for (std::size_t l = 0; l < 32; ++l)
-      if ((r->mask >> l & 1) != 0) f.evidence.addresses[l] = static_cast<std::uint64_t>(byte_of(seen_, *r, static_cast<int>(l)));
+      if ((r->mask >> l & 1) != 0)
+        f.evidence.addresses[l] = static_cast<std::uint64_t>(byte_of(seen_, *r, static_cast<int>(l)));
   }
 
   /// Finds where each group's array starts; false after the first group that fits nowhere.
   bool starts(Judge& j) {
     const StatedArray whole{.shape = {std::int64_t{1} << 46}, .strides = {1}, .text = {}};
-    const StatedBox after(j.comment.after ? *j.comment.after : whole), before(j.comment.before ? *j.comment.before : whole);
+    const StatedBox after(j.comment.after ? *j.comment.after : whole),
+        before(j.comment.before ? *j.comment.before : whole);
     if (!after.usable() || !before.usable()) return unchecked(j.comment, "a stride is negative"), false;
     const std::vector<std::int64_t> shifts = j.comment.after ? after.offsets(4096) : std::vector<std::int64_t>{0};
     std::int64_t hint = 0;
     bool good = true;
     j.reached.for_each_group(seen_, j.checked.stage, [&](std::uint64_t group, std::span<const std::int64_t> elements) {
       const std::int64_t from = j.start_of_parent(group);
-      const auto in_before = [&](std::int64_t e) { return !j.checked.anchored || !j.comment.before || before.contains(e - from); };
+      const auto in_before = [&](std::int64_t e) {
+        return !j.checked.anchored || !j.comment.before || before.contains(e - from);
+      };
       const auto start = find_start(elements, after, hint, shifts, in_before);
       if (!start) return good = !misfit(j, group, elements, after, before, from);
       for (const std::int64_t e : elements)
@@ -186,23 +208,28 @@ class LaunchPointers {
   }
 
   bool outside(const Judge& j, std::uint64_t group, std::int64_t element, std::int64_t from) {
-    Finding& f = differs(*j.comment.before, fmt::format("{} reaches element {} of what `{}` points to before the offset, which is not inside {}",
-                                                        who(j.checked.stage, group), element - from, j.offset.from, j.comment.before->text));
+    Finding& f =
+        differs(*j.comment.before,
+                fmt::format("{} reaches element {} of what `{}` points to before the offset, which is not inside {}",
+                            who(j.checked.stage, group), element - from, j.offset.from, j.comment.before->text));
     f.evidence.numbers = {{"element", static_cast<double>(element - from)}};
     show(f, j, group, element);
     return true;
   }
 
   /// No start fits: says whether `after` is too small, or all starts lie outside `before`.
-  bool misfit(const Judge& j, std::uint64_t group, std::span<const std::int64_t> elements, const StatedBox& after, const StatedBox& before,
-              std::int64_t from) {
+  bool misfit(const Judge& j, std::uint64_t group, std::span<const std::int64_t> elements, const StatedBox& after,
+              const StatedBox& before, std::int64_t from) {
     const std::int64_t low = elements.front();
     for (const std::int64_t e : elements) {
       if (after.contains(e - low) || !j.comment.after) continue;
-      Finding& f = differs(*j.comment.after, fmt::format("{} reaches {} of `{}`, and one lies {} elements behind the first, which is not inside {}",
-                                                         who(j.checked.stage, group), counted(elements.size(), "element", "elements"),
-                                                         j.offset.pointer, e - low, j.comment.after->text));
-      f.evidence.numbers = {{"elements", static_cast<double>(elements.size())}, {"distance", static_cast<double>(e - low)},
+      Finding& f = differs(
+          *j.comment.after,
+          fmt::format("{} reaches {} of `{}`, and one lies {} elements behind the first, which is not inside {}",
+                      who(j.checked.stage, group), counted(elements.size(), "element", "elements"), j.offset.pointer,
+                      e - low, j.comment.after->text));
+      f.evidence.numbers = {{"elements", static_cast<double>(elements.size())},
+                            {"distance", static_cast<double>(e - low)},
                             {"first element", static_cast<double>(low - j.anchor)}};
       show(f, j, group, e);
       return true;
@@ -217,11 +244,15 @@ class LaunchPointers {
     const Coverage c = cover(j);
     if (c.skipped) return;
     const std::string_view groups = j.checked.stage == OffsetStage::block ? "blocks" : "warps";
-    const std::string_view in = j.parent != nullptr && j.checked.stage == OffsetStage::warp ? "of a block's array" : "of the array";
+    const std::string_view in =
+        j.parent != nullptr && j.checked.stage == OffsetStage::warp ? "of a block's array" : "of the array";
     if (c.stated > c.before && c.twice == 0) {
-      Finding& f = differs(*j.comment.after, fmt::format("the stated arrays of {} {} have {} elements, more than the {} of {} before the offset, though none is reached by two of them",
-                                                         c.groups, groups, c.stated, c.before, j.comment.before->text));
-      f.evidence.numbers = {{"stated elements", static_cast<double>(c.stated)}, {"elements before", static_cast<double>(c.before)}};
+      Finding& f =
+          differs(*j.comment.after, fmt::format("the stated arrays of {} {} have {} elements, more than the {} of {} "
+                                                "before the offset, though none is reached by two of them",
+                                                c.groups, groups, c.stated, c.before, j.comment.before->text));
+      f.evidence.numbers = {{"stated elements", static_cast<double>(c.stated)},
+                            {"elements before", static_cast<double>(c.before)}};
       f.evidence.buffer = j.reached.buffer;
       return;
     }
@@ -233,9 +264,13 @@ class LaunchPointers {
       out_.push_back(std::move(f));
     };
     if (c.twice > 0)
-      note("pointer-offset-overlap", c.twice, fmt::format("{} of {} elements {} that `{}` points to are reached by several {}", c.twice, c.before, in, j.offset.pointer, groups));
+      note("pointer-offset-overlap", c.twice,
+           fmt::format("{} of {} elements {} that `{}` points to are reached by several {}", c.twice, c.before, in,
+                       j.offset.pointer, groups));
     if (c.never > 0)
-      note("pointer-offset-gap", c.never, fmt::format("{} of {} elements {} that `{}` points to are reached by none of {} {}", c.never, c.before, in, j.offset.pointer, c.groups, groups));
+      note("pointer-offset-gap", c.never,
+           fmt::format("{} of {} elements {} that `{}` points to are reached by none of {} {}", c.never, c.before, in,
+                       j.offset.pointer, c.groups, groups));
   }
 
   struct Coverage {
@@ -260,7 +295,8 @@ class LaunchPointers {
         if (*only != parent) return true;
       }
       const std::int64_t from = j.start_of_parent(group);
-      for (const std::int64_t e : elements) ++times[static_cast<std::size_t>(std::clamp<std::int64_t>(e - from, 0, before.span()))];
+      for (const std::int64_t e : elements)
+        ++times[static_cast<std::size_t>(std::clamp<std::int64_t>(e - from, 0, before.span()))];
       ++c.groups;
       starts.insert(j.checked.starts.at(group));
       return true;

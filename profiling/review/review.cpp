@@ -25,7 +25,8 @@ void bad_comments(const source::ReviewComments& comments, std::vector<Finding>& 
   }
   const auto unknown = [&](const auto& named) {
     for (const auto& n : named)
-      if (find_rule(n.rule) == nullptr) out.push_back(finding("bad-comment", n.line, n.column, fmt::format("there is no rule `{}`", n.rule)));
+      if (find_rule(n.rule) == nullptr)
+        out.push_back(finding("bad-comment", n.line, n.column, fmt::format("there is no rule `{}`", n.rule)));
   };
   unknown(comments.allowed);
   unknown(comments.expected);
@@ -41,8 +42,13 @@ bool silenced(const Finding& f, const source::ReviewComments& comments) {
 
 Finding finding(std::string_view rule, int line, int column, std::string message) {
   const Rule* r = find_rule(rule);
-  return {.rule = std::string(rule), .line = line, .column = column, .severity = r->severity, .message = std::move(message),
-          .remedy = std::string(r->remedy), .evidence = {}};
+  return {.rule = std::string(rule),
+          .line = line,
+          .column = column,
+          .severity = r->severity,
+          .message = std::move(message),
+          .remedy = std::string(r->remedy),
+          .evidence = {}};
 }
 
 Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where) {
@@ -116,14 +122,16 @@ std::vector<Finding> review(const ReviewInput& input) {
 
 std::vector<std::string> expected_rules(const source::Source& source) {
   std::vector<std::string> out;
-  for (const source::ExpectComment& e : source::review_comments(source::lex(source.text)).expected) out.push_back(e.rule);
+  for (const source::ExpectComment& e : source::review_comments(source::lex(source.text)).expected)
+    out.push_back(e.rule);
   return out;
 }
 
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note; }
 
 std::string to_string(const Finding& f, std::string_view file) {
-  const Diagnostic d{.file = std::string(file), .line = f.line, .column = f.column, .message = f.message, .remedy = f.remedy};
+  const Diagnostic d{
+      .file = std::string(file), .line = f.line, .column = f.column, .message = f.message, .remedy = f.remedy};
   return fmt::format("{} [{}]", lanescope::to_string(d), f.rule);
 }
 

@@ -41,9 +41,9 @@ struct Evidence {
   int warp = -1;
   std::uint32_t lanes = 0;  ///< active ones
   trace::MemorySpace space = trace::MemorySpace::global;
-  int width_bytes = 0;                               ///< per lane; 0: no access is shown
-  std::string buffer;                                ///< "shared" for shared memory
-  std::array<std::uint64_t, 32> addresses{};         ///< bytes from the buffer's (shared memory's) start
+  int width_bytes = 0;                                  ///< per lane; 0: no access is shown
+  std::string buffer;                                   ///< "shared" for shared memory
+  std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
   std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message
 };
 

@@ -10,8 +10,11 @@ bool has(const std::string& text, std::string_view part) { return text.find(part
 
 /// Ways of ordering warps that epochs do not see.
 bool orders_otherwise(const std::string& text) {
-  if (has(text, "mbarrier") || has(text, "cp.async.bulk") || has(text, "barrier.cluster") || has(text, ".shared::cluster")) return true;
-  if ((has(text, "ld.") || has(text, "st.")) && (has(text, ".acquire") || has(text, ".release") || has(text, ".volatile")))
+  if (has(text, "mbarrier") || has(text, "cp.async.bulk") || has(text, "barrier.cluster") ||
+      has(text, ".shared::cluster"))
+    return true;
+  if ((has(text, "ld.") || has(text, "st.")) &&
+      (has(text, ".acquire") || has(text, ".release") || has(text, ".volatile")))
     return true;
   return has(text, "bar.arrive") || has(text, "barrier.arrive") || has(text, "barrier.cta.arrive");
 }
@@ -25,7 +28,9 @@ bool whole_block(const std::string& text) {
   return operands == "0;";
 }
 
-bool is_barrier(const std::string& text) { return (has(text, "bar.") || has(text, "barrier.")) && !has(text, "bar.warp") && !has(text, "membar"); }
+bool is_barrier(const std::string& text) {
+  return (has(text, "bar.") || has(text, "barrier.")) && !has(text, "bar.warp") && !has(text, "membar");
+}
 
 }  // namespace
 
@@ -78,7 +83,8 @@ void SharedOrder::access(const trace::AccessEvent& event) {
                       .pc = event.where.pc,
                       .step = event.where.step};
     const std::uint64_t at = event.addresses[lane];
-    for (std::uint64_t unit = at / unit_bytes_; unit * unit_bytes_ < at + static_cast<std::uint64_t>(event.width_bytes); ++unit) {
+    for (std::uint64_t unit = at / unit_bytes_; unit * unit_bytes_ < at + static_cast<std::uint64_t>(event.width_bytes);
+         ++unit) {
       const std::size_t value_word = (unit * unit_bytes_ - std::min(at, unit * unit_bytes_)) / 4 * 32 + lane;
       const std::uint32_t whole = value_word < event.values.size() ? event.values[value_word] : 0;
       const std::uint32_t value = unit_bytes_ == 4 ? whole : whole >> (unit * unit_bytes_ - at) % 4 * 8 & 0xff;
@@ -92,9 +98,11 @@ void SharedOrder::word(Block& b, std::uint32_t number, std::uint64_t unit, const
   if (unit >= b.words.size()) b.words.resize(unit + 1024);
   Word& w = b.words[unit];
   // Words written twice with the same value, and atomics among themselves, need no order.
-  const bool harmless = writes && w.write.thread >= 0 && ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
+  const bool harmless = writes && w.write.thread >= 0 &&
+                        ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
   if (w.write.thread >= 0 && !harmless) meet(b, number, unit, w.write, true, touch, writes);
-  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes) meet(b, number, unit, w.other_write, true, touch, false);
+  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes)
+    meet(b, number, unit, w.other_write, true, touch, false);
   if (writes)
     for (const Touch* read : {&w.other_read, &w.read, &w.older_read})
       if (read->thread >= 0) meet(b, number, unit, *read, false, touch, true);
@@ -123,14 +131,20 @@ void SharedOrder::meet(Block& b, std::uint32_t number, std::uint64_t unit, const
     const auto key = std::minmax(before.pc, now.pc);
     const auto [at, fresh] = race_of_.try_emplace({key.first, key.second}, races_.size());
     if (fresh)
-      races_.push_back({.first = before, .second = now, .first_writes = before_writes, .second_writes = writes,
-                        .byte_offset = unit * unit_bytes_, .block = number});
+      races_.push_back({.first = before,
+                        .second = now,
+                        .first_writes = before_writes,
+                        .second_writes = writes,
+                        .byte_offset = unit * unit_bytes_,
+                        .block = number});
     ++races_[at->second].words;
     return;
   }
   const auto [from, to] = std::minmax(before.epoch, now.epoch);
-  if (to == from + 1) b.crossings[static_cast<std::size_t>(from)].needed = true;
-  else b.far_pairs[{from, to}] = true;
+  if (to == from + 1)
+    b.crossings[static_cast<std::size_t>(from)].needed = true;
+  else
+    b.far_pairs[{from, to}] = true;
 }
 
 void SharedOrder::barrier(const trace::Where& where) {

@@ -66,8 +66,8 @@ class SharedOrder {
     Touch write, other_write;  ///< other_write: the last one before it by another warp, of the same epoch
     std::uint32_t write_value = 0;
     bool atomic = false;
-    Touch read, other_read;    ///< of one epoch, by different threads; other_read prefers another warp
-    Touch older_read;          ///< of an earlier epoch
+    Touch read, other_read;  ///< of one epoch, by different threads; other_read prefers another warp
+    Touch older_read;        ///< of an earlier epoch
   };
   struct Crossing {
     std::uint32_t pc = 0;
@@ -75,15 +75,17 @@ class SharedOrder {
   };
   struct Block {
     std::vector<Word> words;
-    std::vector<std::int32_t> epoch;       ///< by warp
+    std::vector<std::int32_t> epoch;  ///< by warp
     std::vector<std::uint32_t> arrived, live;
-    std::vector<Crossing> crossings;       ///< crossings[e] parts epoch e from e + 1
+    std::vector<Crossing> crossings;  ///< crossings[e] parts epoch e from e + 1
     std::map<std::pair<int, int>, bool> far_pairs;
   };
 
   Block& block(std::uint32_t number);
-  void word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic, std::uint32_t value);
-  void meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes, const Touch& now, bool writes);
+  void word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic,
+            std::uint32_t value);
+  void meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes,
+            const Touch& now, bool writes);
   void finish(std::uint32_t number);
 
   const LaunchReview& launch_;

@@ -32,11 +32,15 @@ void claims(const ReviewInput& input, std::vector<Finding>& out) {
     const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
     if (result == input.claims.end()) {
       if (!claim.unchecked_reason.empty())
-        out.push_back(finding("claim-unchecked", claim.first_line, 0, fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, claim.unchecked_reason)));
+        out.push_back(finding(
+            "claim-unchecked", claim.first_line, 0,
+            fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, claim.unchecked_reason)));
     } else if (result->verdict == claims::Verdict::differs) {
       out.push_back(differs(claim, *result));
     } else if (result->verdict == claims::Verdict::unchecked) {
-      out.push_back(finding("claim-unchecked", claim.first_line, 0, fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, result->reason)));
+      out.push_back(
+          finding("claim-unchecked", claim.first_line, 0,
+                  fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, result->reason)));
     }
   }
 }
@@ -45,9 +49,12 @@ bool near_word(std::string_view word, std::string_view wanted) {
   if (word == wanted || word.size() + 1 < wanted.size() || word.size() > wanted.size() + 1) return false;
   std::size_t same = 0, back = 0;
   while (same < std::min(word.size(), wanted.size()) && word[same] == wanted[same]) ++same;
-  while (back < std::min(word.size(), wanted.size()) && word[word.size() - 1 - back] == wanted[wanted.size() - 1 - back]) ++back;
+  while (back < std::min(word.size(), wanted.size()) &&
+         word[word.size() - 1 - back] == wanted[wanted.size() - 1 - back])
+    ++back;
   if (same + back + 1 >= std::max(word.size(), wanted.size())) return true;  // one letter too many, missing, or another
-  return word.size() == wanted.size() && same + back + 2 == word.size() && word[same] == wanted[same + 1] && word[same + 1] == wanted[same];
+  return word.size() == wanted.size() && same + back + 2 == word.size() && word[same] == wanted[same + 1] &&
+         word[same + 1] == wanted[same];
 }
 
 /// "register", "thread", ... when the first word of the line is that, or nearly.
@@ -75,7 +82,8 @@ bool bits_only(std::string_view text) {
     while (end < text.size() && source::is_word(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     if (word.empty()) return false;
-    const bool bit = word == "ReIm" || (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) && word.back() >= '0' && word.back() <= '9');
+    const bool bit = word == "ReIm" || (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) &&
+                                        word.back() >= '0' && word.back() <= '9');
     if (!bit) return false;
     any = true;
     at = end;
@@ -92,7 +100,8 @@ std::optional<std::string> typo_in(std::string_view text) {
     while (!name.empty() && !left.empty() && source::is_word(left.front())) left.remove_prefix(1);
     if (!name.empty() && left.starts_with(":")) left.remove_prefix(1);
     if (!bits_only(left)) return std::nullopt;  // "Warp transpose r0 <-> t2" is prose
-    if (!name.empty() && !exact) return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
+    if (!name.empty() && !exact)
+      return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
     return std::string("this line looks like a row of a register assignment and is none");
   }
   const std::size_t colon = text.find(':');
@@ -115,11 +124,13 @@ void typos(const ReviewInput& input, std::vector<Finding>& out) {
 void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
   for (const source::Function& f : input.source->functions)
     if (f.is_kernel && f.launch_bounds.empty()) {
-      Finding found = finding("missing-launch-bounds", f.first_line, 0, fmt::format("kernel `{}` has no __launch_bounds__", f.name));
+      Finding found = finding("missing-launch-bounds", f.first_line, 0,
+                              fmt::format("kernel `{}` has no __launch_bounds__", f.name));
       for (const auto& ran : input.launches) {
         if (ran.launch->spec == nullptr || kernel_of(*input.source, ran.launch->spec->kernel) != &f) continue;
         const auto threads = ran.launch->launch.block.count();
-        found.remedy = fmt::format("write __launch_bounds__({}): the launch has blocks of {} threads", threads, threads);
+        found.remedy =
+            fmt::format("write __launch_bounds__({}): the launch has blocks of {} threads", threads, threads);
         found.evidence.numbers = {{"threads per block", static_cast<double>(threads)}};
         break;
       }
@@ -132,10 +143,12 @@ void spills(const ReviewInput& input, std::vector<Finding>& out) {
   const source::Function* kernel = nullptr;
   if (!input.launches.empty() && input.launches.front().launch->spec != nullptr)
     kernel = kernel_of(*input.source, input.launches.front().launch->spec->kernel);
-  std::string message = fmt::format("{} bytes of registers are spilled to local memory in each thread", *input.resources.spill_bytes);
+  std::string message =
+      fmt::format("{} bytes of registers are spilled to local memory in each thread", *input.resources.spill_bytes);
   if (input.resources.registers) message += fmt::format(", with {} registers per thread", *input.resources.registers);
   Finding f = finding("spills", kernel != nullptr ? kernel->first_line : 0, 0, std::move(message));
-  f.evidence.numbers = {{"spill bytes", *input.resources.spill_bytes}, {"registers", input.resources.registers.value_or(0)}};
+  f.evidence.numbers = {{"spill bytes", *input.resources.spill_bytes},
+                        {"registers", input.resources.registers.value_or(0)}};
   out.push_back(std::move(f));
 }
 
@@ -151,7 +164,8 @@ void source_rules(const ReviewInput& input, std::vector<Finding>& out) {
 std::vector<Finding> review_of(const Diagnostics& diagnostics) {
   std::vector<Finding> out;
   for (const Diagnostic& d : diagnostics) {
-    const bool notation = d.message.find("not a row") != std::string::npos || d.message.find("logical bit") != std::string::npos ||
+    const bool notation = d.message.find("not a row") != std::string::npos ||
+                          d.message.find("logical bit") != std::string::npos ||
                           d.message.find("physical bit") != std::string::npos || d.remedy.starts_with("did you mean `");
     if (!notation || d.line == 0) continue;
     Finding f = finding("claim-typo", d.line, d.column, d.message);

@@ -38,14 +38,15 @@ TEST(StatedArray, EverySpellingOfTheNotes) {
 }
 
 TEST(StatedArray, WhatCannotBeRead) {
-  for (const char* text : {"", "rows", "shape", "shape (", "shape (M)", "shape (4,,4)", "shape (0)", "shape (4), strides (4,1)",
-                           "shape (1/0)", "shape (9223372036854775807, 2)", "shape (1 << 99)", "shape (4) strides (3.5)"})
+  for (const char* text :
+       {"", "rows", "shape", "shape (", "shape (M)", "shape (4,,4)", "shape (0)", "shape (4), strides (4,1)",
+        "shape (1/0)", "shape (9223372036854775807, 2)", "shape (1 << 99)", "shape (4) strides (3.5)"})
     EXPECT_FALSE(read_stated_array(text, values)) << text;
 }
 
 TEST(Evaluate, FollowsTheRulesOfArithmetic) {
-  const std::pair<const char*, std::int64_t> cases[] = {{"1+2*3", 7}, {"(1+2)*3", 9}, {"10-4-3", 3}, {"64/8/2", 4}, {"1<<3+1", 16},
-                                                        {"0x10u", 16}, {"N%4", 3}, {"1'000", 1000}};
+  const std::pair<const char*, std::int64_t> cases[] = {{"1+2*3", 7},   {"(1+2)*3", 9}, {"10-4-3", 3}, {"64/8/2", 4},
+                                                        {"1<<3+1", 16}, {"0x10u", 16},  {"N%4", 3},    {"1'000", 1000}};
   for (const auto& [text, expected] : cases) EXPECT_EQ(evaluate(text, {{"N", 7}}).value_or(-1), expected) << text;
 }
 
@@ -113,7 +114,8 @@ TEST(ReviewComments, AnAllowBelongsToOneStatement) {
 }
 
 TEST(ReviewComments, ExpectationsAndMistakes) {
-  const ReviewComments c = read_review("// lanescope: expect bank-conflict, spills\n/* lanescope: forbid x */\n// lanescope: allow\n");
+  const ReviewComments c =
+      read_review("// lanescope: expect bank-conflict, spills\n/* lanescope: forbid x */\n// lanescope: allow\n");
   ASSERT_EQ(c.expected.size(), 2u);
   EXPECT_EQ(c.expected[1].rule, "spills");
   EXPECT_EQ(c.mistakes.size(), 2u);

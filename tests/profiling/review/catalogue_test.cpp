@@ -14,12 +14,9 @@ namespace {
 
 const std::map<std::string, std::set<std::string>>& known() {
   static const std::map<std::string, std::set<std::string>> table = {
-      {"bit_transpose", {"narrow-load"}},
-      {"complex_reim", {"narrow-load"}},
-      {"half2_transposes", {"narrow-load"}},
-      {"nibble_transpose", {"narrow-load"}},
-      {"no_comments", {"narrow-load"}},
-      {"shared_transpose_naive", {"bank-conflict"}},
+      {"bit_transpose", {"narrow-load"}},    {"complex_reim", {"narrow-load"}},
+      {"half2_transposes", {"narrow-load"}}, {"nibble_transpose", {"narrow-load"}},
+      {"no_comments", {"narrow-load"}},      {"shared_transpose_naive", {"bank-conflict"}},
   };
   return table;
 }
@@ -45,7 +42,8 @@ TEST_P(CatalogueReview, FindsWhatIsKnownAndNothingElse) {
   EXPECT_EQ(found, expected) << words(r);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, CatalogueReview, ::testing::ValuesIn(kernels()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Kernels, CatalogueReview, ::testing::ValuesIn(kernels()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace lanescope::review

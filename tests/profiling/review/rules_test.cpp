@@ -24,7 +24,9 @@ std::vector<std::string> files() {
 /// Line of the `// finds` mark; 0 where there is none.
 int marked_line(const std::string& text) {
   const std::size_t at = text.find("// finds");
-  return at == std::string::npos ? 0 : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
+  return at == std::string::npos
+             ? 0
+             : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
 }
 
 class Rules : public ::testing::TestWithParam<std::string> {};
@@ -54,7 +56,8 @@ TEST_P(Rules, TripsOrMisses) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Rules, ::testing::ValuesIn(files()), [](const auto& info) {
   std::string name = info.param.substr(0, info.param.find('.'));
-  std::ranges::replace_if(name, [](char c) { return c == '/' || c == '-'; }, '_');
+  std::ranges::replace_if(
+      name, [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 });
 

@@ -43,7 +43,8 @@ Expected<Built> build(const source::Source& source, compile::Variant variant) {
   return out;
 }
 
-LaunchReview launch_review(const source::Source& source, const Built& built, std::size_t index, const std::vector<trace::Buffer>& buffers) {
+LaunchReview launch_review(const source::Source& source, const Built& built, std::size_t index,
+                           const std::vector<trace::Buffer>& buffers) {
   LaunchReview out;
   out.launch = built.program.launches[index];
   out.entry = built.program.module.find_entry(out.launch.kernel);
@@ -55,7 +56,8 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
   return out;
 }
 
-std::vector<claims::ClaimResult> judged(const source::Source& source, const std::vector<trace::Buffer>& buffers, std::string& problem) {
+std::vector<claims::ClaimResult> judged(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                                        std::string& problem) {
   if (source.claims.empty()) return {};
   auto probed = build(source, compile::Variant::probed);
   if (!probed) return problem = joined(probed.error()), std::vector<claims::ClaimResult>{};
@@ -82,7 +84,11 @@ Reviewed reviewed(const std::string& text, const std::string& file) {
     out.problem = !plain ? joined(plain.error()) : joined(buffers.error());
     return out;
   }
-  ReviewInput input{.source = &*source, .claims = {}, .launches = {}, .resources = plain->resources, .arch = source->header.compile.arch};
+  ReviewInput input{.source = &*source,
+                    .claims = {},
+                    .launches = {},
+                    .resources = plain->resources,
+                    .arch = source->header.compile.arch};
   const auto verdicts = judged(*source, *buffers, out.problem);
   input.claims = verdicts;
   std::deque<LaunchReview> launches;
