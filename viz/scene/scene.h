@@ -49,20 +49,20 @@ struct Id {
     legend,
     title,
     remark,
-    traffic_sector,      ///< a: buffer, b: line, c: sector 0..3: how often it was moved
-    traffic_line,        ///< a: buffer, b: line: transactions of 128 bytes
-    what_if_word,        ///< a: 4-byte word of shared memory as it would lie
-    wavefront,           ///< a: number of the wavefront, b: 0 as it is / 1 what-if
-    calculator_lane,     ///< a: lane
-    calculator_width,    ///< a: bytes per lane
-    heat_row,            ///< a: line
-    ptx_row,             ///< a: pc
-    divergence_bar,      ///< a: warp, b: first step of the bar
-    divergence_row,      ///< a: line
-    occupancy_limiter,   ///< a: resource
-    occupancy_curve,     ///< a: curve (0 registers, 1 shared memory, 2 block size)
-    occupancy_point,     ///< a: curve, b: x (registers, bytes, threads)
-    occupancy_block,     ///< a: multiprocessor, b: wave
+    traffic_sector,     ///< a: buffer, b: line, c: sector 0..3: how often it was moved
+    traffic_line,       ///< a: buffer, b: line: transactions of 128 bytes
+    what_if_word,       ///< a: 4-byte word of shared memory as it would lie
+    wavefront,          ///< a: number of the wavefront, b: 0 as it is / 1 what-if
+    calculator_lane,    ///< a: lane
+    calculator_width,   ///< a: bytes per lane
+    heat_row,           ///< a: line
+    ptx_row,            ///< a: pc
+    divergence_bar,     ///< a: warp, b: first step of the bar
+    divergence_row,     ///< a: line
+    occupancy_limiter,  ///< a: resource
+    occupancy_curve,    ///< a: curve (0 registers, 1 shared memory, 2 block size)
+    occupancy_point,    ///< a: curve, b: x (registers, bytes, threads)
+    occupancy_block,    ///< a: multiprocessor, b: wave
     roofline_point,
   };
   Kind kind = Kind::none;

@@ -58,8 +58,8 @@ class SideDrawing {
     if (wavefront >= 0 && wavefront < static_cast<int>(side.groups.size())) served_ = &side.groups[wavefront];
     std::uint64_t last = 0;
     for (const MemoryRow& row : side.rows) last = std::max(last, row.folded ? 0 : row.first * 128);
-    left_ = area.x +
-            std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18, 40.0f, 110.0f);
+    left_ = area.x + std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18,
+                                40.0f, 110.0f);
     pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 5.0f);
   }
 
@@ -143,7 +143,8 @@ class SideDrawing {
 
   bool serves(std::uint64_t number) const {
     // One word per bank and ascending by bank, so the search is over at most 32 words.
-    return served_ == nullptr || std::find(served_->words.begin(), served_->words.end(), number) != served_->words.end();
+    return served_ == nullptr ||
+           std::find(served_->words.begin(), served_->words.end(), number) != served_->words.end();
   }
 
   void cell(std::uint64_t number, Rect rect, const TouchedWord* touched) {
@@ -186,12 +187,8 @@ class SideDrawing {
       const int words = side_.cost.words_per_bank[bank];
       if (words < 2) continue;
       const Rect column{bank_x(bank) - 1.5f, top, pitch_ + 2, cells_end - top};
-      scene_.outlines.push_back({.id = bank_id(bank),
-                                 .rect = column,
-                                 .fill = {},
-                                 .stroke = theme_.bad,
-                                 .stroke_width = 1.4f,
-                                 .radius = 3});
+      scene_.outlines.push_back(
+          {.id = bank_id(bank), .rect = column, .fill = {}, .stroke = theme_.bad, .stroke_width = 1.4f, .radius = 3});
       scene_.labels.push_back({.id = bank_id(bank),
                                .at = {column.x + column.w / 2, counts_top + 8},
                                .text = std::to_string(words),
@@ -214,11 +211,8 @@ class SideDrawing {
       const Id id{.kind = Id::Kind::wavefront, .a = first, .b = after_ ? 1 : 0};
       const bool played = wavefront_ >= first && wavefront_ < end;
       const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
-      scene_.boxes.push_back({.id = id,
-                              .rect = rect,
-                              .fill = played ? theme_.accent : theme_.cell_plain,
-                              .stroke = {},
-                              .radius = 2});
+      scene_.boxes.push_back(
+          {.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .stroke = {}, .radius = 2});
       const std::string text = std::to_string(first + 1);
       const float size = std::min(type_px::micro, (rect.w - 1) / (mono_advance * static_cast<float>(columns(text))));
       scene_.labels.push_back({.id = id,
@@ -241,8 +235,8 @@ class SideDrawing {
               theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     const int deepest = *std::max_element(side_.cost.words_per_bank.begin(), side_.cost.words_per_bank.end());
     const bool conflict = side_.cost.wavefronts > side_.cost.ideal_wavefronts;
-    add_verdict_sign(scene_, {}, {x + 4.5f, y + 22}, 8,
-                     conflict ? claims::Verdict::differs : claims::Verdict::holds, theme_);
+    add_verdict_sign(scene_, {}, {x + 4.5f, y + 22}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
+                     theme_);
     add_words(scene_, {x + 15, y + 22},
               conflict ? fmt::format("{}-way conflict, {} lost", deepest,
                                      counted(side_.cost.wavefronts - side_.cost.ideal_wavefronts, "wavefront"))
@@ -255,9 +249,9 @@ class SideDrawing {
     if (wavefront_ < 0) return access_words(side_.info);
     if (served_ == nullptr) return fmt::format("all served after wavefront {}", side_.groups.size());
     const int lanes = std::popcount(served_->lanes);
-    return fmt::format("wavefront {} of {} serves {}", wavefront_ + 1, side_.groups.size(),
-                       lanes == 1 ? fmt::format("lane {}", std::countr_zero(served_->lanes))
-                                  : fmt::format("{} lanes", lanes));
+    return fmt::format(
+        "wavefront {} of {} serves {}", wavefront_ + 1, side_.groups.size(),
+        lanes == 1 ? fmt::format("lane {}", std::countr_zero(served_->lanes)) : fmt::format("{} lanes", lanes));
   }
 
   Scene& scene_;

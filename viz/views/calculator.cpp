@@ -28,7 +28,7 @@ struct Column {
   std::string_view heading;
   float right = 0;  ///< share of the table's width
 };
-constexpr Column table_columns[] = {{"bytes a lane", 0.14f}, {"sectors", 0.27f},         {"128-byte lines", 0.43f},
+constexpr Column table_columns[] = {{"bytes a lane", 0.14f}, {"sectors", 0.27f},           {"128-byte lines", 0.43f},
                                     {"bytes used", 0.58f},   {"shared wavefronts", 0.79f}, {"ideal", 0.88f},
                                     {"misaligned", 1.00f}};
 
@@ -73,8 +73,7 @@ class CalculatorDrawing {
     add_words(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
               active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
     std::string offset = active ? "+" + spaced(pattern_.addresses[lane]) : "off";
-    const float size =
-        std::min(type_px::code, (rect.w - 4) / (mono_advance * static_cast<float>(columns(offset))));
+    const float size = std::min(type_px::code, (rect.w - 4) / (mono_advance * static_cast<float>(columns(offset))));
     scene_.labels.push_back({.id = id,
                              .at = {rect.x + rect.w / 2, rect.y + 23},
                              .text = std::move(offset),
@@ -91,7 +90,11 @@ class CalculatorDrawing {
     const bool tight = scene_.width < 620;
     for (const Column& column : table_columns) {
       std::string_view heading = column.heading;
-      if (tight) heading = heading.starts_with("bytes a") ? "width" : heading.starts_with("128") ? "lines" : heading.starts_with("shared") ? "wavefronts" : heading;
+      if (tight)
+        heading = heading.starts_with("bytes a")  ? "width"
+                  : heading.starts_with("128")    ? "lines"
+                  : heading.starts_with("shared") ? "wavefronts"
+                                                  : heading;
       add_words(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
                 type_px::tiny, Face::sans, Align::right);
     }
@@ -117,12 +120,12 @@ class CalculatorDrawing {
                                  fmt::format("{:.0f} %", cost.global.utilisation_percent()),
                                  spaced(cost.shared.wavefronts),
                                  spaced(cost.shared.ideal_wavefronts),
-                                 cost.misaligned_lanes == 0 ? std::string("no")
-                                                            : counted(static_cast<std::uint64_t>(cost.misaligned_lanes),
-                                                                      "lane")};
+                                 cost.misaligned_lanes == 0
+                                     ? std::string("no")
+                                     : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
     for (int n = 0; n < 7; ++n) {
-      const bool bad = (n == 6 && cost.misaligned_lanes > 0) ||
-                       (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
+      const bool bad =
+          (n == 6 && cost.misaligned_lanes > 0) || (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
       add_words(scene_, {margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
                 bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
     }
@@ -179,13 +182,13 @@ std::array<WidthCost, 5> costs_by_width(access::Pattern pattern) {
 }
 
 AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space) {
-  AccessInfo info{.space = space,
-                  .kind = pattern.direction == access::Direction::load ? trace::AccessKind::load
-                                                                       : trace::AccessKind::store,
-                  .width_bytes = pattern.width_bytes,
-                  .buffer = space == trace::MemorySpace::shared ? -1 : 0,
-                  .mask = pattern.mask,
-                  .offsets = pattern.addresses};
+  AccessInfo info{
+      .space = space,
+      .kind = pattern.direction == access::Direction::load ? trace::AccessKind::load : trace::AccessKind::store,
+      .width_bytes = pattern.width_bytes,
+      .buffer = space == trace::MemorySpace::shared ? -1 : 0,
+      .mask = pattern.mask,
+      .offsets = pattern.addresses};
   if (space == trace::MemorySpace::shared) {
     const access::SharedCost cost = access::shared_cost(pattern);
     info.requests = cost.requests, info.wavefronts = cost.wavefronts;

@@ -68,8 +68,9 @@ constexpr std::string_view step_words[] = {"other",   "load",   "store",      "m
                                            "barrier", "branch", "arithmetic", "probe", "atomic",  "exit"};
 
 std::string_view buffer_name(const Summary& summary, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? std::string_view(summary.buffers[buffer].name)
-                                                                           : std::string_view();
+  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size())
+             ? std::string_view(summary.buffers[buffer].name)
+             : std::string_view();
 }
 
 struct CellWords {
@@ -126,7 +127,8 @@ std::string shared_csv(const Summary& summary, const Moment& moment) {
   for (int lane = 0; accessed && lane < 32; ++lane) {
     if (!(moment.access->mask >> lane & 1)) continue;
     const std::uint64_t first = moment.access->offsets[lane] / 4;
-    const std::uint64_t last = (moment.access->offsets[lane] + static_cast<std::uint64_t>(moment.access->width_bytes) - 1) / 4;
+    const std::uint64_t last =
+        (moment.access->offsets[lane] + static_cast<std::uint64_t>(moment.access->width_bytes) - 1) / 4;
     if (last >= lanes.size()) lanes.resize(last + 1);
     for (std::uint64_t word = first; word <= last; ++word) lanes[word] |= 1u << lane;
   }

@@ -19,7 +19,9 @@ struct Bar {
   std::uint64_t instructions = 0, lanes = 0;
   std::int32_t first_step = -1;
   bool now = false;
-  double mean() const { return static_cast<double>(lanes) / static_cast<double>(std::max<std::uint64_t>(instructions, 1)); }
+  double mean() const {
+    return static_cast<double>(lanes) / static_cast<double>(std::max<std::uint64_t>(instructions, 1));
+  }
 };
 
 /// Never rounded up to a full warp that it was not.
@@ -63,7 +65,8 @@ class DivergenceDrawing {
     first_ = std::max(options_.first, 0.0);
     const double last = std::max(options_.last < 0 ? longest : options_.last, first_ + 1);
     const float room = scene_.width - label_width - mean_width - margin;
-    const auto slots = static_cast<int>(std::clamp(std::min(last - first_, static_cast<double>(room / 3)), 1.0, 4096.0));
+    const auto slots =
+        static_cast<int>(std::clamp(std::min(last - first_, static_cast<double>(room / 3)), 1.0, 4096.0));
     per_bar_ = std::ceil((last - first_) / slots);
     slots_ = static_cast<int>(std::ceil((last - first_) / per_bar_));
     pitch_ = std::min(room / static_cast<float>(slots_), 22.0f);
@@ -85,8 +88,9 @@ class DivergenceDrawing {
   float bars() {
     add_words(scene_, {margin, 14}, "Active lanes", theme_.text, type_px::title, Face::sans_bold);
     add_words(scene_, {scene_.width - margin, 14},
-              per_bar_ > 1 ? fmt::format("a bar is the mean of {} instructions", spaced(static_cast<std::uint64_t>(per_bar_)))
-                           : std::string("a bar is one instruction"),
+              per_bar_ > 1
+                  ? fmt::format("a bar is the mean of {} instructions", spaced(static_cast<std::uint64_t>(per_bar_)))
+                  : std::string("a bar is one instruction"),
               theme_.text_dim, type_px::note, Face::sans, Align::right);
     float y = heading_height;
     for (int row = 0; row < warps_; ++row) {
@@ -141,8 +145,7 @@ class DivergenceDrawing {
     const bool inside = height >= 13;
     add_words(scene_, {slot.x + (slot.w - gap) / 2, inside ? slot.y + slot.h - 7 : slot.y + slot.h - height - 7},
               fmt::format("{:.0f}", mean), inside ? text_on(fill) : theme_.text,
-              std::min(type_px::micro, (slot.w - gap) / (2 * mono_advance)), Face::mono,
-              Align::center, id);
+              std::min(type_px::micro, (slot.w - gap) / (2 * mono_advance)), Face::mono, Align::center, id);
     scene_.labels.back().min_scale = smallest_type / scene_.labels.back().size;
   }
 
@@ -189,19 +192,24 @@ class DivergenceDrawing {
                             .rect = {0, y, scene_.width, table_row},
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
-    const std::string texts[] = {std::to_string(line.line), spaced(sums.instructions),
-                                 mean_words(sums), spaced(line.branches),
-                                 line.branches == 0 ? std::string("–")
-                                                    : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
-                                                                  100.0 * static_cast<double>(line.divergent_branches) /
-                                                                      static_cast<double>(line.branches))};
+    const std::string texts[] = {
+        std::to_string(line.line), spaced(sums.instructions), mean_words(sums), spaced(line.branches),
+        line.branches == 0
+            ? std::string("–")
+            : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
+                          100.0 * static_cast<double>(line.divergent_branches) / static_cast<double>(line.branches))};
     for (int n = 0; n < 5; ++n) {
       add_words(scene_, {column_right(n), y + table_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
                 type_px::code, Face::mono, Align::right, id);
     }
     const float x = column_right(2) + 12, room = std::max(column_right(3) - 64 - x, 10.0f);
     const auto share = static_cast<float>(sums.mean_lanes() / 32);
-    scene_.boxes.push_back({.id = {}, .rect = {x, y + 6, room, table_row - 12}, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = share < 1});
+    scene_.boxes.push_back({.id = {},
+                            .rect = {x, y + 6, room, table_row - 12},
+                            .fill = theme_.cell_empty,
+                            .stroke = {},
+                            .radius = 2,
+                            .hatched = share < 1});
     scene_.boxes.push_back({.id = {},
                             .rect = {x, y + 6, room * share, table_row - 12},
                             .fill = share >= 1 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * (1 - share)),

@@ -90,8 +90,7 @@ class HeatDrawing {
   Scene draw() {
     scene_.height = heading_height + static_cast<float>(rows_.size()) * row_height + 30;
     heading();
-    for (std::size_t n = 0; n < rows_.size(); ++n)
-      row(*rows_[n], heading_height + static_cast<float>(n) * row_height);
+    for (std::size_t n = 0; n < rows_.size(); ++n) row(*rows_[n], heading_height + static_cast<float>(n) * row_height);
     footer();
     return std::move(scene_);
   }
@@ -165,8 +164,8 @@ class HeatDrawing {
 std::span<const HeatCounter> heat_counters() { return known; }
 
 const HeatCell* HeatColumn::at(int line) const {
-  const auto cell = std::lower_bound(cells.begin(), cells.end(), line,
-                                     [](const HeatCell& c, int wanted) { return c.line < wanted; });
+  const auto cell =
+      std::lower_bound(cells.begin(), cells.end(), line, [](const HeatCell& c, int wanted) { return c.line < wanted; });
   return cell != cells.end() && cell->line == line ? &*cell : nullptr;
 }
 

@@ -12,9 +12,9 @@ namespace lanescope::views {
 struct HeatCell {
   int line = 0;  ///< or pc
   double value = 0;
-  double share = 0;    ///< of the largest, 0..1
+  double share = 0;     ///< of the largest, 0..1
   Color fill{}, ink{};  ///< of a box behind the text, and of the text on it
-  std::string words;   ///< "16 384", "12.5"
+  std::string words;    ///< "16 384", "12.5"
 };
 struct HeatColumn {
   std::string counter, title, unit;  ///< "global_sectors", "sectors", "sectors"

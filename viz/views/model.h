@@ -68,11 +68,11 @@ struct Summary {
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  std::vector<std::string> inferred;  ///< what the header left out and what was assumed
-  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;            ///< compile errors and warnings, faults
-  bool ok = false;                    ///< there is a run to look at
-  int registers = -1;                 ///< per thread, from ptxas; -1 unknown
+  std::vector<std::string> inferred;         ///< what the header left out and what was assumed
+  std::vector<std::string> notices;          ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;                   ///< compile errors and warnings, faults
+  bool ok = false;                           ///< there is a run to look at
+  int registers = -1;                        ///< per thread, from ptxas; -1 unknown
   std::vector<LineCounters> pc_counters{};   ///< by pc, as `code`; empty: not known
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
   std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
@@ -118,8 +118,8 @@ struct AccessInfo {
 
 /// How often one line of 128 bytes was moved, as the accesses of a line of code or of a whole run add up.
 struct LineTouches {
-  std::uint64_t line = 0;                 ///< from the buffer's start
-  std::uint64_t transactions = 0;         ///< requests that touch it: 128 bytes each where loads go through L1
+  std::uint64_t line = 0;                  ///< from the buffer's start
+  std::uint64_t transactions = 0;          ///< requests that touch it: 128 bytes each where loads go through L1
   std::array<std::uint64_t, 4> sectors{};  ///< requests that touch each of its 32-byte sectors
   std::array<std::uint32_t, 4> used{};     ///< bytes of each that any lane ever asked for, by bit
   std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed

@@ -53,19 +53,18 @@ class OccupancyDrawing {
   float headline() {
     const std::string words = info_.cannot_run.empty() ? info_.summary : "cannot run: " + info_.cannot_run;
     const float fits = type_px::title * std::min(1.0f, room() / (sans_width(words, type_px::title) * 1.06f));
-    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits,
-              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, room());
+    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits, Face::sans_bold,
+              Align::left, {.kind = Id::Kind::title}, room());
     const int places = std::max(info_.most_warps, 1);
     const float pitch = room() / static_cast<float>(places);
     for (int n = 0; n < places; ++n) {
       const bool filled = n < info_.warps;
       const int block = n / std::max(info_.warps_per_block, 1);
-      scene_.boxes.push_back(
-          {.id = {},
-           .rect = {margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
-           .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
-           .stroke = filled ? Color{} : theme_.border,
-           .radius = 2});
+      scene_.boxes.push_back({.id = {},
+                              .rect = {margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
+                              .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
+                              .stroke = filled ? Color{} : theme_.border,
+                              .radius = 2});
     }
     const auto note = [&](float y, std::string words) {
       add_words(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
@@ -196,8 +195,9 @@ class OccupancyDrawing {
     if (!info_.in_flight.empty()) end = flight(y, width);
     if (info_.roofline) {
       const float x = stacked || info_.in_flight.empty() ? 0 : width, top = stacked ? end + 8 : y;
-      end = std::max(end, draw_roofline(scene_, *info_.roofline,
-                                        {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, 190}, theme_));
+      end = std::max(end,
+                     draw_roofline(scene_, *info_.roofline,
+                                   {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, 190}, theme_));
     }
     return end;
   }
@@ -208,13 +208,15 @@ class OccupancyDrawing {
     for (const InFlightInfo& f : info_.in_flight) {
       const bool enough = f.resident_warps >= f.needed_warps;
       add_words(scene_, {margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {}, width - 150);
-      add_words(scene_, {width - margin, y + 8},
-                fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
-                theme_.text, type_px::code, Face::mono, Align::right);
+      add_words(
+          scene_, {width - margin, y + 8},
+          fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
+          theme_.text, type_px::code, Face::mono, Align::right);
       const float most = static_cast<float>(std::max<std::int64_t>({f.needed_warps, f.resident_warps, 1}));
       const float bar = width - 2 * margin;
       const Rect ground{margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
-      scene_.boxes.push_back({.id = {}, .rect = ground, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = !enough});
+      scene_.boxes.push_back(
+          {.id = {}, .rect = ground, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = !enough});
       scene_.boxes.push_back({.id = {},
                               .rect = {margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
                               .fill = enough ? theme_.good : theme_.warn,
@@ -262,8 +264,8 @@ std::string occupancy_fact(const OccupancyInfo& info, const Id& id) {
     for (const OccupancyDot& dot : curve.dots) {
       if (dot.x != id.b) continue;
       return fmt::format("{} {}: {}, {}, {:.1f} %{}{}", spaced(unsigned_of(dot.x)), curve.unit,
-                         counted(unsigned_of(dot.blocks), "block"), counted(unsigned_of(dot.warps), "warp"), dot.percent,
-                         dot.limiting.empty() ? "" : ", limited by ", dot.limiting);
+                         counted(unsigned_of(dot.blocks), "block"), counted(unsigned_of(dot.warps), "warp"),
+                         dot.percent, dot.limiting.empty() ? "" : ", limited by ", dot.limiting);
     }
   }
   if (id.kind == Id::Kind::occupancy_block && info.waves && info.waves->multiprocessors > 0) {

@@ -178,7 +178,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   const double bottom = std::log10(std::pow(10, low) * r.bandwidth_gb_per_s);
   const auto at = [&](double x, double gop) {
     const double u = (std::log10(x) - low) / (high - low), v = (std::log10(gop) - bottom) / (top - bottom);
-    return Point{plot.x + plot.w * static_cast<float>(u), plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
+    return Point{plot.x + plot.w * static_cast<float>(u),
+                 plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
   };
   scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
   for (double decade = low; decade <= high; ++decade) {
@@ -195,8 +196,14 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   add_words(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_words(r.peak_gop_per_s / 1000)),
             theme.text_dim, type_px::tiny, Face::mono, Align::right, {}, 64);
   const Point point = at(intensity, r.attainable_gop_per_s);
-  scene.lines.push_back({.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
-  scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point}, .rect = {point.x - 6, point.y - 6, 12, 12}, .fill = theme.selected, .stroke = theme.panel, .stroke_width = 2, .radius = 6});
+  scene.lines.push_back(
+      {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
+  scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point},
+                         .rect = {point.x - 6, point.y - 6, 12, 12},
+                         .fill = theme.selected,
+                         .stroke = theme.panel,
+                         .stroke_width = 2,
+                         .radius = 6});
   add_words(scene, {area.x + 12, area.y + area.h - 10},
             fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
                         number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"),

@@ -60,7 +60,9 @@ class PtxDrawing {
                             .rect = {0, y, scene_.width, row_height},
                             .fill = now ? theme_.row_highlight : Color{},
                             .stroke = {}});
-    if (linked) scene_.boxes.push_back({.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
+    if (linked)
+      scene_.boxes.push_back(
+          {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
     const float middle = y + row_height / 2;
     add_words(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
               Align::right, id);
@@ -94,9 +96,10 @@ class PtxDrawing {
   }
 
   void footer() {
-    std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1,
-                                    spaced(summary_.code.size()));
-    if (!heat_.cells.empty() && !heat_.ratio) words += fmt::format(" · {} {} in all", number_words(heat_.total), heat_.unit);
+    std::string words =
+        fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(summary_.code.size()));
+    if (!heat_.cells.empty() && !heat_.ratio)
+      words += fmt::format(" · {} {} in all", number_words(heat_.total), heat_.unit);
     add_words(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
               Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
   }

@@ -147,8 +147,9 @@ class TrafficDrawing {
               moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
     const bool cached = which == Half::cached;
     if (cached) {
-      frame(id, {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
-                 row_height + 3},
+      frame(id,
+            {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
+             row_height + 3},
             moved_line);
     }
     for (int sector = 0; sector < 4; ++sector) {
@@ -210,10 +211,10 @@ class TrafficDrawing {
   void footer(const HalfGrid& half, Half which) {
     const bool cached = which == Half::cached;
     const std::uint64_t units = cached ? access_.lines : access_.sectors, moved = units * (cached ? 128 : 32);
-    verdict_words(scene_, half,
-                  fmt::format("{} · {} moved", counted(units, cached ? "transaction" : "sector"),
-                              counted(moved, "byte")),
-                  access_.bytes_wanted, moved, theme_);
+    verdict_words(
+        scene_, half,
+        fmt::format("{} · {} moved", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),
+        access_.bytes_wanted, moved, theme_);
     if (which == Half::uncached) {
       add_words(scene_, {half.x + margin, half.grid.bottom + 52}, "hatched: moved, but no lane asked for it",
                 theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, half.width - 2 * margin);

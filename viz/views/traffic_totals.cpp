@@ -49,7 +49,8 @@ class TotalsDrawing {
     scene_.width = options.width > 0 ? options.width : 620;
     std::uint64_t last = 0;
     for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    left_ = std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    left_ =
+        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
     line_width_ = std::clamp((scene_.width - left_ - margin) * 0.2f, 56.0f, 130.0f);
     sectors_x_ = left_ + line_width_ + 18;
     sector_pitch_ = (scene_.width - margin - sectors_x_) / 4;
@@ -226,7 +227,8 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
 }
 
 std::string to_csv(const Summary& summary, const AccessTotals& totals) {
-  csv::Table table({"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
+  csv::Table table(
+      {"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
   const std::string name = totals.buffer >= 0 && totals.buffer < static_cast<int>(summary.buffers.size())
                                ? summary.buffers[totals.buffer].name
                                : std::string();

@@ -35,7 +35,8 @@ access::Pattern random_pattern(std::mt19937& random) {
   access::Pattern p{.direction = random() % 2 ? access::Direction::load : access::Direction::store,
                     .width_bytes = 1 << random() % 5,
                     .mask = random() % 3 ? ~0u : static_cast<std::uint32_t>(random())};
-  for (auto& address : p.addresses) address = random() % 2048 / static_cast<unsigned>(p.width_bytes) * static_cast<unsigned>(p.width_bytes);
+  for (auto& address : p.addresses)
+    address = random() % 2048 / static_cast<unsigned>(p.width_bytes) * static_cast<unsigned>(p.width_bytes);
   return p;
 }
 
@@ -110,7 +111,8 @@ TEST(BanksView, CostsAreThoseOfAccess) {
         banks_view(info, {}, {.most_rows = 80, .wavefront = 0, .what_if = what_if}, dark_theme());
     // The strip has a cell for each wavefront there is room for, on both sides.
     const int sides = what_if.kind == WhatIf::Kind::none ? 1 : 2;
-    EXPECT_LE(count(scene, Id::Kind::wavefront), static_cast<int>(costs.before.wavefronts + (sides - 1) * costs.after.wavefronts));
+    EXPECT_LE(count(scene, Id::Kind::wavefront),
+              static_cast<int>(costs.before.wavefronts + (sides - 1) * costs.after.wavefronts));
     EXPECT_GE(count(scene, Id::Kind::wavefront), sides);
   }
 }
@@ -233,8 +235,10 @@ TEST(OccupancyView, NamesTheLimitAndEveryPoint) {
   std::size_t dots = 0;
   for (const auto& curve : info.curves) dots += curve.dots.size();
   EXPECT_EQ(count(scene, Id::Kind::occupancy_point), static_cast<int>(dots));
-  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"), std::string::npos);
-  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("this is the limit"), std::string::npos);
+  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"),
+            std::string::npos);
+  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("this is the limit"),
+            std::string::npos);
 }
 
 TEST(Csv, TextReadsBackWhateverItHolds) {

@@ -39,12 +39,19 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
   all.push_back({"traffic_strided", traffic_view(s, strided_moment(), {}, {.width = width}, theme)});
   all.push_back({"totals", traffic_totals_view(s, fixtures::totals(), {}, {.width = width}, theme)});
   all.push_back({"banks_played", shared_view(tile, tile_moment, {}, {.width = width, .wavefront = 2}, theme)});
-  all.push_back({"banks_padding", shared_view(tile, tile_moment, {}, {.width = width, .most_rows = 34, .wavefront = 0, .what_if = padding}, theme)});
+  all.push_back(
+      {"banks_padding", shared_view(tile, tile_moment, {},
+                                    {.width = width, .most_rows = 34, .wavefront = 0, .what_if = padding}, theme)});
   all.push_back({"banks_swizzle", shared_view(tile, tile_moment, {}, {.width = width, .what_if = swizzle}, theme)});
   access::Pattern pattern = *access::make_pattern({.shape = access::Shape::misaligned, .amount = 12});
   pattern.mask = 0xfff0ffff;
   all.push_back({"calculator", calculator_view(pattern, {.width = width, .selected_lane = 3}, theme)});
-  all.push_back({"calculator_shared", calculator_view(*access::make_pattern({.shape = access::Shape::stride, .width_bytes = 8, .amount = 4}), {.width = width, .space = trace::MemorySpace::shared, .what_if = {.kind = WhatIf::Kind::padding, .padding_words = 2}}, theme)});
+  all.push_back({"calculator_shared",
+                 calculator_view(*access::make_pattern({.shape = access::Shape::stride, .width_bytes = 8, .amount = 4}),
+                                 {.width = width,
+                                  .space = trace::MemorySpace::shared,
+                                  .what_if = {.kind = WhatIf::Kind::padding, .padding_words = 2}},
+                                 theme)});
 }
 
 void add_profile(std::vector<Picture>& all, const Theme& theme, float width) {
@@ -52,7 +59,8 @@ void add_profile(std::vector<Picture>& all, const Theme& theme, float width) {
   const Moment m = fixtures::moment();
   Selection selected;
   selected.line = 34;
-  const std::vector<std::string> source(60, "    t = __shfl_sync(~0u, t, lane ^ 4) + some_function_with_a_long_name(x, y);");
+  const std::vector<std::string> source(
+      60, "    t = __shfl_sync(~0u, t, lane ^ 4) + some_function_with_a_long_name(x, y);");
   all.push_back({"heat", heat_view(heat(s, "instructions", theme), source, selected, {.width = width}, theme)});
   all.push_back({"heat_ratio", heat_view(heat(s, "sectors_per_request", theme), {}, {}, {.width = width}, theme)});
   all.push_back({"heat_unknown", heat_view(heat(s, "nonsense", theme), {}, {}, {.width = width}, theme)});
@@ -102,7 +110,9 @@ TEST(PaintedCosts, LabelsDoNotOverlap) {
       for (const scene::Label& l : p.scene.labels) {
         if (l.min_scale > 1 || l.text.empty()) continue;
         const float wide = paint::text_width(l.face, l.size, l.text);
-        const float left = l.at.x - (l.align == scene::Align::left ? 0 : l.align == scene::Align::center ? wide / 2 : wide);
+        const float left = l.at.x - (l.align == scene::Align::left     ? 0
+                                     : l.align == scene::Align::center ? wide / 2
+                                                                       : wide);
         const scene::Rect rect{left, l.at.y - l.size * 0.36f, wide, l.size * 0.72f};
         for (const Placed& other : placed) {
           const bool apart = rect.x + rect.w <= other.rect.x + 0.5f || other.rect.x + other.rect.w <= rect.x + 0.5f ||
