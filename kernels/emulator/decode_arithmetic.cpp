@@ -12,7 +12,7 @@ using ptx::Type;
 namespace {
 
 bool is_float(Type t) { return t == Type::f32 || t == Type::f64 || t == Type::f16 || t == Type::bf16; }
-bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2; }
+bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2 || t == Type::u16x2 || t == Type::s16x2; }
 bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
 
 }  // namespace
@@ -122,11 +122,17 @@ bool Decoder::logic() {
 }
 
 bool Decoder::lop3() {
-  if (has("and") || has("or")) return refuse("the form with a predicate result is not supported");
   if (!set_exec("lop3.b32")) return false;
   set_operands(32, 32, 32, 32);
   op_.immediate = static_cast<u32>(operand(4).bits) & 0xff;
   set_rule(BitRule::lop3);
+  if (has("and") || has("or")) {  // d|p: p tells whether d is not 0, combined with a predicate
+    op_.bool_op = has("and") ? BoolOp::and_ : BoolOp::or_;
+    op_.d2 = second_predicate(operand(0));
+    op_.carry = predicate(operand(5), op_.flip);
+    op_.exec = exec_lop3_predicate;
+    op_.tag = tag_lop3_predicate;
+  }
   return true;
 }
 

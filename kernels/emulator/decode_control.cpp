@@ -166,12 +166,13 @@ bool Decoder::redux() {
   u32 which = 0;
   for (u32 i = 0; i < std::size(names); ++i)
     if (has(names[i])) which = i;
-  if (type() == Type::f32) return refuse("redux of f32 is not supported");
+  const bool is_float = type() == Type::f32;
+  if (is_float && which != 1 && which != 2) return false;
   op_.d = destination(operand(0));
   op_.a = source(operand(1), 32);
   op_.members = source(operand(2), 32);
   op_.warp_wide = true;
-  op_.immediate = which | (type() == Type::s32 ? 8u : 0u);
+  op_.immediate = which | (type() == Type::s32 ? 8u : 0u) | (is_float ? 16u | (has("abs") ? 32u : 0u) | (has("NaN") ? 64u : 0u) : 0u);
   op_.step = step_reduce;
   return true;
 }
@@ -184,8 +185,6 @@ bool Decoder::elect() {
   op_.step = step_elect;
   return true;
 }
-
-bool Decoder::matrix() { return false; }
 
 bool Decoder::probe() {
   op_.a = source(operand(0), 32);

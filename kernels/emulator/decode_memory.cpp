@@ -89,6 +89,7 @@ bool Decoder::load_store() {
   const Operand& address = operand(is_load ? 1 : 0);
   const Operand& value = operand(is_load ? 0 : 1);
   if (!memory_operand(address, m) || !value_operands(value, m, is_load)) return false;
+  m.plain_rows = m.count == 1 && (m.bytes == 4 || m.bytes == 8) && m.register_bits[0] == m.bytes * 8;
   push_memory(m, step_memory);
   return true;
 }
@@ -164,6 +165,31 @@ bool Decoder::async_copy() {
   if (m.bytes != 4 && m.bytes != 8 && m.bytes != 16) return refuse("copies of this size are not supported");
   if (operand_count() > 3 && !has("L2::cache_hint")) m.source_bytes = source(operand(3), 32);
   push_memory(m, step_async_copy);
+  return true;
+}
+
+bool Decoder::matrix() {
+  if (!has("m8n8") || type() != Type::b16) return refuse("only matrices of 8x8 elements of 16 bits are supported");
+  op_.warp_wide = true;
+  op_.members = constants_.row_of(all_lanes, 32);
+  if (instruction_->opcode == "movmatrix") {
+    if (!has("trans")) return false;
+    op_.d = destination(operand(0));
+    op_.a = source(operand(1), 32);
+    op_.step = step_matrix_move;
+    return true;
+  }
+  MemoryOp m;
+  const bool is_load = instruction_->opcode == "ldmatrix";
+  m.kind = is_load ? trace::AccessKind::load : trace::AccessKind::store;
+  m.matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
+  m.transposed = has("trans");
+  m.bytes = 4;
+  memory_space(m);
+  if (m.area == Area::generic) m.space = trace::MemorySpace::shared;
+  if (!memory_operand(operand(is_load ? 1 : 0), m) || !value_operands(operand(is_load ? 0 : 1), m, is_load)) return false;
+  if (m.count != m.matrices) return refuse("it needs one register for each matrix");
+  push_memory(m, step_matrix_memory);
   return true;
 }
 

@@ -107,7 +107,7 @@ Comparison comparison_of(const ptx::Instruction& in, Type t) {
   else if (name == "hi") name = "gt", suffix[0] = 'u';
   else if (name == "hs") name = "ge", suffix[0] = 'u';
   if (suffix[0] == 'b' && suffix[1] != 'f') suffix[0] = 'u';
-  c.key = name + (in.has("ftz") && t == Type::f32 ? ".ftz." : ".") + suffix;
+  c.key = name + (in.has("ftz") && (t == Type::f32 || t == Type::f16 || t == Type::f16x2) ? ".ftz." : ".") + suffix;
   return c;
 }
 

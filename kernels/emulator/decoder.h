@@ -133,6 +133,8 @@ void exec_setp(u8* registers, const Op& op, u32 mask);
 void exec_setp_pair(u8* registers, const Op& op, u32 mask);
 void exec_set(u8* registers, const Op& op, u32 mask);
 void exec_set_pair(u8* registers, const Op& op, u32 mask);
+void exec_lop3_predicate(u8* registers, const Op& op, u32 mask);
+void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask);
 void exec_predicates(u8* registers, const Op& op, u32 mask);
 void exec_pack(u8* registers, const Op& op, u32 mask);
 void exec_unpack(u8* registers, const Op& op, u32 mask);

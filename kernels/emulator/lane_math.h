@@ -214,6 +214,22 @@ inline T float_min_nan(T a, T b) { return a != a || b != b ? canonical(a + b) : 
 template <class T>
 inline T float_max_nan(T a, T b) { return a != a || b != b ? canonical(a + b) : float_max(a, b); }
 
+/// The 16-bit halves of a word, each with its own function.
+template <class H, class F>
+inline u32 both_halves(u32 a, u32 b, F f) {
+  const auto one = [&](u32 shift) { return u32{static_cast<u16>(f(static_cast<H>(a >> shift), static_cast<H>(b >> shift)))} << shift; };
+  return one(0) | one(16);
+}
+inline u32 add_halves(u32 a, u32 b) { return ((a & 0x7fff7fffu) + (b & 0x7fff7fffu)) ^ ((a ^ b) & 0x80008000u); }
+/// f16 and f16x2: subnormal halves become zeros of their sign.
+template <class T>
+inline T flushed_halves(T x) {
+  const u32 low = (x & 0x7c00u) == 0 ? 0x8000u : 0xffffu, high = (u32{x} & 0x7c000000u) == 0 ? 0x80000000u : 0xffff0000u;
+  return static_cast<T>(x & (low | high));
+}
+
+inline float flushed_half_to_float(u16 h) { return half_to_float(flushed_halves(h)); }
+
 struct Half {
   static float widen(u16 h) { return half_to_float(h); }
   static u16 narrow(float f) { return float_to_half(f); }

@@ -167,6 +167,17 @@ void insert(u8* r, const Op& op, u32 mask) {  // bfi has four sources; the lengt
   UNARY("ex2." t, T, T, (halves<C, T>(a, a, [](float x, float) { return float(__builtin_exp2(double(x))); }))) \
   UNARY("tanh." t, T, T, (halves<C, T>(a, a, [](float x, float) { return float(__builtin_tanh(double(x))); })))
 
+// The same with subnormal f16 flushed on the way in and out.
+#define FLUSHED_HALVES(t, T)                                                                                         \
+  BINARY("add.ftz." t, T, T, T, flushed_halves(halves<Half, T>(flushed_halves(a), flushed_halves(b), [](float x, float y) { return x + y; }))) \
+  BINARY("sub.ftz." t, T, T, T, flushed_halves(halves<Half, T>(flushed_halves(a), flushed_halves(b), [](float x, float y) { return x - y; }))) \
+  BINARY("mul.ftz." t, T, T, T, flushed_halves(halves<Half, T>(flushed_halves(a), flushed_halves(b), [](float x, float y) { return x * y; }))) \
+  BINARY("min.ftz." t, T, T, T, (halves<Half, T>(flushed_halves(a), flushed_halves(b), [](float x, float y) { return float_min(x, y); }))) \
+  BINARY("max.ftz." t, T, T, T, (halves<Half, T>(flushed_halves(a), flushed_halves(b), [](float x, float y) { return float_max(x, y); }))) \
+  TERNARY("fma.ftz." t, T, T, T, T, flushed_halves(halves_fused<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))) \
+  UNARY("neg.ftz." t, T, T, flushed_halves(a) ^ T(0x80008000u))                                                      \
+  UNARY("abs.ftz." t, T, T, flushed_halves(a) & T(0x7fff7fffu))
+
 #define ORDERED(t, T)                 \
   COMPARE("eq." t, T, a == b)         \
   COMPARE("ne." t, T, a != b)         \
@@ -251,6 +262,14 @@ const LaneOperation operations[] = {
   BINARY("min.ftz.NaN.f32", float, float, float, float_min_nan(flushed(a), flushed(b)))
   BINARY("max.ftz.NaN.f32", float, float, float, float_max_nan(flushed(a), flushed(b)))
   HALVES("f16", u16, Half) HALVES("f16x2", u32, Half) HALVES("bf16", u16, Bfloat) HALVES("bf16x2", u32, Bfloat)
+  FLUSHED_HALVES("f16", u16) FLUSHED_HALVES("f16x2", u32)
+  BINARY("add.u16x2", u32, u32, u32, add_halves(a, b)) BINARY("add.s16x2", u32, u32, u32, add_halves(a, b))
+  BINARY("min.u16x2", u32, u32, u32, (both_halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? x : y; })))
+  BINARY("max.u16x2", u32, u32, u32, (both_halves<u16>(a, b, [](u16 x, u16 y) { return x < y ? y : x; })))
+  BINARY("min.s16x2", u32, u32, u32, (both_halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? x : y; })))
+  BINARY("max.s16x2", u32, u32, u32, (both_halves<s16>(a, b, [](s16 x, s16 y) { return x < y ? y : x; })))
+  BINARY("min.relu.s16x2", u32, u32, u32, (both_halves<s16>(a, b, [](s16 x, s16 y) { return (x < y ? x : y) > 0 ? (x < y ? x : y) : s16{0}; })))
+  BINARY("max.relu.s16x2", u32, u32, u32, (both_halves<s16>(a, b, [](s16 x, s16 y) { return (x < y ? y : x) > 0 ? (x < y ? y : x) : s16{0}; })))
   {"bfi.b32", &insert<u32>}, {"bfi.b64", &insert<u64>},
   {"select.32", &select<u32>}, {"select.64", &select<u64>},
   TERNARY("slct.32.s32", u32, u32, u32, s32, c >= 0 ? a : b) TERNARY("slct.64.s32", u64, u64, u64, s32, c >= 0 ? a : b)
@@ -266,5 +285,5 @@ const LaneOperation operations[] = {
 const LaneComparison comparisons[] = {
   ORDERED("u16", u16) ORDERED("s16", s16) ORDERED("u32", u32) ORDERED("s32", s32) ORDERED("u64", u64) ORDERED("s64", s64)
   FLOAT_COMPARES("f32", float, ) FLOAT_COMPARES("f64", double, ) FLOAT_COMPARES("ftz.f32", float, flushed)
-  FLOAT_COMPARES("f16", u16, half_to_float) FLOAT_COMPARES("bf16", u16, bfloat_to_float)
+  FLOAT_COMPARES("f16", u16, half_to_float) FLOAT_COMPARES("ftz.f16", u16, flushed_half_to_float) FLOAT_COMPARES("bf16", u16, bfloat_to_float)
 };

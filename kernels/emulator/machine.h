@@ -151,5 +151,7 @@ Flow step_match(Context& c, const Op& op, u32 mask);
 Flow step_activemask(Context& c, const Op& op, u32 mask);
 Flow step_reduce(Context& c, const Op& op, u32 mask);
 Flow step_elect(Context& c, const Op& op, u32 mask);
+Flow step_matrix_memory(Context& c, const Op& op, u32 mask); // matrix_steps.cpp
+Flow step_matrix_move(Context& c, const Op& op, u32 mask);
 
 }  // namespace lanescope::emulator

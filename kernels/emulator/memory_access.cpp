@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
+
+#include "kernels/base/check.h"
 
 namespace lanescope::emulator {
 
@@ -83,7 +86,10 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
   out.space = m.space;
   const int first = std::countr_zero(mask);
   u64 low_bits = 0;
-  for (u32 left = mask; left != 0; left &= left - 1) low_bits |= out.address[static_cast<std::size_t>(std::countr_zero(left))];
+  if (mask == all_lanes)
+    for (u64 a : out.address) low_bits |= a;
+  else
+    for (u32 left = mask; left != 0; left &= left - 1) low_bits |= out.address[static_cast<std::size_t>(std::countr_zero(left))];
   if ((low_bits & (bytes - 1)) != 0)
     for (u32 left = mask; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
@@ -106,6 +112,7 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
     else if (high > s->bytes || s->bytes - high < bytes) s = nullptr;
     if (s != nullptr && (s->writable || !writes)) {
       out.store = s;
+      out.one_store = true;
       out.stores.fill(s);
       for (std::size_t l = 0; l < lanes; ++l) out.at[l] = out.address[l] - s->base;
       return true;
@@ -134,6 +141,42 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
       for (u64& a : out.address) a = static_cast<u32>(a);
   }
   return true;
+}
+
+Run find_run(Context& c, const MemoryOp& m, bool writes) {
+  if (m.area != Area::global && m.area != Area::shared) return {};
+  const u8* r = c.registers();
+  u64 differ = 0, first = 0;
+  if (m.base_bits == 64) {
+    const u64* b = row<u64>(r, m.base);
+    for (u64 l = 0; l < lanes; ++l) differ |= b[l] ^ (b[0] + l * m.bytes);
+    first = b[0] + static_cast<u64>(m.offset);
+  } else {
+    const u32* b = row<u32>(r, m.base);
+    u32 differ_32 = 0;
+    for (u32 l = 0; l < lanes; ++l) differ_32 |= b[l] ^ (b[0] + l * m.bytes);
+    differ = differ_32;
+    first = static_cast<u32>(b[0] + static_cast<u32>(m.offset));
+  }
+  const u64 extent = u64{m.bytes} * lanes;
+  if (differ != 0 || (first & (m.bytes - 1)) != 0) return {};
+  if (m.area == Area::shared) {
+    Store& s = c.block.shared;
+    return first <= s.bytes && s.bytes - first >= extent ? Run{&s, first, first} : Run{};
+  }
+  Store* s = c.machine.global.find(first, extent);
+  return s != nullptr && (s->writable || !writes) ? Run{s, first, first - s->base} : Run{};
+}
+
+void expand_run(const Run& run, const MemoryOp& m, Access& out) {
+  out.store = run.store;
+  out.one_store = true;
+  out.space = m.space;
+  out.stores.fill(run.store);
+  for (u64 l = 0; l < lanes; ++l) {
+    out.address[l] = run.first + l * m.bytes;
+    out.at[l] = run.at + l * m.bytes;
+  }
 }
 
 u64 read_bytes(const u8* from, u32 bytes) {
@@ -168,7 +211,7 @@ void write_tag(TagContext& t, Store& s, u64 at, u32 bytes, trace::WordTag tag) {
 }
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   const std::vector<u32>& values, const std::vector<trace::WordTag>& tags) {
+                   std::span<const u32> values, std::span<const trace::WordTag> tags) {
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;
@@ -176,10 +219,36 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.kind = kind;
   e.width_bytes = static_cast<int>(width);
   e.read_only = m.read_only;
+  e.matrix = static_cast<int>(m.matrices);
   e.addresses = access.address;
   e.values = values;
   e.tags = tags;
   for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
+}
+
+void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask) {
+  constexpr std::size_t most_words = 16;
+  const u32 words = (width + 3) / 4;
+  LS_CHECK_LE(words, most_words);
+  alignas(64) std::array<u32, most_words * lanes> values;
+  alignas(64) std::array<trace::WordTag, most_words * lanes> tags;
+  const std::size_t count = std::size_t{words} * lanes, tag_count = c.machine.tags() ? count : 0;
+  if (mask != all_lanes) {
+    std::fill_n(values.begin(), count, 0u);
+    std::fill_n(tags.begin(), tag_count, trace::no_data);
+  }
+  std::optional<TagContext> t;
+  if (c.machine.tags()) t.emplace(tag_context(c));
+  for (u32 left = mask; left != 0; left &= left - 1) {
+    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+    for (u32 w = 0; w < words; ++w) {
+      const u64 at = a.at[l] + u64{w} * 4;
+      const u32 bytes = width < 4 ? width : 4;
+      values[w * lanes + l] = static_cast<u32>(read_bytes(a.stores[l]->data + at, bytes));
+      if (t) tags[w * lanes + l] = read_tag(*t, *a.stores[l], at, bytes, false);
+    }
+  }
+  report_access(c, m, kind, a, width, mask, {values.data(), count}, {tags.data(), tag_count});
 }
 
 void note_poll(Context& c, u64 value) {

@@ -2,16 +2,18 @@
 // Where the lanes of a memory operation point, checked. Private to this folder.
 
 #include <array>
+#include <span>
 
 #include "kernels/emulator/machine.h"
 
 namespace lanescope::emulator {
 
 struct Access {
-  std::array<u64, lanes> address{};  ///< as the program computed it, for events: shared and local are offsets
-  std::array<u64, lanes> at{};       ///< in the store
-  std::array<Store*, lanes> stores{};
-  Store* store = nullptr;            ///< when all lanes are in the same one
+  std::array<u64, lanes> address;    ///< as the program computed it, for events: shared and local are offsets
+  std::array<u64, lanes> at;         ///< in the store; of active lanes, as are the stores
+  std::array<Store*, lanes> stores;
+  Store* store = nullptr;            ///< of the first active lane
+  bool one_store = false;            ///< all active lanes are there
   trace::MemorySpace space = trace::MemorySpace::global;
 };
 
@@ -19,11 +21,24 @@ struct Access {
 bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes, u32 mask,
              Access& out);
 
+/// The place of a whole warp's access to consecutive words: lane l at first + l * bytes, all in one store, aligned. No
+/// store where it is anything else; resolve() then finds out what.
+struct Run {
+  Store* store = nullptr;
+  u64 first = 0;  ///< address of lane 0
+  u64 at = 0;     ///< in the store
+};
+Run find_run(Context& c, const MemoryOp& m, bool writes);
+/// The same as lane by lane places, for events.
+void expand_run(const Run& run, const MemoryOp& m, Access& out);
+
 TagContext tag_context(Context& c);
 
+/// Tells observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
+void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask);
 /// Tells observers what was moved. `words` are [word][lane].
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   const std::vector<u32>& values, const std::vector<trace::WordTag>& tags);
+                   std::span<const u32> values, std::span<const trace::WordTag> tags);
 
 u64 read_bytes(const u8* from, u32 bytes);
 void write_bytes(u8* to, u64 value, u32 bytes);

@@ -25,6 +25,11 @@ u64 extend(u64 value, u32 bytes, bool is_signed) {
 template <class T>
 void load_words(u8* r, u32 offset, const Access& a, u64 element, u32 mask) {
   T* d = row<T>(r, offset);
+  if (mask == all_lanes && a.one_store) {
+    const u8* const from = a.store->data + element;
+    for (std::size_t l = 0; l < lanes; ++l) std::memcpy(&d[l], from + a.at[l], sizeof(T));
+    return;
+  }
   for (u32 left = mask; left != 0; left &= left - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(left));
     std::memcpy(&d[l], a.stores[l]->data + a.at[l] + element, sizeof(T));
@@ -101,35 +106,75 @@ void store_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
   }
 }
 
-/// What a lane's memory holds now, word by word; narrow accesses give their bytes in the low bits.
-void report(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask) {
-  const u32 words = (width + 3) / 4;
-  std::vector<u32> values(words * lanes);
-  std::vector<trace::WordTag> tags(c.machine.tags() ? words * lanes : 0);
-  std::optional<TagContext> t;
-  if (c.machine.tags()) t.emplace(tag_context(c));
-  for (u32 left = mask; left != 0; left &= left - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(left));
-    for (u32 w = 0; w < words; ++w) {
-      const u64 at = a.at[l] + u64{w} * 4;
-      const u32 bytes = width < 4 ? width : 4;
-      values[w * lanes + l] = static_cast<u32>(read_bytes(a.stores[l]->data + at, bytes));
-      if (t) tags[w * lanes + l] = read_tag(*t, *a.stores[l], at, bytes, false);
-    }
-  }
-  report_access(c, m, kind, a, width, mask, values, tags);
-}
-
 void check_address_data(Context& c, const MemoryOp& m, u32 base, u8 bits, u32 mask) {
   TagContext t = tag_context(c);
   if (m.area != Area::frame && t.lanes_with_data(base, bits, mask) != 0)
     c.machine.steer(c.where, trace::SteerEvent::What::address);
 }
 
+/// Identities of a run of words, `words` for each lane, to or from the rows of a register.
+void load_run_tags(TagContext& t, const Store& s, u64 first_word, std::size_t words, u32 offset) {
+  if (s.tags.empty() && !s.identified) return t.clear(offset, static_cast<u8>(words * 32), all_lanes);
+  u32* d = t.words(offset);
+  u32 any = 0;
+  if (s.tags.empty()) {  // nobody wrote here yet: word i is word i
+    for (std::size_t w = 0; w < words; ++w)
+      for (std::size_t l = 0; l < lanes; ++l)
+        d[w * lanes + l] = trace::TagPool::source_word(s.first_word + static_cast<u32>(first_word + l * words + w));
+    return t.mark(offset);
+  }
+  for (std::size_t w = 0; w < words; ++w)
+    for (std::size_t l = 0; l < lanes; ++l) any |= d[w * lanes + l] = s.tags[first_word + l * words + w];
+  if (any != 0) t.mark(offset);
+  else t.tagged[offset >> 7] = 0;
+}
+void store_run_tags(TagContext& t, Store& s, u64 first_word, std::size_t words, u32 offset) {
+  const bool carries = t.carries(offset, 32);
+  if (s.tags.empty() && !s.identified && !carries) return;
+  if (s.tags.empty()) s.materialise();
+  const u32* from = t.words(offset);
+  for (std::size_t w = 0; w < words; ++w)
+    for (std::size_t l = 0; l < lanes; ++l) s.tags[first_word + l * words + w] = carries ? from[w * lanes + l] : trace::no_data;
+}
+
+/// One register of 32 or 64 bits in every lane to or from consecutive words: rows of memory and of registers are the same.
+void move_run(Context& c, const MemoryOp& m, const Run& run, bool writes) {
+  const u32 offset = m.registers[0];
+  u8* const memory = run.store->data + run.at;
+  u8* const registers = c.registers() + offset;
+  if (c.machine.tags()) {
+    TagContext t = tag_context(c);
+    const std::size_t words = m.bytes / 4;
+    if (writes) store_run_tags(t, *run.store, run.at / 4, words, offset);
+    else load_run_tags(t, *run.store, run.at / 4, words, offset);
+  }
+  const std::size_t bytes = std::size_t{m.bytes} * lanes;
+  if (writes) std::memcpy(memory, registers, bytes);
+  else std::memcpy(registers, memory, bytes);
+}
+
+/// What follows every load and store.
+void after_access(Context& c, const MemoryOp& m, bool writes, u32 mask) {
+  if (writes) c.group().polls = 0;
+  else if (m.polls) note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
+}
+
 }  // namespace
 
 Flow step_memory(Context& c, const Op& op, u32 mask) {
   const MemoryOp& m = c.machine.program->memory[op.immediate];
+  if (m.plain_rows && mask == all_lanes) {
+    const bool writes = m.kind == trace::AccessKind::store;
+    if (const Run run = find_run(c, m, writes); run.store != nullptr) {
+      if (c.machine.tags()) check_address_data(c, m, m.base, m.base_bits, mask);
+      Access a;
+      if (c.machine.observed()) expand_run(run, m, a);
+      move_run(c, m, run, writes);
+      after_access(c, m, writes, mask);
+      if (c.machine.observed()) report_moved(c, m, m.kind, a, m.bytes, mask);
+      return Flow::next;
+    }
+  }
   const u32 width = m.bytes * m.count;
   const bool writes = m.kind == trace::AccessKind::store;
   Access a;
@@ -140,14 +185,10 @@ Flow step_memory(Context& c, const Op& op, u32 mask) {
     if (writes) store_tags(t, m, a, mask);
     else load_tags(t, m, a, mask);
   }
-  if (writes) {
-    store_values(c, m, a, mask);
-    c.group().polls = 0;
-  } else {
-    load_values(c, m, a, mask);
-    if (m.polls) note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
-  }
-  if (c.machine.observed() && m.area != Area::frame) report(c, m, m.kind, a, width, mask);
+  if (writes) store_values(c, m, a, mask);
+  else load_values(c, m, a, mask);
+  after_access(c, m, writes, mask);
+  if (c.machine.observed() && m.area != Area::frame) report_moved(c, m, m.kind, a, width, mask);
   return Flow::next;
 }
 
@@ -185,8 +226,8 @@ Flow step_async_copy(Context& c, const Op& op, u32 mask) {
                                                                             : trace::no_data);
   }
   if (c.machine.observed()) {
-    if (reading != 0) report(c, from, m.kind, source, m.bytes, reading);
-    report(c, m, m.kind, to, m.bytes, mask);
+    if (reading != 0) report_moved(c, from, m.kind, source, m.bytes, reading);
+    report_moved(c, m, m.kind, to, m.bytes, mask);
   }
   return Flow::next;
 }

@@ -71,6 +71,27 @@ void exec_set_pair(u8* r, const Op& op, u32 mask) {
       d[l] = ((low >> l & 1) != 0 ? op.immediate : 0) | ((high >> l & 1) != 0 ? op.immediate << 16 : 0);
 }
 
+void exec_lop3_predicate(u8* r, const Op& op, u32 mask) {
+  u32* d = row<u32>(r, op.d);
+  u32 result = 0;
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const u32 x = truth_table(row<u32>(r, op.a)[l], row<u32>(r, op.b)[l], row<u32>(r, op.c)[l], op.immediate);
+    d[l] = x;
+    result |= x != 0 ? 1u << l : 0u;
+  }
+  const u32 q = *row<u32>(r, op.carry) ^ op.flip;
+  if (op.d2 != sink_predicate) write_predicate(r, op.d2, combine(op.bool_op, result, q), mask);
+}
+
+void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask) {
+  const u32 decided = (t.decided(op.carry) | t.lanes_with_data(op.a, 32, mask) | t.lanes_with_data(op.b, 32, mask) |
+                       t.lanes_with_data(op.c, 32, mask)) & mask;
+  tag_bits(t, op, mask);
+  u32& flags = *row<u32>(t.tags, op.d2);
+  flags = (flags & ~mask) | decided;
+}
+
 void exec_predicates(u8* r, const Op& op, u32 mask) {
   const u32 a = *row<u32>(r, op.a) ^ ((op.flip & 1) != 0 ? all_lanes : 0);
   const u32 b = *row<u32>(r, op.b) ^ ((op.flip & 2) != 0 ? all_lanes : 0);

@@ -62,7 +62,7 @@ struct Op {
   u32 guard = 0, guard_flip = 0;           ///< lanes that execute: (word at guard) ^ guard_flip
   u32 immediate = 0;                       ///< lut, mode, label, index into a side table
   u32 flip = 0;                            ///< all ones where a predicate operand is negated
-  u32 carry = 0;                           ///< offset of the carry flag
+  u32 carry = 0;                           ///< offset of the carry flag; of lop3, of the predicate that it reads
   const MoveOp* move = nullptr;            ///< of vector moves
   BoolOp bool_op = BoolOp::none;
   BitRule rule = BitRule::lop3;

@@ -27,6 +27,7 @@ struct MemoryOp {
   u32 bytes = 4;                 ///< of one element
   u32 count = 1;                 ///< elements of a vector access
   bool is_signed = false, read_only = false, polls = false, stores_fence = false;
+  bool plain_rows = false;       ///< one register in, whole: memory and registers hold it alike
   u32 base = 0;                  ///< row with the address
   u8 base_bits = 64;
   s64 offset = 0;
@@ -37,6 +38,9 @@ struct MemoryOp {
   ptx::Type type = ptx::Type::none;
   bool has_destination = true;
   u32 operand = 0, swap = 0;     ///< rows
+  // ldmatrix, stmatrix
+  u32 matrices = 0;
+  bool transposed = false;
   // cp.async
   u32 source = 0;                ///< row with the global address
   s64 source_offset = 0;

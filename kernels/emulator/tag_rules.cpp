@@ -281,17 +281,13 @@ WordTag TagContext::logic(WordTag a, u32 a_value, WordTag b, u32 b_value, u32 ta
   return collapse(pool, algebra.logic(expand(pool, {a, no_data}, a_value, 32), expand(pool, {b, no_data}, b_value, 32), zero, table)).low;
 }
 
-namespace {
-
-void copy_words(TagContext& t, u32 from, u32 to, u8 bits, u32 mask) {
-  const u32* a = t.words(from);
-  u32* d = t.words(to);
+void TagContext::copy(u32 from, u32 to, u8 bits, u32 mask) {
+  const u32* a = words(from);
+  u32* d = words(to);
   const std::size_t rows = bits == 64 ? 2 : 1;
   for (std::size_t r = 0; r < rows * lanes; r += lanes)
     for (std::size_t l = 0; l < lanes; ++l) d[r + l] = (mask >> l & 1) != 0 ? a[r + l] : d[r + l];
 }
-
-}  // namespace
 
 void tag_nothing(TagContext& t, const Op& op, u32 mask) { t.clear(op.d, op.d_bits, mask); }
 
@@ -299,7 +295,7 @@ void tag_copy(TagContext& t, const Op& op, u32 mask) {
   if (!t.carries(op.a, op.a_bits)) return t.clear(op.d, op.d_bits, mask);
   const u8 kind = t.tagged[op.a >> 7];
   t.tagged[op.d >> 7] = mask == all_lanes || t.tagged[op.d >> 7] != 1 ? kind : 1;
-  copy_words(t, op.a, op.d, op.d_bits, mask);
+  t.copy(op.a, op.d, op.d_bits, mask);
 }
 
 namespace {
@@ -364,54 +360,6 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
   });
 }
 
-namespace {
-
-void computed_from(TagContext& t, const Op& op, u32 mask, bool per_half) {
-  const bool a = t.carries(op.a, op.a_bits), b = t.carries(op.b, op.b_bits), c = t.carries(op.c, op.c_bits);
-  if (!a && !b && !c) return t.clear(op.d, op.d_bits, mask);
-  // Computing on from what is computed already, alone, changes nothing: the running value of a long loop.
-  const u8 before = t.tagged[op.d >> 7];
-  const bool stays_whole = !per_half && op.d_bits >= 32 && (mask == all_lanes || before != 1);
-  if (stays_whole && int{a} + int{b} + int{c} == 1) {
-    const u32 from = a ? op.a : b ? op.b : op.c;
-    const u8 bits = a ? op.a_bits : b ? op.b_bits : op.c_bits;
-    if (t.tagged[from >> 7] == 3 && bits == op.d_bits) {
-      if (from == op.d) return;
-      copy_words(t, from, op.d, bits, mask);
-      t.tagged[op.d >> 7] = 3;
-      return;
-    }
-  }
-  const auto whole = [&](bool carries, u32 offset, u8 bits, std::size_t l) {
-    if (!carries) return no_data;
-    const u32* w = t.words(offset);
-    return bits == 64 && w[lanes + l] != no_data ? t.computed(w[l], w[lanes + l]) : w[l];
-  };
-  each(mask, [&](std::size_t l) {
-    WordTag result = t.computed(whole(a, op.a, op.a_bits, l), whole(b, op.b, op.b_bits, l), whole(c, op.c, op.c_bits, l), per_half);
-    if (op.d_bits < 32) result = t.cut(result, 0, op.d_bits, false);
-    t.words(op.d)[l] = result;
-    if (op.d_bits == 64) t.words(op.d)[lanes + l] = result;
-  });
-  t.tagged[op.d >> 7] = stays_whole ? 3 : 1;
-}
-
-}  // namespace
-
-void tag_computed(TagContext& t, const Op& op, u32 mask) { computed_from(t, op, mask, false); }
-void tag_computed_halves(TagContext& t, const Op& op, u32 mask) { computed_from(t, op, mask, true); }
-
-void tag_convert_pair(TagContext& t, const Op& op, u32 mask) {
-  const bool a = t.carries(op.a, 32), b = t.carries(op.b, 32);
-  if (!a && !b) return t.clear(op.d, 32, mask);
-  t.mark(op.d);
-  each(mask, [&](std::size_t l) {
-    const WordTag high = t.computed(a ? t.words(op.a)[l] : no_data, no_data);
-    const WordTag low = t.computed(b ? t.words(op.b)[l] : no_data, no_data);
-    t.words(op.d)[l] = t.merge(t.cut(low, 0, 16, false), high, 16, 16);
-  });
-}
-
 void tag_compare(TagContext& t, const Op& op, u32 mask) {
   const u32 c = op.bool_op == BoolOp::none ? 0 : t.decided(op.c);
   const u32 decided = (t.lanes_with_data(op.a, op.a_bits, mask) | t.lanes_with_data(op.b, op.b_bits, mask) | c) & mask;
@@ -424,12 +372,6 @@ void tag_compare(TagContext& t, const Op& op, u32 mask) {
 void tag_predicates(TagContext& t, const Op& op, u32 mask) {
   u32& flags = *row<u32>(t.tags, op.d);
   flags = (flags & ~mask) | ((t.decided(op.a) | t.decided(op.b) | t.decided(op.c)) & mask);
-}
-
-void tag_set(TagContext& t, const Op& op, u32 mask) {
-  Op plain = op;
-  plain.c_bits = 0;  // that one is a predicate
-  computed_from(t, plain, mask, false);
 }
 
 }  // namespace lanescope::emulator

@@ -3,6 +3,7 @@
 // short cuts, and results are remembered by operation, tags and the values of operands that carry no data.
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "kernels/emulator/op.h"
@@ -21,13 +22,30 @@ class TagCache {
     bool used = false;
   };
   Entry& slot(const Key& key) {
-    u64 h = 0x9e3779b97f4a7c15u;
-    for (u64 k : key) h = (h ^ k) * 0xff51afd7ed558ccdu, h ^= h >> 33;
-    return entries_[h & (entries_.size() - 1)];
+    // Independent products: a chain of them would take longer than all the rest.
+    static constexpr Key odd = {0x9e3779b97f4a7c15u, 0xff51afd7ed558ccdu, 0xc4ceb9fe1a85ec53u, 0xd6e8feb86659fd93u,
+                                0xbf58476d1ce4e5b9u, 0x94d049bb133111ebu, 0x2545f4914f6cdd1du};
+    u64 h = 0;
+    for (std::size_t i = 0; i < key.size(); ++i) h += (key[i] ^ key[i] >> 32) * odd[i];
+    return entries_[(h ^ h >> 29) >> 32 & (entries_.size() - 1)];
+  }
+
+  /// The same for a whole warp: the identities of three operands' rows and of the result, as an instruction last saw them.
+  struct Rows {
+    u64 what = 0;  ///< 0: unused
+    u32 mask = 0;
+    std::array<std::array<u32, 64>, 3> from;
+    std::array<u32, 32> result;
+  };
+  Rows& rows(const void* instruction, const void* warp) {
+    if (rows_.empty()) rows_.resize(256);
+    const u64 h = reinterpret_cast<std::uintptr_t>(instruction) * 0x9e3779b97f4a7c15u + reinterpret_cast<std::uintptr_t>(warp) * 0xff51afd7ed558ccdu;
+    return rows_[h >> 48 & (rows_.size() - 1)];
   }
 
  private:
   std::vector<Entry> entries_ = std::vector<Entry>(1u << 14);
+  std::vector<Rows> rows_;
 };
 
 struct TagContext {
@@ -45,6 +63,8 @@ struct TagContext {
   u32 decided(u32 predicate) const { return *row<u32>(tags, predicate); }
   /// No data in these lanes any more.
   void clear(u32 offset, u8 bits, u32 mask);
+  /// The words of one register to another, lane by lane.
+  void copy(u32 from, u32 to, u8 bits, u32 mask);
   void mark(u32 offset) { tagged[offset >> 7] = 1; }
   /// Lanes of the mask in which the register carries data.
   u32 lanes_with_data(u32 offset, u8 bits, u32 mask);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/emulator/lane_math.h"
 #include "kernels/emulator/memory_access.h"
 
 namespace lanescope::emulator {
@@ -49,6 +50,14 @@ u32 taking_part(Context& c, const Op& op, u32 mask) {
   static_cast<void>(c);
   static_cast<void>(op);
   return mask;
+}
+
+/// redux of f32: 1 min, 2 max; +64: a NaN anywhere is the result.
+u32 smaller_or_larger(u32 a, u32 b, u32 flags) {
+  const float x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
+  const bool nan = (flags & 64) != 0;
+  return std::bit_cast<u32>((flags & 7) == 1 ? (nan ? float_min_nan(x, y) : float_min(x, y))
+                                             : (nan ? float_max_nan(x, y) : float_max(x, y)));
 }
 
 }  // namespace
@@ -151,9 +160,16 @@ Flow step_reduce(Context& c, const Op& op, u32 mask) {
   const u32* a = row<u32>(c.registers(), op.a);
   const u32 kind = op.immediate & 7;
   const bool is_signed = (op.immediate & 8) != 0;
-  u32 result = a[std::countr_zero(mask)];
+  const bool is_float = (op.immediate & 16) != 0;
+  const u32 keep = (op.immediate & 32) != 0 ? 0x7fffffffu : ~0u;  // .abs
+  u32 result = a[std::countr_zero(mask)] & keep;
+  if (is_float && (mask & (mask - 1)) == 0) result = smaller_or_larger(result, result, op.immediate);
   for (u32 left = mask & (mask - 1); left != 0; left &= left - 1) {
-    const u32 x = a[std::countr_zero(left)];
+    const u32 x = a[std::countr_zero(left)] & keep;
+    if (is_float) {
+      result = smaller_or_larger(result, x, op.immediate);
+      continue;
+    }
     const bool less = is_signed ? static_cast<s32>(x) < static_cast<s32>(result) : x < result;
     switch (kind) {
       case 0: result += x; break;
