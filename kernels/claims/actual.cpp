@@ -199,10 +199,11 @@ void prefer_stated(layout::Assignment& real, const layout::Assignment& stated, c
       const bool may_be_unseen = place == Place::warp || place == Place::block;
       if (!exists && !may_be_unseen) continue;
       bool agrees = false;
+      const bool junk = exists && (seen.junk >> packed & 1) != 0;
       if (said.role == layout::Term::Role::sum) {
-        agrees = sum_is_true(said, exists ? std::uint64_t{1} << packed : 0, seen);
+        agrees = !junk && sum_is_true(said, exists ? std::uint64_t{1} << packed : 0, seen);
       } else if (said.role == layout::Term::Role::unused) {
-        agrees = !exists || inference.map.columns[static_cast<std::size_t>(packed)] == 0;
+        agrees = !exists || (!junk && inference.map.columns[static_cast<std::size_t>(packed)] == 0);
       } else {
         agrees = !exists || std::ranges::none_of(seen.observations, [&](const layout::Observation& o) {
           return (o.place >> packed & 1) != 0;
@@ -246,8 +247,8 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
       return out;
     }
     if (seen.unaccounted != 0) {
-      out.words = fmt::format("no affine map: {} of {} places do not hold exactly one element of the array", seen.skipped,
-                              seen.skipped + seen.observations.size());
+      out.words = fmt::format("no affine map: {} of {} places do not hold exactly one element of the array",
+                              seen.skipped, seen.skipped + seen.observations.size());
       if (only == nullptr && failed) continue;
       return out;
     }

@@ -163,6 +163,9 @@ class Cutter {
       if (device || (!using_std && !host_evidence(d.first, d.last))) continue;
       if (!using_std) out_.cut = true;
       blank(lexed_.token(d.first).offset, lexed_.token(d.last).end());
+      for (std::size_t i = 0; i < outline_.functions.size(); ++i) {  // members of a struct that is cut go with it
+        if (outline_.functions[i].head >= d.first && outline_.functions[i].close <= d.last) out_.host[i] = true;
+      }
     }
   }
 

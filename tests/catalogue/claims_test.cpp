@@ -35,10 +35,11 @@ const std::map<std::string, std::vector<std::string>> derived = {
     {"copy_float2", {"register: i0; thread: i5 i4 i3 i2 i1; warp: i8 i7 i6; block: i10 i9"}},
     {"copy_float4", {"register: i1 i0; thread: i6 i5 i4 i3 i2; warp: i9 i8 i7; block: i11 i10"}},
     // blockIdx.x is j, blockIdx.y counts groups of 32 k; the linear block number is x + 128*y.
-    {"pointer_offsets",
-     {"thread: k4 k3 k2 k1 k0; warp: i4 i3 i2 i1 i0; block: k9 k8 k7 k6 k5 j6 j5 j4 j3 j2 j1 j0"}},
-    {"shared_transpose_naive", {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
-    {"shared_transpose_padded", {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
+    {"pointer_offsets", {"thread: k4 k3 k2 k1 k0; warp: i4 i3 i2 i1 i0; block: k9 k8 k7 k6 k5 j6 j5 j4 j3 j2 j1 j0"}},
+    {"shared_transpose_naive",
+     {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
+    {"shared_transpose_padded",
+     {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
     {"shared_transpose_swizzled",
      {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
     {"warp_sum", {"thread: i4 i3 i2 i1 i0"}},
@@ -53,7 +54,8 @@ TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   for (const views::ClaimInfo& c : s.claims) {
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
-        << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
+        << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason
+        << c.result.difference;
     EXPECT_FALSE(c.result.for_this_input) << c.claim.first_line;
     EXPECT_FALSE(c.result.computed) << c.claim.first_line;
     EXPECT_EQ(c.result.actual, c.claim.stated) << c.result.actual_words;
@@ -66,7 +68,8 @@ TEST_P(Claims, AreWhatAReaderDerives) {
   const auto expected = derived.find(GetParam());
   ASSERT_NE(expected, derived.end()) << "derive the claims of " << GetParam() << " by hand";
   std::vector<std::string> stated;
-  for (const views::ClaimInfo& c : catalogue_run(GetParam()).summary().claims) stated.push_back(layout::print_line(c.claim.stated));
+  for (const views::ClaimInfo& c : catalogue_run(GetParam()).summary().claims)
+    stated.push_back(layout::print_line(c.claim.stated));
   EXPECT_EQ(stated, expected->second);
 }
 
@@ -88,7 +91,8 @@ TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
   EXPECT_EQ(annotated->claims_written, static_cast<int>(source->claims.size()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Claims, ::testing::ValuesIn(kernel_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Claims, ::testing::ValuesIn(kernel_names()),
+                         [](const auto& info) { return info.param; });
 
 // The file without comments gets its own, they hold, and they are what a reader derives: p[256*w + 64*r + 2*lane + s],
 // then s0 <-> r0, then r1 <-> t4.

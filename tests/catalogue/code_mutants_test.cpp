@@ -21,8 +21,8 @@ enum class Found : std::uint8_t { claim, result, fault };
 
 struct Mutant {
   std::string kernel, from, to;
-  int nth = 0;                     ///< which occurrence of `from`; all_of_them: each
-  Model model = nullptr;           ///< what its claims' registers hold
+  int nth = 0;            ///< which occurrence of `from`; all_of_them: each
+  Model model = nullptr;  ///< what its claims' registers hold
   Found found = Found::claim;
   std::vector<std::string> lines = {};  ///< of the first false write; empty: the changed line
   std::uint64_t seed = 1;
@@ -42,21 +42,32 @@ Model half(const std::function<void(HalfModel&)>& change) { return with(HalfMode
 std::vector<Mutant> half_mutants() {
   const std::string k = "half2_transposes";
   std::vector<Mutant> out;
-  const auto add = [&](std::string from, std::string to, int nth, const std::function<void(HalfModel&)>& change, std::vector<std::string> lines = {}) {
+  const auto add = [&](std::string from, std::string to, int nth, const std::function<void(HalfModel&)>& change,
+                       std::vector<std::string> lines = {}) {
     out.push_back({k, std::move(from), std::move(to), nth, half(change), Found::claim, std::move(lines)});
   };
   // The masks of one round each: who sends, to whom, who keeps y0, who keeps y1. The first write that is wrong is a y.
   for (int round = 0; round < 2; ++round) {
     const auto r = static_cast<std::size_t>(round);
-    const std::string low = round == 0 ? "    y0 = (laneId & 0x" : "    y2 = (laneId & 0x", high = round == 0 ? "    y1 = (laneId & 0x" : "    y3 = (laneId & 0x";
+    const std::string low = round == 0 ? "    y0 = (laneId & 0x" : "    y2 = (laneId & 0x",
+                      high = round == 0 ? "    y1 = (laneId & 0x" : "    y3 = (laneId & 0x";
     add("0x4", "0x8", 4 * round, [=](HalfModel& m) { m.rounds[r].send = 8; }, {low + "4", high + "4"});
     add("0x4", "0x8", 4 * round + 1, [=](HalfModel& m) { m.rounds[r].partner = 8; }, {low + "4", high + "4"});
     add("0x4", "0x8", 4 * round + 2, [=](HalfModel& m) { m.rounds[r].first = 8; });
     add("0x4", "0x8", 4 * round + 3, [=](HalfModel& m) { m.rounds[r].second = 8; });
-    add(round == 0 ? "? y0 : y1" : "? y2 : y3", round == 0 ? "? y1 : y0" : "? y3 : y2", 0, [=](HalfModel& m) { m.rounds[r].send_reversed = true; }, {low, high});
+    add(round == 0 ? "? y0 : y1" : "? y2 : y3", round == 0 ? "? y1 : y0" : "? y3 : y2", 0,
+        [=](HalfModel& m) { m.rounds[r].send_reversed = true; }, {low, high});
   }
-  add("0x4", "0x8", all_of_them, [](HalfModel& m) { m.rounds = {HalfModel::Round{8, 8, 8, 8}, HalfModel::Round{8, 8, 8, 8}}; }, {"    y0 = (laneId & 0x8"});
-  add("0x4", "0x10", all_of_them, [](HalfModel& m) { m.rounds = {HalfModel::Round{16, 16, 16, 16}, HalfModel::Round{16, 16, 16, 16}}; }, {"    y0 = (laneId & 0x10"});
+  add("0x4", "0x8", all_of_them,
+      [](HalfModel& m) {
+        m.rounds = {HalfModel::Round{8, 8, 8, 8}, HalfModel::Round{8, 8, 8, 8}};
+      },
+      {"    y0 = (laneId & 0x8"});
+  add("0x4", "0x10", all_of_them,
+      [](HalfModel& m) {
+        m.rounds = {HalfModel::Round{16, 16, 16, 16}, HalfModel::Round{16, 16, 16, 16}};
+      },
+      {"    y0 = (laneId & 0x10"});
   // Lows for highs and the other way; operands.
   add("__lows2half2(x0", "__highs2half2(x0", 0, [](HalfModel& m) { m.y[0].highs = true; });
   add("__highs2half2(x0", "__lows2half2(x0", 0, [](HalfModel& m) { m.y[2].highs = false; });
@@ -91,17 +102,33 @@ std::vector<Mutant> byte_mutants() {
     std::string name;
     std::array<std::uint32_t, 2> selectors;
   };
-  for (const Kernel& kernel : {Kernel{"byte_transpose_s0", {0x6240, 0x7351}}, Kernel{"byte_transpose_s1", {0x5410, 0x7632}}})
+  for (const Kernel& kernel :
+       {Kernel{"byte_transpose_s0", {0x6240, 0x7351}}, Kernel{"byte_transpose_s1", {0x5410, 0x7632}}})
     for (std::size_t which = 0; which < 2; ++which) {
       for (int nibble = 0; nibble < 4; ++nibble) {
         ByteModel m{kernel.selectors};
         m.selectors[which] ^= (1u + static_cast<std::uint32_t>(nibble % 3)) << (4 * nibble);
-        out.push_back({kernel.name, fmt::format("{:#06x}", kernel.selectors[which]), fmt::format("{:#06x}", m.selectors[which]), 0, [m] { return m.run(); }, Found::claim, {}});
+        out.push_back({kernel.name,
+                       fmt::format("{:#06x}", kernel.selectors[which]),
+                       fmt::format("{:#06x}", m.selectors[which]),
+                       0,
+                       [m] { return m.run(); },
+                       Found::claim,
+                       {}});
       }
       // The other transpose, and a byte twice.
       ByteModel m{kernel.selectors};
-      m.selectors[which] = kernel.selectors[which] == 0x6240 ? 0x5410 : kernel.selectors[which] == 0x7351 ? 0x7632 : kernel.selectors[which] == 0x5410 ? 0x6240 : 0x7351;
-      out.push_back({kernel.name, fmt::format("{:#06x}", kernel.selectors[which]), fmt::format("{:#06x}", m.selectors[which]), 0, [m] { return m.run(); }, Found::claim, {}});
+      m.selectors[which] = kernel.selectors[which] == 0x6240   ? 0x5410
+                           : kernel.selectors[which] == 0x7351 ? 0x7632
+                           : kernel.selectors[which] == 0x5410 ? 0x6240
+                                                               : 0x7351;
+      out.push_back({kernel.name,
+                     fmt::format("{:#06x}", kernel.selectors[which]),
+                     fmt::format("{:#06x}", m.selectors[which]),
+                     0,
+                     [m] { return m.run(); },
+                     Found::claim,
+                     {}});
     }
   return out;
 }
@@ -167,16 +194,20 @@ std::vector<Mutant> shared_mutants() {
     const std::string back = "    float y = tile";
     // Without the barrier a warp reads what others have not yet written, under schedules that do not run side by side.
     out.push_back({k, "    __syncthreads();\n", "", 0, nullptr, Found::claim, {back}, 2});
-    out.push_back({k, "32 * threadIdx.y + threadIdx.x];", "16 * threadIdx.y + threadIdx.x];", 0, nullptr, Found::claim, {}});
-    out.push_back({k, "p[32 * threadIdx.y + threadIdx.x]", "p[32 * threadIdx.x + threadIdx.y]", 0, nullptr, Found::claim, {}});
-    out.push_back({k, "q[32 * threadIdx.y + threadIdx.x]", "q[32 * threadIdx.x + threadIdx.y]", 0, nullptr, Found::result});
+    out.push_back(
+        {k, "32 * threadIdx.y + threadIdx.x];", "16 * threadIdx.y + threadIdx.x];", 0, nullptr, Found::claim, {}});
+    out.push_back(
+        {k, "p[32 * threadIdx.y + threadIdx.x]", "p[32 * threadIdx.x + threadIdx.y]", 0, nullptr, Found::claim, {}});
+    out.push_back(
+        {k, "q[32 * threadIdx.y + threadIdx.x]", "q[32 * threadIdx.x + threadIdx.y]", 0, nullptr, Found::result});
   }
   const std::string s = "shared_transpose_swizzled";
   out.push_back({s, "[threadIdx.x ^ threadIdx.y]", "[threadIdx.x]", 0, nullptr, Found::claim, {"    float y = tile"}});
   out.push_back({s, "[threadIdx.y ^ threadIdx.x]", "[threadIdx.y]"});
   out.push_back({s, "tile[threadIdx.x][threadIdx.y ^ threadIdx.x]", "tile[threadIdx.y][threadIdx.x ^ threadIdx.y]"});
   out.push_back({"shared_transpose_padded", "tile[threadIdx.x][threadIdx.y]", "tile[threadIdx.y][threadIdx.x]"});
-  out.push_back({"shared_transpose_naive", "tile[32][32]", "tile[32][31]", 0, nullptr, Found::fault, {"    tile[threadIdx.y]"}});
+  out.push_back(
+      {"shared_transpose_naive", "tile[32][32]", "tile[32][31]", 0, nullptr, Found::fault, {"    tile[threadIdx.y]"}});
   out.push_back({"warp_sum", "p[threadIdx.x]", "p[threadIdx.x ^ 4]"});
   out.push_back({"warp_sum", "mask = 16", "mask = 8", 0, nullptr, Found::result});
   return out;
@@ -187,7 +218,8 @@ std::vector<Mutant> shared_mutants() {
 std::string mutated(const Mutant& m) {
   std::string text = kernel_text(m.kernel);
   if (m.nth != all_of_them) return replaced(text, m.from, m.to, m.nth);
-  for (std::size_t at = 0; (at = text.find(m.from, at)) != std::string::npos; at += m.to.size()) text.replace(at, m.from.size(), m.to);
+  for (std::size_t at = 0; (at = text.find(m.from, at)) != std::string::npos; at += m.to.size())
+    text.replace(at, m.from.size(), m.to);
   return text;
 }
 
@@ -212,9 +244,11 @@ void expect_the_truth(const Mutant& m, const views::Summary& s) {
   for (std::size_t c = 0; c < held.size(); ++c) {
     const claims::ClaimResult& result = s.claims[c].result;
     const bool holds = true_everywhere(s.claims[c].claim.stated, held[c], buffer);
-    EXPECT_EQ(result.verdict, holds ? Verdict::holds : Verdict::differs) << describe(m) << ", claim of line " << s.claims[c].claim.first_line << result.reason;
+    EXPECT_EQ(result.verdict, holds ? Verdict::holds : Verdict::differs)
+        << describe(m) << ", claim of line " << s.claims[c].claim.first_line << result.reason;
     const std::string wrong = objection(result.actual, held[c], buffer);
-    EXPECT_EQ(wrong, "") << describe(m) << ", claim of line " << s.claims[c].claim.first_line << ": " << result.actual_words;
+    EXPECT_EQ(wrong, "") << describe(m) << ", claim of line " << s.claims[c].claim.first_line << ": "
+                         << result.actual_words;
     EXPECT_TRUE(holds || !result.difference.empty()) << describe(m);
   }
 }
@@ -228,7 +262,8 @@ Row expect_claim(const Mutant& m, const engine::Session& session, const std::str
   for (const views::ClaimInfo& c : session.summary().claims) {
     if (c.result.verdict != Verdict::differs) continue;
     EXPECT_TRUE(is_one_of(first_lines(m, text), c.result.first_false_line))
-        << describe(m) << ": first false at line " << c.result.first_false_line << ", not " << first_lines(m, text).front();
+        << describe(m) << ": first false at line " << c.result.first_false_line << ", not "
+        << first_lines(m, text).front();
     EXPECT_TRUE(c.result.first_failure.has_value()) << describe(m);
     EXPECT_FALSE(c.result.difference.empty()) << describe(m);
     return {fmt::format("claim of line {}", c.claim.first_line), c.result.difference, c.result.first_false_line};
@@ -240,7 +275,8 @@ Row expect_claim(const Mutant& m, const engine::Session& session, const std::str
 Row expect_result(const Mutant& m, const engine::Session& session) {
   for (const views::ClaimInfo& c : session.summary().claims) EXPECT_EQ(c.result.verdict, Verdict::holds) << describe(m);
   for (const Diagnostic& d : session.summary().diagnostics)
-    if (d.severity == Severity::error && d.message.find("not what the launch header expects") != std::string::npos) return {"result", d.message.substr(0, 60), d.line};
+    if (d.severity == Severity::error && d.message.find("not what the launch header expects") != std::string::npos)
+      return {"result", d.message.substr(0, 60), d.line};
   ADD_FAILURE() << describe(m) << ": the wrong result is not reported";
   return {"NOT FOUND", "", 0};
 }
@@ -251,7 +287,8 @@ Row expect_fault(const Mutant& m, const engine::Session& session, const std::str
     return {"NOT FOUND", "", 0};
   }
   const emulator::Fault& f = session.faults().front();
-  EXPECT_TRUE(is_one_of(first_lines(m, text), f.line)) << describe(m) << ": fault at line " << f.line << ": " << f.message;
+  EXPECT_TRUE(is_one_of(first_lines(m, text), f.line))
+      << describe(m) << ": fault at line " << f.line << ": " << f.message;
   for (const char* word : {"block", "warp", "lane"}) EXPECT_NE(f.message.find(word), std::string::npos) << f.message;
   return {"fault", f.message, f.line};
 }
@@ -268,8 +305,11 @@ TEST_P(CodeMutants, AreAllFoundOut) {
     const engine::Session session = run(request);
     ASSERT_TRUE(session.summary().ok) << describe(m) << "\n" << words(session.summary().diagnostics);
     if (m.model) expect_the_truth(m, session.summary());
-    const Row row = m.found == Found::claim ? expect_claim(m, session, text) : m.found == Found::result ? expect_result(m, session) : expect_fault(m, session, text);
-    fmt::print("{:<26} {:<44} -> {:<44} {:<17} line {:>2}: {}\n", m.kernel, m.from.substr(0, m.from.find('\n')), m.to, row.how, row.line, row.words);
+    const Row row = m.found == Found::claim    ? expect_claim(m, session, text)
+                    : m.found == Found::result ? expect_result(m, session)
+                                               : expect_fault(m, session, text);
+    fmt::print("{:<26} {:<44} -> {:<44} {:<17} line {:>2}: {}\n", m.kernel, m.from.substr(0, m.from.find('\n')), m.to,
+               row.how, row.line, row.words);
     ++count;
   }
   RecordProperty("mutants", count);
@@ -277,17 +317,19 @@ TEST_P(CodeMutants, AreAllFoundOut) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, CodeMutants,
-                         ::testing::Values(std::pair{"half2", &half_mutants}, std::pair{"bytes", &byte_mutants}, std::pair{"nibbles", &nibble_mutants},
-                                           std::pair{"bits", &bit_mutants}, std::pair{"complex", &complex_mutants}, std::pair{"copies", &copy_mutants},
+                         ::testing::Values(std::pair{"half2", &half_mutants}, std::pair{"bytes", &byte_mutants},
+                                           std::pair{"nibbles", &nibble_mutants}, std::pair{"bits", &bit_mutants},
+                                           std::pair{"complex", &complex_mutants}, std::pair{"copies", &copy_mutants},
                                            std::pair{"shared", &shared_mutants}),
                          [](const auto& info) { return std::string(info.param.first); });
 
 // The models agree with the kernels as they are.
 TEST(CpuModels, SayThatTheCataloguesClaimsHold) {
-  const std::vector<std::pair<std::string, std::vector<Held>>> models = {{"half2_transposes", HalfModel().run()},
-                                                                         {"byte_transpose_s0", ByteModel{{0x6240, 0x7351}}.run()},
-                                                                         {"byte_transpose_s1", ByteModel{{0x5410, 0x7632}}.run()},
-                                                                         {"nibble_transpose", NibbleModel().run()}};
+  const std::vector<std::pair<std::string, std::vector<Held>>> models = {
+      {"half2_transposes", HalfModel().run()},
+      {"byte_transpose_s0", ByteModel{{0x6240, 0x7351}}.run()},
+      {"byte_transpose_s1", ByteModel{{0x5410, 0x7632}}.run()},
+      {"nibble_transpose", NibbleModel().run()}};
   for (const auto& [kernel, held] : models) {
     const engine::Session& session = catalogue_run(kernel);
     ASSERT_EQ(held.size(), session.summary().claims.size()) << kernel;

@@ -60,7 +60,8 @@ Held empty(int element_bits, std::size_t warps, std::size_t registers) {
 /// One round of the warp transpose, statement by statement over all lanes.
 void exchange(const HalfModel::Round& r, Lanes& y0, Lanes& y1) {
   Lanes tmp, received;
-  for (unsigned lane = 0; lane < 32; ++lane) tmp[lane] = ((lane & r.send) != 0) != r.send_reversed ? y0[lane] : y1[lane];
+  for (unsigned lane = 0; lane < 32; ++lane)
+    tmp[lane] = ((lane & r.send) != 0) != r.send_reversed ? y0[lane] : y1[lane];
   for (unsigned lane = 0; lane < 32; ++lane) received[lane] = tmp[lane ^ r.partner];
   for (unsigned lane = 0; lane < 32; ++lane)
     if (lane & r.first) y0[lane] = received[lane];
@@ -75,10 +76,12 @@ std::vector<Held> HalfModel::run() const {
   Held x = empty(16, warps, 4), packed = x, exchanged = x;
   for (std::size_t w = 0; w < warps; ++w) {
     for (unsigned lane = 0; lane < 32; ++lane) {
-      const int s = lane_stride * static_cast<int>(lane ^ static_cast<unsigned>(lane_flip)) + warp_stride * static_cast<int>(w);
+      const int s =
+          lane_stride * static_cast<int>(lane ^ static_cast<unsigned>(lane_flip)) + warp_stride * static_cast<int>(w);
       for (std::size_t r = 0; r < 4; ++r) x.words[w][r][lane] = loaded(16 * (s + offsets[r]));
       for (std::size_t r = 0; r < 4; ++r) {
-        const Word &a = x.words[w][static_cast<std::size_t>(y[r].a)][lane], &b = x.words[w][static_cast<std::size_t>(y[r].b)][lane];
+        const Word &a = x.words[w][static_cast<std::size_t>(y[r].a)][lane],
+                   &b = x.words[w][static_cast<std::size_t>(y[r].b)][lane];
         packed.words[w][r][lane] = byte_perm(a, b, y[r].highs ? 0x7632 : 0x5410);
       }
     }
@@ -92,9 +95,11 @@ std::vector<Held> HalfModel::run() const {
 std::vector<Held> ByteModel::run() const {
   Held x = empty(8, 1, 2), y = x;
   for (std::size_t lane = 0; lane < 32; ++lane)
-    for (std::size_t r = 0; r < 2; ++r) x.words[0][r][lane] = loaded(64 * static_cast<int>(lane) + 32 * static_cast<int>(r));
+    for (std::size_t r = 0; r < 2; ++r)
+      x.words[0][r][lane] = loaded(64 * static_cast<int>(lane) + 32 * static_cast<int>(r));
   for (std::size_t lane = 0; lane < 32; ++lane)
-    for (std::size_t r = 0; r < 2; ++r) y.words[0][r][lane] = byte_perm(x.words[0][0][lane], x.words[0][1][lane], selectors[r]);
+    for (std::size_t r = 0; r < 2; ++r)
+      y.words[0][r][lane] = byte_perm(x.words[0][0][lane], x.words[0][1][lane], selectors[r]);
   return {x, y};
 }
 
@@ -119,7 +124,8 @@ std::vector<Sighting> sightings(const Held& held) {
           const int first = held.words[w][r][lane].bits[static_cast<std::size_t>(part * held.element_bits)];
           bool whole = first >= 0 && first % held.element_bits == 0;
           for (int k = 1; k < held.element_bits; ++k)
-            whole = whole && held.words[w][r][lane].bits[static_cast<std::size_t>(part * held.element_bits + k)] == first + k;
+            whole = whole &&
+                    held.words[w][r][lane].bits[static_cast<std::size_t>(part * held.element_bits + k)] == first + k;
           Sighting s{{{part, static_cast<int>(r), static_cast<int>(lane), static_cast<int>(w), 0}}, std::nullopt};
           if (whole) s.element = static_cast<std::uint64_t>(first / held.element_bits);
           out.push_back(s);
@@ -141,7 +147,8 @@ std::optional<int> logical_bit(const source::BufferSpec& buffer, std::uint64_t e
 std::uint64_t packed(const Place& place, const layout::PhysicalShape& shape) {
   std::uint64_t out = 0;
   for (int p = 0; p < layout::place_count; ++p)
-    out |= static_cast<std::uint64_t>(place.at[static_cast<std::size_t>(p)]) << shape.offset(static_cast<layout::Place>(p));
+    out |= static_cast<std::uint64_t>(place.at[static_cast<std::size_t>(p)])
+           << shape.offset(static_cast<layout::Place>(p));
   return out;
 }
 
@@ -171,14 +178,16 @@ bool true_everywhere(const layout::Assignment& stated, const Held& held, const s
       for (std::size_t k = 0; row && k < row->size(); ++k) {
         int parity = (*row)[k].constant ? 1 : 0;
         for (const std::string& name : (*row)[k].names) parity ^= logical_bit(buffer, *s.element, name).value_or(0);
-        if ((*row)[k].role == layout::Term::Role::sum && parity != (s.place.at[static_cast<std::size_t>(p)] >> k & 1)) return false;
+        if ((*row)[k].role == layout::Term::Role::sum && parity != (s.place.at[static_cast<std::size_t>(p)] >> k & 1))
+          return false;
       }
     }
   }
   return true;
 }
 
-std::string objection(const std::optional<layout::Assignment>& found, const Held& held, const source::BufferSpec& buffer) {
+std::string objection(const std::optional<layout::Assignment>& found, const Held& held,
+                      const source::BufferSpec& buffer) {
   const auto all = sightings(held);
   if (!found) return affine(all) ? "an affine map fits, and none was reported" : "";
   const auto map = layout::to_map(*found);
@@ -192,8 +201,8 @@ std::string objection(const std::optional<layout::Assignment>& found, const Held
         const auto at = std::ranges::find(map->names, name);
         if (at == map->names.end()) continue;
         if (static_cast<int>(predicted >> (at - map->names.begin()) & 1) != logical_bit(buffer, *s.element, name))
-          return fmt::format("register {}, lane {}, warp {} holds element {}, not what was reported", s.place.at[1], s.place.at[2],
-                             s.place.at[3], *s.element);
+          return fmt::format("register {}, lane {}, warp {} holds element {}, not what was reported", s.place.at[1],
+                             s.place.at[2], s.place.at[3], *s.element);
       }
   }
   return "";

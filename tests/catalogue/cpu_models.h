@@ -76,6 +76,7 @@ std::vector<Sighting> sightings(const Held& held);
 bool true_everywhere(const layout::Assignment& stated, const Held& held, const source::BufferSpec& buffer);
 /// Why `found` is not the whole truth about `held`; empty when it is: each place determines its element, and it is this
 /// one; or, where there is no assignment, no affine map fits.
-std::string objection(const std::optional<layout::Assignment>& found, const Held& held, const source::BufferSpec& buffer);
+std::string objection(const std::optional<layout::Assignment>& found, const Held& held,
+                      const source::BufferSpec& buffer);
 
 }  // namespace lanescope::catalogue

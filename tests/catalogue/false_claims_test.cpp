@@ -88,13 +88,15 @@ void judge(Judged& j) {
 
 void expect_found_out(const Judged& j, const False& variant, const ClaimResult& result) {
   const layout::Assignment& truth = j.source.claims[variant.original].stated;
-  const std::string where = fmt::format("{}: claim of line {}, {} and {} exchanged", j.source.file, j.source.claims[variant.original].first_line,
-                                        layout::to_string(variant.swap.a), layout::to_string(variant.swap.b));
+  const std::string where = fmt::format("{}: claim of line {}, {} and {} exchanged", j.source.file,
+                                        j.source.claims[variant.original].first_line, layout::to_string(variant.swap.a),
+                                        layout::to_string(variant.swap.b));
   EXPECT_EQ(result.verdict, Verdict::differs) << where << result.reason;
   ASSERT_TRUE(result.actual.has_value()) << where << result.actual_words;
   EXPECT_EQ(*result.actual, truth) << where << "\nreported: " << layout::print_line(*result.actual);
   const std::string a = layout::to_string(variant.swap.a), b = layout::to_string(variant.swap.b);
-  EXPECT_TRUE(result.difference == a + " and " + b + " are swapped" || result.difference == b + " and " + a + " are swapped")
+  EXPECT_TRUE(result.difference == a + " and " + b + " are swapped" ||
+              result.difference == b + " and " + a + " are swapped")
       << where << ": " << result.difference;
   EXPECT_TRUE(result.first_failure.has_value()) << where;
 }
@@ -111,14 +113,15 @@ TEST_P(FalseClaims, AreAllFoundOut) {
   add_variants(j);
   ASSERT_NO_FATAL_FAILURE(judge(j));
   ASSERT_EQ(j.results.size(), j.source.claims.size());
-  for (std::size_t c = 0; c < j.written; ++c) EXPECT_EQ(j.results[c].verdict, Verdict::holds) << j.source.claims[c].first_line;
+  for (std::size_t c = 0; c < j.written; ++c)
+    EXPECT_EQ(j.results[c].verdict, Verdict::holds) << j.source.claims[c].first_line;
   for (std::size_t v = 0; v < j.variants.size() && !HasFatalFailure(); ++v)
     expect_found_out(j, j.variants[v], j.results[j.written + v]);
   RecordProperty("claims", static_cast<int>(j.written));
   RecordProperty("false_variants", static_cast<int>(j.variants.size()));
   RecordProperty("equivalent", j.equivalent);
-  fmt::print("{:<30} {} claims: {} swaps equivalent, {} false and found out, {} not tried\n", GetParam().stem().string(), j.written,
-             j.equivalent, j.variants.size(), j.left_out);
+  fmt::print("{:<30} {} claims: {} swaps equivalent, {} false and found out, {} not tried\n",
+             GetParam().stem().string(), j.written, j.equivalent, j.variants.size(), j.left_out);
 }
 
 std::string stem_of(const ::testing::TestParamInfo<std::filesystem::path>& info) { return info.param.stem().string(); }
@@ -161,7 +164,8 @@ TEST(FalseClaimsInTheText, AreFoundOut) {
       const auto& claims = session.summary().claims;
       ASSERT_EQ(claims.size(), source->claims.size()) << words(session.summary().diagnostics);
       for (std::size_t k = 0; k < claims.size(); ++k) {
-        EXPECT_EQ(claims[k].result.verdict, k == c ? Verdict::differs : Verdict::holds) << name << ":" << claims[k].claim.first_line;
+        EXPECT_EQ(claims[k].result.verdict, k == c ? Verdict::differs : Verdict::holds)
+            << name << ":" << claims[k].claim.first_line;
         EXPECT_EQ(claims[k].result.actual, source->claims[k].stated) << name << ":" << claims[k].claim.first_line;
       }
     }

@@ -19,7 +19,8 @@ void expect_all_hold(const engine::Session& session, std::size_t claims) {
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   EXPECT_EQ(s.claims.size(), claims);
   for (const views::ClaimInfo& c : s.claims)
-    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
+        << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
 }
 
 TEST(Notes, HalfPrecisionExample) {

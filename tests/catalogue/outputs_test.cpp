@@ -142,7 +142,8 @@ TEST_P(Outputs, DoNotDependOnTheSchedule) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Outputs, ::testing::ValuesIn(kernel_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Outputs, ::testing::ValuesIn(kernel_names()),
+                         [](const auto& info) { return info.param; });
 
 }  // namespace
 }  // namespace lanescope::catalogue

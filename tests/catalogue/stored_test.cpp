@@ -51,7 +51,8 @@ TEST_P(Stored, IsWhatTheFreshCompileMakes) {
     if (std::getenv("LANESCOPE_STORE_PTX") != nullptr)
       std::filesystem::copy_file(fresh, stored, std::filesystem::copy_options::overwrite_existing);
     const std::string text = read_text(stored);
-    if (maker(text) != this_maker()) GTEST_SKIP() << stored << " was made by " << maker(text) << ", here is " << this_maker();
+    if (maker(text) != this_maker())
+      GTEST_SKIP() << stored << " was made by " << maker(text) << ", here is " << this_maker();
     EXPECT_EQ(text, read_text(fresh)) << "run scripts/store-ptx.sh";
   }
 }
@@ -61,7 +62,8 @@ TEST_P(Stored, KeyIsThatOfTheFile) {
   const auto source = source::read(kernel_path(GetParam()).string(), text);
   ASSERT_TRUE(source.has_value());
   for (const Variant variant : variants)
-    EXPECT_TRUE(compile::find_stored(*source, variant, {}).has_value()) << "run scripts/store-ptx.sh after editing a kernel";
+    EXPECT_TRUE(compile::find_stored(*source, variant, {}).has_value())
+        << "run scripts/store-ptx.sh after editing a kernel";
 }
 
 // The kernel checks green with NVRTC out of reach, with the same claims, lines and outputs as with it.
@@ -84,10 +86,12 @@ TEST_P(Stored, NoToolkitIsNoWall) {
   EXPECT_EQ(s.steps, with.summary().steps);
   EXPECT_EQ(s.registers, with.summary().registers);
   ASSERT_EQ(without.outputs().size(), with.outputs().size());
-  for (std::size_t i = 0; i < with.outputs().size(); ++i) EXPECT_EQ(without.outputs()[i].sha256, with.outputs()[i].sha256);
+  for (std::size_t i = 0; i < with.outputs().size(); ++i)
+    EXPECT_EQ(without.outputs()[i].sha256, with.outputs()[i].sha256);
 }
 
-INSTANTIATE_TEST_SUITE_P(Catalogue, Stored, ::testing::ValuesIn(kernel_names()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Stored, ::testing::ValuesIn(kernel_names()),
+                         [](const auto& info) { return info.param; });
 
 // An edited kernel has no stored PTX: said plainly, with what to do, never run as if it were the stored one.
 TEST(StoredPtx, OfAnEditedKernelIsNotUsed) {

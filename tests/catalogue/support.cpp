@@ -70,7 +70,8 @@ const engine::Output* output(const engine::Session& session, std::string_view na
 std::vector<std::byte> initial_bytes(const source::Source& source, std::string_view buffer) {
   const auto found = std::ranges::find(source.header.buffers, buffer, &source::BufferSpec::name);
   if (found == source.header.buffers.end()) return {};
-  return source::contents(*found, found->initial, fs::path(source.file).parent_path().string()).value_or(std::vector<std::byte>());
+  return source::contents(*found, found->initial, fs::path(source.file).parent_path().string())
+      .value_or(std::vector<std::byte>());
 }
 
 namespace {

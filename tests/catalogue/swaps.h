@@ -24,7 +24,8 @@ inline layout::Term& term_of(layout::Assignment& assignment, layout::PhysicalBit
 inline std::vector<layout::PhysicalBit> physical_bits(const layout::Assignment& assignment) {
   std::vector<layout::PhysicalBit> bits;
   for (int p = 0; p < layout::place_count; ++p)
-    for (int i = 0; i < assignment.bits(static_cast<layout::Place>(p)); ++i) bits.push_back({static_cast<layout::Place>(p), i});
+    for (int i = 0; i < assignment.bits(static_cast<layout::Place>(p)); ++i)
+      bits.push_back({static_cast<layout::Place>(p), i});
   return bits;
 }
 
@@ -50,8 +51,8 @@ inline bool same_relation(const layout::Assignment& a, const layout::Assignment&
   for (const std::string& name : layout::logical_bits(b))
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   struct Places {
-    std::uint64_t fixed = 0, at = 0;         ///< bits that the element decides, and their value
-    std::vector<std::uint64_t> flipped_by;   ///< by logical bit
+    std::uint64_t fixed = 0, at = 0;        ///< bits that the element decides, and their value
+    std::vector<std::uint64_t> flipped_by;  ///< by logical bit
   };
   const auto places = [&](layout::Assignment of) {
     Places p;
@@ -62,7 +63,8 @@ inline bool same_relation(const layout::Assignment& a, const layout::Assignment&
       p.fixed |= std::uint64_t{1} << k;
       if (term.constant) p.at |= std::uint64_t{1} << k;
       for (const std::string& name : term.names)
-        p.flipped_by[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())] |= std::uint64_t{1} << k;
+        p.flipped_by[static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin())] |=
+            std::uint64_t{1} << k;
     }
     return p;
   };
