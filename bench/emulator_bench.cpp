@@ -22,9 +22,13 @@ const char* const fma_loop =
 const char* const memory_loop =
     "loop:\nld.global.f32 %f0, [%rd2];\nld.global.f32 %f1, [%rd2+4];\nst.global.f32 [%rd2], %f1;\nst.global.f32 [%rd2+4], %f0;\n"
     "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra loop;\n";
+/// Sums of two registers that both carry data, of one element each (its own in every lane) and of several.
+const char* const sum_loop =
+    "ld.global.f32 %f1, [%rd2+128];\nld.global.f32 %f3, [%rd2+256];\nloop:\nadd.f32 %f2, %f0, %f1;\nmul.f32 %f6, %f1, %f3;\nfma.rn.f32 %f7, %f0, %f3, %f1;\n"
+    "add.f32 %f8, %f2, %f6;\nadd.f32 %f9, %f7, %f8;\nadd.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra loop;\nmov.f32 %f2, %f9;\n";
 const char* const tail = "add.f32 %f0, %f0, %f1;\nadd.f32 %f2, %f2, %f3;\nadd.f32 %f0, %f0, %f2;\nst.global.f32 [%rd2], %f0;\nret;\n}\n";
 
-void measure(benchmark::State& state, const char* loop) {
+void measure(benchmark::State& state, const char* loop, trace::Observer* observer = nullptr) {
   const auto module = ptx::parse(std::string(head) + loop + tail);
   trace::Launch launch;
   launch.kernel = "k";
@@ -38,6 +42,7 @@ void measure(benchmark::State& state, const char* loop) {
     emulator::Options options;
     options.slice = static_cast<std::uint32_t>(state.range(2));
     options.tags = state.range(0) != 0 ? &pool : nullptr;
+    if (observer != nullptr) options.observers = {observer};
     const auto result = emulator::run(*module, launch, buffers, options);
     instructions += result->warp_instructions;
   }
@@ -46,8 +51,21 @@ void measure(benchmark::State& state, const char* loop) {
 
 void Fma(benchmark::State& state) { measure(state, fma_loop); }
 void Memory(benchmark::State& state) { measure(state, memory_loop); }
+void Sums(benchmark::State& state) { measure(state, sum_loop); }
+/// The same with somebody listening, as in every run that counts.
+struct Listener : trace::Observer {
+  std::uint64_t bytes = 0;
+  void on_access(const trace::AccessEvent& e) override { bytes += e.values.size_bytes(); }
+};
+void MemoryObserved(benchmark::State& state) {
+  Listener listener;
+  measure(state, memory_loop, &listener);
+  benchmark::DoNotOptimize(listener.bytes);
+}
 
 BENCHMARK(Fma)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({0, 256, 0})->Args({0, 256, 1})->Args({1, 256, 1});
 BENCHMARK(Memory)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({0, 256, 1})->Args({1, 256, 1});
+BENCHMARK(MemoryObserved)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0});
+BENCHMARK(Sums)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({1, 256, 1});
 
 }  // namespace

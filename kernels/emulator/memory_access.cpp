@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -168,17 +167,6 @@ Run find_run(Context& c, const MemoryOp& m, bool writes) {
   return s != nullptr && (s->writable || !writes) ? Run{s, first, first - s->base} : Run{};
 }
 
-void expand_run(const Run& run, const MemoryOp& m, Access& out) {
-  out.store = run.store;
-  out.one_store = true;
-  out.space = m.space;
-  out.stores.fill(run.store);
-  for (u64 l = 0; l < lanes; ++l) {
-    out.address[l] = run.first + l * m.bytes;
-    out.at[l] = run.at + l * m.bytes;
-  }
-}
-
 u64 read_bytes(const u8* from, u32 bytes) {
   switch (bytes) {
     case 1: return *from;
@@ -210,6 +198,17 @@ void write_tag(TagContext& t, Store& s, u64 at, u32 bytes, trace::WordTag tag) {
   s.set_tag(at / 4, t.merge(old, tag, static_cast<u32>(at % 4) * 8, bytes * 8));
 }
 
+namespace {
+
+constexpr std::size_t most_words = 16;  // eight elements of 8 bytes
+
+struct Moved {
+  alignas(64) std::array<u32, most_words * lanes> values;
+  alignas(64) std::array<trace::WordTag, most_words * lanes> tags;
+};
+
+}  // namespace
+
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
                    std::span<const u32> values, std::span<const trace::WordTag> tags) {
   trace::AccessEvent e;
@@ -227,28 +226,43 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
 }
 
 void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask) {
-  constexpr std::size_t most_words = 16;
   const u32 words = (width + 3) / 4;
   LS_CHECK_LE(words, most_words);
-  alignas(64) std::array<u32, most_words * lanes> values;
-  alignas(64) std::array<trace::WordTag, most_words * lanes> tags;
+  Moved moved;
   const std::size_t count = std::size_t{words} * lanes, tag_count = c.machine.tags() ? count : 0;
   if (mask != all_lanes) {
-    std::fill_n(values.begin(), count, 0u);
-    std::fill_n(tags.begin(), tag_count, trace::no_data);
+    std::fill_n(moved.values.begin(), count, 0u);
+    std::fill_n(moved.tags.begin(), tag_count, trace::no_data);
   }
-  std::optional<TagContext> t;
-  if (c.machine.tags()) t.emplace(tag_context(c));
   for (u32 left = mask; left != 0; left &= left - 1) {
     const auto l = static_cast<std::size_t>(std::countr_zero(left));
-    for (u32 w = 0; w < words; ++w) {
-      const u64 at = a.at[l] + u64{w} * 4;
-      const u32 bytes = width < 4 ? width : 4;
-      values[w * lanes + l] = static_cast<u32>(read_bytes(a.stores[l]->data + at, bytes));
-      if (t) tags[w * lanes + l] = read_tag(*t, *a.stores[l], at, bytes, false);
+    const Store& s = *a.stores[l];
+    const u64 at = a.at[l];
+    if (width < 4) {
+      moved.values[l] = static_cast<u32>(read_bytes(s.data + at, width));
+      if (tag_count == 0) continue;
+      TagContext t = tag_context(c);
+      moved.tags[l] = read_tag(t, s, at, width, false);
+      continue;
     }
+    for (u32 w = 0; w < words; ++w) std::memcpy(&moved.values[w * lanes + l], s.data + at + u64{w} * 4, 4);
+    for (u32 w = 0; w < words && tag_count != 0; ++w) moved.tags[w * lanes + l] = s.tag(at / 4 + w);
   }
-  report_access(c, m, kind, a, width, mask, {values.data(), count}, {tags.data(), tag_count});
+  report_access(c, m, kind, a, width, mask, {moved.values.data(), count}, {moved.tags.data(), tag_count});
+}
+
+void report_run(Context& c, const MemoryOp& m, const Run& run) {
+  Access a;  // only what events show
+  a.space = m.space;
+  for (u64 l = 0; l < lanes; ++l) a.address[l] = run.first + l * m.bytes;
+  Moved moved;
+  const std::size_t words = m.bytes / 4, count = words * lanes, tag_count = c.machine.tags() ? count : 0;
+  const u8* const from = run.store->data + run.at;
+  for (std::size_t w = 0; w < words; ++w)
+    for (std::size_t l = 0; l < lanes; ++l) std::memcpy(&moved.values[w * lanes + l], from + (l * words + w) * 4, 4);
+  for (std::size_t w = 0; w < words && tag_count != 0; ++w)
+    for (std::size_t l = 0; l < lanes; ++l) moved.tags[w * lanes + l] = run.store->tag(run.at / 4 + l * words + w);
+  report_access(c, m, m.kind, a, m.bytes, all_lanes, {moved.values.data(), count}, {moved.tags.data(), tag_count});
 }
 
 void note_poll(Context& c, u64 value) {

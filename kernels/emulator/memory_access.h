@@ -29,8 +29,8 @@ struct Run {
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);
-/// The same as lane by lane places, for events.
-void expand_run(const Run& run, const MemoryOp& m, Access& out);
+/// What report_moved() tells, of a run.
+void report_run(Context& c, const MemoryOp& m, const Run& run);
 
 TagContext tag_context(Context& c);
 

@@ -167,11 +167,9 @@ Flow step_memory(Context& c, const Op& op, u32 mask) {
     const bool writes = m.kind == trace::AccessKind::store;
     if (const Run run = find_run(c, m, writes); run.store != nullptr) {
       if (c.machine.tags()) check_address_data(c, m, m.base, m.base_bits, mask);
-      Access a;
-      if (c.machine.observed()) expand_run(run, m, a);
       move_run(c, m, run, writes);
       after_access(c, m, writes, mask);
-      if (c.machine.observed()) report_moved(c, m, m.kind, a, m.bytes, mask);
+      if (c.machine.observed()) report_run(c, m, run);
       return Flow::next;
     }
   }

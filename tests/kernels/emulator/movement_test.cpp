@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <tuple>
 
 #include "tests/kernels/emulator/harness.h"
 
@@ -106,6 +108,48 @@ TEST(Movement, AsynchronousCopiesKeepIdentities) {
     EXPECT_EQ(stored.words[128 + t * 4 + 3], trace::no_data);
   }
   EXPECT_EQ(stored.copies, 6);  // each copy reads and writes
+}
+
+/// Lanes in order take whole rows of memory at once, lanes in reverse go one by one: whatever is told of an address, and
+/// what memory holds in the end, is the same.
+TEST(Movement, RowsAtOnceEqualLaneByLane) {
+  struct Told : trace::Observer {
+    std::map<std::tuple<u32, u64, u32>, std::pair<u32, trace::WordTag>> words;  // (pc, address, word)
+    void on_access(const trace::AccessEvent& e) override {
+      for (std::size_t l = 0; l < 32; ++l)
+        for (std::size_t w = 0; w < e.values.size() / 32; ++w)
+          words[{e.where.pc, e.addresses[l], static_cast<u32>(w)}] = {e.values[w * 32 + l], e.tags[w * 32 + l]};
+    }
+  };
+  for (const std::string bits : {"32", "64"}) {
+    const auto go = [&](const std::string& lane, Told& told, std::vector<u32>& out) {
+      const std::string r = bits == "32" ? "%r" : "%rd", bytes = bits == "32" ? "4" : "8";
+      const std::string body = lane + "mul.lo.u32 %r50, %r50, " + bytes + ";\ncvt.u64.u32 %rd50, %r50;\nadd.s64 %rd51, %rd0, %rd50;\nadd.s64 %rd52, %rd1, %rd50;\n"
+          "mov.u32 %r51, buf;\nadd.u32 %r51, %r51, %r50;\nld.global.b" + bits + " " + r + "10, [%rd51+256];\nst.shared.b" + bits + " [%r51+64], " + r + "10;\n"
+          "ld.shared.b" + bits + " " + r + "11, [%r51+64];\nst.global.b" + bits + " [%rd52+128], " + r + "11;\nld.global.b" + bits + " " + r + "12, [%rd52+128];\n"
+          "st.global.b" + bits + " [%rd52+512], " + r + "12;\nst.global.b" + bits + " [%rd51], 5;\nld.global.b" + bits + " " + r + "13, [%rd51];\n"
+          "st.global.b" + bits + " [%rd51+512], " + r + "13;\n";
+      std::vector<u32> in(256);
+      for (u32 i = 0; i < 256; ++i) in[i] = i * 0x9e3779b9u;
+      std::vector<trace::Buffer> buffers{buffer_of("in", in), buffer_of("out", std::vector<u32>(256))};
+      trace::TagPool pool;
+      pool.space = tag_space(buffers);
+      Options o;
+      o.tags = &pool;
+      o.observers = {&told};
+      run_ok(module_of(kernel(body, 2, ".shared .align 16 .b8 buf[512];\n")), launch_of(1, 32, 2), buffers, o);
+      out = values_of<u32>(buffers[0]);
+      const auto second = values_of<u32>(buffers[1]);
+      out.insert(out.end(), second.begin(), second.end());
+    };
+    Told rows, single;
+    std::vector<u32> a, b;
+    go("mov.u32 %r50, %tid;\n", rows, a);
+    go("sub.u32 %r50, 31, %tid;\n", single, b);
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(rows.words, single.words);
+    EXPECT_EQ(rows.words.size(), 9u * 32 * (bits == "32" ? 1 : 2));
+  }
 }
 
 TEST(Movement, AtomicsOnPackedHalvesAndDoublesInSharedMemory) {
