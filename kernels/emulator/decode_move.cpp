@@ -171,9 +171,9 @@ bool Decoder::testp() {
 }
 
 bool Decoder::cvt() {
+  if (has("pack")) return cvt_pack();
   if (operand_count() > 2) return cvt_pair();
   const Type to = type(0), from = type(1);
-  if (has("pack")) return refuse("cvt.pack is not supported");
   const u8 in = width(from);
   const u8 out = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : std::max<u8>(32, width(to));
   op_.d = destination(operand(0));
@@ -205,6 +205,20 @@ bool Decoder::cvt() {
     if (in == 32 && out == 16 && width(to) == 16) op_.exec = find_lane_operation("low.b32");
     if (in == out && width(to) == in) op_.tag = tag_copy;
   }
+  return true;
+}
+
+/// Two clamped integers side by side, b below a; what a third operand holds moves up to make room.
+bool Decoder::cvt_pack() {
+  const Type to = type(0);
+  const bool known = to == Type::u16 || to == Type::s16 || to == Type::u8 || to == Type::s8 || to == Type::u4 || to == Type::s4;
+  if (!known || type(1) != Type::s32 || !has("sat")) return false;
+  const bool third = operand_count() > 3;
+  set_operands(32, 32, 32, third ? 32 : 0);
+  op_.immediate = static_cast<u32>(ptx::bits_of(to));
+  op_.flip = to == Type::s16 || to == Type::s8 || to == Type::s4 ? 1 : 0;
+  op_.exec = exec_cvt_pack;
+  op_.tag = tag_computed;
   return true;
 }
 

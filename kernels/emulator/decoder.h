@@ -72,6 +72,7 @@ class Decoder {
   bool testp();
   bool cvt();
   bool cvt_pair();
+  bool cvt_pack();
   bool cvta();
   bool isspacep();
   bool load_store();
@@ -138,6 +139,7 @@ void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask);
 void exec_predicates(u8* registers, const Op& op, u32 mask);
 void exec_pack(u8* registers, const Op& op, u32 mask);
 void exec_unpack(u8* registers, const Op& op, u32 mask);
+void exec_cvt_pack(u8* registers, const Op& op, u32 mask);
 void exec_testp(u8* registers, const Op& op, u32 mask);
 void exec_isspacep(u8* registers, const Op& op, u32 mask);
 void tag_pack(TagContext& t, const Op& op, u32 mask);

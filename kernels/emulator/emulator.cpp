@@ -56,7 +56,7 @@ trace::StepKind kind_of(const ptx::Instruction& i) {
   static const std::unordered_map<std::string_view, StepKind> kinds = {
       {"ld", StepKind::load}, {"ldu", StepKind::load}, {"ldmatrix", StepKind::load}, {"st", StepKind::store},
       {"stmatrix", StepKind::store}, {"cp", StepKind::load}, {"mov", StepKind::move}, {"selp", StepKind::move},
-      {"prmt", StepKind::move}, {"cvta", StepKind::move}, {"shfl", StepKind::shuffle}, {"vote", StepKind::vote},
+      {"prmt", StepKind::move}, {"cvta", StepKind::move}, {"shfl", StepKind::shuffle}, {"movmatrix", StepKind::shuffle}, {"vote", StepKind::vote},
       {"match", StepKind::vote}, {"redux", StepKind::vote}, {"activemask", StepKind::vote}, {"elect", StepKind::vote},
       {"bar", StepKind::barrier}, {"barrier", StepKind::barrier}, {"bra", StepKind::branch}, {"brx", StepKind::branch},
       {"call", StepKind::branch}, {"ret", StepKind::branch}, {"exit", StepKind::exit}, {"trap", StepKind::exit},

@@ -153,6 +153,22 @@ void tag_unpack(TagContext& t, const Op& op, u32 mask) {
   }
 }
 
+void exec_cvt_pack(u8* r, const Op& op, u32 mask) {
+  const u32 bits = op.immediate;
+  const bool is_signed = op.flip != 0;
+  const s64 low = is_signed ? -(s64{1} << (bits - 1)) : 0, high = (s64{1} << (is_signed ? bits - 1 : bits)) - 1;
+  const u32 keep = (1u << bits) - 1;
+  const auto part = [&](u32 x) {
+    const s64 v = static_cast<s32>(x);
+    return static_cast<u32>(v < low ? low : v > high ? high : v) & keep;
+  };
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const u32 above = op.c_bits == 0 || bits == 16 ? 0 : row<u32>(r, op.c)[l] << 2 * bits;
+    row<u32>(r, op.d)[l] = above | part(row<u32>(r, op.a)[l]) << bits | part(row<u32>(r, op.b)[l]);
+  }
+}
+
 void exec_testp(u8* r, const Op& op, u32 mask) {
   u32 result = 0;
   for (int l = 0; l < lanes; ++l) {

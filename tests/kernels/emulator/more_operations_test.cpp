@@ -62,6 +62,14 @@ TEST(MoreOperations, PackedIntegers) {
          {"max.relu.s16x2 %d32, %a32, %b32;", halves([&](u64 a, u64 b) { return u64(std::max<s16>(0, std::max(sign(a), sign(b)))); })}});
 }
 
+TEST(MoreOperations, ClampedPacks) {
+  const auto clamp = [](u64 x, s64 low, s64 high, u64 keep) { return static_cast<u64>(std::clamp<s64>(static_cast<s32>(x), low, high)) & keep; };
+  check({{"cvt.pack.sat.u16.s32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) { return clamp(a, 0, 65535, 0xffff) << 16 | clamp(b, 0, 65535, 0xffff); }},
+         {"cvt.pack.sat.s16.s32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) { return clamp(a, -32768, 32767, 0xffff) << 16 | clamp(b, -32768, 32767, 0xffff); }},
+         {"cvt.pack.sat.u8.s32.b32 %d32, %a32, %b32, %c32;", [&](u64 a, u64 b, u64 c) { return (c << 16 & 0xffffffff) | clamp(a, 0, 255, 0xff) << 8 | clamp(b, 0, 255, 0xff); }},
+         {"cvt.pack.sat.s8.s32.b32 %d32, %a32, %b32, %c32;", [&](u64 a, u64 b, u64 c) { return (c << 16 & 0xffffffff) | clamp(a, -128, 127, 0xff) << 8 | clamp(b, -128, 127, 0xff); }}});
+}
+
 TEST(MoreOperations, ThreeInputLogicWithAPredicate) {
   const auto majority = [](u64 a, u64 b, u64 c) { return ((a & b) | (a & c) | (b & c)) & 0xffffffff; };
   const auto bit = [](bool b) { return u64{b}; };
