@@ -102,6 +102,8 @@ std::vector<ProbeRecord> Trace::probes_at(std::uint64_t step) const {
   return out;
 }
 
+void Trace::prepare() const { fresh_index(*this); }
+
 std::size_t Trace::memory_bytes() const {
   return steps.capacity() * sizeof(StepRecord) + accesses.bytes() + probes.bytes() + shuffles.capacity() * sizeof(ShuffleRecord) +
          (index ? index->bytes() : 0);

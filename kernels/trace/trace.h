@@ -84,6 +84,9 @@ struct Trace {
   /// (buffer, byte offset) of a global address.
   std::optional<std::pair<int, std::uint64_t>> locate(std::uint64_t address) const;
 
+  /// Builds the index, so that the first question costs no more than the others (0.1 to 0.2 s for 10^7 lane accesses).
+  /// For whoever ran the launch, once `shared_bytes` is set.
+  void prepare() const;
   /// Bytes that steps, records and the index over them take (buffers, code and the pool of tags come on top).
   std::size_t memory_bytes() const;
 
