@@ -39,7 +39,7 @@ struct RunOptions {
 struct Timing {
   std::vector<float> milliseconds;  ///< one per repetition, by events
   float median() const;
-  float spread() const;  ///< (max - min) of the middle half
+  float spread() const;  ///< between the quartiles; 0 below four repetitions
 };
 
 struct Resources {

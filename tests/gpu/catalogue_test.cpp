@@ -1,0 +1,144 @@
+// Every catalogue kernel on a real GPU: the same outputs as the emulator's, and predicted counters beside measured ones.
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "app/engine/session.h"
+#include "app/engine/session_state.h"
+#include "kernels/compile/compile.h"
+#include "tests/gpu/machine.h"
+
+namespace lanescope::gpu_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<fs::path> catalogue() {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("assets/kernels", ignored))
+    if (entry.path().extension() == ".cu") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// The same launch plan for emulator and GPU.
+struct Plan {
+  engine::RunRequest request;
+  engine::Prepared prepared;
+  std::string ptx;
+};
+
+Plan plan_of(const fs::path& file) {
+  Plan plan;
+  plan.request = {.file = file.string(), .text = text_of(file), .arch = device().arch(), .probed_run = false,
+                  .launch_file = {}, .launch_text = {}};
+  plan.prepared = engine::prepare(plan.request, [](std::string_view) {}, nullptr);
+  if (!plan.prepared.ready) return plan;
+  const compile::Options options{.arch = plan.prepared.arch, .extra = {}};
+  if (auto outcome = compile::compile(*plan.prepared.source, compile::Variant::plain, options))
+    plan.ptx = outcome->compiled.ptx;
+  return plan;
+}
+
+std::vector<std::string> hardware_metrics() {
+  std::vector<std::string> names;
+  for (const counters::Metric& m : counters::metrics())
+    if (!m.name.starts_with("lanescope__")) names.emplace_back(m.name);
+  return names;
+}
+
+class Catalogue : public ::testing::TestWithParam<fs::path> {};
+
+TEST_P(Catalogue, WritesWhatTheEmulatorWrites) {
+  LS_NEEDS_GPU();
+  Plan plan = plan_of(GetParam());
+  ASSERT_TRUE(plan.prepared.ready && !plan.ptx.empty());
+  engine::Session session;
+  session.run(plan.request);
+  ASSERT_EQ(session.ending(), engine::Ending::good);
+  auto buffers = plan.prepared.buffers;
+  const auto result = gpu::run(plan.ptx, plan.prepared.plain.launches, buffers, {});
+  ASSERT_TRUE(result) << to_string(result.error().front());
+  ASSERT_EQ(result->fault, "");
+  for (const engine::Output& output : session.outputs())
+    for (const trace::Buffer& buffer : buffers)
+      if (buffer.name == output.name) {
+        EXPECT_TRUE(buffer.bytes == output.bytes) << output.name << " differs";
+      }
+}
+
+std::string stem(const fs::path& file) { return file.stem().string(); }
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue, ::testing::ValuesIn(catalogue()),
+                         [](const auto& info) { return stem(info.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Catalogue);
+
+struct Score {
+  std::size_t equal = 0, total = 0;
+};
+
+/// A row per kernel and counter.
+void compare(const fs::path& file, nlohmann::ordered_json& rows, std::map<std::string, Score>& scores) {
+  const Plan plan = plan_of(file);
+  ASSERT_TRUE(plan.prepared.ready && !plan.ptx.empty()) << file;
+  engine::Session session;
+  session.run(plan.request);
+  const auto measured = measure_apart({.ptx = plan.ptx,
+                                 .launches = plan.prepared.plain.launches,
+                                 .buffers = plan.prepared.buffers,
+                                 .metrics = hardware_metrics()});
+  ASSERT_TRUE(measured) << file << ": " << to_string(measured.error().front());
+  for (const counters::Metric& m : counters::metrics()) {
+    const auto value = measured->total(m.name);
+    if (!value) continue;
+    const std::uint64_t predicted = m.value(session.counters().total);
+    const bool equal = *value == static_cast<double>(predicted);
+    rows.push_back(nlohmann::ordered_json{{"kernel", stem(file)},
+                                          {"counter", std::string(m.name)},
+                                          {"predicted", predicted},
+                                          {"measured", *value},
+                                          {"equal", equal}});
+    Score& score = scores[std::string(m.name)];
+    ++score.total, score.equal += equal;
+    // Memory instructions of plain kernels are the same in PTX and machine code, and their addresses are known.
+    const bool exact = m.name.starts_with("smsp__sass_l1tex") || m.name.starts_with("smsp__sass_inst_executed_op");
+    if (exact) {
+      EXPECT_EQ(*value, static_cast<double>(predicted)) << stem(file) << " " << m.name;
+    }
+  }
+}
+
+TEST(CatalogueCounters, MeasuredBesidePredicted) {
+  LS_NEEDS_COUNTERS();
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array(), shares;
+  std::map<std::string, Score> scores;
+  for (const fs::path& file : catalogue()) compare(file, rows, scores);
+  Score all;
+  for (const auto& [name, score] : scores) {
+    shares[name] = {{"equal", score.equal}, {"of", score.total}};
+    all.equal += score.equal, all.total += score.total;
+    fmt::print("{:<64}{:>4} of {:<4}\n", name, score.equal, score.total);
+  }
+  fmt::print("exactly equal: {} of {}\n", all.equal, all.total);
+  write_results("gpu_catalogue_counters", {{"what", "counters of every catalogue kernel, all launches: predicted and measured"},
+                                           {"equal", all.equal},
+                                           {"of", all.total},
+                                           {"by_counter", shares},
+                                           {"rows", rows}});
+}
+
+}  // namespace
+}  // namespace lanescope::gpu_test

@@ -1,0 +1,43 @@
+#pragma once
+// What every test of this folder needs: whether there is a GPU with counters, the program's own child mode, and a place
+// for results.
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+
+#include "kernels/gpu/gpu.h"
+#include "profiling/cupti/child.h"
+
+namespace lanescope::gpu_test {
+
+/// With this argument the test program is a child that measures (see profiling/cupti/child.h), or that looks whether it
+/// could.
+inline constexpr const char* measure_argument = "--measure";
+inline constexpr const char* readiness_argument = "--readiness";
+
+/// Why nothing here can run, with the remedy; empty when there is a GPU.
+std::string no_gpu();
+/// Why nothing can be measured; empty when counters can be read. Asks a child, once.
+std::string no_counters();
+
+/// The first GPU. Only where no_gpu() is empty.
+const gpu::DeviceInfo& device();
+
+/// A measurement in a child of this program.
+Expected<cupti::Measurement> measure_apart(const cupti::Request& request);
+
+/// Seed of everything random: $LANESCOPE_GPU_SEED, else a fixed one.
+std::uint64_t seed();
+
+/// Writes `results` with machine, date and command to $LANESCOPE_GPU_RESULTS/NAME.json; nothing without that variable.
+void write_results(const std::string& name, nlohmann::ordered_json results);
+
+}  // namespace lanescope::gpu_test
+
+/// Loud: the reason is in the report of every test that did not run.
+#define LS_NEEDS_GPU()                                       \
+  if (const std::string why = ::lanescope::gpu_test::no_gpu(); !why.empty()) GTEST_SKIP() << why
+#define LS_NEEDS_COUNTERS() \
+  LS_NEEDS_GPU();           \
+  if (const std::string why = ::lanescope::gpu_test::no_counters(); !why.empty()) GTEST_SKIP() << why

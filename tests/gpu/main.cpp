@@ -1,0 +1,27 @@
+// gpu_test is also the child that its tests measure in.
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <string_view>
+
+#include "profiling/cupti/child.h"
+#include "tests/gpu/machine.h"
+
+namespace {
+
+int say_readiness() {
+  const auto r = lanescope::cupti::readiness();
+  std::printf("%s: %s; %s\n", std::string(lanescope::cupti::state_name(r.state)).c_str(), r.words.c_str(), r.remedy.c_str());
+  return r.state == lanescope::cupti::State::ready ? 0 : 3;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc == 2 ? argv[1] : "";
+  if (mode == lanescope::gpu_test::measure_argument) return lanescope::cupti::measure_child();
+  if (mode == lanescope::gpu_test::readiness_argument) return say_readiness();
+  ::testing::InitGoogleTest(&argc, argv);
+  return RUN_ALL_TESTS();
+}
