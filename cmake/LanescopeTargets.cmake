@@ -93,7 +93,7 @@ endfunction()
 
 # lanescope_benchmarks(DIR bench)
 #
-# Every DIR/*.cpp is one Google Benchmark executable, <stem>_bench, which may use all libraries.
+# Every DIR/*.cpp is one Google Benchmark executable, <stem>_bench, which may use all libraries; gui*.cpp also the window.
 function(lanescope_benchmarks)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "DIR" "")
   if(NOT LANESCOPE_BENCH)
@@ -105,10 +105,16 @@ function(lanescope_benchmarks)
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${arg_DIR}/*.cpp")
   foreach(source IN LISTS sources)
     get_filename_component(stem "${source}" NAME_WE)
+    if(stem MATCHES "^gui" AND NOT LANESCOPE_GUI)
+      continue()
+    endif()
     set(target ${stem}_bench)
     add_executable(${target} "${source}")
     target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS})
     target_link_libraries(${target} PRIVATE ${links} benchmark::benchmark benchmark::benchmark_main)
+    if(stem MATCHES "^gui") # gui*.cpp measures the window
+      target_link_libraries(${target} PRIVATE lanescope::gui)
+    endif()
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
   endforeach()
 endfunction()

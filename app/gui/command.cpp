@@ -57,8 +57,11 @@ std::string key_text(int key) {
 }
 
 bool pressed(Chord chord, bool repeats) {
-  if (ImGui::GetIO().KeyMods != chord.modifiers) return false;
   const auto key = static_cast<ImGuiKey>(chord.key);
+  int held = ImGui::GetIO().KeyMods;
+  // "+" is Shift and "=" on many keyboards.
+  if (key == ImGuiKey_Equal) held &= ~ImGuiMod_Shift;
+  if (held != chord.modifiers) return false;
   if (ImGui::IsKeyPressed(key, repeats)) return true;
   // The same signs on the number pad.
   if (key == ImGuiKey_Equal) return ImGui::IsKeyPressed(ImGuiKey_KeypadAdd, repeats);

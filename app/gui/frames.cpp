@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <filesystem>
+#include <vector>
 
 #include "app/gui/command.h"
 #include "app/gui/items.h"
@@ -17,6 +18,25 @@ namespace {
 // ImGui needs a frame to see input and one more to settle sizes and hover.
 constexpr int frames_after_input = 3;
 constexpr double tooltip_delay_seconds = 0.42;
+
+/// A quick hand lets Ctrl go before the frame in which the other key went down: ImGui would then see the key alone.
+/// Takes what follows out of the queue, for the frame after.
+std::vector<ImGuiInputEvent> hold_back_released_modifiers() {
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  bool key_went_down = false;
+  for (int i = 0; i < queue.Size; ++i) {
+    const ImGuiInputEvent& e = queue[i];
+    if (e.Type != ImGuiInputEventType_Key) continue;
+    const bool modifier = (e.Key.Key & ImGuiMod_Mask_) != 0;
+    if (modifier && !e.Key.Down && key_went_down) {
+      std::vector<ImGuiInputEvent> later(queue.begin() + i, queue.end());
+      queue.resize(i);
+      return later;
+    }
+    key_went_down |= !modifier && e.Key.Down;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -109,7 +129,9 @@ void Frames::adopt_look() {
 
 void Frames::build_frame() {
   begin_items();
+  const std::vector<ImGuiInputEvent> later = hold_back_released_modifiers();
   ImGui::NewFrame();
+  for (const ImGuiInputEvent& e : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(e);
   // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
   const bool overlay = app_->overlay != Overlay::none;
   const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);

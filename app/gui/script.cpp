@@ -108,15 +108,16 @@ class Runner {
     const int times = rest.empty() ? 1 : static_cast<int>(number(rest).value_or(1));
     ImGuiIO& io = ImGui::GetIO();
     for (int i = 0; i < times; ++i) {
-      // All within one frame's time, as a quick hand does it.
+      // As a quick hand does it: the modifiers are there for a while, but gone again before the key is.
       for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) {
         if (chord->modifiers & m) io.AddKeyEvent(static_cast<ImGuiKey>(m), true);
       }
+      if (chord->modifiers != 0) frames_.frame();
       io.AddKeyEvent(static_cast<ImGuiKey>(chord->key), true);
-      io.AddKeyEvent(static_cast<ImGuiKey>(chord->key), false);
       for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) {
         if (chord->modifiers & m) io.AddKeyEvent(static_cast<ImGuiKey>(m), false);
       }
+      io.AddKeyEvent(static_cast<ImGuiKey>(chord->key), false);
       frames_.settle();
     }
     return {};

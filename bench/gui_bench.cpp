@@ -1,0 +1,95 @@
+// What the window costs: UI thread CPU from NewFrame to Render, a whole redraw in software OpenGL, and doing nothing.
+// 1600x1000, registers of 16 warps x 32 lanes x 4 registers x 2 halves.
+
+#include <benchmark/benchmark.h>
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <vector>
+
+#include "app/gui/frames.h"
+#include "app/gui/script.h"
+#include "generated/resources.h"
+
+namespace lanescope::gui {
+namespace {
+
+double cpu_seconds(clockid_t clock) {
+  timespec t{};
+  clock_gettime(clock, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+std::unique_ptr<Frames> open_all_warps() {
+  ExplorerOptions o;
+  o.file = (resources::assets_directory() / "kernels" / "half2_transposes.cu").string();
+  o.offscreen = o.no_session = o.in_process = true;
+  auto frames = Frames::open(o);
+  if (!frames || !wait_until_settled(**frames)) return nullptr;
+  (*frames)->app().view.warps_shown = 16;
+  (*frames)->app().view.maximised = PanelId::registers;
+  (*frames)->settle();
+  wait_until_settled(**frames);
+  return std::move(*frames);
+}
+
+double percentile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()))) - 1];
+}
+
+/// Argument: zoom in per cent of the fitted picture. Goal: p95 below 8 ms.
+void ui_thread(benchmark::State& state) {
+  auto frames = open_all_warps();
+  if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
+  frames->app().active_panel = PanelId::registers;
+  frames->app().zoom_request = static_cast<float>(state.range(0)) / 100;
+  frames->settle();
+  std::vector<double> milliseconds;
+  float wobble = 0;
+  for (auto _ : state) {
+    // The mouse moves over the cells: hover changes every view.
+    ImGui::GetIO().AddMousePosEvent(400 + wobble, 300 + wobble / 2);
+    wobble = std::fmod(wobble + 37, 700.0f);
+    frames->app().update(frames->seconds());
+    frames->platform().begin_frame();
+    const double before = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    frames->build_frame();
+    const double used = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - before;
+    milliseconds.push_back(used * 1e3);
+    state.SetIterationTime(used);
+  }
+  state.counters["p95_ms"] = percentile(milliseconds, 0.95);
+  state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
+}
+BENCHMARK(ui_thread)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Iterations(100)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+/// NewFrame to pixels. Goal: below 50 ms.
+void whole_redraw(benchmark::State& state) {
+  auto frames = open_all_warps();
+  if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
+  if (state.range(0) == 0) frames->app().view.maximised.reset(), frames->app().view.warps_shown = 1, wait_until_settled(*frames);
+  state.SetLabel(frames->platform().renderer());
+  for (auto _ : state) frames->frame();
+}
+BENCHMARK(whole_redraw)->Arg(0)->Arg(1)->Iterations(60)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+/// CPU of the whole process while nobody does anything for ten seconds. Goal: below 20 ms.
+void idle(benchmark::State& state) {
+  auto frames = open_all_warps();
+  if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
+  for (auto _ : state) {
+    const double before = cpu_seconds(CLOCK_PROCESS_CPUTIME_ID), until = frames->seconds() + 10;
+    while (frames->seconds() < until) {
+      if (frames->app().update(frames->seconds())) frames->frame();
+      frames->wait();
+    }
+    state.counters["cpu_ms"] = (cpu_seconds(CLOCK_PROCESS_CPUTIME_ID) - before) * 1e3;
+  }
+}
+BENCHMARK(idle)->Iterations(1)->UseRealTime()->Unit(benchmark::kSecond);
+
+}  // namespace
+}  // namespace lanescope::gui
