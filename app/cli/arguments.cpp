@@ -13,7 +13,7 @@ namespace {
 
 std::string explorer_words;
 
-const char* const names[] = {"check", "run", "render", "annotate", "access", "doctor", "worker"};
+const char* const names[] = {"check", "review", "run", "render", "annotate", "access", "doctor", "worker"};
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
@@ -28,6 +28,7 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
 /// One subcommand: its options live as long as the parse, its action gives the exit status.
 struct Commands {
   KernelOptions check_options;
+  ReviewOptions review_options;
   RunOptions run_options;
   RenderOptions render_options;
   AnnotateOptions annotate_options;
@@ -39,6 +40,12 @@ struct Commands {
     CLI::App* c = app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu)");
     c->callback([this] { status = check(check_options); });
+  }
+  void add_review(CLI::App& app) {
+    CLI::App* c = app.add_subcommand("review", "findings: what the kernel does that a careful reader would object to, with evidence");
+    kernel_options(*c, review_options, "kernel (.cu)");
+    c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
+    c->callback([this] { status = review_kernel(review_options); });
   }
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "outputs, and predicted counters per line and in total");
@@ -114,6 +121,7 @@ int run(int argc, char** argv) {
   if (!explorer_words.empty()) app.footer(explorer_words);
   Commands commands;
   commands.add_check(app);
+  commands.add_review(app);
   commands.add_run(app);
   commands.add_render(app);
   commands.add_annotate(app);

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
@@ -18,8 +20,10 @@ json to_json(const views::ClaimInfo& info) {
               {"variable", info.claim.variable},
               {"stated", layout::print_line(info.claim.stated)},
               {"verdict", claims::to_string(r.verdict)}};
-  if (r.actual) out["actual"] = layout::print_line(*r.actual);
-  else if (!r.actual_words.empty()) out["actual"] = r.actual_words;
+  if (r.actual)
+    out["actual"] = layout::print_line(*r.actual);
+  else if (!r.actual_words.empty())
+    out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
   if (!r.reason.empty()) out["reason"] = r.reason;
   if (r.first_failure) {
@@ -40,11 +44,13 @@ json to_json(const views::ClaimInfo& info) {
 
 void print_claim(const views::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
-  std::string line = fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
+  std::string line =
+      fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
   if (r.verdict == Verdict::unchecked) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
-    line += r.steered_line > 0 ? fmt::format(" (for this input: data decides at line {})", r.steered_line) : " (for this input)";
+    line += r.steered_line > 0 ? fmt::format(" (for this input: data decides at line {})", r.steered_line)
+                               : " (for this input)";
   fmt::print("{}\n", line);
   if (r.verdict != Verdict::differs) return;
   fmt::print("  stated  {}\n", layout::print_line(info.claim.stated));
@@ -57,13 +63,44 @@ void print_claim(const views::ClaimInfo& info) {
   }
 }
 
+/// Threads that meet in shared memory without a barrier between them: a claim that holds then holds by luck.
+std::vector<views::FindingInfo> races_of(const views::Summary& summary) {
+  std::vector<views::FindingInfo> races;
+  for (const views::FindingInfo& f : summary.findings)
+    if (f.rule == "barrier-missing") races.push_back(f);
+  return races;
+}
+
+bool any_differs(const views::Summary& summary) {
+  return std::any_of(summary.claims.begin(), summary.claims.end(),
+                     [](const views::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
+}
+
+/// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
+std::optional<std::uint64_t> expose_race(engine::Session& session, engine::RunRequest request) {
+  constexpr int schedules = 8;
+  const std::uint64_t first = request.seed;
+  for (int i = 1; i <= schedules; ++i) {
+    request.seed = first + static_cast<std::uint64_t>(i);
+    if (any_differs(session.run(request))) return request.seed;
+  }
+  request.seed = first;
+  session.run(request);
+  return {};
+}
+
 }  // namespace
 
 int check(const KernelOptions& options) {
   auto [request, refused] = open(options);
   if (refused) return *refused;
+  request.review = true;
   engine::Session session;
-  const views::Summary& summary = session.run(request);
+  session.run(request);
+  const std::vector<views::FindingInfo> races = races_of(session.summary());
+  std::optional<std::uint64_t> telling_seed;
+  if (!races.empty() && !any_differs(session.summary())) telling_seed = expose_race(session, request);
+  const views::Summary& summary = session.summary();
   report(summary.diagnostics);
   const engine::Ending ending = session.ending();
   Status status = status_of(ending);
@@ -73,13 +110,16 @@ int check(const KernelOptions& options) {
   for (const views::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
   if (differs > 0) status = worse(status, kernel_wrong);
+  if (!races.empty()) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
   if (options.json) {
     json claims = json::array();
     for (const views::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
-    json out = {{"file", summary.file},   {"kernel", summary.kernel}, {"engine", summary.engine},
-                {"arch", summary.arch},   {"compiler", summary.compiler}, {"claims", std::move(claims)}};
+    json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
+                {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
+    for (const views::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
+    if (telling_seed) out["seed"] = *telling_seed;
     if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
     if (!summary.notices.empty()) out["notices"] = summary.notices;
     fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
@@ -87,9 +127,12 @@ int check(const KernelOptions& options) {
   }
   for (const std::string& sentence : summary.inferred) fmt::print("assumed: {}\n", sentence);
   for (const std::string& sentence : summary.notices) fmt::print("note: {}\n", sentence);
+  for (const views::FindingInfo& r : races) fmt::print("race at line {}: {}\n", r.line, r.message);
+  if (telling_seed) fmt::print("the verdicts are of the schedule of --seed {}, which shows the race\n", *telling_seed);
   for (const views::ClaimInfo& info : summary.claims) print_claim(info);
-  fmt::print("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(), summary.claims.size() == 1 ? "" : "s", holds,
-             holds == 1 ? "s" : "", differs, differs == 1 ? "s" : "", unchecked);
+  fmt::print("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
+             summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs, differs == 1 ? "s" : "",
+             unchecked);
   return status;
 }
 

@@ -24,6 +24,11 @@ struct KernelOptions {
 
 int check(const KernelOptions& options);
 
+struct ReviewOptions : KernelOptions {
+  bool sarif = false;
+};
+int review_kernel(const ReviewOptions& options);
+
 struct RunOptions : KernelOptions {
   std::vector<std::string> out;       ///< NAME=FILE.npy
 };

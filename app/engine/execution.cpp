@@ -24,7 +24,7 @@ std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables
 
 std::vector<int> caller_lines(const std::vector<trace::CodeSite>& code) {
   std::vector<int> lines;
-  for (const trace::CodeSite& site : code) lines.push_back(site.inner_line > 0 ? site.line : 0);
+  for (const trace::CodeSite& site : code) lines.push_back(site.line);
   return lines;
 }
 
@@ -37,6 +37,20 @@ void place_probes(const ptx::Entry& entry, const source::Source& source, std::ve
     const auto line = lines.find(probe.id);
     if (pc < sites.size() && line != lines.end()) sites[pc].line = line->second;
   }
+}
+
+std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index, const source::Source& source,
+                                                 const std::vector<trace::Buffer>& buffers) {
+  auto out = std::make_unique<ReviewedLaunch>();
+  out->launch.launch = program.launches[index];
+  out->launch.entry = &entry_of(program, out->launch.launch);
+  out->launch.code = sites_of(program, out->launch.launch);
+  out->launch.spec = &source.header.launches[index];
+  const auto addresses = emulator::place_buffers(buffers);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    out->launch.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch));
+  return out;
 }
 
 }  // namespace
@@ -52,12 +66,17 @@ std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launc
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
   PlainRun run;
   run.buffers = std::move(buffers);
-  for (const trace::Launch& launch : program.launches) {
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    const trace::Launch& launch = program.launches[i];
     counters::Counter counter;
-    const emulator::Options how{.seed = options.seed,
-                                .max_steps = options.max_steps,
-                                .observers = {&counter},
-                                .cancel = options.cancel};
+    emulator::Options how{.seed = options.seed,
+                          .max_steps = options.max_steps,
+                          .observers = {&counter},
+                          .cancel = options.cancel};
+    if (options.review) {
+      run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
+      how.observers.push_back(run.reviewed.back()->seen.get());
+    }
     auto result = emulator::run(program.module, launch, run.buffers, how);
     if (!result) {
       run.refused = std::move(result.error());
@@ -99,6 +118,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       break;
     }
     trace.shared_bytes = result->shared_bytes;
+    trace.prepare();
     run.launches.push_back(std::move(probed));
     if (!result->faults.empty()) {
       run.faults = std::move(result->faults);

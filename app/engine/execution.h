@@ -13,6 +13,9 @@
 #include "kernels/source/source.h"
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
+#include "profiling/counters/divergence.h"
+#include "profiling/review/collector.h"
+#include "profiling/review/review.h"
 
 namespace lanescope::engine {
 
@@ -26,16 +29,24 @@ struct ExecutionOptions {
   std::uint64_t seed = 1, max_steps = 200'000'000;
   std::uint32_t record_block = 0;
   const std::atomic<bool>* cancel = nullptr;
+  const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
 };
 
 /// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.
 std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch);
+
+/// What the review saw of one launch. Not to be moved: the collector refers to the launch.
+struct ReviewedLaunch {
+  review::LaunchReview launch;
+  std::unique_ptr<review::AccessCollector> seen;
+};
 
 struct PlainRun {
   std::vector<trace::Buffer> buffers;  ///< contents after the last launch that ran
   counters::Report counters;
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                 ///< what the emulator does not take, before it ran
+  std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
 };
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options);
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/engine/launch_plan.h"
@@ -39,26 +40,37 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   return true;
 }
 
+/// A claim whose probe does not compile stays unchecked, and says so.
+void drop_probes(Prepared& out, const std::vector<int>& ids) {
+  out.dropped_probes = ids;
+  for (source::Claim& claim : out.source->claims) {
+    if (std::find(ids.begin(), ids.end(), claim.probe) == ids.end()) continue;
+    claim.probe = -1;
+    claim.unchecked_reason = "its variables cannot be read there: the probe does not compile";
+  }
+}
+
 bool compile_source(Prepared& out, const RunRequest& request) {
   const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
     out.registers = compiled.registers;
+    out.spill_bytes = compiled.spill_bytes;
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
   if (request.plain_run && request.probed_run) {
     auto both = compile::compile_both(source, options);
     if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
-    out.dropped_probes = both->probed.dropped_probes;
+    drop_probes(out, both->probed.dropped_probes);
     return load(out, both->plain.compiled, "plain PTX", out.plain) && load(out, both->probed.compiled, "probed PTX", out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
   auto one = compile::compile(source, variant, options);
   if (!one) return stop_compile(out, options, std::move(one.error()));
   keep(one->compiled);
-  out.dropped_probes = one->dropped_probes;
+  drop_probes(out, one->dropped_probes);
   Program& program = request.probed_run ? out.probed : out.plain;
   if (!load(out, one->compiled, "compiled PTX", program)) return false;
   (request.probed_run ? out.plain : out.probed).launches = program.launches;

@@ -51,7 +51,11 @@ namespace {
 /// Runs both variants side by side; each has its own copy of the buffers.
 void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, PlainRun& plain, ProbedRun& probed) {
   const ExecutionOptions options{
-      .seed = request.seed, .max_steps = request.max_steps, .record_block = request.record_block, .cancel = cancel};
+      .seed = request.seed,
+      .max_steps = request.max_steps,
+      .record_block = request.record_block,
+      .cancel = cancel,
+      .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr};
   std::future<PlainRun> plain_future;
   if (request.plain_run)
     plain_future = std::async(std::launch::async, [&prepared, buffers = prepared.buffers, options]() mutable {
@@ -89,6 +93,7 @@ const views::Summary& Session::run(const RunRequest& request, const std::atomic<
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
     summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
+    if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;
     s.summary.diagnostics.push_back({.file = request.file,
@@ -126,6 +131,7 @@ Ending Session::ending() const {
 const views::Summary& Session::summary() const { return state_->summary; }
 const std::vector<Output>& Session::outputs() const { return state_->outputs; }
 const counters::Report& Session::counters() const { return state_->plain.counters; }
+const std::vector<review::Finding>& Session::findings() const { return state_->findings; }
 const std::vector<emulator::Fault>& Session::faults() const {
   return state_->request.plain_run ? state_->plain.faults : state_->probed.faults;
 }

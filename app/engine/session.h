@@ -15,6 +15,7 @@
 #include "kernels/emulator/emulator.h"
 #include "kernels/source/source.h"
 #include "profiling/counters/counters.h"
+#include "profiling/review/review.h"
 #include "viz/views/model.h"
 
 namespace lanescope::engine {
@@ -31,6 +32,7 @@ struct RunRequest {
   bool probed_run = true;           ///< claims and variable views (probed PTX)
   std::string launch_file;          ///< .ptx: where `launch_text` comes from; empty when there is none
   std::string launch_text;          ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  bool review = false;              ///< look for findings, too (needs the plain run)
   int record_launch = -1;           ///< which launch views show; -1: the first whose kernel has claims, else the first
 };
 
@@ -75,6 +77,8 @@ class Session {
   const std::vector<Output>& outputs() const;
   /// Predicted counters of the plain run, every metric, per line and in total.
   const counters::Report& counters() const;
+  /// Of the review, where one was asked for; ascending line.
+  const std::vector<review::Finding>& findings() const;
   /// Of the plain run (of the probed one when there was no plain run).
   const std::vector<emulator::Fault>& faults() const;
   views::Moment moment(const MomentRequest& request) const;

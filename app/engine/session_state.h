@@ -17,7 +17,7 @@ namespace lanescope::engine {
 struct Prepared {
   std::optional<source::Source> source;
   std::string arch, directory, made_by;
-  std::optional<int> registers;
+  std::optional<int> registers, spill_bytes;
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
@@ -40,6 +40,7 @@ struct RunState {
   std::vector<Family> families;
   views::Summary summary;
   std::vector<Output> outputs;
+  std::vector<review::Finding> findings;
 
   /// Of real_at: (probe, family, block, iteration).
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;
@@ -61,6 +62,9 @@ void fill_assignment(const RunState& state, const MomentRequest& request, views:
 void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
                std::vector<Output>& outputs);
+
+/// The review of a run that is summarized, and its findings in the summary.
+std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, views::Summary& summary);
 
 /// A source that stands for a bare PTX file: its header is `launch_text`, its kernels have the entries' parameters.
 Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Module& module);

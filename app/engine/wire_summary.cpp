@@ -90,12 +90,23 @@ void describe(A& a, LineCounters& v) {
   a("barriers", v.barriers);
 }
 template <class A>
+void describe(A& a, FindingInfo& v) {
+  a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
+  a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
+  a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets);
+}
+template <class A>
+void describe(A& a, LineDivergence& v) {
+  a("line", v.line), a("branches", v.branches), a("divergent", v.divergent_branches), a("lanes", v.instructions_by_lanes);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
   a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
   a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
   a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("registers", v.registers);
+  a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
 }
 }  // namespace lanescope::views
 

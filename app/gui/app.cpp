@@ -50,6 +50,7 @@ void App::run() {
   request.forbid_nvrtc = forbid_nvrtc;
   request.seed = seed;
   request.record_block = record_block_;
+  request.review = true;
   run_ticket_ = next_ticket_++;
   running_text_ = request.text;
   results.running = true;

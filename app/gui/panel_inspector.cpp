@@ -27,6 +27,7 @@ class InspectorPanel final : public Panel {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);
+    findings(app, stage, column);
     run_words(app, stage, column);
     ImGui::SetCursorScreenPos({area.x, y_});
     ImGui::Dummy({1, std::max(y_ - top > 0 ? stage.px(8) : 0, 1.0f)});
@@ -92,6 +93,37 @@ class InspectorPanel final : public Panel {
       if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18), stage.theme->text_dim, why);
       }
+    }
+    y_ += stage.px(12);
+  }
+
+  /// What the review found; a click goes to the line, and to the block and warp where it was seen at its worst.
+  void findings(App& app, const Stage& stage, Rectangle column) {
+    if (!app.results.summary.ok) return;
+    heading(stage, column, "Review");
+    const float line = stage.px(21), indent = stage.px(18);
+    if (app.results.summary.findings.empty()) {
+      draw_sign(stage, Sign::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings", TextAlign::left);
+      y_ += line;
+    }
+    int number = 0;
+    for (const views::FindingInfo& f : app.results.summary.findings) {
+      const std::string label = "finding " + std::to_string(++number) + " " + f.rule;
+      const std::string words = "line " + std::to_string(f.line) + ": " + f.rule;
+      ImGui::SetCursorScreenPos({column.x, y_});
+      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
+        if (f.warp >= 0 && f.block == static_cast<std::int64_t>(app.selection.block)) app.selection.warp = f.warp;
+        app.go_to_line(f.line);
+        app.reveal_line = f.line;
+      }
+      const bool hovered = ImGui::IsItemHovered();
+      const Sign sign = f.severity == Severity::error ? Sign::bad : f.severity == Severity::note ? Sign::unknown : Sign::warning;
+      draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, hovered ? stage.theme->accent : stage.theme->text, words,
+                TextAlign::left, column.w - indent);
+      y_ += line;
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim, f.message);
     }
     y_ += stage.px(12);
   }

@@ -57,6 +57,20 @@ struct LineDivergence {
   std::array<std::uint64_t, 33> instructions_by_lanes{};  ///< warp instructions that ran with so many lanes
 };
 
+/// Something the review found, with what a click on it shows.
+struct FindingInfo {
+  std::string rule, message, remedy;
+  int line = 0, column = 0;
+  Severity severity = Severity::warning;
+  std::int64_t block = -1;   ///< of the evidence; -1: no access is shown
+  int warp = -1;
+  std::uint32_t lanes = 0;   ///< active ones
+  bool shared = false;
+  int width_bytes = 0;       ///< per lane; 0: no access is shown
+  std::string buffer;
+  std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -75,6 +89,7 @@ struct Summary {
   int registers = -1;                        ///< per thread, from ptxas; -1 unknown
   std::vector<LineCounters> pc_counters{};   ///< by pc, as `code`; empty: not known
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
+  std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
   std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
 };
 
