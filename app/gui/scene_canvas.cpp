@@ -42,7 +42,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   float fit_scale = stage.scale;
   if (options.shrink_to_fit && scene_.height > 0 && scene_.width > 0) {
     const float whole = std::min(area.h / scene_.height, area.w / scene_.width);
-    fit_scale = std::clamp(whole, stage.scale * options.least_fit, stage.scale);
+    fit_scale = whole < stage.scale * options.least_fit ? stage.scale : std::min(whole, stage.scale);
   }
   ImGui::SetCursorScreenPos(area.min());
   const std::string id = "scene##" + std::string(panel_name(panel));

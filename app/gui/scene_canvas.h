@@ -16,7 +16,7 @@ class SceneCanvas {
     bool zooms = true;          ///< by wheel; else the wheel scrolls
     bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
     bool centered = true;       ///< what is narrower than its room stands in its middle
-    float least_fit = 0.62f;    ///< but not smaller than this: then it is scrolled
+    float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
   };
   struct Result {
     bool hovered = false;
