@@ -16,7 +16,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Precompiled headers live in a folder of this user's own: NVRTC trusts what it finds there.
+/// A folder of this process alone, gone when it ends.
+struct OwnFolder {
+  fs::path path;
+  explicit OwnFolder(const fs::path& parent) {
+    std::error_code problem;
+    fs::create_directories(parent, problem);
+    std::string name = (parent / "XXXXXX").string();
+    if (!problem && mkdtemp(name.data()) != nullptr) path = name;
+  }
+  ~OwnFolder() {
+    std::error_code problem;
+    if (!path.empty()) fs::remove_all(path, problem);
+  }
+  OwnFolder(const OwnFolder&) = delete;
+  OwnFolder& operator=(const OwnFolder&) = delete;
+};
+
+/// Where NVRTC may keep precompiled headers. It trusts what it finds there and keeps nothing of use to another process
+/// (measured with 13.0), while two processes that share a folder read each other's half-written files.
 std::string pch_folder(const Nvrtc& library) {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const char* home = std::getenv("HOME");
@@ -28,12 +46,8 @@ std::string pch_folder(const Nvrtc& library) {
   } else {
     return {};
   }
-  folder /= fs::path("lanescope") / ("pch-" + library.version_text);
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) return {};
-  fs::permissions(folder, fs::perms::owner_all, problem);
-  return access(folder.c_str(), W_OK) == 0 ? folder.string() : std::string();
+  static const OwnFolder own(folder / "lanescope" / ("pch-" + library.version_text));
+  return own.path.string();
 }
 
 /// "sm_90a" -> 90; 0 when it is no architecture.
