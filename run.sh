@@ -25,7 +25,7 @@ nvrtc_found() {
 
 offer_nvrtc() {
     cat >&2 <<'EOF'
-NVRTC, the library that compiles CUDA, was not found. The catalogue, layouts, the planner and PTX files work without it;
+NVRTC, the library that compiles CUDA, was not found. The catalogue, layouts and PTX files work without it;
 compiling a changed kernel does not. Install the CUDA Toolkit, or Debian's own 11.8 (16 MB, section non-free) with:
 EOF
     if apt-cache show libnvrtc11.2 > /dev/null 2>&1; then

@@ -19,6 +19,7 @@ class Document {
 
   const std::string& file() const { return file_; }  ///< empty: never saved
   const std::string& text() const { return *text_; }
+  const std::string& saved_text() const { return *saved_text_; }
   bool dirty() const { return *text_ != *saved_text_; }
   std::string title() const;  ///< file name, or "untitled.cu"
 

@@ -116,6 +116,8 @@ void fill_assignment(const RunState& s, const MomentRequest& request, Moment& m)
     if (claim == all.end()) continue;
     m.claimed = claim->stated;
     m.claimed_line = claim->first_line;
+    // A moment is of one block: its registers show nothing of a block row. The verdict, over all blocks, does.
+    if (!m.real || !m.real->row(layout::Place::block)) m.claimed->row(layout::Place::block).reset();
     break;
   }
   if (m.real) m.statement_words = last_statement(s, t, number, instances, warp, *m.real);

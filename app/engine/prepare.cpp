@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view default_arch = "sm_90";
 
 std::string chosen_arch(const RunRequest& request, const source::Source& source) {
-  if (!request.arch.empty() && request.arch != default_arch) return request.arch;
+  if (!request.arch.empty()) return request.arch;
   if (!source.header.compile.arch.empty()) return source.header.compile.arch;
   return std::string(default_arch);
 }

@@ -23,7 +23,7 @@ namespace lanescope::engine {
 struct RunRequest {
   std::string file;                 ///< name shown in diagnostics, and where relative paths start
   std::string text;                 ///< .cu (or .ptx) text as it is in the editor now
-  std::string arch = "sm_90";
+  std::string arch;                 ///< empty: the header's, else sm_90
   bool forbid_nvrtc = false;
   std::uint64_t seed = 1;
   std::uint32_t record_block = 0;

@@ -59,7 +59,7 @@ class App {
 
   // --- the document
   Editing editing;
-  std::string arch = "sm_90";
+  std::string arch;  ///< what the user chose; empty: the file's own, else sm_90
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
   /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.

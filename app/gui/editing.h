@@ -1,57 +1,48 @@
 #pragma once
-// The text under study: its file, its changes, and the way back. Nothing here draws or runs.
+// The text under study as the window edits it: a history of documents, and a watch on its file.
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "kernels/base/diagnostic.h"
+#include "app/document/document.h"
+#include "app/document/file_io.h"
+#include "app/document/file_watch.h"
 
 namespace lanescope::gui {
 
+using document::read_text;
+inline Expected<void> write_text(const std::string& path, std::string_view text) { return document::write_file(path, text); }
+
 class Editing {
  public:
-  Editing();
-  const std::string& text() const { return states_[cursor_].text; }
-  const std::string& file() const { return file_; }   ///< empty: never saved
-  std::string title() const;                          ///< file name, or "untitled.cu"
-  bool edited() const { return text() != saved_text_; }
+  const std::string& text() const { return history_.now().text(); }
+  const std::string& file() const { return history_.now().file(); }  ///< empty: never saved
+  std::string title() const { return history_.now().title(); }
+  bool edited() const { return history_.now().dirty(); }
+  const std::string& saved_text() const { return history_.now().saved_text(); }
 
   /// Starts over with this text; `file` may be empty.
   void reset(std::string file, std::string text);
   void restore(std::string file, std::string text, std::string saved_text);
   void edit(std::string text, const std::string& step_name, const std::string& merge);
-  bool can_undo() const { return cursor_ > 0; }
-  bool can_redo() const { return cursor_ + 1 < states_.size(); }
+  bool can_undo() const { return history_.can_undo(); }
+  bool can_redo() const { return history_.can_redo(); }
   /// Names of the steps that undo and redo would go over.
-  std::string undo_name() const { return can_undo() ? states_[cursor_].name : std::string(); }
-  std::string redo_name() const { return can_redo() ? states_[cursor_ + 1].name : std::string(); }
-  void undo();
-  void redo();
+  std::string undo_name() const { return history_.undo_name(); }
+  std::string redo_name() const { return history_.redo_name(); }
+  void undo() { history_.undo(); }
+  void redo() { history_.redo(); }
   /// Ends the run of changes that are merged into one step.
-  void end_merge() { merge_.clear(); }
+  void end_merge() { history_.end_merge(); }
 
   Expected<void> open(const std::string& path);
   Expected<void> save(const std::string& path);
   /// True when the file on disk is no longer what was read or written last; tells it once per change.
   bool changed_on_disk();
-  const std::string& saved_text() const { return saved_text_; }
 
  private:
-  struct State {
-    std::string text, name;
-  };
-  void remember_disk();
-
-  std::vector<State> states_;
-  std::size_t cursor_ = 0;
-  std::string file_, saved_text_, merge_;
-  long long disk_time_ = 0, disk_bytes_ = -1;
+  document::History history_;
+  document::FileWatch watch_;
 };
-
-/// Whole files as text. Errors carry the path and the system's reason.
-Expected<std::string> read_text(const std::string& path);
-Expected<void> write_text(const std::string& path, std::string_view text);
 
 }  // namespace lanescope::gui

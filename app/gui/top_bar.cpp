@@ -93,10 +93,16 @@ void draw_main_menu(App& app, Stage& stage) {
   end_menu();
 }
 
+/// The user's choice, or what the last run was compiled for.
+std::string compiled_for(const App& app) {
+  if (!app.arch.empty()) return app.arch;
+  return app.results.summary.arch.empty() ? "sm_90" : app.results.summary.arch;
+}
+
 void draw_arch_menu(App& app, Stage& stage) {
   if (!begin_menu(stage, "architectures")) return;
   for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
-    if (menu_entry(stage, arch, app.arch == arch)) {
+    if (menu_entry(stage, arch, compiled_for(app) == arch)) {
       app.arch = arch;
       run_command(app, "run.now");
     }
@@ -108,7 +114,7 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   std::vector<Pill> pills;
   const views::Summary& s = app.results.summary;
   pills.push_back({"Engine", "Emulator", "Runs here, in a worker process, instruction by instruction; " + hint_of("run.now"), t.accent, "run.now", {}});
-  pills.push_back({"Architecture", app.arch, "What the kernel is compiled for", t.text_dim, {}, "architectures"});
+  pills.push_back({"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
   if (app.results.have) {
     pills.push_back({"Launch", "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
                      s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) + " threads",

@@ -116,8 +116,11 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
                            spaced(summary.steps))});
   section.rows.push_back({"warp", fmt::format("{} of {}, block {}", moment.warp, summary.warps, moment.block)});
   section.rows.push_back({"active lanes", fmt::format("{} of 32", std::popcount(moment.active))});
-  if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size()))
-    section.rows.push_back({"PTX", summary.code[moment.pc].text});
+  if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) {
+    const trace::CodeSite& site = summary.code[moment.pc];
+    const bool mark = site.kind == trace::StepKind::probe;  // its text is ours, not the compiler's
+    section.rows.push_back({"PTX", mark ? "a mark, no instruction" : site.text});
+  }
   if (!moment.statement_words.empty()) section.rows.push_back({"moves", moment.statement_words});
   return section;
 }

@@ -10,7 +10,6 @@
 
 #include "app/document/file_io.h"
 #include "app/document/file_watch.h"
-#include "app/document/session_file.h"
 
 namespace lanescope::document {
 namespace {
@@ -111,45 +110,6 @@ TEST_F(OnDisk, AWatchTellsEachChangeOnce) {
   EXPECT_EQ(watch.poll(), FileWatch::Change::none);
   ASSERT_TRUE(write_file(path("k.cu"), "back"));
   EXPECT_EQ(watch.poll(), FileWatch::Change::changed);
-}
-
-SavedSession example() {
-  SavedSession s;
-  s.file = "/home/a/k.cu", s.arrangement = "Debug", s.theme = "light", s.scale = 1.25f;
-  s.selection = {.step = 12, .line = 30, .family = 1, .warp = 3, .block = 2, .element = std::pair{0, std::uint64_t{77}}};
-  s.panels = {{"source", true, 0.5f}, {"timeline", false, 2}};
-  return s;
-}
-
-TEST_F(OnDisk, SessionsRoundTrip) {
-  ASSERT_TRUE(write_session(path("session.json"), example()));
-  const auto back = read_session(path("session.json"));
-  ASSERT_TRUE(back) << to_string(back.error()[0]);
-  EXPECT_EQ(*back, example());
-}
-
-TEST(SessionFile, NewerVersionsAreRefusedWithTheReason) {
-  std::string text = to_text(example());
-  text.replace(text.find("\"version\": 1"), 12, "\"version\": 9");
-  const auto read = session_from_text(text, "s.json");
-  ASSERT_FALSE(read);
-  EXPECT_NE(read.error()[0].message.find("version 9; this lanescope reads up to version 1"), std::string::npos);
-}
-
-// Law: every beginning of a session file but the whole is refused; no damage of a byte crashes.
-TEST(SessionFile, DamageIsRefusedNeverHalfLoaded) {
-  const std::string text = to_text(example());
-  for (std::size_t n = 0; n + 2 < text.size(); ++n) EXPECT_FALSE(session_from_text(text.substr(0, n), "s.json")) << n;
-  std::mt19937 random(2);
-  for (int i = 0; i < 5000; ++i) {
-    std::string bad = text;
-    bad[random() % bad.size()] = static_cast<char>(random());
-    if (const auto read = session_from_text(bad, "s.json"); !read) {
-      EXPECT_FALSE(read.error()[0].message.empty());
-    }
-  }
-  EXPECT_FALSE(session_from_text("[]", "s.json"));
-  EXPECT_FALSE(session_from_text("{\"version\":1}", "s.json"));
 }
 
 }  // namespace
