@@ -26,7 +26,10 @@ int main(int argc, char** argv) {
   return gui::run_explorer(*options);
 #else
   if (argc > 1 && (cli::is_command(argv[1]) || argv[1][0] == '-')) return cli::run(argc, argv);
-  std::fputs("lanescope: the window is not part of this build; configure with -DLANESCOPE_GUI=ON, or use a subcommand (lanescope --help)\n", stderr);
+  std::fputs(
+      "lanescope: the window is not part of this build; configure with -DLANESCOPE_GUI=ON, or use a subcommand "
+      "(lanescope --help)\n",
+      stderr);
   return 3;
 #endif
 }

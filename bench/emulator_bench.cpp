@@ -12,21 +12,30 @@ namespace {
 using namespace lanescope;
 
 const char* const head =
-    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 %r<8>;\n"
-    ".reg .b64 %rd<8>;\n.reg .f32 %f<12>;\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, 4;\nadd.s64 %rd2, %rd0, %rd1;\n"
-    "ld.global.f32 %f0, [%rd2];\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\nmov.f32 %f4, 0f3F7FF000;\nmov.f32 %f5, 0f3A000000;\nmov.u32 %r1, 0;\n";
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n.reg .pred %p<4>;\n.reg .b32 "
+    "%r<8>;\n"
+    ".reg .b64 %rd<8>;\n.reg .f32 %f<12>;\nld.param.u64 %rd0, [p];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd1, %r0, "
+    "4;\nadd.s64 %rd2, %rd0, %rd1;\n"
+    "ld.global.f32 %f0, [%rd2];\nmov.f32 %f1, %f0;\nmov.f32 %f2, %f0;\nmov.f32 %f3, %f0;\nmov.f32 %f4, "
+    "0f3F7FF000;\nmov.f32 %f5, 0f3A000000;\nmov.u32 %r1, 0;\n";
 const char* const fma_loop =
-    "loop:\nfma.rn.f32 %f0, %f0, %f4, %f5;\nfma.rn.f32 %f1, %f1, %f4, %f5;\nfma.rn.f32 %f2, %f2, %f4, %f5;\nfma.rn.f32 %f3, %f3, %f4, %f5;\n"
-    "fma.rn.f32 %f0, %f0, %f4, %f5;\nfma.rn.f32 %f1, %f1, %f4, %f5;\nfma.rn.f32 %f2, %f2, %f4, %f5;\nfma.rn.f32 %f3, %f3, %f4, %f5;\n"
+    "loop:\nfma.rn.f32 %f0, %f0, %f4, %f5;\nfma.rn.f32 %f1, %f1, %f4, %f5;\nfma.rn.f32 %f2, %f2, %f4, %f5;\nfma.rn.f32 "
+    "%f3, %f3, %f4, %f5;\n"
+    "fma.rn.f32 %f0, %f0, %f4, %f5;\nfma.rn.f32 %f1, %f1, %f4, %f5;\nfma.rn.f32 %f2, %f2, %f4, %f5;\nfma.rn.f32 %f3, "
+    "%f3, %f4, %f5;\n"
     "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra loop;\n";
 const char* const memory_loop =
-    "loop:\nld.global.f32 %f0, [%rd2];\nld.global.f32 %f1, [%rd2+4];\nst.global.f32 [%rd2], %f1;\nst.global.f32 [%rd2+4], %f0;\n"
+    "loop:\nld.global.f32 %f0, [%rd2];\nld.global.f32 %f1, [%rd2+4];\nst.global.f32 [%rd2], %f1;\nst.global.f32 "
+    "[%rd2+4], %f0;\n"
     "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra loop;\n";
 /// Sums of two registers that both carry data, of one element each (its own in every lane) and of several.
 const char* const sum_loop =
-    "ld.global.f32 %f1, [%rd2+128];\nld.global.f32 %f3, [%rd2+256];\nloop:\nadd.f32 %f2, %f0, %f1;\nmul.f32 %f6, %f1, %f3;\nfma.rn.f32 %f7, %f0, %f3, %f1;\n"
-    "add.f32 %f8, %f2, %f6;\nadd.f32 %f9, %f7, %f8;\nadd.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra loop;\nmov.f32 %f2, %f9;\n";
-const char* const tail = "add.f32 %f0, %f0, %f1;\nadd.f32 %f2, %f2, %f3;\nadd.f32 %f0, %f0, %f2;\nst.global.f32 [%rd2], %f0;\nret;\n}\n";
+    "ld.global.f32 %f1, [%rd2+128];\nld.global.f32 %f3, [%rd2+256];\nloop:\nadd.f32 %f2, %f0, %f1;\nmul.f32 %f6, %f1, "
+    "%f3;\nfma.rn.f32 %f7, %f0, %f3, %f1;\n"
+    "add.f32 %f8, %f2, %f6;\nadd.f32 %f9, %f7, %f8;\nadd.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 20000;\n@%p1 bra "
+    "loop;\nmov.f32 %f2, %f9;\n";
+const char* const tail =
+    "add.f32 %f0, %f0, %f1;\nadd.f32 %f2, %f2, %f3;\nadd.f32 %f0, %f0, %f2;\nst.global.f32 [%rd2], %f0;\nret;\n}\n";
 
 void measure(benchmark::State& state, const char* loop, trace::Observer* observer = nullptr) {
   const auto module = ptx::parse(std::string(head) + loop + tail);
@@ -46,7 +55,8 @@ void measure(benchmark::State& state, const char* loop, trace::Observer* observe
     const auto result = emulator::run(*module, launch, buffers, options);
     instructions += result->warp_instructions;
   }
-  state.counters["warp_instructions"] = benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
+  state.counters["warp_instructions"] =
+      benchmark::Counter(static_cast<double>(instructions), benchmark::Counter::kIsRate);
 }
 
 void Fma(benchmark::State& state) { measure(state, fma_loop); }
@@ -63,8 +73,19 @@ void MemoryObserved(benchmark::State& state) {
   benchmark::DoNotOptimize(listener.bytes);
 }
 
-BENCHMARK(Fma)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({0, 256, 0})->Args({0, 256, 1})->Args({1, 256, 1});
-BENCHMARK(Memory)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({0, 256, 1})->Args({1, 256, 1});
+BENCHMARK(Fma)
+    ->ArgNames({"tags", "threads", "slice"})
+    ->Args({0, 32, 0})
+    ->Args({1, 32, 0})
+    ->Args({0, 256, 0})
+    ->Args({0, 256, 1})
+    ->Args({1, 256, 1});
+BENCHMARK(Memory)
+    ->ArgNames({"tags", "threads", "slice"})
+    ->Args({0, 32, 0})
+    ->Args({1, 32, 0})
+    ->Args({0, 256, 1})
+    ->Args({1, 256, 1});
 BENCHMARK(MemoryObserved)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0});
 BENCHMARK(Sums)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({1, 256, 1});
 

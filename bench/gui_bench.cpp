@@ -64,13 +64,15 @@ void ui_thread(benchmark::State& state) {
   state.counters["p95_ms"] = percentile(milliseconds, 0.95);
   state.counters["vertices"] = ImGui::GetDrawData()->TotalVtxCount;
 }
-BENCHMARK(ui_thread)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Iterations(100)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ui_thread)->Arg(50)->Arg(100)->Arg(200)->Arg(400)->Iterations(100)->UseManualTime()->Unit(
+    benchmark::kMillisecond);
 
 /// NewFrame to pixels. Goal: below 50 ms.
 void whole_redraw(benchmark::State& state) {
   auto frames = open_all_warps();
   if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
-  if (state.range(0) == 0) frames->app().view.maximised.reset(), frames->app().view.warps_shown = 1, wait_until_settled(*frames);
+  if (state.range(0) == 0)
+    frames->app().view.maximised.reset(), frames->app().view.warps_shown = 1, wait_until_settled(*frames);
   state.SetLabel(frames->platform().renderer());
   for (auto _ : state) frames->frame();
 }

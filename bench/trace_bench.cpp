@@ -25,24 +25,32 @@ constexpr std::uint64_t lane_accesses = 10'000'000;
 /// 256 lanes each turn.
 std::string looping_transpose(std::uint64_t turns) {
   std::string t =
-      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q)\n{\n.reg .pred %p<4>;\n"
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p, .param .u64 q)\n{\n.reg .pred "
+      "%p<4>;\n"
       ".reg .b32 %r<40>;\n.reg .b64 %rd<8>;\n.shared .align 16 .b8 tile[9216];\n"
-      "ld.param.u64 %rd0, [p];\nld.param.u64 %rd1, [q];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd2, %r0, 4;\nadd.s64 %rd0, %rd0, %rd2;\n"
+      "ld.param.u64 %rd0, [p];\nld.param.u64 %rd1, [q];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %rd2, %r0, 4;\nadd.s64 "
+      "%rd0, %rd0, %rd2;\n"
       "add.s64 %rd1, %rd1, %rd2;\nmov.u32 %r1, tile;\nand.b32 %r2, %r0, 31;\nshr.u32 %r3, %r0, 5;\n"
-      "mad.lo.u32 %r4, %r3, 1056, %r1;\nshl.b32 %r5, %r2, 2;\nadd.u32 %r4, %r4, %r5;\n"   // row = warp, +132 a word
+      "mad.lo.u32 %r4, %r3, 1056, %r1;\nshl.b32 %r5, %r2, 2;\nadd.u32 %r4, %r4, %r5;\n"  // row = warp, +132 a word
       "mad.lo.u32 %r6, %r2, 132, %r1;\nmad.lo.u32 %r6, %r3, 16, %r6;\nmov.u32 %r7, 0;\nloop:\n";
   const auto probe = [](int id, int word, int reg) {
-    return "// lanescope.probe " + std::to_string(id) + " var=" + std::to_string(id) + " off=" + std::to_string(word * 4) +
-           " size=32 %r" + std::to_string(reg) + "\n";
+    return "// lanescope.probe " + std::to_string(id) + " var=" + std::to_string(id) +
+           " off=" + std::to_string(word * 4) + " size=32 %r" + std::to_string(reg) + "\n";
   };
-  for (int w = 0; w < 8; ++w) t += "ld.global.u32 %r" + std::to_string(10 + w) + ", [%rd0+" + std::to_string(w * 1024) + "];\n" + probe(0, w, 10 + w);
-  for (int w = 0; w < 8; ++w) t += "st.shared.u32 [%r4+" + std::to_string(w * 132) + "], %r" + std::to_string(10 + w) + ";\n";
+  for (int w = 0; w < 8; ++w)
+    t += "ld.global.u32 %r" + std::to_string(10 + w) + ", [%rd0+" + std::to_string(w * 1024) + "];\n" +
+         probe(0, w, 10 + w);
+  for (int w = 0; w < 8; ++w)
+    t += "st.shared.u32 [%r4+" + std::to_string(w * 132) + "], %r" + std::to_string(10 + w) + ";\n";
   t += "bar.sync 0;\n";
-  for (int w = 0; w < 8; ++w) t += "ld.shared.u32 %r" + std::to_string(20 + w) + ", [%r6+" + std::to_string(w % 4 * 4 + w / 4 * 4224) + "];\n" + probe(1, w, 20 + w);
+  for (int w = 0; w < 8; ++w)
+    t += "ld.shared.u32 %r" + std::to_string(20 + w) + ", [%r6+" + std::to_string(w % 4 * 4 + w / 4 * 4224) + "];\n" +
+         probe(1, w, 20 + w);
   t += "bar.sync 0;\n";
-  for (int w = 0; w < 8; ++w) t += "st.global.u32 [%rd1+" + std::to_string(w * 1024) + "], %r" + std::to_string(20 + w) + ";\n";
-  return t + "add.s64 %rd0, %rd0, 8192;\nadd.s64 %rd1, %rd1, 8192;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p0, %r7, " + std::to_string(turns) +
-         ";\n@%p0 bra loop;\nret;\n}\n";
+  for (int w = 0; w < 8; ++w)
+    t += "st.global.u32 [%rd1+" + std::to_string(w * 1024) + "], %r" + std::to_string(20 + w) + ";\n";
+  return t + "add.s64 %rd0, %rd0, 8192;\nadd.s64 %rd1, %rd1, 8192;\nadd.u32 %r7, %r7, 1;\nsetp.lt.u32 %p0, %r7, " +
+         std::to_string(turns) + ";\n@%p0 bra loop;\nret;\n}\n";
 }
 
 struct Case {
@@ -76,7 +84,9 @@ std::unique_ptr<trace::Trace> record(const Case& c) {
 
 void scrub(benchmark::State& state, const Case& c) {
   using Clock = std::chrono::steady_clock;
-  const auto milliseconds = [](Clock::time_point since) { return std::chrono::duration<double, std::milli>(Clock::now() - since).count(); };
+  const auto milliseconds = [](Clock::time_point since) {
+    return std::chrono::duration<double, std::milli>(Clock::now() - since).count();
+  };
   const auto before_run = Clock::now();
   const auto t = record(c);
   state.counters["record_ms"] = milliseconds(before_run);
@@ -89,7 +99,8 @@ void scrub(benchmark::State& state, const Case& c) {
     const std::uint64_t step = random() % t->steps.size();
     const std::uint32_t block = t->steps[step].block;
     const auto begin = Clock::now();
-    for (const trace::VariableWord& w : c.words) benchmark::DoNotOptimize(t->registers_at(static_cast<std::int64_t>(step), block, w));
+    for (const trace::VariableWord& w : c.words)
+      benchmark::DoNotOptimize(t->registers_at(static_cast<std::int64_t>(step), block, w));
     benchmark::DoNotOptimize(t->access_at(step));
     benchmark::DoNotOptimize(t->shared_at(static_cast<std::int64_t>(step), block));
     times.push_back(milliseconds(begin));
@@ -102,7 +113,8 @@ void scrub(benchmark::State& state, const Case& c) {
   state.counters["step_p95_ms"] = times[times.size() * 95 / 100];
   state.counters["step_worst_ms"] = times.back();
   state.counters["bytes_per_lane_access"] = static_cast<double>(t->accesses.bytes()) / accesses;
-  state.counters["bytes_per_probe_lane"] = static_cast<double>(t->probes.bytes()) / static_cast<double>(std::max<std::size_t>(t->probes.size() * 32, 1));
+  state.counters["bytes_per_probe_lane"] =
+      static_cast<double>(t->probes.bytes()) / static_cast<double>(std::max<std::size_t>(t->probes.size() * 32, 1));
   state.counters["trace_MB"] = static_cast<double>(t->memory_bytes()) / 1e6;
 }
 
@@ -115,7 +127,12 @@ void OneLongBlock(benchmark::State& state) {
 
 void ManyBlocks(benchmark::State& state) {
   std::ifstream file("assets/kernels/shared_transpose_padded.probed.ptx");
-  Case c{{std::istreambuf_iterator<char>(file), {}}, "_Z23shared_transpose_paddedPKfPf", lane_accesses / 4096 + 1, {32, 32, 1}, 4096, {}};
+  Case c{{std::istreambuf_iterator<char>(file), {}},
+         "_Z23shared_transpose_paddedPKfPf",
+         lane_accesses / 4096 + 1,
+         {32, 32, 1},
+         4096,
+         {}};
   if (c.ptx.empty()) return state.SkipWithError("run it in the repository's root");
   for (int w = 0; w < 8; ++w) c.words.push_back({w % 2, 0});
   scrub(state, c);

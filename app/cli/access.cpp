@@ -26,7 +26,8 @@ struct Wrong {
 };
 
 void set_space(std::string_view space, bool& shared) {
-  if (space != "shared" && space != "global") throw Wrong{fmt::format("the space '{}' is neither shared nor global", space)};
+  if (space != "shared" && space != "global")
+    throw Wrong{fmt::format("the space '{}' is neither shared nor global", space)};
   shared = space == "shared";
 }
 
@@ -39,17 +40,20 @@ std::uint32_t parse_mask(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
   std::uint32_t mask = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mask, 16);
-  if (error != std::errc{} || end != text.data() + text.size()) throw Wrong{fmt::format("the mask '{}' is no hexadecimal number of 32 bits", text)};
+  if (error != std::errc{} || end != text.data() + text.size())
+    throw Wrong{fmt::format("the mask '{}' is no hexadecimal number of 32 bits", text)};
   return mask;
 }
 
 void check_pattern(const access::Pattern& p) {
   const int w = p.width_bytes;
-  if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16) throw Wrong{fmt::format("a width of {} bytes; lanes move 1, 2, 4, 8 or 16", w)};
+  if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16)
+    throw Wrong{fmt::format("a width of {} bytes; lanes move 1, 2, 4, 8 or 16", w)};
   const std::uint64_t inside = static_cast<std::uint64_t>(w) - 1;
   for (std::size_t lane = 0; lane < 32; ++lane)
     if ((p.mask >> lane & 1) && (p.addresses[lane] & inside) != 0)
-      throw Wrong{fmt::format("lane {}'s offset {} is no multiple of the width {}: the hardware refuses it", lane, p.addresses[lane], w)};
+      throw Wrong{fmt::format("lane {}'s offset {} is no multiple of the width {}: the hardware refuses it", lane,
+                              p.addresses[lane], w)};
 }
 
 /// The computed fields, without braces.
@@ -58,13 +62,14 @@ void append_cost(std::string& out, bool shared, const access::Pattern& p) {
   char* end = text.data();
   if (shared) {
     const access::SharedCost c = access::shared_cost(p);
-    end = fmt::format_to(end, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"), c.requests,
-                         c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
+    end = fmt::format_to(end, FMT_COMPILE(R"("requests":{},"wavefronts":{},"ideal_wavefronts":{},"bank_conflicts":{})"),
+                         c.requests, c.wavefronts, c.ideal_wavefronts, c.bank_conflicts);
   } else {
     const access::GlobalCost c = access::global_cost(p);
-    end = fmt::format_to(end,
-                         FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
-                         c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
+    end = fmt::format_to(
+        end,
+        FMT_COMPILE(R"("requests":{},"sectors":{},"lines":{},"ideal_sectors":{},"bytes_wanted":{},"bytes_moved":{})"),
+        c.requests, c.sectors, c.lines, c.ideal_sectors, c.bytes_wanted, c.bytes_moved);
   }
   out.append(text.data(), end);
 }
@@ -94,15 +99,21 @@ class Batch {
     bool has_space = false, has_op = false, has_offsets = false, has_width = false;
     for (auto field : document.get_object()) {
       const std::string_view key = field.unescaped_key();
-      if (key == "space") set_space(field.value().get_string(), shared), has_space = true;
-      else if (key == "op") set_direction(field.value().get_string(), p), has_op = true;
-      else if (key == "width") p.width_bytes = width_of(field.value().get_int64()), has_width = true;
-      else if (key == "mask") p.mask = mask_of(field.value());
-      else if (key == "offsets") read_offsets(field.value(), p), has_offsets = true;
+      if (key == "space")
+        set_space(field.value().get_string(), shared), has_space = true;
+      else if (key == "op")
+        set_direction(field.value().get_string(), p), has_op = true;
+      else if (key == "width")
+        p.width_bytes = width_of(field.value().get_int64()), has_width = true;
+      else if (key == "mask")
+        p.mask = mask_of(field.value());
+      else if (key == "offsets")
+        read_offsets(field.value(), p), has_offsets = true;
     }
     const char* left = nullptr;
     if (document.current_location().get(left) == sj::SUCCESS) throw Wrong{"something follows the object on this line"};
-    if (!has_space || !has_op || !has_offsets || !has_width) throw Wrong{"this line needs space, op, width and offsets"};
+    if (!has_space || !has_op || !has_offsets || !has_width)
+      throw Wrong{"this line needs space, op, width and offsets"};
     return p;
   }
   static int width_of(std::int64_t width) { return width >= 0 && width <= 16 ? static_cast<int>(width) : 0; }
@@ -171,7 +182,10 @@ int from_stdin() {
     try {
       batch.line(text, out);
     } catch (const Wrong& wrong) {
-      report({{.file = "stdin", .line = static_cast<int>(number), .message = wrong.words, .remedy = "lines before and after it are not affected"}});
+      report({{.file = "stdin",
+               .line = static_cast<int>(number),
+               .message = wrong.words,
+               .remedy = "lines before and after it are not affected"}});
       out += "{\"error\":\"see standard error\"}\n";
       status = bad_input;
     }
@@ -193,18 +207,21 @@ int access(const AccessOptions& options) {
     set_direction(options.op, p);
     p.width_bytes = options.width;
     p.mask = parse_mask(options.mask);
-    if (options.offsets.size() != 32) throw Wrong{fmt::format("there are {} offsets; a warp has 32 lanes", options.offsets.size())};
+    if (options.offsets.size() != 32)
+      throw Wrong{fmt::format("there are {} offsets; a warp has 32 lanes", options.offsets.size())};
     std::copy(options.offsets.begin(), options.offsets.end(), p.addresses.begin());
     check_pattern(p);
     std::string fields;
     append_cost(fields, shared, p);
     if (options.json) {
-      fmt::print("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space, options.op, options.width,
-                 p.mask, fmt::join(options.offsets, ","), fields);
+      fmt::print("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space,
+                 options.op, options.width, p.mask, fmt::join(options.offsets, ","), fields);
     } else {
       for (char& c : fields)
-        if (c == ',') c = '\n';
-        else if (c == ':') c = ' ';
+        if (c == ',')
+          c = '\n';
+        else if (c == ':')
+          c = ' ';
       std::erase(fields, '"');
       fmt::print("{}\n", fields);
     }

@@ -26,13 +26,16 @@ int annotate(const AnnotateOptions& options) {
     }
   if (options.json) {
     nlohmann::json out = {{"file", options.file}, {"claims_written", annotation->claims_written}};
-    if (path.empty()) out["text"] = annotation->text;
-    else out["output"] = path;
+    if (path.empty())
+      out["text"] = annotation->text;
+    else
+      out["output"] = path;
     fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   } else if (path.empty()) {
     fmt::print("{}", annotation->text);
   } else {
-    fmt::print("{}: {} assignment comment{} written\n", path, annotation->claims_written, annotation->claims_written == 1 ? "" : "s");
+    fmt::print("{}: {} assignment comment{} written\n", path, annotation->claims_written,
+               annotation->claims_written == 1 ? "" : "s");
   }
   return all_good;
 }

@@ -20,7 +20,8 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_option("--engine", o.engine, "where it runs: emulator")->capture_default_str();
   command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
   command.add_option("--seed", o.seed, "fixes the order in which warps run")->capture_default_str();
-  command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")->capture_default_str();
+  command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")
+      ->capture_default_str();
   command.add_flag("--no-nvrtc", o.no_nvrtc, "as if NVRTC were not installed: stored PTX only");
   command.add_flag("--json", o.json, "JSON on standard output");
 }
@@ -37,12 +38,14 @@ struct Commands {
   int status = 0;
 
   void add_check(CLI::App& app) {
-    CLI::App* c = app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
+    CLI::App* c =
+        app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu)");
     c->callback([this] { status = check(check_options); });
   }
   void add_review(CLI::App& app) {
-    CLI::App* c = app.add_subcommand("review", "findings: what the kernel does that a careful reader would object to, with evidence");
+    CLI::App* c = app.add_subcommand(
+        "review", "findings: what the kernel does that a careful reader would object to, with evidence");
     kernel_options(*c, review_options, "kernel (.cu)");
     c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
     c->callback([this] { status = review_kernel(review_options); });
@@ -66,7 +69,8 @@ struct Commands {
     c->add_option("--warp", o.warp, "first warp to show")->capture_default_str();
     c->add_option("--warps", o.warps, "how many warps to show")->capture_default_str();
     c->add_option("--theme", o.theme, "dark, light or high contrast")->capture_default_str();
-    c->add_option("--colour,--color", o.colour, "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
+    c->add_option("--colour,--color", o.colour,
+                  "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
     c->add_option("-o,--output", o.output, "picture to write: .svg, .png, or .json for the scene itself")->required();
@@ -75,7 +79,8 @@ struct Commands {
   void add_annotate(CLI::App& app) {
     CLI::App* c = app.add_subcommand("annotate", "writes the assignment comments that the author did not write");
     kernel_options(*c, annotate_options, "kernel (.cu)");
-    CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)");
+    CLI::Option* out =
+        c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
     c->callback([this] { status = annotate(annotate_options); });
   }
@@ -112,9 +117,10 @@ bool is_command(std::string_view word) {
 void set_explorer_usage(std::string_view usage) { explorer_words = usage; }
 
 int run(int argc, char** argv) {
-  CLI::App app("Shows where every element of an array sits inside a GPU while a kernel runs.\n"
-               "Without a subcommand: lanescope [FILE.cu] opens the explorer.",
-               "lanescope");
+  CLI::App app(
+      "Shows where every element of an array sits inside a GPU while a kernel runs.\n"
+      "Without a subcommand: lanescope [FILE.cu] opens the explorer.",
+      "lanescope");
   app.set_version_flag("--version", "lanescope " + std::string(resources::version));
   app.set_help_all_flag("--help-all", "help of every subcommand");
   app.require_subcommand(1);

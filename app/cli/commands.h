@@ -13,8 +13,8 @@ enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 
 /// What every subcommand that runs a kernel takes.
 struct KernelOptions {
   std::string file;
-  std::string launch_file;            ///< for a .ptx file
-  std::string arch;                   ///< empty: the header's, else sm_90
+  std::string launch_file;  ///< for a .ptx file
+  std::string arch;         ///< empty: the header's, else sm_90
   std::string engine = "emulator";
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 200'000'000;
@@ -30,7 +30,7 @@ struct ReviewOptions : KernelOptions {
 int review_kernel(const ReviewOptions& options);
 
 struct RunOptions : KernelOptions {
-  std::vector<std::string> out;       ///< NAME=FILE.npy
+  std::vector<std::string> out;  ///< NAME=FILE.npy
 };
 int run_kernel(const RunOptions& options);
 

@@ -32,14 +32,16 @@ Finding nvrtc(bool forbidden) {
   const compile::Toolchain t = compile::toolchain(forbidden);
   if (t.nvrtc) return {"NVRTC", true, fmt::format("version {}, {}", t.nvrtc_version, t.nvrtc_path), ""};
   return {"NVRTC", false, t.problem,
-          "install the CUDA Toolkit, or Debian's libnvrtc11.2 (non-free section, 16 MB); without it the catalogue and .ptx files still run"};
+          "install the CUDA Toolkit, or Debian's libnvrtc11.2 (non-free section, 16 MB); without it the catalogue and "
+          ".ptx files still run"};
 }
 
 Finding cuda_headers(bool forbidden) {
   const compile::Toolchain t = compile::toolchain(forbidden);
   if (!t.include_directory.empty()) return {"CUDA headers", true, t.include_directory, ""};
-  return {"CUDA headers", false, "no include folder beside NVRTC",
-          "install the CUDA Toolkit's headers; without them kernels must not include cuda_fp16.h or cooperative_groups.h"};
+  return {
+      "CUDA headers", false, "no include folder beside NVRTC",
+      "install the CUDA Toolkit's headers; without them kernels must not include cuda_fp16.h or cooperative_groups.h"};
 }
 
 Finding catalogue() {
@@ -56,7 +58,8 @@ Finding catalogue() {
     stored += both;
   }
   if (kernels == 0)
-    return {"catalogue", false, fmt::format("no kernels in {}", folder.string()), "set LANESCOPE_ASSETS to the assets folder of the sources"};
+    return {"catalogue", false, fmt::format("no kernels in {}", folder.string()),
+            "set LANESCOPE_ASSETS to the assets folder of the sources"};
   const std::string detail = fmt::format("{} kernels, {} with stored PTX, in {}", kernels, stored, folder.string());
   return {"catalogue", stored > 0, detail, stored > 0 ? "" : "without stored PTX the catalogue needs NVRTC"};
 }
@@ -65,16 +68,19 @@ Finding graphics_card() {
   const auto devices = gpu::devices();
   if (!devices) {
     const Diagnostic& d = devices.error().front();
-    return {"GPU", false, d.message, (d.remedy.empty() ? "" : d.remedy + "; ") + "everything of this version runs in the emulator"};
+    return {"GPU", false, d.message,
+            (d.remedy.empty() ? "" : d.remedy + "; ") + "everything of this version runs in the emulator"};
   }
   std::vector<std::string> names;
-  for (const gpu::DeviceInfo& d : *devices) names.push_back(fmt::format("{} ({}, {} GiB)", d.name, d.arch(), d.memory_bytes >> 30));
+  for (const gpu::DeviceInfo& d : *devices)
+    names.push_back(fmt::format("{} ({}, {} GiB)", d.name, d.arch(), d.memory_bytes >> 30));
   return {"GPU", true, fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
 Finding display() {
   for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"})
-    if (const char* value = std::getenv(variable); value && *value) return {"display", true, fmt::format("{}={}", variable, value), ""};
+    if (const char* value = std::getenv(variable); value && *value)
+      return {"display", true, fmt::format("{}={}", variable, value), ""};
   return {"display", false, "neither DISPLAY nor WAYLAND_DISPLAY is set",
           "log in to a desktop or forward one (ssh -X); all commands work without it"};
 }
@@ -82,14 +88,18 @@ Finding display() {
 Finding opengl() {
   const bool gl = library_opens("libOpenGL.so.0") || library_opens("libGL.so.1"), egl = library_opens("libEGL.so.1");
   if (gl && egl) return {"OpenGL and EGL", true, "both libraries open", ""};
-  return {"OpenGL and EGL", false, fmt::format("{} cannot be opened", !gl && !egl ? "libOpenGL.so.0 and libEGL.so.1" : gl ? "libEGL.so.1" : "libOpenGL.so.0"),
+  return {"OpenGL and EGL", false,
+          fmt::format("{} cannot be opened", !gl && !egl ? "libOpenGL.so.0 and libEGL.so.1"
+                                             : gl        ? "libEGL.so.1"
+                                                         : "libOpenGL.so.0"),
           "install libopengl0 and libegl1 (a driver, or Mesa's software one); only the window needs them"};
 }
 
 Finding fonts() {
   std::vector<std::string> missing;
   std::error_code error;
-  for (const std::string_view file : {resources::font_sans, resources::font_sans_bold, resources::font_mono, resources::font_mono_bold})
+  for (const std::string_view file :
+       {resources::font_sans, resources::font_sans_bold, resources::font_mono, resources::font_mono_bold})
     if (!std::filesystem::exists(file, error)) missing.emplace_back(file);
   if (missing.empty()) return {"fonts", true, "Inter and JetBrains Mono", ""};
   return {"fonts", false, fmt::format("missing: {}", fmt::join(missing, ", ")),
@@ -99,7 +109,13 @@ Finding fonts() {
 }  // namespace
 
 int doctor(const DoctorOptions& options) {
-  const Finding findings[] = {nvrtc(options.no_nvrtc), cuda_headers(options.no_nvrtc), catalogue(), graphics_card(), display(), opengl(), fonts()};
+  const Finding findings[] = {nvrtc(options.no_nvrtc),
+                              cuda_headers(options.no_nvrtc),
+                              catalogue(),
+                              graphics_card(),
+                              display(),
+                              opengl(),
+                              fonts()};
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const Finding& f : findings) {

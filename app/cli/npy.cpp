@@ -19,7 +19,8 @@ std::string descriptor(std::string_view type, int bits) {
 std::string header_of(const engine::Output& output, int bits) {
   std::string shape;
   for (const std::uint64_t extent : output.shape) shape += fmt::format("{},", extent);
-  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descriptor(output.element_type, bits), shape);
+  std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                                 descriptor(output.element_type, bits), shape);
   constexpr std::size_t before = 10, alignment = 64;  // magic, version and length come first
   while ((before + text.size() + 1) % alignment != 0) text += ' ';
   return text + '\n';

@@ -68,11 +68,16 @@ std::optional<When> parse_at(const views::Summary& s, const RenderOptions& o, bo
   }
   if (step && number < static_cast<std::int64_t>(s.steps)) return When{number, -2};
   if (step) {
-    report(s.file, fmt::format("there is no step {}", number), fmt::format("block {} has {} steps", s.recorded_block, s.steps));
+    report(s.file, fmt::format("there is no step {}", number),
+           fmt::format("block {} has {} steps", s.recorded_block, s.steps));
     return std::nullopt;
   }
   const auto when = at_line(s, static_cast<int>(number), memory);
-  if (!when) report({{.file = s.file, .line = static_cast<int>(number), .message = "no instruction of this line runs", .remedy = lines_that_run(s)}});
+  if (!when)
+    report({{.file = s.file,
+             .line = static_cast<int>(number),
+             .message = "no instruction of this line runs",
+             .remedy = lines_that_run(s)}});
   return when;
 }
 
@@ -81,7 +86,8 @@ bool holds_data(const views::RegisterGrid& grid) {
 }
 
 /// The arrays named, or those that hold data, the last written ones first to stay.
-std::optional<std::vector<int>> choose_families(const engine::Session& session, const RenderOptions& o, const When& when) {
+std::optional<std::vector<int>> choose_families(const engine::Session& session, const RenderOptions& o,
+                                                const When& when) {
   const views::Summary& s = session.summary();
   std::vector<int> chosen;
   for (const std::string& name : o.families) {
@@ -89,7 +95,8 @@ std::optional<std::vector<int>> choose_families(const engine::Session& session, 
     if (found == s.families.end()) {
       std::vector<std::string> names;
       for (const auto& f : s.families) names.push_back(f.name);
-      report(s.file, fmt::format("there is no register array '{}'", name), fmt::format("the arrays are {}", fmt::join(names, ", ")));
+      report(s.file, fmt::format("there is no register array '{}'", name),
+             fmt::format("the arrays are {}", fmt::join(names, ", ")));
       return std::nullopt;
     }
     chosen.push_back(static_cast<int>(found - s.families.begin()));
@@ -104,7 +111,13 @@ std::optional<std::vector<int>> choose_families(const engine::Session& session, 
 }
 
 scene::Scene draw(const views::Summary& s, const views::Moment& m, const RenderOptions& o, const views::Theme& theme) {
-  views::Selection selection{.step = m.step, .line = m.line, .place = {}, .element = {}, .address = {}, .warp = static_cast<int>(m.warp), .block = m.block};
+  views::Selection selection{.step = m.step,
+                             .line = m.line,
+                             .place = {},
+                             .element = {},
+                             .address = {},
+                             .warp = static_cast<int>(m.warp),
+                             .block = m.block};
   if (o.view == "global") {
     views::GlobalOptions options;
     options.width = o.width, options.color_by = o.colour;
@@ -144,7 +157,8 @@ Expected<std::vector<std::byte>> picture(const scene::Scene& scene, const views:
 /// Names that are wrong before anything runs.
 std::optional<Status> check_names(const RenderOptions& o) {
   if (std::ranges::find(view_names, o.view) == std::end(view_names)) {
-    report("", fmt::format("there is no view '{}'", o.view), fmt::format("the views are {}", fmt::join(view_names, ", ")));
+    report("", fmt::format("there is no view '{}'", o.view),
+           fmt::format("the views are {}", fmt::join(view_names, ", ")));
     return bad_input;
   }
   const std::string kind = std::filesystem::path(o.output).extension().string();
@@ -193,8 +207,9 @@ int render(const RenderOptions& options) {
   if (!bytes) return report(bytes.error()), not_here;
   if (auto written = document::write_file(options.output, *bytes); !written) return report(written.error()), bad_input;
   if (options.json) {
-    const nlohmann::json out = {{"file", summary.file}, {"view", options.view},    {"step", moment.step},   {"line", moment.line},
-                                {"output", options.output}, {"width", scene.width}, {"height", scene.height}};
+    const nlohmann::json out = {{"file", summary.file},  {"view", options.view},     {"step", moment.step},
+                                {"line", moment.line},   {"output", options.output}, {"width", scene.width},
+                                {"height", scene.height}};
     fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   return status;

@@ -25,8 +25,10 @@ Opened refuse(Status status) { return {.request = {}, .refused = status}; }
 Opened open(const KernelOptions& options) {
   if (options.engine != "emulator") {
     const bool gpu = options.engine == "gpu";
-    if (gpu) report("", "the engine 'gpu' is not part of this version", "leave out --engine: the emulator runs the same PTX");
-    else report("", fmt::format("there is no engine '{}'", options.engine), "use emulator");
+    if (gpu)
+      report("", "the engine 'gpu' is not part of this version", "leave out --engine: the emulator runs the same PTX");
+    else
+      report("", fmt::format("there is no engine '{}'", options.engine), "use emulator");
     return refuse(gpu ? not_here : bad_input);
   }
   auto text = document::read_text(options.file);
@@ -53,12 +55,16 @@ Opened open(const KernelOptions& options) {
 
 Status status_of(engine::Ending ending) {
   switch (ending) {
-    case engine::Ending::good: return all_good;
+    case engine::Ending::good:
+      return all_good;
     case engine::Ending::unexpected:
-    case engine::Ending::faulted: return kernel_wrong;
-    case engine::Ending::bad_input: return bad_input;
+    case engine::Ending::faulted:
+      return kernel_wrong;
+    case engine::Ending::bad_input:
+      return bad_input;
     case engine::Ending::cannot_here:
-    case engine::Ending::cancelled: return not_here;
+    case engine::Ending::cancelled:
+      return not_here;
   }
   return bad_input;
 }

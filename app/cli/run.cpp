@@ -17,22 +17,32 @@ using nlohmann::json;
 std::string_view name_of(emulator::Fault::Kind kind) {
   using Kind = emulator::Fault::Kind;
   switch (kind) {
-    case Kind::out_of_bounds: return "out_of_bounds";
-    case Kind::misaligned: return "misaligned";
-    case Kind::barrier_never_completes: return "barrier_never_completes";
-    case Kind::deadlock: return "deadlock";
-    case Kind::runaway: return "runaway";
-    case Kind::unsupported: return "unsupported";
-    case Kind::trap: return "trap";
-    case Kind::uninitialised_shuffle: return "uninitialised_shuffle";
-    case Kind::cancelled: return "cancelled";
+    case Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Kind::misaligned:
+      return "misaligned";
+    case Kind::barrier_never_completes:
+      return "barrier_never_completes";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::runaway:
+      return "runaway";
+    case Kind::unsupported:
+      return "unsupported";
+    case Kind::trap:
+      return "trap";
+    case Kind::uninitialised_shuffle:
+      return "uninitialised_shuffle";
+    case Kind::cancelled:
+      return "cancelled";
   }
   return "";
 }
 
 json to_json(const counters::Counts& counts) {
   json out = json::object();
-  for (const counters::Metric& m : counters::metrics()) out[std::string(m.name)] = {{"predicted", m.value(counts)}, {"unit", m.unit}};
+  for (const counters::Metric& m : counters::metrics())
+    out[std::string(m.name)] = {{"predicted", m.value(counts)}, {"unit", m.unit}};
   return out;
 }
 
@@ -48,10 +58,15 @@ json to_json(const counters::Report& report) {
 }
 
 json to_json(const emulator::Fault& f) {
-  json out = {{"kind", name_of(f.kind)}, {"message", f.message}, {"block", f.where.block}, {"warp", f.where.warp}, {"step", f.where.step}};
+  json out = {{"kind", name_of(f.kind)},
+              {"message", f.message},
+              {"block", f.where.block},
+              {"warp", f.where.warp},
+              {"step", f.where.step}};
   if (f.lane >= 0) out["lane"] = f.lane;
   if (f.line > 0) out["line"] = f.line;
-  if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned) out["address"] = f.address;
+  if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned)
+    out["address"] = f.address;
   return out;
 }
 
@@ -64,8 +79,14 @@ json to_json(const engine::Session& session) {
     outputs[o.name] = std::move(one);
   }
   for (const emulator::Fault& f : session.faults()) faults.push_back(to_json(f));
-  json out = {{"file", s.file},         {"kernel", s.kernel}, {"engine", s.engine},          {"arch", s.arch},
-              {"compiler", s.compiler}, {"outputs", outputs}, {"counters", to_json(session.counters())}, {"faults", faults}};
+  json out = {{"file", s.file},
+              {"kernel", s.kernel},
+              {"engine", s.engine},
+              {"arch", s.arch},
+              {"compiler", s.compiler},
+              {"outputs", outputs},
+              {"counters", to_json(session.counters())},
+              {"faults", faults}};
   if (s.registers >= 0) out["registers"] = s.registers;
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   return out;
@@ -75,14 +96,15 @@ void print_counters(const counters::Report& report) {
   fmt::print("\ntotal, predicted\n");
   for (const counters::Metric& m : counters::metrics())
     if (const auto value = m.value(report.total)) fmt::print("  {:>12} {:<11} {}\n", value, m.unit, m.name);
-  fmt::print("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global", "sectors", "wavefronts",
-             "conflicts", "shuffles", "barriers");
+  fmt::print("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global",
+             "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
   fmt::print("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");
   for (const auto& [line, c] : report.lines) {
     const auto global = c.global();
     const auto shared = c.shared();
-    fmt::print("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", line > 0 ? std::to_string(line) : "-", c.instructions,
-               c.thread_instructions, global.requests, global.sectors, shared.wavefronts, shared.bank_conflicts, c.shuffles, c.barriers);
+    fmt::print("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", line > 0 ? std::to_string(line) : "-",
+               c.instructions, c.thread_instructions, global.requests, global.sectors, shared.wavefronts,
+               shared.bank_conflicts, c.shuffles, c.barriers);
   }
 }
 
@@ -91,7 +113,8 @@ void print(const engine::Session& session) {
   for (const std::string& sentence : s.inferred) fmt::print("assumed: {}\n", sentence);
   for (const engine::Output& o : session.outputs()) {
     fmt::print("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
-    if (!o.expectation.empty()) fmt::print("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
+    if (!o.expectation.empty())
+      fmt::print("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
     fmt::print("\n");
   }
   print_counters(session.counters());
@@ -111,14 +134,16 @@ Status write_outputs(const engine::Session& session, const std::vector<std::stri
     if (found == session.outputs().end()) {
       std::vector<std::string> names;
       for (const auto& o : session.outputs()) names.push_back(o.name);
-      report(session.summary().file, fmt::format("there is no buffer '{}'", name), fmt::format("the buffers are {}", fmt::join(names, ", ")));
+      report(session.summary().file, fmt::format("there is no buffer '{}'", name),
+             fmt::format("the buffers are {}", fmt::join(names, ", ")));
       return bad_input;
     }
     jobs.push_back({&*found, text.substr(equals + 1)});
   }
   for (const Job& job : jobs) {
     const auto index = static_cast<std::size_t>(job.output - session.outputs().data());
-    if (auto written = document::write_file(job.path, npy_bytes(*job.output, session.source()->header.buffers[index])); !written) {
+    if (auto written = document::write_file(job.path, npy_bytes(*job.output, session.source()->header.buffers[index]));
+        !written) {
       report(written.error());
       return bad_input;
     }
@@ -143,8 +168,10 @@ int run_kernel(const RunOptions& options) {
   Status status = status_of(session.ending());
   if (!summary.ok) return status;
   if (const Status written = write_outputs(session, options.out); written != all_good) return written;
-  if (options.json) fmt::print("{}\n", to_json(session).dump(2, ' ', false, json::error_handler_t::replace));
-  else print(session);
+  if (options.json)
+    fmt::print("{}\n", to_json(session).dump(2, ' ', false, json::error_handler_t::replace));
+  else
+    print(session);
   return status;
 }
 

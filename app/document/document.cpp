@@ -8,7 +8,8 @@
 namespace lanescope::document {
 
 Document::Document(std::string file, std::string text, bool saved)
-    : file_(std::move(file)), text_(std::make_shared<const std::string>(std::move(text))),
+    : file_(std::move(file)),
+      text_(std::make_shared<const std::string>(std::move(text))),
       saved_text_(saved ? text_ : std::make_shared<const std::string>()) {}
 
 std::string Document::title() const {

@@ -26,10 +26,12 @@ tl::unexpected<Diagnostics> wrong(const std::string& path, std::string message, 
 Expected<std::string> read_text(const std::string& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) return wrong(path, "there is no such file", "check the name and the folder");
+  if (status.type() == fs::file_type::not_found)
+    return wrong(path, "there is no such file", "check the name and the folder");
   if (status.type() == fs::file_type::directory) return wrong(path, "this is a folder", "name a file in it");
   std::ifstream file(path, std::ios::binary);
-  if (!file) return wrong(path, fmt::format("the file cannot be read: {}", std::strerror(errno)), "check its permissions");
+  if (!file)
+    return wrong(path, fmt::format("the file cannot be read: {}", std::strerror(errno)), "check its permissions");
   std::ostringstream whole;
   whole << file.rdbuf();
   std::string text = std::move(whole).str();
@@ -46,7 +48,9 @@ Expected<std::string> read_text(const std::string& path) {
 Expected<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
   std::string temporary = path + ".XXXXXX";
   const int fd = ::mkstemp(temporary.data());
-  if (fd < 0) return wrong(path, fmt::format("the file cannot be written: {}", std::strerror(errno)), "check the folder and its permissions");
+  if (fd < 0)
+    return wrong(path, fmt::format("the file cannot be written: {}", std::strerror(errno)),
+                 "check the folder and its permissions");
   std::size_t written = 0;
   while (written < bytes.size()) {
     const ssize_t wrote = ::write(fd, bytes.data() + written, bytes.size() - written);
@@ -64,7 +68,8 @@ Expected<void> write_file(const std::string& path, std::span<const std::byte> by
   if (whole && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
   const std::string why = std::strerror(errno);
   ::unlink(temporary.c_str());
-  return wrong(path, fmt::format("the file cannot be written: {}", why), "check the free space and the folder's permissions");
+  return wrong(path, fmt::format("the file cannot be written: {}", why),
+               "check the free space and the folder's permissions");
 }
 
 Expected<void> write_file(const std::string& path, std::string_view text) {

@@ -34,11 +34,12 @@ std::uint32_t iteration_of(const RunState& s, const trace::Trace& t, std::size_t
 }
 
 /// Newest first: executions at or before `step` of probes that read a variable of the family, in one warp.
-std::vector<ProbeInstance> instances_before(const RunState& s, const trace::Trace& t, const Family& family, std::int64_t step,
-                                            std::uint32_t warp, std::size_t most) {
+std::vector<ProbeInstance> instances_before(const RunState& s, const trace::Trace& t, const Family& family,
+                                            std::int64_t step, std::uint32_t warp, std::size_t most) {
   std::vector<ProbeInstance> found;
   for (std::size_t i = t.probes.count_until(step); i-- > 0 && found.size() < most;) {
-    if (warp_of(t, i) != warp || std::ranges::find(family.variables, t.probes.variable(i)) == family.variables.end()) continue;
+    if (warp_of(t, i) != warp || std::ranges::find(family.variables, t.probes.variable(i)) == family.variables.end())
+      continue;
     const ProbeInstance instance{i, t.probes[i].probe, iteration_of(s, t, i)};
     if (found.empty() || !(found.back() == instance)) found.push_back(instance);
   }
@@ -46,7 +47,8 @@ std::vector<ProbeInstance> instances_before(const RunState& s, const trace::Trac
 }
 
 /// The family of the newest probe at or before a step, in one warp or (nullopt) in any.
-int family_written_last(const RunState& s, const trace::Trace& t, std::int64_t step, std::optional<std::uint32_t> warp) {
+int family_written_last(const RunState& s, const trace::Trace& t, std::int64_t step,
+                        std::optional<std::uint32_t> warp) {
   for (std::size_t i = t.probes.count_until(step); i-- > 0;) {
     if (warp && warp_of(t, i) != *warp) continue;
     if (const int family = family_of(s.families, t.probes.variable(i)); family >= 0) return family;
@@ -60,7 +62,8 @@ const claims::Real& real_of(const RunState& s, int family, const ProbeInstance& 
   const auto found = s.reals.find(key);
   if (found != s.reals.end()) return found->second;
   const auto& variables = s.families[static_cast<std::size_t>(family)].variables;
-  return s.reals.emplace(key, s.recorded()->collector->real_at(instance.probe, variables, block, instance.iteration)).first->second;
+  return s.reals.emplace(key, s.recorded()->collector->real_at(instance.probe, variables, block, instance.iteration))
+      .first->second;
 }
 
 /// Whether two assignments are of the same logical bits: while an array is only half written, some are missing.
@@ -69,8 +72,9 @@ bool comparable(const claims::Real& earlier, const layout::Assignment& now) {
 }
 
 /// Against the newest earlier assignment of the same registers that differs, else of those written before them.
-std::string last_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
-                           std::uint32_t warp, const layout::Assignment& now) {
+std::string last_statement(const RunState& s, const trace::Trace& t, int number,
+                           const std::vector<ProbeInstance>& instances, std::uint32_t warp,
+                           const layout::Assignment& now) {
   for (std::size_t i = 1; i < instances.size(); ++i) {
     const claims::Real& earlier = real_of(s, number, instances[i]);
     if (comparable(earlier, now) && *earlier.assignment != now) return statement_words(*earlier.assignment, now);
@@ -78,8 +82,10 @@ std::string last_statement(const RunState& s, const trace::Trace& t, int number,
   const std::int64_t before = static_cast<std::int64_t>(t.probes.step(instances.back().record)) - 1;
   const int other = family_written_last(s, t, before, warp);
   if (other < 0 || other == number) return "";
-  for (const ProbeInstance& instance : instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1))
-    if (const claims::Real& earlier = real_of(s, other, instance); comparable(earlier, now)) return statement_words(*earlier.assignment, now);
+  for (const ProbeInstance& instance :
+       instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1))
+    if (const claims::Real& earlier = real_of(s, other, instance); comparable(earlier, now))
+      return statement_words(*earlier.assignment, now);
   return "";
 }
 

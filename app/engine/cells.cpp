@@ -21,7 +21,8 @@ int buffer_of(const trace::TagPool& tags, WordTag tag) {
 ElementTag element_at(const trace::TagPool& tags, WordTag tag, int first, int bits) {
   if (tag == trace::no_data) return {};
   if (trace::TagPool::is_source_word(tag)) {
-    const auto [buffer, element] = tags.space.element_of(std::uint64_t{tag & 0x7fffffffu} * 32 + static_cast<unsigned>(first));
+    const auto [buffer, element] =
+        tags.space.element_of(std::uint64_t{tag & 0x7fffffffu} * 32 + static_cast<unsigned>(first));
     const int own_bits = tags.space.buffers[static_cast<std::size_t>(buffer)].element_bits;
     if (own_bits == bits || own_bits == 64) return {ElementTag::Kind::exact, buffer, element, 1};
   }
@@ -53,7 +54,8 @@ std::optional<int> found_bits(const trace::TagPool& tags, const Words& words) {
     for (const trace::WordState& state : word)
       for (int lane = 0; lane < 32; lane += 5)  // a sample: lanes of a word rarely hold different arrays
         if (state.defined >> lane & 1)
-          if (const int buffer = buffer_of(tags, state.tags[static_cast<std::size_t>(lane)]); buffer >= 0) ++votes[buffer];
+          if (const int buffer = buffer_of(tags, state.tags[static_cast<std::size_t>(lane)]); buffer >= 0)
+            ++votes[buffer];
   if (votes.empty()) return std::nullopt;
   const auto most = std::ranges::max_element(votes, {}, [](const auto& v) { return v.second; });
   return tags.space.buffers[static_cast<std::size_t>(most->first)].element_bits;
@@ -101,9 +103,12 @@ views::RegisterGrid register_grid(const trace::Trace& trace, const Family& famil
     words.states.emplace_back(all.begin() + grid.first_warp, all.begin() + grid.first_warp + grid.warps);
   }
   const std::string_view type =
-      family.variables.empty() ? "" : std::string_view(source.variables[static_cast<std::size_t>(family.variables.front())].type);
-  grid.element_bits = question.element_bits ? *question.element_bits
-                                            : found_bits(trace.tags, words).value_or(family.wide ? 64 : width_of_type(type));
+      family.variables.empty()
+          ? ""
+          : std::string_view(source.variables[static_cast<std::size_t>(family.variables.front())].type);
+  grid.element_bits = question.element_bits
+                          ? *question.element_bits
+                          : found_bits(trace.tags, words).value_or(family.wide ? 64 : width_of_type(type));
   const bool wide = grid.element_bits == 64 && family.words.size() % 2 == 0;
   if (grid.element_bits == 64 && !wide) grid.element_bits = 32;
   grid.parts = wide ? 1 : 32 / grid.element_bits;

@@ -59,7 +59,8 @@ struct SpawnSetup {
 };
 
 std::string ending_in_words(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("it was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("it was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("it left with status {}", WEXITSTATUS(status));
 }
 
@@ -67,7 +68,8 @@ std::string last_line(const std::string& words) {
   const std::size_t end = words.find_last_not_of("\n ");
   if (end == std::string::npos) return "";
   const std::size_t begin = words.rfind('\n', end);
-  return words.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return words.substr(begin == std::string::npos ? 0 : begin + 1,
+                      end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 }  // namespace
@@ -100,13 +102,15 @@ Expected<Child> Child::start(const std::vector<std::string>& command) {
   arguments.push_back(nullptr);
 
   Child child;
-  const int error = ::posix_spawnp(&child.pid_, command[0].c_str(), &setup.actions, &setup.attributes, arguments.data(), environ);
+  const int error =
+      ::posix_spawnp(&child.pid_, command[0].c_str(), &setup.actions, &setup.attributes, arguments.data(), environ);
   close_fd(in.read), close_fd(out.write), close_fd(err.write);
   child.in_ = in.write, child.out_ = out.read, child.err_ = err.read;
   if (error != 0) {
     child.pid_ = -1;
     close_fd(child.in_), close_fd(child.out_), close_fd(child.err_);
-    return failure(fmt::format("'{}' could not be started: {}", command[0], std::strerror(error)), "check that it exists and may be run");
+    return failure(fmt::format("'{}' could not be started: {}", command[0], std::strerror(error)),
+                   "check that it exists and may be run");
   }
   for (const int fd : {child.in_, child.out_, child.err_}) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
   return child;
@@ -123,15 +127,19 @@ bool Child::read_some(std::vector<std::uint8_t>& bytes) {
   std::array<std::uint8_t, 1 << 16> chunk;
   for (;;) {
     const ssize_t got = ::read(out_, chunk.data(), chunk.size());
-    if (got > 0) bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
-    else if (got == 0) return false;
-    else if (errno != EINTR) return errno == EAGAIN;
+    if (got > 0)
+      bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+    else if (got == 0)
+      return false;
+    else if (errno != EINTR)
+      return errno == EAGAIN;
   }
 }
 
 void Child::read_words() {
   std::array<char, 1024> chunk;
-  for (ssize_t got = 0; err_ >= 0 && (got = ::read(err_, chunk.data(), chunk.size())) > 0;) words_.append(chunk.data(), static_cast<std::size_t>(got));
+  for (ssize_t got = 0; err_ >= 0 && (got = ::read(err_, chunk.data(), chunk.size())) > 0;)
+    words_.append(chunk.data(), static_cast<std::size_t>(got));
   if (words_.size() > most_words) words_.erase(0, words_.size() - most_words);
 }
 

@@ -33,10 +33,10 @@ struct Client::State {
     Clock::time_point until;
   };
   InFlight run, moment;
-  bool replaying = false;                     ///< `run` repeats the last good one for a worker that was started again
-  std::optional<wire::AskMoment> next_moment; ///< waits until the one in flight is answered
+  bool replaying = false;                      ///< `run` repeats the last good one for a worker that was started again
+  std::optional<wire::AskMoment> next_moment;  ///< waits until the one in flight is answered
   std::optional<RunRequest> running_request, good_request;
-  bool worker_has_run = false;                ///< this worker's session is that of good_request
+  bool worker_has_run = false;  ///< this worker's session is that of good_request
 
   template <class Message>
   void send(wire::Kind kind, const Message& message) {
@@ -67,8 +67,10 @@ struct Client::State {
     next_moment.reset();
     const bool again = ++deaths_in_a_row < most_deaths_in_a_row;
     DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
-    if (again) event.restarted = start();
-    else run = moment = {};
+    if (again)
+      event.restarted = start();
+    else
+      run = moment = {};
     events.push_back(std::move(event));
   }
 
@@ -86,8 +88,9 @@ struct Client::State {
     if (!next_moment || run.ticket || moment.ticket) return;
     if (!worker_has_run) {
       if (!good_request) {
-        events.push_back(RefusedEvent{.ticket = next_moment->ticket,
-                                      .diagnostics = {{.file = {}, .message = "there is no run to look at", .remedy = "run the kernel first"}}});
+        events.push_back(RefusedEvent{
+            .ticket = next_moment->ticket,
+            .diagnostics = {{.file = {}, .message = "there is no run to look at", .remedy = "run the kernel first"}}});
         next_moment.reset();
         return;
       }
@@ -141,7 +144,8 @@ struct Client::State {
   /// Empty, or why the worker cannot be used any more.
   std::string take(const wire::Frame& frame) {
     switch (frame.kind) {
-      case wire::Kind::hello: return take_hello(frame);
+      case wire::Kind::hello:
+        return take_hello(frame);
       case wire::Kind::summary:
         return with<wire::SummaryReply>(frame, [this](wire::SummaryReply& m) { take_summary(m); });
       case wire::Kind::moment_is:
@@ -166,7 +170,8 @@ struct Client::State {
           if (m.ticket == run.ticket) run = {};
           events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics)});
         });
-      default: return "it sent a frame that only a window sends";
+      default:
+        return "it sent a frame that only a window sends";
     }
   }
 
@@ -183,7 +188,8 @@ struct Client::State {
     const auto hello = wire::decode<wire::Hello>(frame.payload);
     if (!hello) return to_string(hello.error().front());
     if (hello->version != wire::version)
-      return fmt::format("{} speaks version {} of the protocol and this window version {}", hello->program, hello->version, wire::version);
+      return fmt::format("{} speaks version {} of the protocol and this window version {}", hello->program,
+                         hello->version, wire::version);
     greeted = true;
     return "";
   }

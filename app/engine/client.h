@@ -18,8 +18,8 @@ namespace lanescope::engine {
 struct ClientOptions {
   /// Words of the command; empty: this program with the argument `worker`.
   std::vector<std::string> command;
-  std::chrono::milliseconds run_limit{60'000};    ///< for a run, compile included
-  std::chrono::milliseconds answer_limit{20'000}; ///< for a moment, and for the worker's first word
+  std::chrono::milliseconds run_limit{60'000};     ///< for a run, compile included
+  std::chrono::milliseconds answer_limit{20'000};  ///< for a moment, and for the worker's first word
 };
 
 using Ticket = std::uint64_t;
@@ -45,8 +45,8 @@ struct RefusedEvent {
   Diagnostics diagnostics;
 };
 struct DiedEvent {
-  Ticket ticket = 0;     ///< what it was doing; 0: nothing
-  std::string reason;    ///< a sentence
+  Ticket ticket = 0;       ///< what it was doing; 0: nothing
+  std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
 using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, ProgressEvent, RefusedEvent, DiedEvent>;

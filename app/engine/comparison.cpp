@@ -34,7 +34,8 @@ std::string in_words(const Kinds& kinds) {
   std::string text;
   for (const auto& [kind, count] : kinds) {
     const auto& [space, what, bytes] = kind;
-    text += fmt::format("{}{} {}-byte {} {}{}", text.empty() ? "" : " and ", count, bytes, space, what, count == 1 ? "" : "s");
+    text += fmt::format("{}{} {}-byte {} {}{}", text.empty() ? "" : " and ", count, bytes, space, what,
+                        count == 1 ? "" : "s");
   }
   return text.empty() ? "no memory instruction" : text;
 }
@@ -49,9 +50,9 @@ std::vector<std::string> memory_differences(const ptx::Entry& plain, const ptx::
   std::vector<std::string> sentences;
   for (const auto& [line, both] : lines) {
     if (both.first == both.second) continue;
-    sentences.push_back(fmt::format("{}: the plain program has {}, the probed one {}; counters are those of the plain program",
-                                    line > 0 ? fmt::format("line {}", line) : "code of no line", in_words(both.first),
-                                    in_words(both.second)));
+    sentences.push_back(fmt::format(
+        "{}: the plain program has {}, the probed one {}; counters are those of the plain program",
+        line > 0 ? fmt::format("line {}", line) : "code of no line", in_words(both.first), in_words(both.second)));
   }
   return sentences;
 }

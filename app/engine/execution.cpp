@@ -39,7 +39,8 @@ void place_probes(const ptx::Entry& entry, const source::Source& source, std::ve
   }
 }
 
-std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index, const source::Source& source,
+std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index,
+                                                 const source::Source& source,
                                                  const std::vector<trace::Buffer>& buffers) {
   auto out = std::make_unique<ReviewedLaunch>();
   out->launch.launch = program.launches[index];
@@ -59,7 +60,8 @@ std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launc
   const ptx::Entry& entry = entry_of(program, launch);
   auto sites = emulator::code_sites(program.module, entry, program.user_file);
   if (program.user_file.empty())
-    for (std::size_t pc = 0; pc < sites.size() && pc < entry.code.size(); ++pc) sites[pc].line = entry.code[pc].text_line;
+    for (std::size_t pc = 0; pc < sites.size() && pc < entry.code.size(); ++pc)
+      sites[pc].line = entry.code[pc].text_line;
   return sites;
 }
 
@@ -69,10 +71,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
     counters::Counter counter;
-    emulator::Options how{.seed = options.seed,
-                          .max_steps = options.max_steps,
-                          .observers = {&counter},
-                          .cancel = options.cancel};
+    emulator::Options how{
+        .seed = options.seed, .max_steps = options.max_steps, .observers = {&counter}, .cancel = options.cancel};
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());

@@ -45,7 +45,7 @@ struct PlainRun {
   std::vector<trace::Buffer> buffers;  ///< contents after the last launch that ran
   counters::Report counters;
   std::vector<emulator::Fault> faults;
-  Diagnostics refused;                 ///< what the emulator does not take, before it ran
+  Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
 };
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options);

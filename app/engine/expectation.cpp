@@ -33,7 +33,8 @@ Expected<std::string> judge_expectation(const source::Source& source, const sour
     std::string wanted = buffer.expected->text;
     std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const std::string found = source::sha256(bytes);
-    return found == wanted ? std::string("equal") : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
+    return found == wanted ? std::string("equal")
+                           : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
   }
   const auto expected = described_contents(source, buffer, *buffer.expected, directory);
   if (!expected) return tl::unexpected(expected.error());
@@ -44,13 +45,15 @@ Expected<std::string> judge_expectation(const source::Source& source, const sour
   for (std::uint64_t i = 0; i < buffer.elements; ++i) {
     if (!source::coordinates(buffer, i)) continue;  // between the rows of the array
     ++judged;
-    if (agree(element_value(buffer.element_type, bytes, i), element_value(buffer.element_type, *expected, i), tolerance)) continue;
+    if (agree(element_value(buffer.element_type, bytes, i), element_value(buffer.element_type, *expected, i),
+              tolerance))
+      continue;
     if (wrong++ == 0) first = i;
   }
   if (wrong == 0) return std::string("equal");
   return fmt::format("{} is {}, where {} was expected; {} of {} elements differ", element_name(buffer, first),
-                     element_value(buffer.element_type, bytes, first), element_value(buffer.element_type, *expected, first), wrong,
-                     judged);
+                     element_value(buffer.element_type, bytes, first),
+                     element_value(buffer.element_type, *expected, first), wrong, judged);
 }
 
 }  // namespace lanescope::engine

@@ -21,8 +21,8 @@ bool is_wide_type(std::string_view type) {
 int vector_fields(std::string_view type) {
   if (type.empty() || type.find('[') != std::string_view::npos || type.find('*') != std::string_view::npos) return 0;
   const char last = type.back();
-  static constexpr std::string_view stems[] = {"float", "int", "uint", "short", "ushort", "char", "uchar", "double",
-                                               "long",  "ulong", "longlong", "ulonglong"};
+  static constexpr std::string_view stems[] = {"float", "int",    "uint", "short", "ushort",   "char",
+                                               "uchar", "double", "long", "ulong", "longlong", "ulonglong"};
   if (last < '2' || last > '4') return 0;
   for (const auto stem : stems)
     if (type.ends_with(std::string(stem) + last)) return last - '0';
@@ -48,7 +48,8 @@ class Builder {
     for (const int id : variables) {
       const source::Variable& v = source_.variables[static_cast<std::size_t>(id)];
       family.info.function = v.function;
-      family.info.first_line = family.info.first_line ? std::min(family.info.first_line, v.declared_line) : v.declared_line;
+      family.info.first_line =
+          family.info.first_line ? std::min(family.info.first_line, v.declared_line) : v.declared_line;
       const int bytes = bytes_[static_cast<std::size_t>(id)];
       family.wide = is_wide_type(v.type) && bytes % 8 == 0;
       for (int offset = 0; offset < bytes; offset += 4) family.words.push_back({id, offset});
@@ -57,7 +58,9 @@ class Builder {
     if (!family.words.empty()) families_.push_back(std::move(family));
   }
 
-  bool read(int id) const { return id >= 0 && static_cast<std::size_t>(id) < bytes_.size() && bytes_[static_cast<std::size_t>(id)] > 0; }
+  bool read(int id) const {
+    return id >= 0 && static_cast<std::size_t>(id) < bytes_.size() && bytes_[static_cast<std::size_t>(id)] > 0;
+  }
   std::vector<Family> take() { return std::move(families_); }
 
  private:
@@ -65,9 +68,12 @@ class Builder {
     const int step = family.wide ? 8 : 4;
     const int registers = (bytes + step - 1) / step, fields = vector_fields(v.type);
     for (int i = 0; i < registers; ++i) {
-      if (registers == 1) family.info.registers.push_back(v.name);
-      else if (fields == registers) family.info.registers.push_back(fmt::format("{}.{}", v.name, "xyzw"[i]));
-      else family.info.registers.push_back(fmt::format("{}[{}]", v.name, i));
+      if (registers == 1)
+        family.info.registers.push_back(v.name);
+      else if (fields == registers)
+        family.info.registers.push_back(fmt::format("{}.{}", v.name, "xyzw"[i]));
+      else
+        family.info.registers.push_back(fmt::format("{}[{}]", v.name, i));
     }
   }
 
@@ -104,7 +110,8 @@ std::vector<Family> families_of(const source::Source& source, const std::vector<
 
   std::set<std::vector<int>> claimed;
   for (const source::Claim& claim : source.claims) {
-    if (claim.registers.empty() || !std::ranges::all_of(claim.registers, [&](int id) { return builder.read(id); })) continue;
+    if (claim.registers.empty() || !std::ranges::all_of(claim.registers, [&](int id) { return builder.read(id); }))
+      continue;
     if (!claimed.insert(claim.registers).second) continue;
     builder.add(claim.variable, claim.registers);
     for (const int id : claim.registers) left.erase(id);

@@ -12,9 +12,9 @@ namespace lanescope::engine {
 
 struct Family {
   views::FamilyInfo info;
-  std::vector<int> variables;                 ///< ids in register order
-  std::vector<trace::VariableWord> words;     ///< 32-bit words in register order
-  bool wide = false;                          ///< values of 64 bits: two words make one register
+  std::vector<int> variables;              ///< ids in register order
+  std::vector<trace::VariableWord> words;  ///< 32-bit words in register order
+  bool wide = false;                       ///< values of 64 bits: two words make one register
 };
 
 /// Families of the claims first (as they name their registers), then of the other variables that probes read: x0, x1,

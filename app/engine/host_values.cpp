@@ -86,17 +86,21 @@ Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64
   if (number == Number::f16 && bytes == 2) return put(out, half_bits(value)), out;
   if (number == Number::bf16 && bytes == 2) return put(out, bfloat16_bits(value)), out;
   if (value != std::floor(value))
-    return failure(fmt::format("{} is not a whole number, which a parameter of type '{}' needs", value, bare_type(type)));
+    return failure(
+        fmt::format("{} is not a whole number, which a parameter of type '{}' needs", value, bare_type(type)));
   const int bits = static_cast<int>(std::min<std::uint64_t>(bytes, 8) * 8);
   if (value >= std::ldexp(1.0, bits) || value < -std::ldexp(1.0, bits - 1))
-    return failure(fmt::format("{} does not fit the {} bytes of a parameter of type '{}'", value, bytes, bare_type(type)));
-  const auto integer = value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
+    return failure(
+        fmt::format("{} does not fit the {} bytes of a parameter of type '{}'", value, bytes, bare_type(type)));
+  const auto integer =
+      value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
   put(out, integer);
   out.resize(bytes);
   return out;
 }
 
-Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_t bytes, std::span<const double> fields) {
+Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_t bytes,
+                                             std::span<const double> fields) {
   if (fields.empty() || bytes % fields.size() != 0)
     return failure(fmt::format("{} fields do not divide the {} bytes of a parameter of type '{}'", fields.size(), bytes,
                                bare_type(type)),

@@ -17,7 +17,8 @@ namespace lanescope::engine {
 Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64_t bytes, double value);
 
 /// A vector or struct argument: fields of equal width, of the type that `type` names ("float4", "uint2", "dim3").
-Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_t bytes, std::span<const double> fields);
+Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_t bytes,
+                                             std::span<const double> fields);
 
 /// Element `index` of an array whose element type is a name of the launch header ("f16", "u4", "b1", ...).
 double element_value(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index);

@@ -15,7 +15,8 @@ const source::BufferSpec* find_buffer(const source::Source& source, std::string_
   return found == source.header.buffers.end() ? nullptr : &*found;
 }
 
-tl::unexpected<Diagnostics> refuse(const source::Source& source, int line, std::string message, std::string remedy = {}) {
+tl::unexpected<Diagnostics> refuse(const source::Source& source, int line, std::string message,
+                                   std::string remedy = {}) {
   return failure({.file = source.file, .line = line, .message = std::move(message), .remedy = std::move(remedy)});
 }
 
@@ -39,21 +40,25 @@ Expected<trace::BufferArgument> buffer_argument(const source::Source& source, co
   std::int64_t offset_elements = 0;
   if (sign != std::string::npos) {
     std::string digits = text.substr(sign);
-    digits.erase(std::remove_if(digits.begin(), digits.end(), [](char c) { return c == ' ' || c == '+'; }), digits.end());
+    digits.erase(std::remove_if(digits.begin(), digits.end(), [](char c) { return c == ' ' || c == '+'; }),
+                 digits.end());
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset_elements);
     if (error != std::errc{} || end != digits.data() + digits.size())
-      return refuse(source, launch.line, fmt::format("'{}' is not a buffer with an offset", text), "write it as in \"p+64\", counted in elements");
+      return refuse(source, launch.line, fmt::format("'{}' is not a buffer with an offset", text),
+                    "write it as in \"p+64\", counted in elements");
   }
   const source::BufferSpec* buffer = find_buffer(source, name);
   if (!buffer) {
     std::string known;
     for (const auto& b : source.header.buffers) known += (known.empty() ? "" : ", ") + b.name;
-    return refuse(source, launch.line, fmt::format("argument '{}' names the buffer '{}', which does not exist", argument.parameter, name),
+    return refuse(source, launch.line,
+                  fmt::format("argument '{}' names the buffer '{}', which does not exist", argument.parameter, name),
                   known.empty() ? "add the buffer to the launch header" : "use one of " + known);
   }
   const std::int64_t bits = offset_elements * buffer->element_bits;
   if (bits % 8 != 0)
-    return refuse(source, launch.line, fmt::format("'{}' does not start at a whole byte", text), "use a multiple of 8 bits as the offset");
+    return refuse(source, launch.line, fmt::format("'{}' does not start at a whole byte", text),
+                  "use a multiple of 8 bits as the offset");
   return trace::BufferArgument{static_cast<int>(buffer - source.header.buffers.data()), bits / 8};
 }
 
@@ -63,19 +68,21 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
     auto buffer = buffer_argument(source, launch, argument);
     if (!buffer) return tl::unexpected(buffer.error());
     if (param.bytes != 8)
-      return refuse(source, launch.line, fmt::format("buffer '{}' goes to parameter '{}' of {} bytes, which is no pointer",
-                                                     std::get<std::string>(argument.value), argument.parameter, param.bytes));
+      return refuse(source, launch.line,
+                    fmt::format("buffer '{}' goes to parameter '{}' of {} bytes, which is no pointer",
+                                std::get<std::string>(argument.value), argument.parameter, param.bytes));
     return trace::Argument{*buffer};
   }
   // PTX written by hand has no C++ types: the parameter's own type tells a float from an integer.
   std::string type = argument.type;
   if (type.empty() && param.type == ptx::Type::f32) type = "float";
   if (type.empty() && param.type == ptx::Type::f64) type = "double";
-  auto bytes = !argument.fields.empty() ? field_bytes(type, param.bytes, argument.fields)
-               : std::holds_alternative<double>(argument.value)
-                   ? scalar_bytes(type, param.bytes, std::get<double>(argument.value))
-                   : Expected<std::vector<std::byte>>(failure(fmt::format("argument '{}' has no value", argument.parameter),
-                                                              "give it in the launch header's arguments"));
+  auto bytes =
+      !argument.fields.empty() ? field_bytes(type, param.bytes, argument.fields)
+      : std::holds_alternative<double>(argument.value)
+          ? scalar_bytes(type, param.bytes, std::get<double>(argument.value))
+          : Expected<std::vector<std::byte>>(failure(fmt::format("argument '{}' has no value", argument.parameter),
+                                                     "give it in the launch header's arguments"));
   if (!bytes) return tl::unexpected(at(bytes.error(), source, launch.line));
   return trace::Argument{std::move(*bytes)};
 }
@@ -84,32 +91,39 @@ trace::Dim3 dim3_of(const std::array<std::uint32_t, 3>& a) { return {a[0], a[1],
 
 Diagnostics bounds_of_entry(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry) {
   Diagnostics out;
-  const auto product = [](const std::array<int, 3>& a) { return std::int64_t{std::max(a[0], 1)} * std::max(a[1], 1) * std::max(a[2], 1); };
+  const auto product = [](const std::array<int, 3>& a) {
+    return std::int64_t{std::max(a[0], 1)} * std::max(a[1], 1) * std::max(a[2], 1);
+  };
   const std::int64_t threads = std::int64_t{spec.block[0]} * spec.block[1] * spec.block[2];
   if (entry.max_threads[0] > 0 && threads > product(entry.max_threads))
-    out.push_back({.file = source.file, .line = spec.line,
-                   .message = fmt::format("a block of {} threads, where __launch_bounds__ of '{}' allows {}", threads, spec.kernel,
-                                          product(entry.max_threads)),
+    out.push_back({.file = source.file,
+                   .line = spec.line,
+                   .message = fmt::format("a block of {} threads, where __launch_bounds__ of '{}' allows {}", threads,
+                                          spec.kernel, product(entry.max_threads)),
                    .remedy = "make the block smaller or raise the bound"});
   if (entry.required_threads[0] > 0 && threads != product(entry.required_threads))
-    out.push_back({.file = source.file, .line = spec.line,
+    out.push_back({.file = source.file,
+                   .line = spec.line,
                    .message = fmt::format("a block of {} threads, where '{}' requires exactly {}", threads, spec.kernel,
                                           product(entry.required_threads)),
                    .remedy = "launch it with the block that it requires"});
   return out;
 }
 
-Expected<trace::Launch> make_launch(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry) {
+Expected<trace::Launch> make_launch(const source::Source& source, const source::LaunchSpec& spec,
+                                    const ptx::Entry& entry) {
   trace::Launch launch{.kernel = entry.name, .grid = dim3_of(spec.grid), .block = dim3_of(spec.block), .arguments = {}};
   if (spec.cluster) launch.cluster = dim3_of(*spec.cluster);
   if (!spec.cluster && entry.cluster[0] > 0)
-    launch.cluster = {static_cast<std::uint32_t>(entry.cluster[0]), static_cast<std::uint32_t>(std::max(entry.cluster[1], 1)),
+    launch.cluster = {static_cast<std::uint32_t>(entry.cluster[0]),
+                      static_cast<std::uint32_t>(std::max(entry.cluster[1], 1)),
                       static_cast<std::uint32_t>(std::max(entry.cluster[2], 1))};
   launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
   if (Diagnostics bad = bounds_of_entry(source, spec, entry); !bad.empty()) return tl::unexpected(std::move(bad));
   if (spec.arguments.size() != entry.params.size())
-    return refuse(source, spec.line, fmt::format("'{}' takes {} arguments, and the launch gives {}", spec.kernel, entry.params.size(),
-                                                 spec.arguments.size()),
+    return refuse(source, spec.line,
+                  fmt::format("'{}' takes {} arguments, and the launch gives {}", spec.kernel, entry.params.size(),
+                              spec.arguments.size()),
                   "give one argument per parameter of the kernel");
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
     auto argument = pack(source, spec, spec.arguments[i], entry.params[i]);
@@ -129,8 +143,9 @@ Expected<std::vector<std::byte>> described_contents(const source::Source& source
   for (std::size_t hops = 0; contents->kind == source::Contents::Kind::copy_of; ++hops) {
     const source::BufferSpec* next = find_buffer(source, contents->text);
     if (!next || hops > source.header.buffers.size())
-      return refuse(source, buffer.line, fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
-                                                     next ? "is in turn a copy of it" : "does not exist"),
+      return refuse(source, buffer.line,
+                    fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
+                                next ? "is in turn a copy of it" : "does not exist"),
                     "name a buffer with contents of its own");
     from = next;
     contents = &next->initial;

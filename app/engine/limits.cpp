@@ -14,8 +14,8 @@ struct SharedLimit {
   std::uint32_t kibibytes;
 };
 // CUDA C++ Programming Guide 13.0, table "Technical Specifications per Compute Capability": most shared memory per block.
-constexpr SharedLimit shared_limits[] = {{"sm_75", 64},   {"sm_80", 163}, {"sm_86", 99},   {"sm_87", 163},
-                                         {"sm_88", 99},   {"sm_89", 99},  {"sm_90", 227},  {"sm_100", 227},
+constexpr SharedLimit shared_limits[] = {{"sm_75", 64},   {"sm_80", 163},  {"sm_86", 99},  {"sm_87", 163},
+                                         {"sm_88", 99},   {"sm_89", 99},   {"sm_90", 227}, {"sm_100", 227},
                                          {"sm_103", 227}, {"sm_110", 227}, {"sm_120", 99}, {"sm_121", 99}};
 
 constexpr std::array<std::uint64_t, 3> most_blocks = {2147483647, 65535, 65535};
@@ -57,18 +57,21 @@ void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
               "use one of b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 f64");
       continue;
     }
-    if (b.elements == 0) out.add(b.line, fmt::format("buffer '{}' has no elements", b.name), "give every axis an extent of at least 1");
+    if (b.elements == 0)
+      out.add(b.line, fmt::format("buffer '{}' has no elements", b.name), "give every axis an extent of at least 1");
     total += static_cast<long double>(b.elements) * bits / 8;
     if (!largest || b.elements > largest->elements) largest = &b;
   }
   const long double most = static_cast<long double>(memory_bytes) / copies_of_a_buffer;
   if (!largest || (total <= most && total <= most_traced_bytes)) return;
-  const auto wanted = total > 1e18L ? std::string("more than 10^18 bytes") : in_words(static_cast<std::uint64_t>(total));
-  out.add(largest->line,
-          fmt::format("the buffers take {}, and '{}' most of it; this machine's {} of memory hold buffers of {} at most", wanted,
-                      largest->name, in_words(memory_bytes),
-                      in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes))),
-          "make the array smaller: layouts do not depend on it once each warp has its share");
+  const auto wanted =
+      total > 1e18L ? std::string("more than 10^18 bytes") : in_words(static_cast<std::uint64_t>(total));
+  out.add(
+      largest->line,
+      fmt::format("the buffers take {}, and '{}' most of it; this machine's {} of memory hold buffers of {} at most",
+                  wanted, largest->name, in_words(memory_bytes),
+                  in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes))),
+      "make the array smaller: layouts do not depend on it once each warp has its share");
 }
 
 void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::string& arch) {
@@ -76,10 +79,12 @@ void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::st
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const char letter = axis_letters[axis];
     if (launch.grid[axis] == 0 || launch.grid[axis] > most_blocks[axis])
-      out.add(launch.line, fmt::format("the grid's {} is {}; devices take 1 to {}", letter, launch.grid[axis], most_blocks[axis]),
+      out.add(launch.line,
+              fmt::format("the grid's {} is {}; devices take 1 to {}", letter, launch.grid[axis], most_blocks[axis]),
               "change grid in the launch header");
     if (launch.block[axis] == 0 || launch.block[axis] > most_threads[axis])
-      out.add(launch.line, fmt::format("the block's {} is {}; devices take 1 to {}", letter, launch.block[axis], most_threads[axis]),
+      out.add(launch.line,
+              fmt::format("the block's {} is {}; devices take 1 to {}", letter, launch.block[axis], most_threads[axis]),
               "change block in the launch header");
     threads *= launch.block[axis];
   }
@@ -89,19 +94,22 @@ void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::st
   if (launch.cluster) {
     const auto& cluster = *launch.cluster;
     if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] > most_blocks_in_cluster)
-      out.add(launch.line, fmt::format("a cluster of {} blocks; devices take at most {}",
-                                       std::uint64_t{cluster[0]} * cluster[1] * cluster[2], most_blocks_in_cluster),
+      out.add(launch.line,
+              fmt::format("a cluster of {} blocks; devices take at most {}",
+                          std::uint64_t{cluster[0]} * cluster[1] * cluster[2], most_blocks_in_cluster),
               "make the cluster smaller");
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (cluster[axis] != 0 && launch.grid[axis] % cluster[axis] != 0)
-        out.add(launch.line, fmt::format("the grid's {} of {} is no multiple of the cluster's {}", axis_letters[axis],
-                                         launch.grid[axis], cluster[axis]),
+        out.add(launch.line,
+                fmt::format("the grid's {} of {} is no multiple of the cluster's {}", axis_letters[axis],
+                            launch.grid[axis], cluster[axis]),
                 "make the grid a whole number of clusters");
   }
   const std::uint32_t limit = shared_limit_bytes(arch);
   if (limit && launch.dynamic_shared_bytes > limit)
-    out.add(launch.line, fmt::format("{} bytes of dynamic shared memory; a block has at most {} on {}",
-                                     launch.dynamic_shared_bytes, limit, arch),
+    out.add(launch.line,
+            fmt::format("{} bytes of dynamic shared memory; a block has at most {} on {}", launch.dynamic_shared_bytes,
+                        limit, arch),
             "ask for less");
 }
 

@@ -36,7 +36,8 @@ std::optional<trace::AccessRecord> access_for(const trace::Trace& t, const Momen
 }
 
 std::optional<views::AccessInfo> describe(const trace::Trace& t, const std::optional<trace::AccessRecord>& record) {
-  const bool drawn = record && (record->space == trace::MemorySpace::global || record->space == trace::MemorySpace::shared);
+  const bool drawn =
+      record && (record->space == trace::MemorySpace::global || record->space == trace::MemorySpace::shared);
   if (!drawn) return std::nullopt;
   views::AccessInfo info{.space = record->space,
                          .kind = record->kind,
@@ -45,10 +46,11 @@ std::optional<views::AccessInfo> describe(const trace::Trace& t, const std::opti
                          .warp = static_cast<int>(t.steps[record->step].warp),
                          .mask = record->mask,
                          .offsets = record->addresses};
-  access::Pattern pattern{.direction = record->kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
-                          .width_bytes = record->width_bytes,
-                          .mask = record->mask,
-                          .addresses = record->addresses};
+  access::Pattern pattern{
+      .direction = record->kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
+      .width_bytes = record->width_bytes,
+      .mask = record->mask,
+      .addresses = record->addresses};
   const access::GlobalCost global = access::global_cost(pattern);
   info.requests = global.requests;
   info.lines = global.lines;
@@ -65,7 +67,8 @@ std::optional<views::AccessInfo> describe(const trace::Trace& t, const std::opti
   info.bytes_moved = global.bytes_moved;
   for (int lane = 0; lane < 32; ++lane) {
     const auto l = static_cast<std::size_t>(lane);
-    if (!(record->mask >> lane & 1)) info.offsets[l] = 0;
+    if (!(record->mask >> lane & 1))
+      info.offsets[l] = 0;
     else if (const auto place = t.locate(record->addresses[l])) {
       if (info.buffer < 0) info.buffer = place->first;
       info.offsets[l] = record->addresses[l] - t.buffer_addresses[static_cast<std::size_t>(info.buffer)];
@@ -94,7 +97,11 @@ Moment Session::moment(const MomentRequest& request) const {
   for (const int family : request.families) {
     if (family < 0 || static_cast<std::size_t>(family) >= s.families.size()) continue;
     const Family& f = s.families[static_cast<std::size_t>(family)];
-    GridQuestion question{.step = m.step, .block = block, .first_warp = request.first_warp, .warp_count = request.warp_count, .element_bits = {}};
+    GridQuestion question{.step = m.step,
+                          .block = block,
+                          .first_warp = request.first_warp,
+                          .warp_count = request.warp_count,
+                          .element_bits = {}};
     m.grids.push_back(register_grid(t, f, family, source, question));
     question.step = m.moves_from;
     question.element_bits = m.grids.back().element_bits;

@@ -64,7 +64,8 @@ bool compile_source(Prepared& out, const RunRequest& request) {
     if (!both) return stop_compile(out, options, std::move(both.error()));
     keep(both->plain.compiled);
     drop_probes(out, both->probed.dropped_probes);
-    return load(out, both->plain.compiled, "plain PTX", out.plain) && load(out, both->probed.compiled, "probed PTX", out.probed);
+    return load(out, both->plain.compiled, "plain PTX", out.plain) &&
+           load(out, both->probed.compiled, "probed PTX", out.probed);
   }
   const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
   auto one = compile::compile(source, variant, options);
@@ -109,15 +110,18 @@ bool pack_ptx(Prepared& out) {
 
 bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
 
-Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress, const std::atomic<bool>* cancel) {
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                 const std::atomic<bool>* cancel) {
   Prepared out;
-  out.directory = std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
+  out.directory =
+      std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
   progress("reading");
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
   out.arch = chosen_arch(request, *out.source);
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
-  if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty()) return stop(out, std::move(refused)), out;
+  if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
+    return stop(out, std::move(refused)), out;
   if (cancel && cancel->load()) return out;
   progress("compiling");
   if (!(bare ? pack_ptx(out) : compile_source(out, request))) return out;

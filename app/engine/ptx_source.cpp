@@ -41,7 +41,9 @@ std::vector<bool> stated_pointers(const std::string& launch_text, const std::str
 /// Parameters whose value, or a sum with it, is used as an address. An index is multiplied or shifted on its way there.
 std::set<int> pointer_parameters(const ptx::Entry& entry) {
   std::vector<int> origin(entry.registers.size(), -1);
-  const auto origin_of = [&](const ptx::Operand& o) { return o.kind == ptx::Operand::Kind::reg && o.reg >= 0 ? origin[static_cast<std::size_t>(o.reg)] : -1; };
+  const auto origin_of = [&](const ptx::Operand& o) {
+    return o.kind == ptx::Operand::Kind::reg && o.reg >= 0 ? origin[static_cast<std::size_t>(o.reg)] : -1;
+  };
   std::set<int> pointers;
   for (int pass = 0; pass < 2; ++pass)  // once more for registers that a loop carries
     for (const ptx::Instruction& i : entry.code) {
@@ -51,9 +53,12 @@ std::set<int> pointer_parameters(const ptx::Entry& entry) {
       if (i.operands.size() < 2 || i.operands[0].kind != ptx::Operand::Kind::reg || i.operands[0].reg < 0) continue;
       int& result = origin[static_cast<std::size_t>(i.operands[0].reg)];
       const ptx::Operand& first = i.operands[1];
-      if (i.opcode == "ld" && i.has("param") && first.symbol_scope == ptx::Operand::Scope::param) result = first.symbol;
-      else if (i.opcode == "mov" || i.opcode == "cvta") result = origin_of(first);
-      else if (i.opcode == "add") result = std::max(origin_of(first), i.operands.size() > 2 ? origin_of(i.operands[2]) : -1);
+      if (i.opcode == "ld" && i.has("param") && first.symbol_scope == ptx::Operand::Scope::param)
+        result = first.symbol;
+      else if (i.opcode == "mov" || i.opcode == "cvta")
+        result = origin_of(first);
+      else if (i.opcode == "add")
+        result = std::max(origin_of(first), i.operands.size() > 2 ? origin_of(i.operands[2]) : -1);
       if (i.opcode == "cvta" && result >= 0) pointers.insert(result);
     }
   return pointers;
@@ -61,35 +66,49 @@ std::set<int> pointer_parameters(const ptx::Entry& entry) {
 
 std::string scalar_type(const ptx::Param& param) {
   switch (param.type) {
-    case ptx::Type::f32: return "float";
-    case ptx::Type::f64: return "double";
-    case ptx::Type::s32: return "int";
-    case ptx::Type::s64: return "long long";
+    case ptx::Type::f32:
+      return "float";
+    case ptx::Type::f64:
+      return "double";
+    case ptx::Type::s32:
+      return "int";
+    case ptx::Type::s64:
+      return "long long";
     case ptx::Type::u64:
-    case ptx::Type::b64: return "unsigned long long";
+    case ptx::Type::b64:
+      return "unsigned long long";
     case ptx::Type::u16:
-    case ptx::Type::b16: return "unsigned short";
-    case ptx::Type::s16: return "short";
+    case ptx::Type::b16:
+      return "unsigned short";
+    case ptx::Type::s16:
+      return "short";
     case ptx::Type::u8:
-    case ptx::Type::b8: return param.bytes == 1 ? "unsigned char" : "Struct";
-    default: return "unsigned int";
+    case ptx::Type::b8:
+      return param.bytes == 1 ? "unsigned char" : "Struct";
+    default:
+      return "unsigned int";
   }
 }
 
 /// `pointer_names`: for pointers in order, so that buffers reach them by name when the header lists no arguments.
-std::string signature(const ptx::Entry& entry, const std::vector<std::string>& pointer_names, const std::vector<bool>& stated) {
+std::string signature(const ptx::Entry& entry, const std::vector<std::string>& pointer_names,
+                      const std::vector<bool>& stated) {
   std::set<int> pointers = pointer_parameters(entry);
   for (std::size_t i = 0; i < stated.size(); ++i) {
-    if (stated[i]) pointers.insert(static_cast<int>(i));
-    else pointers.erase(static_cast<int>(i));
+    if (stated[i])
+      pointers.insert(static_cast<int>(i));
+    else
+      pointers.erase(static_cast<int>(i));
   }
   std::string parameters;
   std::size_t named = 0;
   for (std::size_t i = 0; i < entry.params.size(); ++i) {
     const bool pointer = pointers.contains(static_cast<int>(i)) && entry.params[i].bytes == 8;
-    const std::string name = pointer && named < pointer_names.size() ? pointer_names[named] : fmt::format("param_{}", i);
+    const std::string name =
+        pointer && named < pointer_names.size() ? pointer_names[named] : fmt::format("param_{}", i);
     named += pointer;
-    parameters += fmt::format("{}{} {}{}", i ? ", " : "", pointer ? "float" : scalar_type(entry.params[i]), pointer ? "*" : "", name);
+    parameters += fmt::format("{}{} {}{}", i ? ", " : "", pointer ? "float" : scalar_type(entry.params[i]),
+                              pointer ? "*" : "", name);
   }
   return fmt::format("extern \"C\" __global__ void {}({}) {{}}\n", entry.name, parameters);
 }
@@ -111,8 +130,10 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
   const auto mend = [&](Diagnostics errors) {
     for (Diagnostic& d : errors) {
-      if (!has_table && d.line > 1) --d.line;
-      else if (d.line == 1) d.column = 0;
+      if (!has_table && d.line > 1)
+        --d.line;
+      else if (d.line == 1)
+        d.column = 0;
     }
     return errors;
   };
@@ -124,7 +145,8 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
     for (const source::BufferSpec& b : buffers_only->header.buffers) names.push_back(b.name);
   }
   std::string text = header;
-  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, stated_pointers(request.launch_text, kernel->name));
+  for (const ptx::Entry* kernel : kernels)
+    text += signature(*kernel, names, stated_pointers(request.launch_text, kernel->name));
   auto source = source::read(file, text, {.watch_probes = false});
   if (!source) return tl::unexpected(mend(source.error()));
   return source;

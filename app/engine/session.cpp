@@ -49,13 +49,13 @@ void Session::on_progress(std::function<void(std::string_view)> listener) { stat
 namespace {
 
 /// Runs both variants side by side; each has its own copy of the buffers.
-void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, PlainRun& plain, ProbedRun& probed) {
-  const ExecutionOptions options{
-      .seed = request.seed,
-      .max_steps = request.max_steps,
-      .record_block = request.record_block,
-      .cancel = cancel,
-      .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr};
+void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, PlainRun& plain,
+             ProbedRun& probed) {
+  const ExecutionOptions options{.seed = request.seed,
+                                 .max_steps = request.max_steps,
+                                 .record_block = request.record_block,
+                                 .cancel = cancel,
+                                 .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr};
   std::future<PlainRun> plain_future;
   if (request.plain_run)
     plain_future = std::async(std::launch::async, [&prepared, buffers = prepared.buffers, options]() mutable {
@@ -136,9 +136,7 @@ const std::vector<emulator::Fault>& Session::faults() const {
   return state_->request.plain_run ? state_->plain.faults : state_->probed.faults;
 }
 
-const source::Source* Session::source() const {
-  return state_->prepared.source ? &*state_->prepared.source : nullptr;
-}
+const source::Source* Session::source() const { return state_->prepared.source ? &*state_->prepared.source : nullptr; }
 
 Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   RunRequest probed_only = request;

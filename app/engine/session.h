@@ -21,19 +21,19 @@
 namespace lanescope::engine {
 
 struct RunRequest {
-  std::string file;                 ///< name shown in diagnostics, and where relative paths start
-  std::string text;                 ///< .cu (or .ptx) text as it is in the editor now
-  std::string arch;                 ///< empty: the header's, else sm_90
+  std::string file;       ///< name shown in diagnostics, and where relative paths start
+  std::string text;       ///< .cu (or .ptx) text as it is in the editor now
+  std::string arch = "";  ///< empty: the header's, else sm_90
   bool forbid_nvrtc = false;
   std::uint64_t seed = 1;
   std::uint32_t record_block = 0;
   std::uint64_t max_steps = 200'000'000;
-  bool plain_run = true;            ///< outputs and counters (plain PTX)
-  bool probed_run = true;           ///< claims and variable views (probed PTX)
-  std::string launch_file;          ///< .ptx: where `launch_text` comes from; empty when there is none
-  std::string launch_text;          ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
-  bool review = false;              ///< look for findings, too (needs the plain run)
-  int record_launch = -1;           ///< which launch views show; -1: the first whose kernel has claims, else the first
+  bool plain_run = true;    ///< outputs and counters (plain PTX)
+  bool probed_run = true;   ///< claims and variable views (probed PTX)
+  std::string launch_file;  ///< .ptx: where `launch_text` comes from; empty when there is none
+  std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  bool review = false;      ///< look for findings, too (needs the plain run)
+  int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
 };
 
 struct Output {
@@ -41,15 +41,15 @@ struct Output {
   std::vector<std::uint64_t> shape;
   std::vector<std::byte> bytes;
   std::string sha256;
-  std::string expectation;          ///< empty: nothing was expected; "equal"; or what differs, in words
+  std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words
 };
 
 struct MomentRequest {
   std::int64_t step = -1;
-  std::vector<int> families;        ///< grids wanted
+  std::vector<int> families;  ///< grids wanted
   int first_warp = 0, warp_count = 16;
-  std::int64_t moves_from = -2;     ///< -2: the step before; else an earlier step
-  int assignment_family = -1;       ///< -1: the one written last
+  std::int64_t moves_from = -2;  ///< -2: the step before; else an earlier step
+  int assignment_family = -1;    ///< -1: the one written last
 };
 
 /// How a run ended, for whoever has to answer with one word.

@@ -21,9 +21,9 @@ struct Prepared {
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
-  Diagnostics diagnostics;             ///< warnings, or the errors that ended it
+  Diagnostics diagnostics;  ///< warnings, or the errors that ended it
   bool ready = false;
-  Ending ending = Ending::bad_input;   ///< where not ready
+  Ending ending = Ending::bad_input;  ///< where not ready
 };
 /// Reads, refuses, compiles, parses, packs. `progress` is told each stage.
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,

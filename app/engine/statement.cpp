@@ -34,7 +34,8 @@ std::string statement_words(const layout::Assignment& before, const layout::Assi
   const auto term = [](const layout::Assignment& a, PhysicalBit bit) {
     return (*a.row(bit.place))[static_cast<std::size_t>(bit.index)];
   };
-  if (term(before, changed[0]) != term(after, changed[1]) || term(before, changed[1]) != term(after, changed[0])) return "";
+  if (term(before, changed[0]) != term(after, changed[1]) || term(before, changed[1]) != term(after, changed[0]))
+    return "";
   return fmt::format("{} <-> {} ({})", layout::to_string(changed[0]), layout::to_string(changed[1]),
                      name_of_exchange(changed[0].place, changed[1].place));
 }

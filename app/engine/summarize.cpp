@@ -31,15 +31,24 @@ views::LineCounters line_counters(int line, const counters::Counts& c) {
 std::string remedy_of(emulator::Fault::Kind kind) {
   using Kind = emulator::Fault::Kind;
   switch (kind) {
-    case Kind::out_of_bounds: return "check the index and the buffer's extents in the launch header";
-    case Kind::misaligned: return "an access of N bytes needs an address that is a multiple of N";
-    case Kind::barrier_never_completes: return "let every thread of the block that has not exited reach the same barrier";
-    case Kind::deadlock: return "no warp can go on; look at who waits for whom";
-    case Kind::runaway: return "check the loop's condition, or raise the step limit";
-    case Kind::uninitialised_shuffle: return "shuffle only from lanes that take part";
-    case Kind::unsupported: return "this needs a GPU";
-    case Kind::trap: return "the kernel itself stops here";
-    case Kind::cancelled: return "";
+    case Kind::out_of_bounds:
+      return "check the index and the buffer's extents in the launch header";
+    case Kind::misaligned:
+      return "an access of N bytes needs an address that is a multiple of N";
+    case Kind::barrier_never_completes:
+      return "let every thread of the block that has not exited reach the same barrier";
+    case Kind::deadlock:
+      return "no warp can go on; look at who waits for whom";
+    case Kind::runaway:
+      return "check the loop's condition, or raise the step limit";
+    case Kind::uninitialised_shuffle:
+      return "shuffle only from lanes that take part";
+    case Kind::unsupported:
+      return "this needs a GPU";
+    case Kind::trap:
+      return "the kernel itself stops here";
+    case Kind::cancelled:
+      return "";
   }
   return "";
 }
@@ -58,16 +67,23 @@ std::vector<claims::ClaimResult> judge_all(const source::Source& source, const P
       best = std::move(results);
       continue;
     }
-    const auto rank = [](claims::Verdict v) { return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0; };
+    const auto rank = [](claims::Verdict v) {
+      return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0;
+    };
     for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
-      const bool reached_first = best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
+      const bool reached_first =
+          best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
       if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
     }
   }
   if (best.empty())
     for (std::size_t i = 0; i < source.claims.size(); ++i)
-      best.push_back({.claim = static_cast<int>(i), .reason = "the kernel did not run", .actual = {}, .actual_words = {},
-                      .difference = {}, .first_failure = {}});
+      best.push_back({.claim = static_cast<int>(i),
+                      .reason = "the kernel did not run",
+                      .actual = {},
+                      .actual_words = {},
+                      .difference = {},
+                      .first_failure = {}});
   return best;
 }
 
@@ -121,10 +137,12 @@ void fill_notices(const Prepared& prepared, int recorded_launch, views::Summary&
   for (const int id : prepared.dropped_probes)
     for (const source::ProbePoint& p : prepared.source->probes)
       if (p.id == id)
-        summary.notices.push_back(fmt::format("line {}: its variables cannot be read here: the probe does not compile", p.statement_line));
+        summary.notices.push_back(
+            fmt::format("line {}: its variables cannot be read here: the probe does not compile", p.statement_line));
 }
 
-void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summary& summary, std::vector<Output>& outputs) {
+void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summary& summary,
+                  std::vector<Output>& outputs) {
   const source::Source& source = *prepared.source;
   const bool finished = plain.faults.empty() && plain.refused.empty();
   for (std::size_t i = 0; i < plain.buffers.size(); ++i) {
@@ -143,17 +161,19 @@ void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summar
     }
     out.expectation = *verdict;
     if (!verdict->empty() && *verdict != "equal")
-      summary.diagnostics.push_back({.file = source.file,
-                                     .line = spec.line,
-                                     .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
-                                     .remedy = "mend the kernel or the expectation"});
+      summary.diagnostics.push_back(
+          {.file = source.file,
+           .line = spec.line,
+           .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
+           .remedy = "mend the kernel or the expectation"});
   }
 }
 
 }  // namespace
 
 void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
-               int recorded_launch, const std::vector<Family>& families, views::Summary& summary, std::vector<Output>& outputs) {
+               int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
+               std::vector<Output>& outputs) {
   const source::Source& source = *prepared.source;
   const auto shown = static_cast<std::size_t>(recorded_launch);
   summary.compiler = prepared.made_by;
@@ -172,7 +192,8 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
     if (d.file.empty()) d.file = request.file;
   add_faults(source, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
   // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
-  if (request.plain_run && plain.faults.empty() && !probed.faults.empty()) add_faults(source, probed.faults, summary.diagnostics);
+  if (request.plain_run && plain.faults.empty() && !probed.faults.empty())
+    add_faults(source, probed.faults, summary.diagnostics);
 
   const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
   fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);

@@ -23,16 +23,16 @@ inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 using Bytes = std::vector<std::uint8_t>;
 
 enum class Kind : std::uint8_t {
-  hello = 1,       ///< worker, first: Hello
-  run = 2,         ///< to the worker: Run
-  moment = 3,      ///< to the worker: AskMoment
-  annotate = 4,    ///< to the worker: Run
-  cancel = 5,      ///< to the worker: Ticket
-  summary = 16,    ///< from the worker: SummaryReply
-  moment_is = 17,  ///< MomentReply
-  annotation = 18, ///< AnnotationReply
-  progress = 19,   ///< ProgressReply
-  refused = 20,    ///< RefusedReply
+  hello = 1,        ///< worker, first: Hello
+  run = 2,          ///< to the worker: Run
+  moment = 3,       ///< to the worker: AskMoment
+  annotate = 4,     ///< to the worker: Run
+  cancel = 5,       ///< to the worker: Ticket
+  summary = 16,     ///< from the worker: SummaryReply
+  moment_is = 17,   ///< MomentReply
+  annotation = 18,  ///< AnnotationReply
+  progress = 19,    ///< ProgressReply
+  refused = 20,     ///< RefusedReply
 };
 bool is_known(std::uint8_t kind);
 

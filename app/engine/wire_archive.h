@@ -162,7 +162,8 @@ void read_number(const json& from, T& value) {
     value = from.get<T>();
   } else {
     if (!from.is_number_integer()) throw Malformed("a whole number was expected");
-    const bool fits = from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>()) : std::in_range<T>(from.get<std::int64_t>());
+    const bool fits = from.is_number_unsigned() ? std::in_range<T>(from.get<std::uint64_t>())
+                                                : std::in_range<T>(from.get<std::int64_t>());
     if (!fits) throw Malformed("a number is out of range");
     value = from.get<T>();
   }
@@ -208,7 +209,8 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload) {
     read(parsed, message);
     return message;
   } catch (const std::exception& e) {
-    return failure(std::string("a message has the wrong shape: ") + e.what(), "use the same version of lanescope on both ends");
+    return failure(std::string("a message has the wrong shape: ") + e.what(),
+                   "use the same version of lanescope on both ends");
   }
 }
 

@@ -42,8 +42,10 @@ std::optional<Frame> FrameReader::next() {
   const std::uint8_t* head = waiting_.data() + begin_;
   std::size_t length = 0;
   for (std::size_t i = 0; i < 4; ++i) length |= static_cast<std::size_t>(head[i]) << (8 * i);
-  if (!is_known(head[4])) broken_ = fmt::format("a frame is of the unknown kind {}", head[4]);
-  else if (length > most_payload_bytes) broken_ = fmt::format("a frame of {} bytes is longer than the {} that are allowed", length, most_payload_bytes);
+  if (!is_known(head[4]))
+    broken_ = fmt::format("a frame is of the unknown kind {}", head[4]);
+  else if (length > most_payload_bytes)
+    broken_ = fmt::format("a frame of {} bytes is longer than the {} that are allowed", length, most_payload_bytes);
   if (!broken_.empty() || have < head_bytes + length) return std::nullopt;
   Frame frame{static_cast<Kind>(head[4]), Bytes(head + head_bytes, head + head_bytes + length)};
   begin_ += head_bytes + length;

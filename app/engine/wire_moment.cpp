@@ -24,7 +24,8 @@ struct Packed<views::Cell> {
   static constexpr std::size_t bytes = 14;
   template <class Cursor, class Value>
   static void each(Cursor& c, Value& v) {
-    c(v.value), c(v.element), c(v.buffer), c(v.kind), as<std::uint8_t>(c, v.defined), as<std::uint8_t>(c, v.changed), c(v.sources);
+    c(v.value), c(v.element), c(v.buffer), c(v.kind), as<std::uint8_t>(c, v.defined), as<std::uint8_t>(c, v.changed),
+        c(v.sources);
   }
 };
 
@@ -33,7 +34,8 @@ struct Packed<views::Move> {
   static constexpr std::size_t bytes = 18;
   template <class Cursor, class Place>
   static void place(Cursor& c, Place& p) {
-    as<std::uint16_t>(c, p.family), as<std::uint16_t>(c, p.warp), as<std::uint16_t>(c, p.reg), as<std::uint16_t>(c, p.part);
+    as<std::uint16_t>(c, p.family), as<std::uint16_t>(c, p.warp), as<std::uint16_t>(c, p.reg),
+        as<std::uint16_t>(c, p.part);
     as<std::uint8_t>(c, p.lane);
   }
   template <class Cursor, class Value>
@@ -57,12 +59,14 @@ namespace lanescope::views {
 
 template <class A>
 void describe(A& a, RegisterGrid& v) {
-  a("family", v.family), a("bits", v.element_bits), a("parts", v.parts), a("registers", v.registers), a("warps", v.warps);
+  a("family", v.family), a("bits", v.element_bits), a("parts", v.parts), a("registers", v.registers),
+      a("warps", v.warps);
   a("first_warp", v.first_warp), a("cells", v.cells);
 }
 template <class A>
 void describe(A& a, AccessInfo& v) {
-  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp), a("buffer", v.buffer);
+  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp),
+      a("buffer", v.buffer);
   a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
   a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
   a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
@@ -95,7 +99,8 @@ Expected<MomentReply> decode<MomentReply>(std::span<const std::uint8_t> payload)
   auto reply = decode_message<MomentReply>(payload);
   if (!reply) return reply;
   for (const views::RegisterGrid& g : reply->moment.grids) {
-    const bool sane = g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 && g.warps <= 1 << 10;
+    const bool sane = g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 &&
+                      g.warps <= 1 << 10;
     if (!sane || g.cells.size() != static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32)
       return failure("a message has the wrong shape: a register grid has other cells than it says");
   }

@@ -57,7 +57,8 @@ void describe(A& a, Instance& v) {
 }
 template <class A>
 void describe(A& a, ClaimResult& v) {
-  a("claim", v.claim), a("verdict", v.verdict), a("reason", v.reason), a("actual", v.actual), a("words", v.actual_words);
+  a("claim", v.claim), a("verdict", v.verdict), a("reason", v.reason), a("actual", v.actual),
+      a("words", v.actual_words);
   a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
@@ -71,7 +72,8 @@ void describe(A& a, Annotation& v) {
 namespace lanescope::views {
 template <class A>
 void describe(A& a, BufferInfo& v) {
-  a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes), a("elements", v.elements);
+  a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes),
+      a("elements", v.elements);
   a("address", v.address), a("axes", v.axes);
 }
 template <class A>
@@ -85,7 +87,8 @@ void describe(A& a, ClaimInfo& v) {
 template <class A>
 void describe(A& a, LineCounters& v) {
   a("line", v.line), a("instructions", v.instructions), a("threads", v.thread_instructions);
-  a("global_requests", v.global_requests), a("global_sectors", v.global_sectors), a("shared_requests", v.shared_requests);
+  a("global_requests", v.global_requests), a("global_sectors", v.global_sectors),
+      a("shared_requests", v.shared_requests);
   a("shared_wavefronts", v.shared_wavefronts), a("conflicts", v.bank_conflicts), a("shuffles", v.shuffles);
   a("barriers", v.barriers);
 }
@@ -97,7 +100,8 @@ void describe(A& a, FindingInfo& v) {
 }
 template <class A>
 void describe(A& a, LineDivergence& v) {
-  a("line", v.line), a("branches", v.branches), a("divergent", v.divergent_branches), a("lanes", v.instructions_by_lanes);
+  a("line", v.line), a("branches", v.branches), a("divergent", v.divergent_branches),
+      a("lanes", v.instructions_by_lanes);
 }
 template <class A>
 void describe(A& a, Summary& v) {

@@ -92,18 +92,22 @@ class Worker {
 
   bool superseded() {
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(waiting_, [](const Frame& f) { return f.kind == Kind::run || f.kind == Kind::annotate; });
+    return std::ranges::any_of(waiting_,
+                               [](const Frame& f) { return f.kind == Kind::run || f.kind == Kind::annotate; });
   }
 
   bool handle(const Frame& frame) {
     switch (frame.kind) {
-      case Kind::run: return answer<wire::Run>(frame, [this](const wire::Run& m) { run(m); });
+      case Kind::run:
+        return answer<wire::Run>(frame, [this](const wire::Run& m) { run(m); });
       case Kind::moment:
         return answer<wire::AskMoment>(frame, [this](const wire::AskMoment& m) {
           send(Kind::moment_is, wire::MomentReply{.ticket = m.ticket, .moment = session_.moment(m.request)});
         });
-      case Kind::annotate: return answer<wire::Run>(frame, [this](const wire::Run& m) { annotate(m); });
-      default: return refuse(0, "a worker takes no such frame");
+      case Kind::annotate:
+        return answer<wire::Run>(frame, [this](const wire::Run& m) { annotate(m); });
+      default:
+        return refuse(0, "a worker takes no such frame");
     }
   }
 
@@ -122,12 +126,15 @@ class Worker {
 
   void annotate(const wire::Run& message) {
     auto annotation = session_.annotate(message.request);
-    if (annotation) send(Kind::annotation, wire::AnnotationReply{.ticket = message.ticket, .annotation = std::move(*annotation)});
-    else send(Kind::refused, wire::RefusedReply{.ticket = message.ticket, .diagnostics = std::move(annotation.error())});
+    if (annotation)
+      send(Kind::annotation, wire::AnnotationReply{.ticket = message.ticket, .annotation = std::move(*annotation)});
+    else
+      send(Kind::refused, wire::RefusedReply{.ticket = message.ticket, .diagnostics = std::move(annotation.error())});
   }
 
   bool refuse(std::uint64_t ticket, std::string why) {
-    send(Kind::refused, wire::RefusedReply{.ticket = ticket, .diagnostics = {{.file = {}, .message = std::move(why), .remedy = {}}}});
+    send(Kind::refused,
+         wire::RefusedReply{.ticket = ticket, .diagnostics = {{.file = {}, .message = std::move(why), .remedy = {}}}});
     return false;
   }
 

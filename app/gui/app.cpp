@@ -123,7 +123,8 @@ void App::take(EngineStopped& stopped) {
   results.running = false;
   ++results.version;
   if (was_running) results.failed = true;
-  notify({.id = "engine", .kind = Notice::Kind::error,
+  notify({.id = "engine",
+          .kind = Notice::Kind::error,
           .text = "The engine stopped: " + stopped.reason + " Nothing you typed is lost.",
           .buttons = {{"Run again", "run.now"}}});
 }
@@ -152,8 +153,10 @@ bool App::update(double now_seconds) {
   if (playing && now >= play_due_) {
     play_due_ = now + seconds_per_played_step;
     const std::int64_t next = neighbour_line(results.summary, selection.step, selection.warp, Direction::forward);
-    if (next < 0) playing = false;
-    else go_to_step(next);
+    if (next < 0)
+      playing = false;
+    else
+      go_to_step(next);
     changed = true;
   }
   if (now >= watch_due_) {

@@ -18,13 +18,13 @@ namespace lanescope::gui {
 /// What a run left. `summary` is the last good one; a later failure marks it stale and keeps it.
 struct Results {
   views::Summary summary;
-  bool have = false;            ///< summary is of a run that worked
-  std::string text;             ///< the text it belongs to
-  Diagnostics diagnostics;      ///< of the last run, good or bad
-  bool failed = false;          ///< the last run did not work
+  bool have = false;        ///< summary is of a run that worked
+  std::string text;         ///< the text it belongs to
+  Diagnostics diagnostics;  ///< of the last run, good or bad
+  bool failed = false;      ///< the last run did not work
   bool running = false;
-  std::string stage;            ///< of the run that is under way: "compiling"
-  std::uint64_t version = 0;    ///< grows whenever any of this changes
+  std::string stage;          ///< of the run that is under way: "compiling"
+  std::uint64_t version = 0;  ///< grows whenever any of this changes
   /// As if nothing had run yet.
   void clear() {
     const std::uint64_t next = version + 1;
@@ -36,7 +36,7 @@ struct Results {
 /// One sentence across the window, with what can be done about it.
 struct Notice {
   enum class Kind : std::uint8_t { info, warning, error };
-  std::string id;               ///< at most one notice of each id is kept
+  std::string id;  ///< at most one notice of each id is kept
   Kind kind = Kind::info;
   std::string text;
   struct Button {
@@ -49,7 +49,7 @@ enum class Overlay : std::uint8_t { none, palette, kernels, open_path, save_path
 
 /// What has to be asked before the text on screen may be replaced.
 struct PendingOpen {
-  std::string path;             ///< empty with `quit` or `fresh`
+  std::string path;  ///< empty with `quit` or `fresh`
   bool quit = false, fresh = false;
 };
 
@@ -59,7 +59,7 @@ class App {
 
   // --- the document
   Editing editing;
-  std::string arch;  ///< what the user chose; empty: the file's own, else sm_90
+  std::string arch = "";  ///< what the user chose; empty: the file's own, else sm_90
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
   /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.
@@ -67,7 +67,8 @@ class App {
   void open_now(const std::string& path);
   void new_kernel();
   /// Goes on with a text of last time, looking where one looked then.
-  void restore(const std::string& file, const std::string& text, const std::string& saved_text, const views::Selection& where);
+  void restore(const std::string& file, const std::string& text, const std::string& saved_text,
+               const views::Selection& where);
   void save();
   void save_as(const std::string& path);
   void reload();
@@ -85,7 +86,7 @@ class App {
   views::Moment moment;
   std::uint64_t moment_version = 0;
   bool stale() const { return results.have && (results.failed || results.text != editing.text()); }
-  bool settled() const;         ///< nothing is running, due or on its way
+  bool settled() const;  ///< nothing is running, due or on its way
   void run();
   void stop();
   void request_record_block(std::uint32_t block);
@@ -95,7 +96,7 @@ class App {
   double due_in(double now_seconds) const;
 
   // --- what is looked at
-  views::Selection selection;   ///< what was clicked
+  views::Selection selection;  ///< what was clicked
   std::optional<scene::Id> hovered;
   std::string hovered_scene;
   views::Selection shown() const;  ///< the selection with what is hovered on top
@@ -111,9 +112,9 @@ class App {
   // --- the window
   ViewOptions view;
   Overlay overlay = Overlay::none;
-  std::string overlay_text;     ///< what is typed in it
+  std::string overlay_text;  ///< what is typed in it
   std::vector<Notice> notices;
-  std::string remark_text;      ///< one sentence at the bottom, gone after some seconds
+  std::string remark_text;  ///< one sentence at the bottom, gone after some seconds
   double remark_until = 0;
   void remark(std::string text);
   void notify(Notice notice);
@@ -128,8 +129,8 @@ class App {
   void set_theme(const std::string& name);
   void set_scale(float scale);
   void set_arrangement(Arrangement a);
-  std::vector<std::string> catalogue() const;   ///< paths of assets/kernels/*.cu, sorted
-  double now = 0;               ///< of the frame, seconds
+  std::vector<std::string> catalogue() const;  ///< paths of assets/kernels/*.cu, sorted
+  double now = 0;                              ///< of the frame, seconds
 
  private:
   void take(RunFinished& finished);
@@ -148,8 +149,8 @@ class App {
   std::uint32_t record_block_ = 0;
   std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0;
   std::string running_text_;
-  bool fresh_file_ = true;      ///< the next good result chooses where to look
-  double run_due_ = -1;         ///< when the edited text is to run; -1: not
+  bool fresh_file_ = true;  ///< the next good result chooses where to look
+  double run_due_ = -1;     ///< when the edited text is to run; -1: not
   double play_due_ = 0, watch_due_ = 0;
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0;

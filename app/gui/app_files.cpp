@@ -51,7 +51,9 @@ void App::open(const std::string& path) {
 
 void App::open_now(const std::string& path) {
   if (const auto opened = editing.open(path); !opened) {
-    notify({.id = "open", .kind = Notice::Kind::error, .text = "Could not open " + first_words(opened.error()),
+    notify({.id = "open",
+            .kind = Notice::Kind::error,
+            .text = "Could not open " + first_words(opened.error()),
             .buttons = {{"Open another file…", "file.open"}}});
     return;
   }
@@ -90,7 +92,8 @@ void App::new_kernel() {
   run();
 }
 
-void App::restore(const std::string& file, const std::string& text, const std::string& saved_text, const views::Selection& where) {
+void App::restore(const std::string& file, const std::string& text, const std::string& saved_text,
+                  const views::Selection& where) {
   const auto on_disk = file.empty() ? Expected<std::string>(saved_text) : read_text(file);
   // The file may have changed since: what is on screen then counts as edited.
   editing.restore(file, text, on_disk ? *on_disk : saved_text);
@@ -111,7 +114,9 @@ void App::save() {
 
 void App::save_as(const std::string& path) {
   if (const auto saved = editing.save(path); !saved) {
-    notify({.id = "save", .kind = Notice::Kind::error, .text = "Could not save " + first_words(saved.error()),
+    notify({.id = "save",
+            .kind = Notice::Kind::error,
+            .text = "Could not save " + first_words(saved.error()),
             .buttons = {{"Save as…", "file.save_as"}}});
     return;
   }
@@ -124,7 +129,10 @@ void App::reload() {
   dismiss("disk");
   const auto text = read_text(editing.file());
   if (!text) {
-    notify({.id = "open", .kind = Notice::Kind::error, .text = "Could not read " + first_words(text.error()), .buttons = {}});
+    notify({.id = "open",
+            .kind = Notice::Kind::error,
+            .text = "Could not read " + first_words(text.error()),
+            .buttons = {}});
     return;
   }
   const std::string file = editing.file();
@@ -139,7 +147,8 @@ void App::watch_file() {
     remark("Read again: the file changed on disk.");
     return;
   }
-  notify({.id = "disk", .kind = Notice::Kind::warning,
+  notify({.id = "disk",
+          .kind = Notice::Kind::warning,
           .text = editing.title() + " changed on disk, and there are edits here that are not saved.",
           .buttons = {{"Read the file again", "file.reload"}, {"Keep my edits", "file.keep"}}});
 }

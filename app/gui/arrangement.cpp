@@ -20,34 +20,58 @@ constexpr Node columns(float share) { return {.leaf = false, .side_by_side = tru
 constexpr Node rows(float share) { return {.leaf = false, .side_by_side = false, .share = share}; }
 
 // Learn: the picture of the moment in the middle, as large as it gets.
-constexpr Node learn_tree[] = {
-    rows(0.852f),
-    columns(0.299f), rows(0.725f), panel(PanelId::source), panel(PanelId::assignment),
-    columns(0.728f), rows(0.487f), panel(PanelId::registers),
-    columns(0.495f), panel(PanelId::global), panel(PanelId::shared),
-    panel(PanelId::inspector), panel(PanelId::timeline)};
+constexpr Node learn_tree[] = {rows(0.852f),
+                               columns(0.299f),
+                               rows(0.725f),
+                               panel(PanelId::source),
+                               panel(PanelId::assignment),
+                               columns(0.728f),
+                               rows(0.487f),
+                               panel(PanelId::registers),
+                               columns(0.495f),
+                               panel(PanelId::global),
+                               panel(PanelId::shared),
+                               panel(PanelId::inspector),
+                               panel(PanelId::timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
-constexpr Node debug_tree[] = {
-    rows(0.848f),
-    columns(0.380f), panel(PanelId::source),
-    columns(0.700f), rows(0.520f), panel(PanelId::registers),
-    columns(0.520f), panel(PanelId::assignment), rows(0.5f), panel(PanelId::shared), panel(PanelId::global),
-    panel(PanelId::inspector), panel(PanelId::timeline)};
+constexpr Node debug_tree[] = {rows(0.848f),
+                               columns(0.380f),
+                               panel(PanelId::source),
+                               columns(0.700f),
+                               rows(0.520f),
+                               panel(PanelId::registers),
+                               columns(0.520f),
+                               panel(PanelId::assignment),
+                               rows(0.5f),
+                               panel(PanelId::shared),
+                               panel(PanelId::global),
+                               panel(PanelId::inspector),
+                               panel(PanelId::timeline)};
 
 // Profile: memory and counters; the registers wait in the menu.
-constexpr Node profile_tree[] = {
-    rows(0.868f),
-    columns(0.340f), panel(PanelId::source),
-    columns(0.640f), rows(0.5f), panel(PanelId::global), panel(PanelId::shared),
-    rows(0.72f), panel(PanelId::inspector), rows(0.5f), panel(PanelId::assignment), panel(PanelId::registers),
-    panel(PanelId::timeline)};
+constexpr Node profile_tree[] = {rows(0.868f),
+                                 columns(0.340f),
+                                 panel(PanelId::source),
+                                 columns(0.640f),
+                                 rows(0.5f),
+                                 panel(PanelId::global),
+                                 panel(PanelId::shared),
+                                 rows(0.72f),
+                                 panel(PanelId::inspector),
+                                 rows(0.5f),
+                                 panel(PanelId::assignment),
+                                 panel(PanelId::registers),
+                                 panel(PanelId::timeline)};
 
 std::span<const Node> tree_of(Arrangement a) {
   switch (a) {
-    case Arrangement::learn: return learn_tree;
-    case Arrangement::debug: return debug_tree;
-    case Arrangement::profile: return profile_tree;
+    case Arrangement::learn:
+      return learn_tree;
+    case Arrangement::debug:
+      return debug_tree;
+    case Arrangement::profile:
+      return profile_tree;
   }
   return learn_tree;
 }

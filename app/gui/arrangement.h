@@ -20,10 +20,10 @@ struct PlacedPanel {
 
 /// The gap between two sides of a split: what a person drags.
 struct Splitter {
-  int split = 0;          ///< index into ViewOptions::shares[arrangement]
+  int split = 0;  ///< index into ViewOptions::shares[arrangement]
   bool side_by_side = false;
-  Area area;              ///< of the gap
-  Area whole;             ///< of both sides and the gap
+  Area area;   ///< of the gap
+  Area whole;  ///< of both sides and the gap
 };
 
 struct Placement {

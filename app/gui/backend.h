@@ -17,7 +17,7 @@ struct RunFinished {
   views::Summary summary;
 };
 struct MomentArrived {
-  std::uint64_t ticket = 0;   ///< of the request_moment
+  std::uint64_t ticket = 0;  ///< of the request_moment
   views::Moment moment;
 };
 /// The engine cannot answer about a moment (it was started anew since the run).
@@ -26,11 +26,11 @@ struct MomentRefused {
 };
 struct RunProgress {
   std::uint64_t ticket = 0;
-  std::string stage;          ///< "compiling"
+  std::string stage;  ///< "compiling"
 };
 /// The engine itself went away. The next submit starts another one.
 struct EngineStopped {
-  std::string reason;         ///< one sentence
+  std::string reason;  ///< one sentence
 };
 using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, RunProgress, EngineStopped>;
 

@@ -3,9 +3,9 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
-#include <utility>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "app/gui/backend.h"
 
@@ -57,7 +57,8 @@ class ThreadBackend final : public Backend {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
         cancel_ = false;
         lock.unlock();
-        auto next = std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
+        auto next =
+            std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
         views::Summary summary = next->run(request, &cancel_);
         lock.lock();
         if (cancel_) continue;

@@ -17,12 +17,29 @@ struct KeyName {
 };
 // Names as they are printed on keys; letters, digits and F1..F12 are handled by arithmetic.
 constexpr KeyName key_names[] = {
-    {"Left", ImGuiKey_LeftArrow}, {"Right", ImGuiKey_RightArrow}, {"Up", ImGuiKey_UpArrow}, {"Down", ImGuiKey_DownArrow},
-    {"Home", ImGuiKey_Home}, {"End", ImGuiKey_End}, {"PageUp", ImGuiKey_PageUp}, {"PageDown", ImGuiKey_PageDown},
-    {"Space", ImGuiKey_Space}, {"Enter", ImGuiKey_Enter}, {"Escape", ImGuiKey_Escape}, {"Tab", ImGuiKey_Tab},
-    {"Backspace", ImGuiKey_Backspace}, {"Delete", ImGuiKey_Delete}, {"Insert", ImGuiKey_Insert},
-    {"+", ImGuiKey_Equal}, {"-", ImGuiKey_Minus}, {".", ImGuiKey_Period}, {",", ImGuiKey_Comma}, {"/", ImGuiKey_Slash},
-    {"[", ImGuiKey_LeftBracket}, {"]", ImGuiKey_RightBracket}, {";", ImGuiKey_Semicolon},
+    {"Left", ImGuiKey_LeftArrow},
+    {"Right", ImGuiKey_RightArrow},
+    {"Up", ImGuiKey_UpArrow},
+    {"Down", ImGuiKey_DownArrow},
+    {"Home", ImGuiKey_Home},
+    {"End", ImGuiKey_End},
+    {"PageUp", ImGuiKey_PageUp},
+    {"PageDown", ImGuiKey_PageDown},
+    {"Space", ImGuiKey_Space},
+    {"Enter", ImGuiKey_Enter},
+    {"Escape", ImGuiKey_Escape},
+    {"Tab", ImGuiKey_Tab},
+    {"Backspace", ImGuiKey_Backspace},
+    {"Delete", ImGuiKey_Delete},
+    {"Insert", ImGuiKey_Insert},
+    {"+", ImGuiKey_Equal},
+    {"-", ImGuiKey_Minus},
+    {".", ImGuiKey_Period},
+    {",", ImGuiKey_Comma},
+    {"/", ImGuiKey_Slash},
+    {"[", ImGuiKey_LeftBracket},
+    {"]", ImGuiKey_RightBracket},
+    {";", ImGuiKey_Semicolon},
 };
 
 std::optional<ImGuiKey> parse_key(std::string_view text) {
@@ -103,7 +120,8 @@ std::string to_string(Chord chord) {
 }
 
 bool acts_while_typing(Chord chord) {
-  return (chord.modifiers & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0 || (chord.key >= ImGuiKey_F1 && chord.key <= ImGuiKey_F12);
+  return (chord.modifiers & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0 ||
+         (chord.key >= ImGuiKey_F1 && chord.key <= ImGuiKey_F12);
 }
 
 const Command* find_command(std::string_view id) {
@@ -125,7 +143,9 @@ std::string hint_of(std::string_view id) {
   return key.empty() ? c->title : c->title + "  (" + key + ")";
 }
 
-std::string refusal_of(const App& app, const Command& command) { return command.refusal ? command.refusal(app) : std::string(); }
+std::string refusal_of(const App& app, const Command& command) {
+  return command.refusal ? command.refusal(app) : std::string();
+}
 
 bool run_command(App& app, std::string_view id) {
   const Command* command = find_command(id);
@@ -158,7 +178,8 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
     if (wanted == ' ') continue;
     bool found = false;
     for (; at < text.size(); ++at) {
-      const bool same = std::tolower(static_cast<unsigned char>(text[at])) == std::tolower(static_cast<unsigned char>(wanted));
+      const bool same =
+          std::tolower(static_cast<unsigned char>(text[at])) == std::tolower(static_cast<unsigned char>(wanted));
       if (!same) {
         previous_matched = false;
         continue;
@@ -177,7 +198,8 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
 std::string keys_document() {
   std::string text =
       "# Keys\n\n"
-      "Every action of the explorer, from the program's own table; `Ctrl+P` finds each by name. Keys without Ctrl or Alt act\n"
+      "Every action of the explorer, from the program's own table; `Ctrl+P` finds each by name. Keys without Ctrl or "
+      "Alt act\n"
       "while the source is not being typed in; the second key acts always.\n";
   std::string group;
   for (const Command& c : commands()) {

@@ -14,8 +14,8 @@ class App;
 
 /// A key with its modifiers, as ImGui counts them.
 struct Chord {
-  int key = 0;                ///< ImGuiKey
-  int modifiers = 0;          ///< ImGuiMod_*
+  int key = 0;        ///< ImGuiKey
+  int modifiers = 0;  ///< ImGuiMod_*
   bool operator==(const Chord&) const = default;
 };
 /// "Ctrl+Shift+P", "Right", "F11", "Space"; nullopt for what is no key.
@@ -25,12 +25,12 @@ std::string to_string(Chord chord);
 bool acts_while_typing(Chord chord);
 
 struct Command {
-  std::string id;             ///< "step.next"
-  std::string group;          ///< "Step": a menu
-  std::string title;          ///< "Next step"
-  std::string description;    ///< one sentence
-  std::vector<Chord> keys;    ///< the first is the one shown
-  bool repeats = false;       ///< while the key is held
+  std::string id;           ///< "step.next"
+  std::string group;        ///< "Step": a menu
+  std::string title;        ///< "Next step"
+  std::string description;  ///< one sentence
+  std::vector<Chord> keys;  ///< the first is the one shown
+  bool repeats = false;     ///< while the key is held
   std::function<void(App&)> run;
   /// Why it cannot run now and what would change that; empty: it can.
   std::function<std::string(const App&)> refusal;

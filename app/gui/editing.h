@@ -11,7 +11,9 @@
 namespace lanescope::gui {
 
 using document::read_text;
-inline Expected<void> write_text(const std::string& path, std::string_view text) { return document::write_file(path, text); }
+inline Expected<void> write_text(const std::string& path, std::string_view text) {
+  return document::write_file(path, text);
+}
 
 class Editing {
  public:

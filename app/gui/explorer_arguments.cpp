@@ -16,12 +16,13 @@ bool read_number(const std::string& text, Number& out) {
 
 bool read_extent(ExplorerOptions& o, const std::string& text) {
   const auto x = text.find('x');
-  return x != std::string::npos && read_number(text.substr(0, x), o.width) && read_number(text.substr(x + 1), o.height) &&
-         o.width >= 320 && o.height >= 240 && o.width <= 16384 && o.height <= 16384;
+  return x != std::string::npos && read_number(text.substr(0, x), o.width) &&
+         read_number(text.substr(x + 1), o.height) && o.width >= 320 && o.height >= 240 && o.width <= 16384 &&
+         o.height <= 16384;
 }
 
 struct Option {
-  const char* value;    ///< what follows it, in words; nullptr: nothing
+  const char* value;  ///< what follows it, in words; nullptr: nothing
   const char* meaning;
   std::function<bool(ExplorerOptions&, const std::string&)> read;  ///< false: the value is not acceptable
 };
@@ -35,26 +36,31 @@ auto flag_into(bool ExplorerOptions::*member) {
 
 const std::map<std::string, Option>& option_table() {
   static const std::map<std::string, Option> table{
-      {"--arch", Option{"sm_XX", "architecture to compile for (default: the file's, else sm_90)", text_into(&ExplorerOptions::arch)}},
+      {"--arch", Option{"sm_XX", "architecture to compile for (default: the file's, else sm_90)",
+                        text_into(&ExplorerOptions::arch)}},
       {"--seed", Option{"N", "seed of the schedule (default 1)",
-                  [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
+                        [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
       {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
       {"--via", Option{"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
-                 text_into(&ExplorerOptions::via)}},
-      {"--script", Option{"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
-      {"--offscreen", Option{nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+                       text_into(&ExplorerOptions::via)}},
+      {"--script",
+       Option{"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
+      {"--offscreen",
+       Option{nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
       {"--screenshot", Option{"FILE.png", "writes the window when results are there, and ends",
-                        text_into(&ExplorerOptions::screenshot)}},
+                              text_into(&ExplorerOptions::screenshot)}},
       {"--size", Option{"WxH", "window in pixels (default 1600x1000)", read_extent}},
       {"--scale", Option{"X", "scale of the interface, 0.75 to 3",
-                   [](ExplorerOptions& o, const std::string& v) {
-                     return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
-                   }}},
+                         [](ExplorerOptions& o, const std::string& v) {
+                           return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
+                         }}},
       {"--theme", Option{"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
       {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
-      {"--no-session", Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
-      {"--list-commands", Option{nullptr, "prints every command with its key, as docs/keys.md", flag_into(&ExplorerOptions::list_commands)}},
+      {"--no-session",
+       Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--list-commands", Option{nullptr, "prints every command with its key, as docs/keys.md",
+                                 flag_into(&ExplorerOptions::list_commands)}},
       {"--in-process", Option{nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
   };
   return table;
@@ -67,7 +73,8 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string name = arguments[i], value;
     if (name.empty() || name[0] != '-') {
-      if (!options.file.empty()) return failure("two files given, '" + options.file + "' and '" + name + "'", "give one");
+      if (!options.file.empty())
+        return failure("two files given, '" + options.file + "' and '" + name + "'", "give one");
       options.file = name;
       continue;
     }
@@ -87,7 +94,8 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
       value = arguments[i];
     }
     if (!option.read(options, value)) {
-      return failure("'" + value + "' is no value for " + name, "write " + name + " " + (option.value ? option.value : ""));
+      return failure("'" + value + "' is no value for " + name,
+                     "write " + name + " " + (option.value ? option.value : ""));
     }
   }
   return options;

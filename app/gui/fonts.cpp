@@ -35,10 +35,14 @@ constexpr float medium_widening = 1.014f;
 
 std::string_view path_of(Face face) {
   switch (face) {
-    case Face::sans: return resources::font_sans;
-    case Face::sans_bold: return resources::font_sans_bold;
-    case Face::mono: return resources::font_mono;
-    case Face::mono_bold: return resources::font_mono_bold;
+    case Face::sans:
+      return resources::font_sans;
+    case Face::sans_bold:
+      return resources::font_sans_bold;
+    case Face::mono:
+      return resources::font_mono;
+    case Face::mono_bold:
+      return resources::font_mono_bold;
   }
   return resources::font_sans;
 }
@@ -60,7 +64,8 @@ class Baker {
     const bool proportional = face == Face::sans || face == Face::sans_bold;
     if (proportional) {  // Inter lacks some triangles
       config.MergeMode = true;
-      atlas.AddFontFromFileTTF(std::string(resources::font_mono).c_str(), px * scale_ * line_em, &config, glyph_ranges().Data);
+      atlas.AddFontFromFileTTF(std::string(resources::font_mono).c_str(), px * scale_ * line_em, &config,
+                               glyph_ranges().Data);
     }
     baked_.push_back({font, face, !path.empty(), px * scale_});
     return font;
@@ -98,10 +103,11 @@ void refresh_font_texture() {
 }
 
 Expected<Fonts> load_fonts(float scale) {
-  for (const std::string_view path : {resources::font_sans, resources::font_sans_medium, resources::font_sans_bold,
-                                      resources::font_mono}) {
+  for (const std::string_view path :
+       {resources::font_sans, resources::font_sans_medium, resources::font_sans_bold, resources::font_mono}) {
     if (!std::filesystem::exists(path)) {
-      return failure(Diagnostic{.file = std::string(path), .message = "font file is missing",
+      return failure(Diagnostic{.file = std::string(path),
+                                .message = "font file is missing",
                                 .remedy = "install fonts-inter and fonts-jetbrains-mono"});
     }
   }

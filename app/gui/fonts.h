@@ -15,8 +15,8 @@ inline constexpr float small = 12, body = 13, title = 15, code = 12, code_small 
 struct Fonts {
   ImFont *small = nullptr, *body = nullptr, *body_medium = nullptr, *title = nullptr;
   ImFont *code = nullptr, *code_small = nullptr;
-  paint::ImguiFonts scene;      ///< every face of scenes, in a few more sizes: they are zoomed
-  float scale = 0;              ///< they were made for
+  paint::ImguiFonts scene;  ///< every face of scenes, in a few more sizes: they are zoomed
+  float scale = 0;          ///< they were made for
 };
 
 /// Makes ImGui's atlas anew for this scale. Error: a font file that cannot be read.

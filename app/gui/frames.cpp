@@ -75,7 +75,8 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   if (!options.theme.empty()) app.set_theme(options.theme);
   if (const auto a = arrangement_named(options.arrangement)) app.set_arrangement(*a);
   f->adopt_look();
-  if (f->stage_.fonts.scale == 0) return failure("the fonts cannot be read", "install fonts-inter and fonts-jetbrains-mono");
+  if (f->stage_.fonts.scale == 0)
+    return failure("the fonts cannot be read", "install fonts-inter and fonts-jetbrains-mono");
   return f;
 }
 
@@ -90,8 +91,10 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     if (session) {
       restored = apply_session(*app_, *session, options.file.empty());
     } else {
-      app_->notify({.id = "session", .kind = Notice::Kind::warning,
-                    .text = "The last session was not restored: " + to_string(session.error().front()) + ".", .buttons = {}});
+      app_->notify({.id = "session",
+                    .kind = Notice::Kind::warning,
+                    .text = "The last session was not restored: " + to_string(session.error().front()) + ".",
+                    .buttons = {}});
     }
   }
   if (!options.file.empty()) {
@@ -103,7 +106,9 @@ void Frames::open_first_file(const ExplorerOptions& options) {
   }
 }
 
-double Frames::seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
+double Frames::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
 
 /// Theme, scale and fonts as the options want them.
 void Frames::adopt_look() {
@@ -114,7 +119,8 @@ void Frames::adopt_look() {
       stage_.fonts = *fonts;
       refresh_font_texture();
     } else {
-      app_->notify({.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front()), .buttons = {}});
+      app_->notify(
+          {.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front()), .buttons = {}});
       return;
     }
   }
@@ -135,8 +141,10 @@ void Frames::build_frame() {
   // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
   const bool overlay = app_->overlay != Overlay::none;
   const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
-  if (!overlay && !menu) run_pressed_keys(*app_, window_->typing());
-  else if (overlay && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_P)) run_command(*app_, "app.palette");
+  if (!overlay && !menu)
+    run_pressed_keys(*app_, window_->typing());
+  else if (overlay && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_P))
+    run_command(*app_, "app.palette");
   window_->draw(*app_, stage_);
   ImGui::Render();
 }

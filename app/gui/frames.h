@@ -14,7 +14,8 @@ namespace lanescope::gui {
 class Frames {
  public:
   /// `backend` empty: the one that the options ask for.
-  static Expected<std::unique_ptr<Frames>> open(const ExplorerOptions& options, std::unique_ptr<Backend> backend = nullptr);
+  static Expected<std::unique_ptr<Frames>> open(const ExplorerOptions& options,
+                                                std::unique_ptr<Backend> backend = nullptr);
   ~Frames();
   Frames(const Frames&) = delete;
   Frames& operator=(const Frames&) = delete;
@@ -53,7 +54,7 @@ class Frames {
   std::vector<std::string> dropped_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   int frames_wanted_ = 3;
-  double hover_look_ = -1;      ///< when a tooltip may be due
+  double hover_look_ = -1;  ///< when a tooltip may be due
 };
 
 }  // namespace lanescope::gui

@@ -19,7 +19,7 @@ struct Item {
 /// False where Dear ImGui was built without its hooks: then nothing is ever found.
 bool items_available();
 void record_items(bool on);
-void begin_items();                                  ///< forget the last frame's
+void begin_items();  ///< forget the last frame's
 std::span<const Item> items();
 /// Words that were drawn outside of ImGui's widgets, while recording.
 void note_text(std::string_view text);

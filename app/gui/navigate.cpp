@@ -147,9 +147,15 @@ ClaimTally tally(const Summary& summary) {
   ClaimTally t;
   for (const views::ClaimInfo& c : summary.claims) {
     switch (c.result.verdict) {
-      case claims::Verdict::holds: ++t.holds; break;
-      case claims::Verdict::differs: ++t.differs; break;
-      case claims::Verdict::unchecked: ++t.unchecked; break;
+      case claims::Verdict::holds:
+        ++t.holds;
+        break;
+      case claims::Verdict::differs:
+        ++t.differs;
+        break;
+      case claims::Verdict::unchecked:
+        ++t.unchecked;
+        break;
     }
   }
   return t;

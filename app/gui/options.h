@@ -50,12 +50,12 @@ struct ViewOptions {
 
   Heat heat = Heat::none;
   views::LabelMode label = views::LabelMode::element;
-  std::string color_by;            ///< "" is the slowest axis that varies
+  std::string color_by;  ///< "" is the slowest axis that varies
   bool arrows = true;
   std::vector<std::string> families;  ///< names of the register families shown; empty: the one of the moment
   int warps_shown = 1;
-  int buffer = -1;                 ///< global memory; -1: the one accessed
-  std::vector<std::string> recent; ///< files, newest first
+  int buffer = -1;                  ///< global memory; -1: the one accessed
+  std::vector<std::string> recent;  ///< files, newest first
 
   float effective_scale() const { return presentation ? scale * presentation_factor : scale; }
 };

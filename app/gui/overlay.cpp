@@ -56,7 +56,8 @@ std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
   const std::vector<std::string> catalogue = app.catalogue();
   for (const std::string& path : catalogue) add(path, "catalogue");
   for (const std::string& path : app.view.recent) {
-    if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end()) add(path, "recent · " + std::filesystem::path(path).parent_path().string());
+    if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
+      add(path, "recent · " + std::filesystem::path(path).parent_path().string());
   }
   sort_choices(choices);
   return choices;
@@ -81,10 +82,14 @@ std::vector<Choice> path_choices(const std::string& typed) {
     const std::string extension = entry.path().extension().string();
     if (!is_folder && extension != ".cu" && extension != ".ptx" && extension != ".cuh") continue;
     const std::string whole = (path.parent_path() / name).string();
-    choices.push_back({whole + (is_folder ? "/" : ""), is_folder ? "folder" : "", {},
+    choices.push_back({whole + (is_folder ? "/" : ""),
+                       is_folder ? "folder" : "",
+                       {},
                        [whole, is_folder](App& a) {
-                         if (is_folder) a.overlay_text = whole + "/";
-                         else a.open(whole);
+                         if (is_folder)
+                           a.overlay_text = whole + "/";
+                         else
+                           a.open(whole);
                        },
                        is_folder ? 0 : 1});
   }
@@ -97,7 +102,7 @@ struct ListState {
   int cursor = 0;
   std::string query;
   Overlay overlay = Overlay::none;
-  bool fresh = true;            ///< the input takes the keyboard
+  bool fresh = true;  ///< the input takes the keyboard
 };
 
 class Overlays {
@@ -120,8 +125,12 @@ class Overlays {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mix(stage.theme->panel, stage.theme->text, 0.03)));
     ImGui::SetNextWindowFocus();
-    ImGui::Begin("overlay", nullptr, ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav);
-    const bool outside = ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    ImGui::Begin("overlay", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    const bool outside =
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     draw_content(app, stage);
     if ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) app.overlay = Overlay::none;
     state_.fresh = false;
@@ -133,13 +142,26 @@ class Overlays {
  private:
   void draw_content(App& app, Stage& stage) {
     switch (app.overlay) {
-      case Overlay::none: break;
-      case Overlay::palette: list(app, stage, "Type a command", command_choices(app, app.overlay_text)); break;
-      case Overlay::kernels: list(app, stage, "Type the name of a kernel", kernel_choices(app, app.overlay_text)); break;
-      case Overlay::open_path: path(app, stage, "Path of a .cu or .ptx file to open"); break;
-      case Overlay::save_path: path(app, stage, "Path to save under"); break;
-      case Overlay::discard: question(app, stage); break;
-      case Overlay::help: help(app, stage); break;
+      case Overlay::none:
+        break;
+      case Overlay::palette:
+        list(app, stage, "Type a command", command_choices(app, app.overlay_text));
+        break;
+      case Overlay::kernels:
+        list(app, stage, "Type the name of a kernel", kernel_choices(app, app.overlay_text));
+        break;
+      case Overlay::open_path:
+        path(app, stage, "Path of a .cu or .ptx file to open");
+        break;
+      case Overlay::save_path:
+        path(app, stage, "Path to save under");
+        break;
+      case Overlay::discard:
+        question(app, stage);
+        break;
+      case Overlay::help:
+        help(app, stage);
+        break;
     }
   }
 
@@ -147,9 +169,11 @@ class Overlays {
     ImGui::PushFont(stage.fonts.body);
     ImGui::SetNextItemWidth(-1);
     if (state_.fresh) ImGui::SetKeyboardFocusHere();
-    const bool entered = ImGui::InputTextWithHint("##query", hint, &app.overlay_text,
-                                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_EscapeClearsAll | ImGuiInputTextFlags_CallbackHistory,
-                                                  [](ImGuiInputTextCallbackData*) { return 0; });
+    const bool entered =
+        ImGui::InputTextWithHint("##query", hint, &app.overlay_text,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_EscapeClearsAll |
+                                     ImGuiInputTextFlags_CallbackHistory,
+                                 [](ImGuiInputTextCallbackData*) { return 0; });
     ImGui::PopFont();
     if (app.overlay_text != state_.query) {
       state_.query = app.overlay_text;
@@ -164,8 +188,10 @@ class Overlays {
     if (!choice.refusal.empty()) return app.remark(choice.refusal);
     choice.pick(app);
     // Picking a folder goes on in the same list; a command may open another one.
-    if (app.overlay == before && app.overlay_text == text) app.overlay = Overlay::none;
-    else state_.fresh = true;
+    if (app.overlay == before && app.overlay_text == text)
+      app.overlay = Overlay::none;
+    else
+      state_.fresh = true;
   }
 
   void rows(App& app, const Stage& stage, const std::vector<Choice>& choices) {
@@ -178,23 +204,29 @@ class Overlays {
     ImGui::BeginChild("rows", {0, height});
     if (choices.empty()) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      draw_text(stage, stage.fonts.body, {at.x + stage.px(8), at.y + line / 2}, stage.theme->text_dim, "Nothing has this name; type fewer letters.");
+      draw_text(stage, stage.fonts.body, {at.x + stage.px(8), at.y + line / 2}, stage.theme->text_dim,
+                "Nothing has this name; type fewer letters.");
     }
     const Choice* picked = nullptr;
     for (int i = 0; i < count; ++i) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float width = ImGui::GetContentRegionAvail().x;
-      if (ImGui::InvisibleButton(choices[i].label.c_str(), {width, line - ImGui::GetStyle().ItemSpacing.y})) picked = &choices[i];
+      if (ImGui::InvisibleButton(choices[i].label.c_str(), {width, line - ImGui::GetStyle().ItemSpacing.y}))
+        picked = &choices[i];
       const bool hovered = ImGui::IsItemHovered();
       if (hovered && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0)) state_.cursor = i;
       if (i == state_.cursor) {
-        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.22)), stage.px(4));
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                                  to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.22)),
+                                                  stage.px(4));
         if (ImGui::IsKeyPressed(ImGuiKey_DownArrow) || ImGui::IsKeyPressed(ImGuiKey_UpArrow)) ImGui::SetScrollHereY();
       }
       const float y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
       const scene::Color ink = choices[i].refusal.empty() ? stage.theme->text : stage.theme->text_faint;
-      const float detail = draw_text(stage, stage.fonts.small, {at.x + width - stage.px(10), y}, stage.theme->text_dim, choices[i].detail, TextAlign::right, width * 0.5f);
-      draw_text(stage, stage.fonts.body, {at.x + stage.px(10), y}, ink, choices[i].label, TextAlign::left, width - detail - stage.px(30));
+      const float detail = draw_text(stage, stage.fonts.small, {at.x + width - stage.px(10), y}, stage.theme->text_dim,
+                                     choices[i].detail, TextAlign::right, width * 0.5f);
+      draw_text(stage, stage.fonts.body, {at.x + stage.px(10), y}, ink, choices[i].label, TextAlign::left,
+                width - detail - stage.px(30));
       if (hovered && !choices[i].refusal.empty()) tooltip(stage, choices[i].refusal);
     }
     ImGui::EndChild();
@@ -243,20 +275,25 @@ class Overlays {
   void question(App& app, const Stage& stage) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text, app.editing.title() + " has edits that are not saved.");
-    draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim, "Save them first, or go on without them; Escape goes back.", TextAlign::left, width);
+    draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
+              app.editing.title() + " has edits that are not saved.");
+    draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
+              "Save them first, or go on without them; Escape goes back.", TextAlign::left, width);
     ButtonLook look;
     look.pill = true;
     look.color = stage.theme->accent;
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
     if (button(stage, "Save and go on", {x, y}, "Save and go on", "Writes the file first", look)) {
-      if (app.editing.file().empty()) app.overlay = Overlay::save_path;
-      else if (app.save(), !app.editing.edited()) app.discard_and_go_on();
+      if (app.editing.file().empty())
+        app.overlay = Overlay::save_path;
+      else if (app.save(), !app.editing.edited())
+        app.discard_and_go_on();
     }
     x += button_width(stage, "Save and go on", look) + stage.px(8);
     look.color = stage.theme->bad;
-    if (button(stage, "Go on without saving", {x, y}, "Go on without saving", "The edits are lost", look)) app.discard_and_go_on();
+    if (button(stage, "Go on without saving", {x, y}, "Go on without saving", "The edits are lost", look))
+      app.discard_and_go_on();
     ImGui::SetCursorScreenPos({at.x, at.y + stage.px(88)});
     ImGui::Dummy({1, stage.px(4)});
   }
@@ -285,7 +322,8 @@ class Overlays {
         y += line;
       }
       draw_text(stage, stage.fonts.code_small, {x, y}, stage.theme->text, to_string(c.keys.front()));
-      draw_text(stage, stage.fonts.small, {x + stage.px(112), y}, stage.theme->text_dim, c.title, TextAlign::left, column - stage.px(118));
+      draw_text(stage, stage.fonts.small, {x + stage.px(112), y}, stage.theme->text_dim, c.title, TextAlign::left,
+                column - stage.px(118));
       y += line;
       lowest = std::max(lowest, y);
     }

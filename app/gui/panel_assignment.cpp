@@ -14,14 +14,16 @@ class AssignmentPanel final : public Panel {
   std::string title(const App& app) const override {
     const int family = app.moment.assignment_family;
     const auto& families = app.results.summary.families;
-    return family >= 0 && family < static_cast<int>(families.size()) ? "Assignment of " + families[family].name : "Assignment";
+    return family >= 0 && family < static_cast<int>(families.size()) ? "Assignment of " + families[family].name
+                                                                     : "Assignment";
   }
 
   void choices(App& app, Stage&, HeaderRow& row) override {
     if (!app.results.have || app.moment.assignment_family < 0) return;
     std::string text;
     if (app.moment.real && app.moment.line > 0) text = "real at line " + std::to_string(app.moment.line);
-    if (app.moment.claimed) text += (text.empty() ? "claimed at line " : ", claimed at ") + std::to_string(app.moment.claimed_line);
+    if (app.moment.claimed)
+      text += (text.empty() ? "claimed at line " : ", claimed at ") + std::to_string(app.moment.claimed_line);
     row.words(text);
   }
 

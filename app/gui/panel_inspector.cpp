@@ -36,7 +36,8 @@ class InspectorPanel final : public Panel {
 
  private:
   void heading(const Stage& stage, Rectangle column, std::string_view text) {
-    draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, text, TextAlign::left, column.w);
+    draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, text, TextAlign::left,
+              column.w);
     y_ += stage.px(24);
   }
 
@@ -54,14 +55,17 @@ class InspectorPanel final : public Panel {
     const float line = stage.px(21);
     for (const views::InspectorRow& row : section.rows) {
       const float name_width = std::min(text_width(stage.fonts.small, row.name), column.w * 0.6f);
-      draw_text(stage, stage.fonts.small, {column.x, y_ + line / 2}, stage.theme->text_dim, row.name, TextAlign::left, column.w * 0.6f);
+      draw_text(stage, stage.fonts.small, {column.x, y_ + line / 2}, stage.theme->text_dim, row.name, TextAlign::left,
+                column.w * 0.6f);
       const float room = column.w - name_width - stage.px(10);
       if (text_width(stage.fonts.code_small, row.value) <= room) {
-        draw_text(stage, stage.fonts.code_small, {column.x + column.w, y_ + line / 2}, stage.theme->text, row.value, TextAlign::right);
+        draw_text(stage, stage.fonts.code_small, {column.x + column.w, y_ + line / 2}, stage.theme->text, row.value,
+                  TextAlign::right);
         y_ += line;
       } else {
         y_ += line;
-        y_ += draw_wrapped(stage, stage.fonts.code_small, {column.x + stage.px(10), y_}, column.w - stage.px(10), stage.theme->text, row.value);
+        y_ += draw_wrapped(stage, stage.fonts.code_small, {column.x + stage.px(10), y_}, column.w - stage.px(10),
+                           stage.theme->text, row.value);
       }
     }
     y_ += stage.px(12);
@@ -72,8 +76,9 @@ class InspectorPanel final : public Panel {
     if (all.empty()) return;
     heading(stage, column, "Claims");
     for (const views::ClaimInfo& c : all) {
-      const Sign sign = c.result.verdict == claims::Verdict::holds ? Sign::good
-                        : c.result.verdict == claims::Verdict::differs ? Sign::bad : Sign::unknown;
+      const Sign sign = c.result.verdict == claims::Verdict::holds     ? Sign::good
+                        : c.result.verdict == claims::Verdict::differs ? Sign::bad
+                                                                       : Sign::unknown;
       const float line = stage.px(21);
       const std::string label = "claim at line " + std::to_string(c.claim.first_line);
       ImGui::SetCursorScreenPos({column.x, y_});
@@ -86,12 +91,13 @@ class InspectorPanel final : public Panel {
       draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
                                 std::string(claims::to_string(c.result.verdict));
-      draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2}, hovered ? stage.theme->accent : stage.theme->text, words,
-                TextAlign::left, column.w - stage.px(18));
+      draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
+                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - stage.px(18));
       y_ += line;
       const std::string& why = c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason;
       if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
-        y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18), stage.theme->text_dim, why);
+        y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
+                           stage.theme->text_dim, why);
       }
     }
     y_ += stage.px(12);
@@ -104,7 +110,8 @@ class InspectorPanel final : public Panel {
     const float line = stage.px(21), indent = stage.px(18);
     if (app.results.summary.findings.empty()) {
       draw_sign(stage, Sign::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings", TextAlign::left);
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings",
+                TextAlign::left);
       y_ += line;
     }
     int number = 0;
@@ -118,12 +125,15 @@ class InspectorPanel final : public Panel {
         app.reveal_line = f.line;
       }
       const bool hovered = ImGui::IsItemHovered();
-      const Sign sign = f.severity == Severity::error ? Sign::bad : f.severity == Severity::note ? Sign::unknown : Sign::warning;
+      const Sign sign = f.severity == Severity::error  ? Sign::bad
+                        : f.severity == Severity::note ? Sign::unknown
+                                                       : Sign::warning;
       draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, hovered ? stage.theme->accent : stage.theme->text, words,
-                TextAlign::left, column.w - indent);
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2},
+                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - indent);
       y_ += line;
-      y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim, f.message);
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim,
+                         f.message);
     }
     y_ += stage.px(12);
   }
@@ -132,12 +142,14 @@ class InspectorPanel final : public Panel {
     const views::Summary& s = app.results.summary;
     heading(stage, column, "This run");
     std::vector<std::string> sentences;
-    if (!s.compiler.empty()) sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
+    if (!s.compiler.empty())
+      sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
     if (s.registers >= 0) sentences.push_back(std::to_string(s.registers) + " registers a thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
     sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
     for (const std::string& sentence : sentences) {
-      y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) + stage.px(3);
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) +
+            stage.px(3);
     }
     y_ += stage.px(12);
   }

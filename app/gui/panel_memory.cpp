@@ -21,7 +21,8 @@ class GlobalPanel final : public Panel {
     if (buffer < 0 || buffer >= static_cast<int>(buffers.size())) return {};
     std::string text = buffers[buffer].name;
     const auto& access = app.moment.access;
-    if (access && access->space == trace::MemorySpace::global && access->buffer == buffer) text += " · line " + std::to_string(access->line);
+    if (access && access->space == trace::MemorySpace::global && access->buffer == buffer)
+      text += " · line " + std::to_string(access->line);
     return text;
   }
 
@@ -29,7 +30,8 @@ class GlobalPanel final : public Panel {
     const auto& buffers = app.results.summary.buffers;
     if (!app.results.have || buffers.size() < 2) return;
     const std::string value = app.view.buffer >= 0 && app.view.buffer < static_cast<int>(buffers.size())
-                                  ? buffers[app.view.buffer].name : "accessed";
+                                  ? buffers[app.view.buffer].name
+                                  : "accessed";
     if (row.choice("Buffer", "buffer", value, "Which array is shown")) ImGui::OpenPopup("buffer");
     if (!begin_menu(stage, "buffer")) return;
     if (menu_entry(stage, "the one accessed", app.view.buffer < 0)) app.view.buffer = -1;
@@ -44,7 +46,8 @@ class GlobalPanel final : public Panel {
     const views::Selection shown = app.shown();
     // Rows that fill the room: 128 bytes each, below them the sentences.
     const int rows = std::max(2, static_cast<int>((area.h / stage.scale - 86) / 38));
-    const std::string stamp = scene_stamp(app) + app.view.color_by + "|" + std::to_string(app.view.buffer) + "|" + std::to_string(rows);
+    const std::string stamp =
+        scene_stamp(app) + app.view.color_by + "|" + std::to_string(app.view.buffer) + "|" + std::to_string(rows);
     const auto make = [&](float width) {
       views::GlobalOptions o;
       o.width = width;
@@ -80,7 +83,8 @@ class SharedPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     if (app.results.summary.shared_bytes == 0) {
-      return draw_state(stage, area, "This kernel uses no shared memory.", "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
+      return draw_state(stage, area, "This kernel uses no shared memory.",
+                        "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
     }
     const views::Selection shown = app.shown();
     const int rows = std::max(4, static_cast<int>((area.h / stage.scale - 124) / 18));

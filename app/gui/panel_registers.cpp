@@ -30,21 +30,25 @@ class RegistersPanel final : public Panel {
     }
     const views::RegisterGrid& grid = app.moment.grids.front();
     const std::string first = std::to_string(grid.first_warp);
-    return text + (grid.warps == 1 ? " · warp " + first : " · warps " + first + "–" + std::to_string(grid.first_warp + grid.warps - 1));
+    return text + (grid.warps == 1 ? " · warp " + first
+                                   : " · warps " + first + "–" + std::to_string(grid.first_warp + grid.warps - 1));
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const int warps = static_cast<int>(app.results.summary.warps);
     if (app.view.warps_shown == 1 && warps > 1) {
-      if (row.icon("Next warp", Icon::right, hint_of("warp.next"), app.selection.warp + 1 < warps ? "" : "This is the last warp."))
+      if (row.icon("Next warp", Icon::right, hint_of("warp.next"),
+                   app.selection.warp + 1 < warps ? "" : "This is the last warp."))
         run_command(app, "warp.next");
       row.words("warp " + std::to_string(app.selection.warp));
-      if (row.icon("Previous warp", Icon::left, hint_of("warp.previous"), app.selection.warp > 0 ? "" : "This is the first warp."))
+      if (row.icon("Previous warp", Icon::left, hint_of("warp.previous"),
+                   app.selection.warp > 0 ? "" : "This is the first warp."))
         run_command(app, "warp.previous");
     }
     if (row.choice("Families", "show", families_words(app), "Which registers are shown")) ImGui::OpenPopup("families");
-    if (row.choice("Label", "label", label_names[static_cast<int>(app.view.label)], hint_of("picture.label"))) ImGui::OpenPopup("label");
+    if (row.choice("Label", "label", label_names[static_cast<int>(app.view.label)], hint_of("picture.label")))
+      ImGui::OpenPopup("label");
     if (row.choice("Colour", "colour", app.view.color_by.empty() ? "automatic" : app.view.color_by,
                    "What decides the colour of a cell: an axis, a bit, or the place")) {
       ImGui::OpenPopup("colour");
@@ -55,7 +59,8 @@ class RegistersPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     const views::Selection shown = app.shown();
-    const std::string stamp = scene_stamp(app) + app.view.color_by + char('0' + static_cast<int>(app.view.label)) + (app.view.arrows ? "a" : "");
+    const std::string stamp = scene_stamp(app) + app.view.color_by + char('0' + static_cast<int>(app.view.label)) +
+                              (app.view.arrows ? "a" : "");
     const auto make = [&](float width) {
       views::RegistersOptions o;
       o.width = width;
@@ -70,7 +75,8 @@ class RegistersPanel final : public Panel {
  private:
   static std::string families_words(const App& app) {
     if (app.view.families.empty()) return "automatic";
-    return app.view.families.size() == 1 ? app.view.families.front() : std::to_string(app.view.families.size()) + " arrays";
+    return app.view.families.size() == 1 ? app.view.families.front()
+                                         : std::to_string(app.view.families.size()) + " arrays";
   }
 
   void lists(App& app, const Stage& stage) {
@@ -114,13 +120,16 @@ class RegistersPanel final : public Panel {
                                     ? family.name
                                     : family.name + " (" + std::to_string(family.registers.size()) + " registers)";
       if (menu_entry(stage, label.c_str(), at != chosen.end())) {
-        if (at != chosen.end()) chosen.erase(at);
-        else chosen.push_back(family.name);
+        if (at != chosen.end())
+          chosen.erase(at);
+        else
+          chosen.push_back(family.name);
       }
     }
     ImGui::PopItemFlag();
     ImGui::Separator();
-    if (menu_entry(stage, "all warps", app.view.warps_shown > 1, key_of("picture.all_warps"))) run_command(app, "picture.all_warps");
+    if (menu_entry(stage, "all warps", app.view.warps_shown > 1, key_of("picture.all_warps")))
+      run_command(app, "picture.all_warps");
     if (menu_entry(stage, "arrows", app.view.arrows, key_of("picture.arrows"))) run_command(app, "picture.arrows");
   }
 

@@ -17,15 +17,24 @@ namespace {
 
 scene::Color color_of(Ink ink, const views::Theme& t) {
   switch (ink) {
-    case Ink::plain: return t.text;
-    case Ink::keyword: return views::mix(t.accent, t.text, 0.30);
-    case Ink::type: return views::mix(t.step(trace::StepKind::move), t.text, 0.45);
-    case Ink::builtin: return views::mix(t.step(trace::StepKind::shuffle), t.text, 0.45);
-    case Ink::number: return views::mix(t.step(trace::StepKind::load), t.text, 0.45);
-    case Ink::string: return views::mix(t.good, t.text, 0.35);
-    case Ink::comment: return t.text_dim;
-    case Ink::assignment: return views::mix(t.good, t.text_dim, 0.35);
-    case Ink::preprocessor: return views::mix(t.text_dim, t.accent, 0.25);
+    case Ink::plain:
+      return t.text;
+    case Ink::keyword:
+      return views::mix(t.accent, t.text, 0.30);
+    case Ink::type:
+      return views::mix(t.step(trace::StepKind::move), t.text, 0.45);
+    case Ink::builtin:
+      return views::mix(t.step(trace::StepKind::shuffle), t.text, 0.45);
+    case Ink::number:
+      return views::mix(t.step(trace::StepKind::load), t.text, 0.45);
+    case Ink::string:
+      return views::mix(t.good, t.text, 0.35);
+    case Ink::comment:
+      return t.text_dim;
+    case Ink::assignment:
+      return views::mix(t.good, t.text_dim, 0.35);
+    case Ink::preprocessor:
+      return views::mix(t.text_dim, t.accent, 0.25);
   }
   return t.text;
 }
@@ -35,11 +44,13 @@ Sign sign_of(claims::Verdict v) {
 }
 
 std::string words_of(const views::ClaimInfo& c, bool stale) {
-  std::string text = "The assignment of " + c.claim.variable + " " + std::string(claims::to_string(c.result.verdict)) + ".";
+  std::string text =
+      "The assignment of " + c.claim.variable + " " + std::string(claims::to_string(c.result.verdict)) + ".";
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;
     if (!c.result.actual_words.empty()) text += "\nReally there: " + c.result.actual_words;
-    if (c.result.first_false_line > 0) text += "\nFirst made false at line " + std::to_string(c.result.first_false_line) + ".";
+    if (c.result.first_false_line > 0)
+      text += "\nFirst made false at line " + std::to_string(c.result.first_false_line) + ".";
   } else if (c.result.verdict == claims::Verdict::unchecked) {
     text += "\n" + c.result.reason;
   } else if (c.result.for_this_input) {
@@ -59,7 +70,8 @@ std::string SourcePanel::subtitle(const App& app) const {
 }
 
 void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
-  if (row.choice("Heat", "heat", std::string(heat_name(app.view.heat)), hint_of("picture.heat"))) ImGui::OpenPopup("heat");
+  if (row.choice("Heat", "heat", std::string(heat_name(app.view.heat)), hint_of("picture.heat")))
+    ImGui::OpenPopup("heat");
   if (!begin_menu(stage, "heat")) return;
   for (int i = 0; i < heat_count; ++i) {
     const auto heat = static_cast<Heat>(i);
@@ -80,7 +92,8 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   }
   ImGui::SetCursorScreenPos(area.min());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
-  ImGui::BeginChild("text", {area.w, area.h}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
+  ImGui::BeginChild("text", {area.w, area.h}, ImGuiChildFlags_None,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
   const LineIndex index(edit_.text);
   measure(stage, index);
   take_mouse(app, stage, area, index);
@@ -98,9 +111,11 @@ void SourcePanel::measure(const Stage& stage, const LineIndex& index) {
   gutter_ = stage.px(24) + letter_ * std::max<float>(3, std::ceil(std::log10(static_cast<float>(index.count()) + 1)));
   text_x_ = gutter_ + stage.px(18);
   int longest = 0;
-  for (int i = 0; i < index.count(); ++i) longest = std::max(longest, static_cast<int>(index.line(edit_.text, i).size()));
+  for (int i = 0; i < index.count(); ++i)
+    longest = std::max(longest, static_cast<int>(index.line(edit_.text, i).size()));
   ImGui::SetCursorPos({0, 0});
-  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_, static_cast<float>(index.count()) * line_height_ + stage.px(8)});
+  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_,
+                static_cast<float>(index.count()) * line_height_ + stage.px(8)});
 }
 
 std::size_t SourcePanel::offset_at(ImVec2 screen, const LineIndex& index) const {
@@ -148,15 +163,18 @@ void SourcePanel::reveal(App& app, const Stage& stage, Rectangle area, const Lin
   } else if (reveal_caret_) {
     top = static_cast<float>(index.line_of(edit_.caret)) * line_height_;
     const std::size_t start = index.start(index.line_of(edit_.caret));
-    const float x = text_x_ + letter_ * static_cast<float>(display_column(std::string_view(edit_.text).substr(start), edit_.caret - start));
+    const float x = text_x_ + letter_ * static_cast<float>(display_column(std::string_view(edit_.text).substr(start),
+                                                                          edit_.caret - start));
     if (x - ImGui::GetScrollX() > area.w - stage.px(24)) ImGui::SetScrollX(x - area.w + stage.px(80));
     if (x - ImGui::GetScrollX() < text_x_) ImGui::SetScrollX(std::max(x - text_x_, 0.0f));
   }
   reveal_caret_ = false;
   if (top < 0) return;
   const float margin = line_height_ * 2, scroll = ImGui::GetScrollY();
-  if (top - margin < scroll) ImGui::SetScrollY(std::max(top - margin, 0.0f));
-  else if (top + line_height_ + margin > scroll + area.h) ImGui::SetScrollY(top + line_height_ + margin - area.h);
+  if (top - margin < scroll)
+    ImGui::SetScrollY(std::max(top - margin, 0.0f));
+  else if (top + line_height_ + margin > scroll + area.h)
+    ImGui::SetScrollY(top + line_height_ + margin - area.h);
 }
 
 /// Where a line of the last good run is in the text on screen; 0: it was changed.
@@ -180,7 +198,8 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   for (int i = first; i <= last; ++i) {
     const float y = base_.y + (static_cast<float>(i) + 0.5f) * line_height_;
     const scene::Color ink = i + 1 == current ? stage.theme->text_dim : stage.theme->text_faint;
-    draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1), TextAlign::right);
+    draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1),
+              TextAlign::right);
   }
   draw_step_label(stage);
   draw_marks(app, stage, area);
@@ -189,41 +208,49 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
 
 void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangle area, int line) {
   const float y = base_.y + static_cast<float>(line - 1) * line_height_;
-  ImGui::GetWindowDrawList()->AddRectFilled({area.x, y}, {area.x + area.w, y + line_height_}, to_im(stage.theme->row_highlight));
+  ImGui::GetWindowDrawList()->AddRectFilled({area.x, y}, {area.x + area.w, y + line_height_},
+                                            to_im(stage.theme->row_highlight));
   if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
   const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
   const float room = app.view.heat == Heat::none ? 0 : heat_width(stage);
-  step_label_ = {.text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
+  step_label_ = {
+      .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
 }
 
 /// Above the code: it covers the end of a long line.
 void SourcePanel::draw_step_label(const Stage& stage) {
   if (step_label_.text.empty()) return;
   const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
-  ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top}, {step_label_.right + stage.px(4), step_label_.top + line_height_},
+  ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top},
+                                            {step_label_.right + stage.px(4), step_label_.top + line_height_},
                                             to_im(stage.theme->row_highlight));
-  draw_text(stage, stage.fonts.small, {step_label_.right, step_label_.top + line_height_ / 2}, stage.theme->accent, step_label_.text, TextAlign::right);
+  draw_text(stage, stage.fonts.small, {step_label_.right, step_label_.top + line_height_ / 2}, stage.theme->accent,
+            step_label_.text, TextAlign::right);
   step_label_.text.clear();
 }
 
 void SourcePanel::draw_selection(const Stage& stage, const LineIndex& index) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto x_of = [&](int line, std::size_t offset) {
-    return base_.x + text_x_ + letter_ * static_cast<float>(display_column(index.line(edit_.text, line), offset - index.start(line)));
+    return base_.x + text_x_ +
+           letter_ * static_cast<float>(display_column(index.line(edit_.text, line), offset - index.start(line)));
   };
   if (focused_ && edit_.has_selection()) {
     const int a = index.line_of(edit_.low()), b = index.line_of(edit_.high());
     for (int i = a; i <= b; ++i) {
       const float y = base_.y + static_cast<float>(i) * line_height_;
       const float from = i == a ? x_of(i, edit_.low()) : base_.x + text_x_;
-      const float to = i == b ? x_of(i, edit_.high()) : x_of(i, index.start(i) + index.line(edit_.text, i).size()) + letter_;
-      list.AddRectFilled({from, y}, {to, y + line_height_}, to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.35)));
+      const float to =
+          i == b ? x_of(i, edit_.high()) : x_of(i, index.start(i) + index.line(edit_.text, i).size()) + letter_;
+      list.AddRectFilled({from, y}, {to, y + line_height_},
+                         to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.35)));
     }
   }
   if (!focused_) return;
   const int line = index.line_of(edit_.caret);
   const float x = std::round(x_of(line, edit_.caret)), y = base_.y + static_cast<float>(line) * line_height_;
-  list.AddRectFilled({x - stage.px(0.75f), y + stage.px(2)}, {x + stage.px(0.75f), y + line_height_ - stage.px(2)}, to_im(stage.theme->accent));
+  list.AddRectFilled({x - stage.px(0.75f), y + stage.px(2)}, {x + stage.px(0.75f), y + line_height_ - stage.px(2)},
+                     to_im(stage.theme->accent));
 }
 
 void SourcePanel::draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment) {
@@ -269,7 +296,8 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
     const float mid = base_.y + (static_cast<float>(d.line) - 0.5f) * line_height_;
     const float x = std::max(end + stage.px(22), area.x + area.w * 0.35f);
     const float room = std::max(area.x + area.w - x - stage.px(16), stage.px(90));
-    draw_text(stage, stage.fonts.small, {x, mid}, color, d.message + (d.remedy.empty() ? "" : "; " + d.remedy), TextAlign::left, room);
+    draw_text(stage, stage.fonts.small, {x, mid}, color, d.message + (d.remedy.empty() ? "" : "; " + d.remedy),
+              TextAlign::left, room);
   }
 }
 
@@ -281,8 +309,10 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
     ImGui::SetCursorScreenPos({center.x - stage.px(8), center.y - line_height_ / 2});
     const bool pressed = ImGui::InvisibleButton(name.c_str(), {stage.px(16), line_height_});
     if (ImGui::IsItemHovered()) tooltip(stage, words);
-    if (stale) ImGui::GetWindowDrawList()->AddCircle(center, stage.px(3.5f), to_im(stage.theme->text_faint), 0, stage.px(1.2f));
-    else draw_sign(stage, sign, center, stage.px(8));
+    if (stale)
+      ImGui::GetWindowDrawList()->AddCircle(center, stage.px(3.5f), to_im(stage.theme->text_faint), 0, stage.px(1.2f));
+    else
+      draw_sign(stage, sign, center, stage.px(8));
     return pressed;
   };
   for (const views::ClaimInfo& c : app.results.summary.claims) {
@@ -301,10 +331,14 @@ float SourcePanel::heat_width(const Stage& stage) const { return stage.px(84); }
 void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
   const auto count_of = [&](const views::LineCounters& c) {
     switch (app.view.heat) {
-      case Heat::none: return std::uint64_t{0};
-      case Heat::instructions: return c.instructions;
-      case Heat::sectors: return c.global_sectors;
-      case Heat::wavefronts: return c.shared_wavefronts;
+      case Heat::none:
+        return std::uint64_t{0};
+      case Heat::instructions:
+        return c.instructions;
+      case Heat::sectors:
+        return c.global_sectors;
+      case Heat::wavefronts:
+        return c.shared_wavefronts;
     }
     return std::uint64_t{0};
   };
@@ -320,10 +354,12 @@ void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) 
     const float y = base_.y + static_cast<float>(line - 1) * line_height_;
     const float bar = width * 0.9f * static_cast<float>(count) / static_cast<float>(most);
     ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled({right - width, y + 1}, {right, y + line_height_ - 1}, to_im(views::with_alpha(stage.theme->panel, 225)));
+    list.AddRectFilled({right - width, y + 1}, {right, y + line_height_ - 1},
+                       to_im(views::with_alpha(stage.theme->panel, 225)));
     list.AddRectFilled({right - bar, y + stage.px(3)}, {right, y + line_height_ - stage.px(3)},
                        to_im(views::mix(stage.theme->panel, stage.theme->warn, 0.38)), stage.px(2));
-    draw_text(stage, stage.fonts.code_small, {right - stage.px(4), y + line_height_ / 2}, stage.theme->text, views::spaced(count), TextAlign::right);
+    draw_text(stage, stage.fonts.code_small, {right - stage.px(4), y + line_height_ / 2}, stage.theme->text,
+              views::spaced(count), TextAlign::right);
   }
 }
 

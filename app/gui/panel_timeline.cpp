@@ -19,7 +19,8 @@ class TimelinePanel final : public Panel {
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
-    return "step " + std::to_string(count.number) + " of " + std::to_string(count.of) + " · warp " + std::to_string(app.selection.warp);
+    return "step " + std::to_string(count.number) + " of " + std::to_string(count.of) + " · warp " +
+           std::to_string(app.selection.warp);
   }
 
   float lead(App& app, Stage& stage, ImVec2 at) override {
@@ -44,7 +45,8 @@ class TimelinePanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const bool serial = axis_ == views::TimelineAxis::step;
-    if (row.choice("Axis", "columns", serial ? "order of effect" : "instruction of each warp", "What a column is")) ImGui::OpenPopup("axis");
+    if (row.choice("Axis", "columns", serial ? "order of effect" : "instruction of each warp", "What a column is"))
+      ImGui::OpenPopup("axis");
     row.gap(10);
     if (row.left() - 420 * stage.scale > 560 * stage.scale) legend(stage, row);
     if (!begin_menu(stage, "axis")) return;
@@ -72,7 +74,8 @@ class TimelinePanel final : public Panel {
       return views::timeline_view(app.results.summary, app.moment, shown, o, app.theme());
     };
     const SceneCanvas::Result result =
-        canvas_.draw(app, stage, id(), area, stamp, make, {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1});
+        canvas_.draw(app, stage, id(), area, stamp, make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1});
     apply_pointer(app, id(), result);
     if (result.dragging) scrub(app, o, result.at);
     if (result.wheel != 0) zoom(app, o, result.at, result.wheel);

@@ -14,8 +14,11 @@ namespace lanescope::gui {
 
 Expected<void> write_picture(const Picture& picture, const std::string& path) {
   std::string bytes;
-  const auto append = [](void* to, void* data, int count) { static_cast<std::string*>(to)->append(static_cast<char*>(data), count); };
-  if (stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4, picture.rgba.data(), picture.width * 4) == 0) {
+  const auto append = [](void* to, void* data, int count) {
+    static_cast<std::string*>(to)->append(static_cast<char*>(data), count);
+  };
+  if (stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4, picture.rgba.data(),
+                             picture.width * 4) == 0) {
     return failure(Diagnostic{.file = path, .message = "the picture cannot be encoded", .remedy = {}});
   }
   return write_text(path, bytes);

@@ -20,20 +20,20 @@ struct Picture {
 class Platform {
  public:
   virtual ~Platform() = default;
-  virtual void begin_frame() = 0;             ///< before ImGui::NewFrame
-  virtual void present() = 0;                 ///< draws ImGui::GetDrawData()
+  virtual void begin_frame() = 0;  ///< before ImGui::NewFrame
+  virtual void present() = 0;      ///< draws ImGui::GetDrawData()
   /// Blocks until there is input, wake() is called or the time is over; negative: no time limit.
   virtual void wait(double seconds) = 0;
-  virtual void wake() = 0;                    ///< from any thread
+  virtual void wake() = 0;  ///< from any thread
   virtual bool wants_to_close() const = 0;
-  virtual void refuse_close() = 0;            ///< after the user cancelled
+  virtual void refuse_close() = 0;  ///< after the user cancelled
   virtual void set_title(const std::string& title) = 0;
   virtual void toggle_full_screen() = 0;
-  virtual Picture read_back() = 0;            ///< the frame presented last
-  virtual float content_scale() const = 0;    ///< of the display: 2 where everything is drawn at double size
-  virtual std::string renderer() const = 0;   ///< what OpenGL calls itself
+  virtual Picture read_back() = 0;           ///< the frame presented last
+  virtual float content_scale() const = 0;   ///< of the display: 2 where everything is drawn at double size
+  virtual std::string renderer() const = 0;  ///< what OpenGL calls itself
   std::function<void(std::vector<std::string>)> on_drop;  ///< paths of files dropped on the window
-  std::function<void()> on_input;                          ///< anything arrived from the user or the system
+  std::function<void()> on_input;                         ///< anything arrived from the user or the system
 };
 
 struct PlatformOptions {

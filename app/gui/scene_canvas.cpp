@@ -15,8 +15,8 @@ constexpr float smallest_zoom = 0.25f, largest_zoom = 12;
 void write(std::string& out, const views::Selection& s) {
   fmt::format_to(std::back_inserter(out), "{} {} {} {} {};", s.step, s.line, s.family, s.warp, s.block);
   if (s.place) {
-    fmt::format_to(std::back_inserter(out), "p{},{},{},{},{};", s.place->family, s.place->warp, s.place->reg, s.place->part,
-                   s.place->lane);
+    fmt::format_to(std::back_inserter(out), "p{},{},{},{},{};", s.place->family, s.place->warp, s.place->reg,
+                   s.place->part, s.place->lane);
   }
   if (s.element) fmt::format_to(std::back_inserter(out), "e{},{};", s.element->first, s.element->second);
   if (s.address) fmt::format_to(std::back_inserter(out), "a{},{};", s.address->first, s.address->second);
@@ -46,8 +46,9 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   }
   ImGui::SetCursorScreenPos(area.min());
   const std::string id = "scene##" + std::string(panel_name(panel));
-  ImGui::InvisibleButton(id.c_str(), {std::max(area.w, 1.0f), std::max(area.h, 1.0f)},
-                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_MouseButtonRight);
+  ImGui::InvisibleButton(
+      id.c_str(), {std::max(area.w, 1.0f), std::max(area.h, 1.0f)},
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
   result.hovered = hovered;
   if (hovered || active) {
@@ -68,7 +69,8 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   if (hovered && !panning_) {
     if (const scene::Box* box = scene::hit(scene_, result.at)) result.hit = box->id;
   }
-  const bool still = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y == 0;
+  const bool still =
+      ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y == 0;
   if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !panning_ && still) result.clicked = result.hit;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) panning_ = false;
   result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
@@ -80,8 +82,8 @@ float SceneCanvas::spare(Rectangle area, float scale, const Options& options) co
   return options.centered ? std::max(area.w - scene_.width * scale, 0.0f) / 2 : 0;
 }
 
-void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
-                           bool active, Result& result) {
+void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale,
+                           const Options& options, bool active, Result& result) {
   const bool zooms = options.zooms;
   const ImGuiIO& io = ImGui::GetIO();
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.active_panel = panel;
@@ -90,7 +92,8 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
   } else if (io.MouseWheel != 0) {
     const float before = zoom_;
     zoom_ = std::clamp(zoom_ * std::pow(1.18f, io.MouseWheel), smallest_zoom, largest_zoom);
-    const float spare_before = spare(area, fit_scale * before, options), spare_after = spare(area, fit_scale * zoom_, options);
+    const float spare_before = spare(area, fit_scale * before, options),
+                spare_after = spare(area, fit_scale * zoom_, options);
     // What is under the cursor stays under it.
     const ImVec2 at{io.MousePos.x - area.x, io.MousePos.y - area.y};
     const float ratio = zoom_ / before;
@@ -99,8 +102,9 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
   }
   if (zooms && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit();
   result.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  const bool drag = zooms && active && (ImGui::IsMouseDragging(ImGuiMouseButton_Left, stage.px(4)) ||
-                               ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
+  const bool drag = zooms && active &&
+                    (ImGui::IsMouseDragging(ImGuiMouseButton_Left, stage.px(4)) ||
+                     ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
   if (drag) {
     panning_ = true;
     pan_.x += io.MouseDelta.x;

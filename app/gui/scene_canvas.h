@@ -20,11 +20,11 @@ class SceneCanvas {
   };
   struct Result {
     bool hovered = false;
-    scene::Point at;                       ///< of the mouse, in the scene
+    scene::Point at;  ///< of the mouse, in the scene
     std::optional<scene::Id> hit, clicked;
-    bool dragging = false;                 ///< with the left button, started here
+    bool dragging = false;  ///< with the left button, started here
     bool double_clicked = false;
-    float wheel = 0;                       ///< when the canvas does not zoom
+    float wheel = 0;  ///< when the canvas does not zoom
   };
 
   /// Remakes the scene when `stamp` differs from the last one. `make` gets the width there is, at scale 1.
@@ -33,8 +33,8 @@ class SceneCanvas {
   void fit() { zoom_ = 1, pan_ = {0, 0}; }
 
  private:
-  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options, bool active,
-                Result& result);
+  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
+                bool active, Result& result);
   float spare(Rectangle area, float scale, const Options& options) const;
 
   scene::Scene scene_;

@@ -42,8 +42,10 @@ std::optional<double> number(std::string_view word) {
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 'n') out += '\n', ++i;
-    else out += text[i];
+    if (text[i] == '\\' && i + 1 < text.size() && text[i + 1] == 'n')
+      out += '\n', ++i;
+    else
+      out += text[i];
   }
   return out;
 }
@@ -67,7 +69,10 @@ class Runner {
   static const std::map<std::string, Verb>& verbs() {
     static const std::map<std::string, Verb> table{
         {"open", [](Runner& r, std::string_view s) { return r.open(s); }},
-        {"wait", [](Runner& r, std::string_view) { return wait_until_settled(r.frames_) ? "" : std::string("no result came in time"); }},
+        {"wait",
+         [](Runner& r, std::string_view) {
+           return wait_until_settled(r.frames_) ? "" : std::string("no result came in time");
+         }},
         {"frames", [](Runner& r, std::string_view s) { return r.draw(s); }},
         {"key", [](Runner& r, std::string_view s) { return r.key(s); }},
         {"type", [](Runner& r, std::string_view s) { return r.type(s); }},
@@ -202,7 +207,8 @@ class Runner {
     frames_.settle(2);
     for (int i = 1; i <= 8; ++i) {
       const float share = static_cast<float>(i) / 8;
-      move_to({at->x + frames_.stage().px(static_cast<float>(*dx)) * share, at->y + frames_.stage().px(static_cast<float>(*dy)) * share});
+      move_to({at->x + frames_.stage().px(static_cast<float>(*dx)) * share,
+               at->y + frames_.stage().px(static_cast<float>(*dy)) * share});
     }
     ImGui::GetIO().AddMouseButtonEvent(0, false);
     frames_.settle();
@@ -243,12 +249,18 @@ class Runner {
 
   std::string set(std::string_view rest) {
     const std::string name = take_word(rest), value(rest);
-    if (name == "scale" && number(value)) app_.set_scale(static_cast<float>(*number(value)));
-    else if (name == "theme") app_.set_theme(value);
-    else if (name == "arrangement" && arrangement_named(value)) app_.set_arrangement(*arrangement_named(value));
-    else if (name == "colour") app_.view.color_by = value;
-    else if (name == "label") app_.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
-    else return "cannot set '" + name + "' to '" + value + "'";
+    if (name == "scale" && number(value))
+      app_.set_scale(static_cast<float>(*number(value)));
+    else if (name == "theme")
+      app_.set_theme(value);
+    else if (name == "arrangement" && arrangement_named(value))
+      app_.set_arrangement(*arrangement_named(value));
+    else if (name == "colour")
+      app_.view.color_by = value;
+    else if (name == "label")
+      app_.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
+    else
+      return "cannot set '" + name + "' to '" + value + "'";
     frames_.settle();
     return {};
   }
@@ -256,7 +268,8 @@ class Runner {
   std::string edit(std::string_view rest) {
     const std::size_t arrow = rest.find("=>");
     if (arrow == std::string_view::npos) return "edit OLD => NEW";
-    const std::string before = unescaped(trimmed(rest.substr(0, arrow))), after = unescaped(trimmed(rest.substr(arrow + 2)));
+    const std::string before = unescaped(trimmed(rest.substr(0, arrow))),
+                      after = unescaped(trimmed(rest.substr(arrow + 2)));
     std::string text = app_.editing.text();
     const std::size_t at = text.find(before);
     if (at == std::string::npos) return "the source has no '" + before + "'";
@@ -310,7 +323,9 @@ class Runner {
     if (!fact) return "nothing is called '" + name + "'";
     const bool negated = rest.starts_with("not ");
     const std::string wanted(negated ? trimmed(rest.substr(4)) : rest);
-    return (*fact == wanted) != negated ? std::string() : fmt::format("{} is '{}', expected {}'{}'", name, *fact, negated ? "not " : "", wanted);
+    return (*fact == wanted) != negated
+               ? std::string()
+               : fmt::format("{} is '{}', expected {}'{}'", name, *fact, negated ? "not " : "", wanted);
   }
 
   std::string expect_scene(std::string_view rest) {
@@ -356,7 +371,9 @@ ScriptResult run_script(Frames& frames, std::string_view text, const std::string
     const std::string_view words = trimmed(line);
     if (words.empty() || words[0] == '#') continue;
     if (const std::string problem = runner.run(words); !problem.empty()) {
-      return {.ok = false, .quit = false, .message = fmt::format("{}:{}: {}; the line was '{}'", name, number, problem, words)};
+      return {.ok = false,
+              .quit = false,
+              .message = fmt::format("{}:{}: {}; the line was '{}'", name, number, problem, words)};
     }
     if (runner.quit()) break;
   }

@@ -34,7 +34,7 @@ namespace lanescope::gui {
 struct ScriptResult {
   bool ok = true;
   bool quit = false;
-  std::string message;          ///< "name:line: what was expected and what is there"
+  std::string message;  ///< "name:line: what was expected and what is there"
 };
 
 /// Stops at the first line that fails.

@@ -15,10 +15,19 @@ Json to_json(const ViewOptions& v) {
   for (const PanelId id : all_panels) {
     if (v.hidden[static_cast<int>(id)]) hidden.push_back(panel_name(id));
   }
-  return {{"theme", v.theme}, {"scale", v.scale}, {"presentation", v.presentation},
-          {"arrangement", arrangement_name(v.arrangement)}, {"hidden", hidden}, {"shares", v.shares},
-          {"heat", static_cast<int>(v.heat)}, {"label", static_cast<int>(v.label)}, {"color_by", v.color_by},
-          {"arrows", v.arrows}, {"warps_shown", v.warps_shown}, {"families", v.families}, {"recent", v.recent}};
+  return {{"theme", v.theme},
+          {"scale", v.scale},
+          {"presentation", v.presentation},
+          {"arrangement", arrangement_name(v.arrangement)},
+          {"hidden", hidden},
+          {"shares", v.shares},
+          {"heat", static_cast<int>(v.heat)},
+          {"label", static_cast<int>(v.label)},
+          {"color_by", v.color_by},
+          {"arrows", v.arrows},
+          {"warps_shown", v.warps_shown},
+          {"families", v.families},
+          {"recent", v.recent}};
 }
 
 ViewOptions view_from(const Json& j) {
@@ -59,9 +68,11 @@ Expected<SavedSession> read_session(const std::string& path) {
     return failure(Diagnostic{.file = path, .message = why, .remedy = remedy});
   };
   const Json j = Json::parse(*text, nullptr, false);
-  if (j.is_discarded() || !j.is_object() || !j.contains("version")) return refused("is damaged", "delete it to start afresh");
+  if (j.is_discarded() || !j.is_object() || !j.contains("version"))
+    return refused("is damaged", "delete it to start afresh");
   try {
-    if (j.at("version").get<int>() > version) return refused("was written by a newer lanescope", "use that version, or delete the file");
+    if (j.at("version").get<int>() > version)
+      return refused("was written by a newer lanescope", "use that version, or delete the file");
     SavedSession s;
     s.file = j.at("file").get<std::string>();
     s.text = j.at("text").get<std::string>();
@@ -81,10 +92,11 @@ Expected<SavedSession> read_session(const std::string& path) {
 Expected<void> write_session(const std::string& path, const App& app) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  const Json j = {{"version", version}, {"file", app.editing.file()}, {"text", app.editing.text()},
-                  {"saved_text", app.editing.saved_text()}, {"arch", app.arch}, {"seed", app.seed},
-                  {"step", app.selection.step}, {"warp", app.selection.warp}, {"line", app.selection.line},
-                  {"view", to_json(app.view)}};
+  const Json j = {{"version", version},         {"file", app.editing.file()},
+                  {"text", app.editing.text()}, {"saved_text", app.editing.saved_text()},
+                  {"arch", app.arch},           {"seed", app.seed},
+                  {"step", app.selection.step}, {"warp", app.selection.warp},
+                  {"line", app.selection.line}, {"view", to_json(app.view)}};
   return write_text(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

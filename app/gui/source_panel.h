@@ -42,7 +42,7 @@ class SourcePanel final : public Panel {
   TextEdit edit_;
   StepLabel step_label_;
   bool focused_ = false, dragging_ = false, reveal_caret_ = false;
-  ImVec2 base_{0, 0};           ///< screen position of the first line's corner
+  ImVec2 base_{0, 0};  ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;
 };
 

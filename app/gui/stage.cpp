@@ -76,7 +76,8 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   return width;
 }
 
-float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color, std::string_view text) {
+float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
+                   std::string_view text) {
   float y = top_left.y;
   const float line_height = std::round(font->FontSize * 1.45f);
   const char *at = begin_of(text), *end = end_of(text);
@@ -99,24 +100,45 @@ void draw_icon(const Stage& stage, Icon icon, ImVec2 c, float extent, scene::Col
   const float r = extent / 2;
   const auto triangle = [&](float x, float w, bool right) {
     const float tip = right ? x + w : x - w;
-    if (right) list.AddTriangleFilled({x, c.y - r}, {tip, c.y}, {x, c.y + r}, ink);
-    else list.AddTriangleFilled({x, c.y - r}, {x, c.y + r}, {tip, c.y}, ink);
+    if (right)
+      list.AddTriangleFilled({x, c.y - r}, {tip, c.y}, {x, c.y + r}, ink);
+    else
+      list.AddTriangleFilled({x, c.y - r}, {x, c.y + r}, {tip, c.y}, ink);
   };
   const auto bar = [&](float x, float w) { list.AddRectFilled({x, c.y - r}, {x + w, c.y + r}, ink); };
   switch (icon) {
-    case Icon::none: break;
-    case Icon::play: triangle(c.x - r * 0.8f, r * 1.8f, true); break;
-    case Icon::pause: bar(c.x - r * 0.8f, r * 0.6f), bar(c.x + r * 0.2f, r * 0.6f); break;
-    case Icon::right: triangle(c.x - r * 0.5f, r * 1.1f, true); break;
-    case Icon::left: triangle(c.x + r * 0.5f, r * 1.1f, false); break;
-    case Icon::step_forward: triangle(c.x - r * 0.9f, r * 1.3f, true), bar(c.x + r * 0.5f, r * 0.4f); break;
-    case Icon::step_back: triangle(c.x + r * 0.9f, r * 1.3f, false), bar(c.x - r * 0.9f, r * 0.4f); break;
-    case Icon::to_first: triangle(c.x, r, false), triangle(c.x + r, r, false), bar(c.x - r - stage.px(1), stage.px(1.5f)); break;
-    case Icon::to_last: triangle(c.x - r, r, true), triangle(c.x, r, true), bar(c.x + r, stage.px(1.5f)); break;
+    case Icon::none:
+      break;
+    case Icon::play:
+      triangle(c.x - r * 0.8f, r * 1.8f, true);
+      break;
+    case Icon::pause:
+      bar(c.x - r * 0.8f, r * 0.6f), bar(c.x + r * 0.2f, r * 0.6f);
+      break;
+    case Icon::right:
+      triangle(c.x - r * 0.5f, r * 1.1f, true);
+      break;
+    case Icon::left:
+      triangle(c.x + r * 0.5f, r * 1.1f, false);
+      break;
+    case Icon::step_forward:
+      triangle(c.x - r * 0.9f, r * 1.3f, true), bar(c.x + r * 0.5f, r * 0.4f);
+      break;
+    case Icon::step_back:
+      triangle(c.x + r * 0.9f, r * 1.3f, false), bar(c.x - r * 0.9f, r * 0.4f);
+      break;
+    case Icon::to_first:
+      triangle(c.x, r, false), triangle(c.x + r, r, false), bar(c.x - r - stage.px(1), stage.px(1.5f));
+      break;
+    case Icon::to_last:
+      triangle(c.x - r, r, true), triangle(c.x, r, true), bar(c.x + r, stage.px(1.5f));
+      break;
     case Icon::down:
       list.AddTriangleFilled({c.x - r, c.y - r * 0.5f}, {c.x + r, c.y - r * 0.5f}, {c.x, c.y + r * 0.6f}, ink);
       break;
-    case Icon::maximise: list.AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink, stage.px(1), 0, stage.px(1.2f)); break;
+    case Icon::maximise:
+      list.AddRect({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink, stage.px(1), 0, stage.px(1.2f));
+      break;
     case Icon::restore:
       list.AddRect({c.x - r, c.y - r * 0.5f}, {c.x + r * 0.5f, c.y + r}, ink, stage.px(1), 0, stage.px(1.2f));
       list.AddLine({c.x - r * 0.4f, c.y - r}, {c.x + r, c.y - r}, ink, stage.px(1.2f));
@@ -147,7 +169,9 @@ ButtonMeasures measure(const Stage& stage, std::string_view text, const ButtonLo
 
 }  // namespace
 
-float button_width(const Stage& stage, std::string_view text, const ButtonLook& look) { return measure(stage, text, look).width; }
+float button_width(const Stage& stage, std::string_view text, const ButtonLook& look) {
+  return measure(stage, text, look).width;
+}
 
 bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_view text, const std::string& hint,
             const ButtonLook& look) {
@@ -164,7 +188,8 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
   const float radius = look.pill ? height / 2 : stage.px(4);
   if (look.pill) list.AddRectFilled(low, high, to_im(theme.background), radius);
   if (hovered && enabled) list.AddRectFilled(low, high, to_im(views::mix(theme.panel, theme.accent, 0.16)), radius);
-  if (look.pill) list.AddRect(low, high, to_im(hovered && enabled ? theme.accent : theme.border), radius, 0, stage.hairline());
+  if (look.pill)
+    list.AddRect(low, high, to_im(hovered && enabled ? theme.accent : theme.border), radius, 0, stage.hairline());
   scene::Color ink = look.color.rgba != 0 ? look.color : theme.text_dim;
   if (hovered && enabled && !look.pill) ink = theme.text;
   if (!enabled) ink = theme.text_faint;
@@ -212,7 +237,8 @@ void end_menu() {
   ImGui::PopStyleVar(2);
 }
 
-bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key, const std::string& refusal) {
+bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key,
+                const std::string& refusal) {
   ImGui::PushFont(stage.fonts.body);
   const bool picked = ImGui::MenuItem(label, key.empty() ? nullptr : key.c_str(), chosen, refusal.empty());
   ImGui::PopFont();
@@ -244,10 +270,18 @@ void draw_sign(const Stage& stage, Sign sign, ImVec2 c, float extent) {
   const views::Theme& t = *stage.theme;
   const float r = extent / 2;
   switch (sign) {
-    case Sign::good: list.AddCircleFilled(c, r, to_im(t.good)); break;
-    case Sign::bad: list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(t.bad), stage.px(1)); break;
-    case Sign::unknown: list.AddCircle(c, r - stage.px(0.5f), to_im(t.warn), 0, stage.px(1.6f)); break;
-    case Sign::warning: list.AddTriangleFilled({c.x, c.y - r}, {c.x + r, c.y + r}, {c.x - r, c.y + r}, to_im(t.warn)); break;
+    case Sign::good:
+      list.AddCircleFilled(c, r, to_im(t.good));
+      break;
+    case Sign::bad:
+      list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(t.bad), stage.px(1));
+      break;
+    case Sign::unknown:
+      list.AddCircle(c, r - stage.px(0.5f), to_im(t.warn), 0, stage.px(1.6f));
+      break;
+    case Sign::warning:
+      list.AddTriangleFilled({c.x, c.y - r}, {c.x + r, c.y + r}, {c.x - r, c.y + r}, to_im(t.warn));
+      break;
   }
 }
 

@@ -30,7 +30,7 @@ struct DrawnScene {
   scene::Scene scene;
   ImVec2 origin;
   float scale = 1;
-  Rectangle area;               ///< what of the screen it may cover
+  Rectangle area;  ///< what of the screen it may cover
   ImVec2 to_screen(scene::Point p) const { return {origin.x + p.x * scale, origin.y + p.y * scale}; }
   scene::Point to_scene(ImVec2 p) const { return {(p.x - origin.x) / scale, (p.y - origin.y) / scale}; }
 };
@@ -41,7 +41,7 @@ struct Stage {
   float scale = 1;
   bool presentation = false;
   std::map<std::string, DrawnScene, std::less<>> scenes;  ///< by panel name, of the last frame
-  bool typing = false;          ///< a text widget has the keyboard (of the last frame)
+  bool typing = false;                                    ///< a text widget has the keyboard (of the last frame)
   float px(float at_scale_one) const { return at_scale_one * scale; }
   float hairline() const { return presentation ? 1.5f * scale : (scale > 1.5f ? scale * 0.7f : 1.0f); }
 };
@@ -54,18 +54,33 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
                 TextAlign align = TextAlign::left, float max_width = 0);
 float text_width(ImFont* font, std::string_view text);
 /// Several lines, broken at spaces. Returns the height.
-float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color, std::string_view text);
+float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
+                   std::string_view text);
 
-enum class Icon : std::uint8_t { none, play, pause, step_forward, step_back, to_first, to_last, down, left, right, maximise, restore, close };
+enum class Icon : std::uint8_t {
+  none,
+  play,
+  pause,
+  step_forward,
+  step_back,
+  to_first,
+  to_last,
+  down,
+  left,
+  right,
+  maximise,
+  restore,
+  close
+};
 void draw_icon(const Stage& stage, Icon icon, ImVec2 center, float extent, scene::Color color);
 
 struct ButtonLook {
-  Icon icon = Icon::none;       ///< after the text, or alone
+  Icon icon = Icon::none;  ///< after the text, or alone
   bool icon_first = false;
   bool pill = false;
-  scene::Color color{};         ///< of the text; alpha 0: the theme's dim text
-  std::string name;             ///< dim words before the text: "colour"
-  std::string refusal;          ///< why it cannot be pressed now; empty: it can
+  scene::Color color{};  ///< of the text; alpha 0: the theme's dim text
+  std::string name;      ///< dim words before the text: "colour"
+  std::string refusal;   ///< why it cannot be pressed now; empty: it can
 };
 float button_width(const Stage& stage, std::string_view text, const ButtonLook& look);
 /// A flat button; `id` is what scripts call it, `hint` its tooltip. True when pressed.
@@ -77,7 +92,8 @@ void tooltip(const Stage& stage, const std::string& text);
 bool begin_menu(const Stage& stage, const char* id);
 void end_menu();
 /// An entry of a list; the tick says it is chosen.
-bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {}, const std::string& refusal = {});
+bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {},
+                const std::string& refusal = {});
 
 /// The state of something in one sentence, in the middle of an area, with what to do next below it.
 void draw_state(const Stage& stage, Rectangle area, std::string_view what_happened, std::string_view what_to_do);

@@ -7,16 +7,27 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr auto keywords = std::to_array<std::string_view>(
-    {"__constant__", "__device__", "__forceinline__", "__global__", "__host__", "__launch_bounds__", "__noinline__",
-     "__restrict__", "__shared__", "alignas", "asm", "auto", "break", "case", "class", "const", "constexpr", "continue",
-     "default", "do", "else", "enum", "explicit", "extern", "false", "for", "goto", "if", "inline", "namespace", "operator",
-     "private", "public", "return", "sizeof", "static", "static_cast", "struct", "switch", "template", "this", "true",
-     "typedef", "typename", "union", "using", "volatile", "while"});
+constexpr auto keywords = std::to_array<std::string_view>({"__constant__", "__device__",   "__forceinline__",
+                                                           "__global__",   "__host__",     "__launch_bounds__",
+                                                           "__noinline__", "__restrict__", "__shared__",
+                                                           "alignas",      "asm",          "auto",
+                                                           "break",        "case",         "class",
+                                                           "const",        "constexpr",    "continue",
+                                                           "default",      "do",           "else",
+                                                           "enum",         "explicit",     "extern",
+                                                           "false",        "for",          "goto",
+                                                           "if",           "inline",       "namespace",
+                                                           "operator",     "private",      "public",
+                                                           "return",       "sizeof",       "static",
+                                                           "static_cast",  "struct",       "switch",
+                                                           "template",     "this",         "true",
+                                                           "typedef",      "typename",     "union",
+                                                           "using",        "volatile",     "while"});
 constexpr auto types = std::to_array<std::string_view>(
-    {"__half", "__half2", "__nv_bfloat16", "__nv_bfloat162", "bool", "char", "double", "double2", "float", "float2", "float3",
-     "float4", "half", "half2", "int", "int16_t", "int2", "int32_t", "int4", "int64_t", "int8_t", "long", "short", "size_t",
-     "uchar4", "uint", "uint16_t", "uint2", "uint32_t", "uint4", "uint64_t", "uint8_t", "unsigned", "void"});
+    {"__half", "__half2",  "__nv_bfloat16", "__nv_bfloat162", "bool",    "char",     "double",  "double2", "float",
+     "float2", "float3",   "float4",        "half",           "half2",   "int",      "int16_t", "int2",    "int32_t",
+     "int4",   "int64_t",  "int8_t",        "long",           "short",   "size_t",   "uchar4",  "uint",    "uint16_t",
+     "uint2",  "uint32_t", "uint4",         "uint64_t",       "uint8_t", "unsigned", "void"});
 constexpr auto builtins = std::to_array<std::string_view>({"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"});
 
 template <std::size_t n>
@@ -54,7 +65,9 @@ std::vector<InkRun> ink_of(std::string_view line, bool& in_comment) {
   const auto add = [&](std::size_t begin, std::size_t end, Ink ink) {
     if (end > begin && ink != Ink::plain) runs.push_back({begin, end, ink});
   };
-  const auto comment_ink = [](std::string_view text) { return is_assignment_row(text) ? Ink::assignment : Ink::comment; };
+  const auto comment_ink = [](std::string_view text) {
+    return is_assignment_row(text) ? Ink::assignment : Ink::comment;
+  };
   std::size_t at = 0;
   const std::size_t first = line.find_first_not_of(" \t");
   if (!in_comment && first != std::string_view::npos && line[first] == '#') {
@@ -87,7 +100,9 @@ std::vector<InkRun> ink_of(std::string_view line, bool& in_comment) {
       at = end;
     } else if (letter(line[at])) {
       std::size_t end = at;
-      while (end < line.size() && (letter(line[end]) || (std::isdigit(static_cast<unsigned char>(line[at])) && line[end] == '.'))) ++end;
+      while (end < line.size() &&
+             (letter(line[end]) || (std::isdigit(static_cast<unsigned char>(line[at])) && line[end] == '.')))
+        ++end;
       add(at, end, ink_of_word(line.substr(at, end - at)));
       at = end;
     } else {

@@ -26,7 +26,8 @@ bool word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) ||
 }  // namespace
 
 LineIndex::LineIndex(std::string_view text) : starts_{0} {
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1)) starts_.push_back(at + 1);
+  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+    starts_.push_back(at + 1);
 }
 
 int LineIndex::line_of(std::size_t offset) const {
@@ -43,8 +44,10 @@ std::string_view LineIndex::line(std::string_view text, int line) const {
 int display_column(std::string_view line, std::size_t byte) {
   int column = 0;
   for (std::size_t i = 0; i < std::min(byte, line.size()); ++i) {
-    if (line[i] == '\t') column += tab_columns - column % tab_columns;
-    else if (!inside_character(line, i)) ++column;
+    if (line[i] == '\t')
+      column += tab_columns - column % tab_columns;
+    else if (!inside_character(line, i))
+      ++column;
   }
   return column;
 }
@@ -73,8 +76,10 @@ std::size_t TextEdit::target(Motion motion, int lines) {
   const std::size_t start = index.start(line);
   std::size_t at = caret;
   switch (motion) {
-    case Motion::left: return before(text, caret);
-    case Motion::right: return after(text, caret);
+    case Motion::left:
+      return before(text, caret);
+    case Motion::right:
+      return after(text, caret);
     case Motion::word_left:
       while (at > 0 && !word_letter(text[at - 1])) --at;
       while (at > 0 && word_letter(text[at - 1])) --at;
@@ -87,9 +92,12 @@ std::size_t TextEdit::target(Motion motion, int lines) {
       const std::size_t first = std::min(words.find_first_not_of(" \t"), words.size());
       return caret == start + first ? start : start + first;
     }
-    case Motion::line_end: return start + words.size();
-    case Motion::text_start: return 0;
-    case Motion::text_end: return text.size();
+    case Motion::line_end:
+      return start + words.size();
+    case Motion::text_start:
+      return 0;
+    case Motion::text_end:
+      return text.size();
     case Motion::up:
     case Motion::down: {
       const int column = wanted_column >= 0 ? wanted_column : display_column(words, caret - start);
@@ -210,7 +218,8 @@ int map_line(std::string_view old_text, std::string_view new_text, int line) {
   int head = 0, tail = 0;
   while (head < shorter && a.line(old_text, head) == b.line(new_text, head)) ++head;
   if (line <= head) return line;
-  while (tail < shorter - head && a.line(old_text, a.count() - 1 - tail) == b.line(new_text, b.count() - 1 - tail)) ++tail;
+  while (tail < shorter - head && a.line(old_text, a.count() - 1 - tail) == b.line(new_text, b.count() - 1 - tail))
+    ++tail;
   return line > a.count() - tail ? line + b.count() - a.count() : 0;
 }
 

@@ -8,7 +8,18 @@
 
 namespace lanescope::gui {
 
-enum class Motion : std::uint8_t { left, right, word_left, word_right, up, down, line_start, line_end, text_start, text_end };
+enum class Motion : std::uint8_t {
+  left,
+  right,
+  word_left,
+  word_right,
+  up,
+  down,
+  line_start,
+  line_end,
+  text_start,
+  text_end
+};
 
 /// Where lines begin. Lines are counted from 0 here.
 class LineIndex {
@@ -26,8 +37,8 @@ class LineIndex {
 
 struct TextEdit {
   std::string text;
-  std::size_t caret = 0, anchor = 0;   ///< what lies between them is selected
-  int wanted_column = -1;              ///< kept while moving up and down; -1: the caret's own
+  std::size_t caret = 0, anchor = 0;  ///< what lies between them is selected
+  int wanted_column = -1;             ///< kept while moving up and down; -1: the caret's own
 
   bool has_selection() const { return caret != anchor; }
   std::size_t low() const { return caret < anchor ? caret : anchor; }
@@ -38,12 +49,12 @@ struct TextEdit {
   void place(std::size_t offset, bool extend);
   void move(Motion motion, bool extend, int lines = 1);
 
-  void insert(std::string_view words);      ///< in place of the selection
+  void insert(std::string_view words);  ///< in place of the selection
   void erase_selection() { insert({}); }
-  void erase(Motion motion);                ///< the selection, or what lies between the caret and where the motion leads
-  void new_line();                          ///< with the indentation of this one
-  void indent(bool deeper);                 ///< selected lines by four blanks; without a selection inserts blanks
-  void toggle_comment();                    ///< "//" before the selected lines
+  void erase(Motion motion);  ///< the selection, or what lies between the caret and where the motion leads
+  void new_line();            ///< with the indentation of this one
+  void indent(bool deeper);   ///< selected lines by four blanks; without a selection inserts blanks
+  void toggle_comment();      ///< "//" before the selected lines
 
   /// Takes another text (undo, reload) and puts the caret where the two differ.
   void replace_text(std::string_view other);

@@ -14,8 +14,8 @@ namespace {
 struct Pill {
   std::string id, text, hint;
   scene::Color color;
-  std::string command;          ///< pressed
-  std::string menu;             ///< or this list opens
+  std::string command;  ///< pressed
+  std::string menu;     ///< or this list opens
 };
 
 std::string dim3_words(const trace::Dim3& d) {
@@ -35,9 +35,10 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
     return pill;
   }
   if (r.failed) {
-    const std::size_t errors = static_cast<std::size_t>(
-        std::count_if(r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
-    pill.text = "■ " + (errors == 1 ? std::string("1 error") : std::to_string(errors) + " errors") + (r.have ? ", last good run shown" : "");
+    const std::size_t errors = static_cast<std::size_t>(std::count_if(
+        r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
+    pill.text = "■ " + (errors == 1 ? std::string("1 error") : std::to_string(errors) + " errors") +
+                (r.have ? ", last good run shown" : "");
     pill.color = t.bad;
     pill.command = "run.now";
     pill.hint = r.diagnostics.empty() ? "" : to_string(r.diagnostics.front());
@@ -113,12 +114,22 @@ void draw_arch_menu(App& app, Stage& stage) {
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   std::vector<Pill> pills;
   const views::Summary& s = app.results.summary;
-  pills.push_back({"Engine", "Emulator", "Runs here, in a worker process, instruction by instruction; " + hint_of("run.now"), t.accent, "run.now", {}});
-  pills.push_back({"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
+  pills.push_back({"Engine",
+                   "Emulator",
+                   "Runs here, in a worker process, instruction by instruction; " + hint_of("run.now"),
+                   t.accent,
+                   "run.now",
+                   {}});
+  pills.push_back(
+      {"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
   if (app.results.have) {
-    pills.push_back({"Launch", "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
-                     s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) + " threads",
-                     t.text_dim, {}, {}});
+    pills.push_back({"Launch",
+                     "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
+                     s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
+                         std::to_string(s.block.count()) + " threads",
+                     t.text_dim,
+                     {},
+                     {}});
   }
   pills.push_back(verdict_pill(app, t));
   return pills;
@@ -135,7 +146,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   // Placed first: what remains between both ends is the pills'.
   float right = bar.x + bar.w - stage.px(10);
-  for (const auto& [id, words, command] : {std::tuple{"Help", "F1  help", "app.help"}, std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
+  for (const auto& [id, words, command] :
+       {std::tuple{"Help", "F1  help", "app.help"}, std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
     right -= button_width(stage, words, {}) + stage.px(6);
     if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
   }
@@ -153,7 +165,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   ButtonLook file;
   file.color = t.text;
   const std::string path = app.editing.file().empty() ? "This text has no file yet" : app.editing.file();
-  if (button(stage, "File", {x, y}, app.editing.title(), path + "\n" + hint_of("file.kernels"), file)) run_command(app, "file.kernels");
+  if (button(stage, "File", {x, y}, app.editing.title(), path + "\n" + hint_of("file.kernels"), file))
+    run_command(app, "file.kernels");
   x += button_width(stage, app.editing.title(), file) + stage.px(6);
   if (app.editing.edited()) {
     draw_text(stage, stage.fonts.small, {x, y}, t.text_dim, "edited");
@@ -168,8 +181,10 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     const float width = button_width(stage, pill.text, look);
     if (x + width > right - stage.px(10)) break;
     if (button(stage, pill.id.c_str(), {x, y}, pill.text, pill.hint, look)) {
-      if (!pill.menu.empty()) ImGui::OpenPopup(pill.menu.c_str());
-      else if (!pill.command.empty()) run_command(app, pill.command);
+      if (!pill.menu.empty())
+        ImGui::OpenPopup(pill.menu.c_str());
+      else if (!pill.command.empty())
+        run_command(app, pill.command);
     }
     x += width + stage.px(8);
   }
@@ -177,7 +192,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   // The arrangements, where there is room for all three.
   float widths = 0;
-  for (int i = 0; i < arrangement_count; ++i) widths += button_width(stage, arrangement_name(static_cast<Arrangement>(i)), {}) + stage.px(2);
+  for (int i = 0; i < arrangement_count; ++i)
+    widths += button_width(stage, arrangement_name(static_cast<Arrangement>(i)), {}) + stage.px(2);
   float ax = right - stage.px(18) - widths;
   if (ax < x) return;
   for (int i = 0; i < arrangement_count; ++i) {
@@ -190,7 +206,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     const float width = button_width(stage, name, look);
     if (button(stage, name.c_str(), {ax, y}, name, hint_of(command), look)) run_command(app, command);
     if (app.view.arrangement == a) {
-      list.AddLine({ax + stage.px(5), bar.y + bar.h - stage.px(1)}, {ax + width - stage.px(5), bar.y + bar.h - stage.px(1)}, to_im(t.accent), stage.px(2));
+      list.AddLine({ax + stage.px(5), bar.y + bar.h - stage.px(1)},
+                   {ax + width - stage.px(5), bar.y + bar.h - stage.px(1)}, to_im(t.accent), stage.px(2));
     }
     ax += width + stage.px(2);
   }

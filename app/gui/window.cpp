@@ -46,22 +46,25 @@ void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) 
   const float r = stage_.px(4.5f);
   const ImVec2 c{right_ - stage_.px(4) - r, y_};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (round) list.AddCircleFilled(c, r, to_im(color));
-  else list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
+  if (round)
+    list.AddCircleFilled(c, r, to_im(color));
+  else
+    list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
   right_ = c.x - r - stage_.px(14);
 }
 
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   if (app.results.have) return false;
   if (app.results.running) {
-    draw_state(stage, area, app.results.stage.empty() ? "The kernel is on its way." : "The kernel is " + app.results.stage + ".",
+    draw_state(stage, area,
+               app.results.stage.empty() ? "The kernel is on its way." : "The kernel is " + app.results.stage + ".",
                "Stop it with " + key_of("run.stop") + ".");
   } else if (app.results.failed) {
     const Diagnostics& d = app.results.diagnostics;
     const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
     draw_state(stage, area, d.empty() ? "The kernel did not run." : where + d.front().message + ".",
                !d.empty() && !d.front().remedy.empty() ? "To do: " + d.front().remedy + "."
-                                                        : "Mend the source; it runs again by itself.");
+                                                       : "Mend the source; it runs again by itself.");
   } else {
     draw_state(stage, area, "No kernel is open.",
                "Press " + key_of("file.kernels") + " for the catalogue, or drop a .cu file on the window.");
@@ -70,8 +73,8 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
 }
 
 Window::Window() {
-  for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel, make_shared_panel,
-                    make_inspector_panel, make_timeline_panel}) {
+  for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel,
+                    make_shared_panel, make_inspector_panel, make_timeline_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }
@@ -86,17 +89,20 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, Rectangle bar) {
   HeaderRow row(stage, bar.x + bar.w - stage.px(9), y);
   const bool maximised = app.view.maximised == panel.id();
   const std::string command = "Maximise " + std::string(panel_name(panel.id()));
-  if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise, maximised ? "Restore  (M)" : "Maximise  (M)")) {
+  if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise,
+               maximised ? "Restore  (M)" : "Maximise  (M)")) {
     app.active_panel = panel.id();
     run_command(app, "view.maximise");
   }
   panel.choices(app, stage, row);
-  const scene::Color ink = app.active_panel == panel.id() ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+  const scene::Color ink =
+      app.active_panel == panel.id() ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
   const float title = draw_text(stage, stage.fonts.body_medium, {bar.x + pad, y}, ink, panel.title(app));
   float from = bar.x + pad + title + stage.px(12);
   if (const float lead = panel.lead(app, stage, {from, y}); lead > 0) from += lead + stage.px(10);
   const float room = row.left() - from - stage.px(10);
-  if (room > stage.px(30)) draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim, panel.subtitle(app), TextAlign::left, room);
+  if (room > stage.px(30))
+    draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim, panel.subtitle(app), TextAlign::left, room);
   // A double click on the free part of the bar does the same as the button.
   if (room > 0) {
     ImGui::SetCursorScreenPos({from, bar.y});
@@ -119,9 +125,11 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   draw_header(app, stage, panel, {all.x, all.y, all.w, header});
   const bool flush = placed.panel == PanelId::source || placed.panel == PanelId::inspector;
   const float pad = flush ? edge : stage.px(12);
-  panel.body(app, stage, {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
-                          std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
-  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) app.active_panel = placed.panel;
+  panel.body(app, stage,
+             {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
+              std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    app.active_panel = placed.panel;
   ImGui::EndChild();
 }
 
@@ -135,7 +143,8 @@ void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
     const float w = stage.px(2);
     const ImVec2 c{s.area.x + s.area.w / 2, s.area.y + s.area.h / 2};
     const ImVec2 low = s.side_by_side ? ImVec2{c.x - w / 2, s.area.y} : ImVec2{s.area.x, c.y - w / 2};
-    const ImVec2 high = s.side_by_side ? ImVec2{c.x + w / 2, s.area.y + s.area.h} : ImVec2{s.area.x + s.area.w, c.y + w / 2};
+    const ImVec2 high =
+        s.side_by_side ? ImVec2{c.x + w / 2, s.area.y + s.area.h} : ImVec2{s.area.x + s.area.w, c.y + w / 2};
     ImGui::GetWindowDrawList()->AddRectFilled(low, high, to_im(stage.theme->accent), w / 2);
   }
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
@@ -169,7 +178,8 @@ float Window::draw_notices(App& app, const Stage& stage, float top, float width)
     if (button(stage, b.label.c_str(), {right, y}, b.label, hint_of(b.command), look)) run_command(app, b.command);
   }
   draw_sign(stage, notice.kind == Notice::Kind::error ? Sign::bad : Sign::warning, {stage.px(22), y}, stage.px(9));
-  draw_text(stage, stage.fonts.body, {stage.px(36), y}, stage.theme->text, notice.text, TextAlign::left, right - stage.px(52));
+  draw_text(stage, stage.fonts.body, {stage.px(36), y}, stage.theme->text, notice.text, TextAlign::left,
+            right - stage.px(52));
   return height;
 }
 
@@ -181,7 +191,8 @@ void Window::draw_remark(const App& app, const Stage& stage) {
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(low, high, to_im(views::mix(stage.theme->panel, stage.theme->text, 0.10)), h / 2);
   list.AddRect(low, high, to_im(views::mix(stage.theme->border, stage.theme->text, 0.25)), h / 2);
-  list.AddText(stage.fonts.body, stage.fonts.body->FontSize, {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
+  list.AddText(stage.fonts.body, stage.fonts.body->FontSize,
+               {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
                to_im(stage.theme->text), app.remark_text.c_str());
 }
 

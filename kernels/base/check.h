@@ -16,13 +16,13 @@ namespace lanescope::detail {
 
 #define LS_CHECK(condition) \
   ((condition) ? void(0) : ::lanescope::detail::check_failed(__FILE__, __LINE__, #condition, ""))
-#define LS_CHECK_OP(a, op, b)                                                               \
-  do {                                                                                      \
-    const auto& ls_a = (a);                                                                 \
-    const auto& ls_b = (b);                                                                 \
-    if (!(ls_a op ls_b))                                                                    \
-      ::lanescope::detail::check_failed(__FILE__, __LINE__, #a " " #op " " #b,              \
-                                        fmt::format("({} against {})", ls_a, ls_b));        \
+#define LS_CHECK_OP(a, op, b)                                                        \
+  do {                                                                               \
+    const auto& ls_a = (a);                                                          \
+    const auto& ls_b = (b);                                                          \
+    if (!(ls_a op ls_b))                                                             \
+      ::lanescope::detail::check_failed(__FILE__, __LINE__, #a " " #op " " #b,       \
+                                        fmt::format("({} against {})", ls_a, ls_b)); \
   } while (false)
 #define LS_CHECK_EQ(a, b) LS_CHECK_OP(a, ==, b)
 #define LS_CHECK_LT(a, b) LS_CHECK_OP(a, <, b)

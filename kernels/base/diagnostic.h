@@ -14,11 +14,11 @@ namespace lanescope {
 enum class Severity : std::uint8_t { error, warning, note };
 
 struct Diagnostic {
-  std::string file;          ///< as the user named it; empty for text typed on the command line
-  int line = 0;              ///< 1-based; 0 when the whole file is meant
-  int column = 0;            ///< 1-based, in bytes; 0 when the whole line is meant
-  std::string message;       ///< what is wrong
-  std::string remedy;        ///< what to do; may be empty
+  std::string file;     ///< as the user named it; empty for text typed on the command line
+  int line = 0;         ///< 1-based; 0 when the whole file is meant
+  int column = 0;       ///< 1-based, in bytes; 0 when the whole line is meant
+  std::string message;  ///< what is wrong
+  std::string remedy;   ///< what to do; may be empty
   Severity severity = Severity::error;
 };
 
@@ -28,7 +28,9 @@ template <class T>
 using Expected = tl::expected<T, Diagnostics>;
 
 /// One diagnostic as an `Expected<T>` error.
-inline tl::unexpected<Diagnostics> failure(Diagnostic d) { return tl::unexpected<Diagnostics>(Diagnostics{std::move(d)}); }
+inline tl::unexpected<Diagnostics> failure(Diagnostic d) {
+  return tl::unexpected<Diagnostics>(Diagnostics{std::move(d)});
+}
 inline tl::unexpected<Diagnostics> failure(std::string message, std::string remedy = {}) {
   return failure(Diagnostic{.file = {}, .message = std::move(message), .remedy = std::move(remedy)});
 }

@@ -31,30 +31,30 @@ std::string_view to_string(Verdict v);
 
 struct Instance {
   std::uint32_t block = 0, warp = 0;
-  std::uint32_t iteration = 0;   ///< n-th time the probe ran in this thread, from 0
-  int caller_line = 0;           ///< call site of an inlined function; 0 when none
+  std::uint32_t iteration = 0;  ///< n-th time the probe ran in this thread, from 0
+  int caller_line = 0;          ///< call site of an inlined function; 0 when none
 };
 
 struct ClaimResult {
-  int claim = 0;                               ///< index in Source::claims
+  int claim = 0;  ///< index in Source::claims
   Verdict verdict = Verdict::unchecked;
-  std::string reason;                          ///< unchecked: why
-  std::optional<layout::Assignment> actual;    ///< what is really there (first failing instance; first one when it holds)
-  std::string actual_words;                    ///< one line; or why no affine map exists, with the counterexample
-  std::string difference;                      ///< "r1 and r0 are swapped"
+  std::string reason;                        ///< unchecked: why
+  std::optional<layout::Assignment> actual;  ///< what is really there (first failing instance; first one when it holds)
+  std::string actual_words;                  ///< one line; or why no affine map exists, with the counterexample
+  std::string difference;                    ///< "r1 and r0 are swapped"
   std::optional<Instance> first_failure;
-  int first_false_line = 0;                    ///< code line whose write first made it false; 0 unknown
-  bool computed = false;                       ///< values are computed from the elements they stand for
-  bool for_this_input = false;                 ///< data steered a branch, an address or a lane choice before it
-  int steered_line = 0;                        ///< where
+  int first_false_line = 0;     ///< code line whose write first made it false; 0 unknown
+  bool computed = false;        ///< values are computed from the elements they stand for
+  bool for_this_input = false;  ///< data steered a branch, an address or a lane choice before it
+  int steered_line = 0;         ///< where
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
 };
 
 /// What is really in a group of registers at one probe instance.
 struct Real {
   std::optional<layout::Assignment> assignment;
-  std::string words;                           ///< one line, or the reason why there is none
-  int buffer = -1;                             ///< which buffer's elements
+  std::string words;  ///< one line, or the reason why there is none
+  int buffer = -1;    ///< which buffer's elements
   int element_bits = 32;
   bool computed = false;
 };

@@ -13,8 +13,10 @@ namespace {
 
 template <class T>
 T as(u64 bits) {
-  if constexpr (sizeof(T) == 8) return __builtin_bit_cast(T, bits);
-  else return __builtin_bit_cast(T, static_cast<u32>(bits));
+  if constexpr (sizeof(T) == 8)
+    return __builtin_bit_cast(T, bits);
+  else
+    return __builtin_bit_cast(T, static_cast<u32>(bits));
 }
 
 u64 float_sum(const MemoryOp& m, u64 a, u64 b, bool in_global) {
@@ -25,48 +27,74 @@ u64 float_sum(const MemoryOp& m, u64 a, u64 b, bool in_global) {
       const float sum = canonical(in(a) + in(b));
       return __builtin_bit_cast(u32, in_global ? flushed(sum) : sum);
     }
-    case Type::f64: return __builtin_bit_cast(u64, as<double>(a) + as<double>(b));
-    case Type::f16: return halves<Half, u16>(static_cast<u16>(a), static_cast<u16>(b), [](float x, float y) { return x + y; });
-    case Type::bf16: return halves<Bfloat, u16>(static_cast<u16>(a), static_cast<u16>(b), [](float x, float y) { return x + y; });
-    case Type::f16x2: return halves<Half, u32>(static_cast<u32>(a), static_cast<u32>(b), [](float x, float y) { return x + y; });
-    case Type::bf16x2: return halves<Bfloat, u32>(static_cast<u32>(a), static_cast<u32>(b), [](float x, float y) { return x + y; });
-    default: return a + b;
+    case Type::f64:
+      return __builtin_bit_cast(u64, as<double>(a) + as<double>(b));
+    case Type::f16:
+      return halves<Half, u16>(static_cast<u16>(a), static_cast<u16>(b), [](float x, float y) { return x + y; });
+    case Type::bf16:
+      return halves<Bfloat, u16>(static_cast<u16>(a), static_cast<u16>(b), [](float x, float y) { return x + y; });
+    case Type::f16x2:
+      return halves<Half, u32>(static_cast<u32>(a), static_cast<u32>(b), [](float x, float y) { return x + y; });
+    case Type::bf16x2:
+      return halves<Bfloat, u32>(static_cast<u32>(a), static_cast<u32>(b), [](float x, float y) { return x + y; });
+    default:
+      return a + b;
   }
 }
 
 bool less(Type t, u64 a, u64 b) {
   switch (t) {
-    case Type::s32: return static_cast<s32>(a) < static_cast<s32>(b);
-    case Type::s64: return static_cast<s64>(a) < static_cast<s64>(b);
-    default: return a < b;
+    case Type::s32:
+      return static_cast<s32>(a) < static_cast<s32>(b);
+    case Type::s64:
+      return static_cast<s64>(a) < static_cast<s64>(b);
+    default:
+      return a < b;
   }
 }
 
 u64 combined(const MemoryOp& m, u64 old, u64 b, u64 swap, bool in_global) {
   switch (m.atomic) {
-    case Atomic::add: return float_sum(m, old, b, in_global);
-    case Atomic::min: return less(m.type, b, old) ? b : old;
-    case Atomic::max: return less(m.type, old, b) ? b : old;
-    case Atomic::and_: return old & b;
-    case Atomic::or_: return old | b;
-    case Atomic::xor_: return old ^ b;
-    case Atomic::exch: return b;
-    case Atomic::cas: return old == b ? swap : old;
-    case Atomic::inc: return old >= b ? 0 : old + 1;
-    case Atomic::dec: return old == 0 || old > b ? b : old - 1;
-    case Atomic::none: break;
+    case Atomic::add:
+      return float_sum(m, old, b, in_global);
+    case Atomic::min:
+      return less(m.type, b, old) ? b : old;
+    case Atomic::max:
+      return less(m.type, old, b) ? b : old;
+    case Atomic::and_:
+      return old & b;
+    case Atomic::or_:
+      return old | b;
+    case Atomic::xor_:
+      return old ^ b;
+    case Atomic::exch:
+      return b;
+    case Atomic::cas:
+      return old == b ? swap : old;
+    case Atomic::inc:
+      return old >= b ? 0 : old + 1;
+    case Atomic::dec:
+      return old == 0 || old > b ? b : old - 1;
+    case Atomic::none:
+      break;
   }
   return old;
 }
 
 trace::WordTag combined_tag(TagContext& t, const MemoryOp& m, u32 old_tag, u32 b_tag, u32 swap_tag, u64 old, u64 b) {
   switch (m.atomic) {
-    case Atomic::and_: return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0xc0);
-    case Atomic::or_: return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0xfc);
-    case Atomic::xor_: return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0x3c);
-    case Atomic::exch: return b_tag;
-    case Atomic::cas: return old == b ? swap_tag : old_tag;
-    default: return t.computed(old_tag, b_tag, 0, m.type == Type::f16x2 || m.type == Type::bf16x2);
+    case Atomic::and_:
+      return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0xc0);
+    case Atomic::or_:
+      return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0xfc);
+    case Atomic::xor_:
+      return t.logic(old_tag, static_cast<u32>(old), b_tag, static_cast<u32>(b), 0x3c);
+    case Atomic::exch:
+      return b_tag;
+    case Atomic::cas:
+      return old == b ? swap_tag : old_tag;
+    default:
+      return t.computed(old_tag, b_tag, 0, m.type == Type::f16x2 || m.type == Type::bf16x2);
   }
 }
 
@@ -79,7 +107,9 @@ LaneTags lane_tags(TagContext& t, const MemoryOp& m, const Store& s, u64 at, std
   const u32 words = m.bytes == 8 ? 2 : 1;
   for (u32 w = 0; w < words; ++w) {
     tags.old[w] = m.bytes < 4 ? read_tag(t, s, at, m.bytes, false) : s.tag(at / 4 + w);
-    const auto of = [&](u32 offset) { return offset != 0 && t.carries(offset, 32) ? t.words(offset)[w * lanes + l] : 0u; };
+    const auto of = [&](u32 offset) {
+      return offset != 0 && t.carries(offset, 32) ? t.words(offset)[w * lanes + l] : 0u;
+    };
     tags.fresh[w] = combined_tag(t, m, tags.old[w], of(m.operand), of(m.swap), old >> (32 * w), b >> (32 * w));
     // Whole 64-bit numbers decide a compare-and-swap.
     if (m.atomic == Atomic::cas && words == 2) tags.fresh[w] = old == b ? of(m.swap) : tags.old[w];
@@ -133,15 +163,19 @@ Flow step_atomic(Context& c, const Op& op, u32 mask) {
           t->words(m.registers[0])[w * lanes + l] = moved.old[w];
           if (moved.old[w] != 0) t->mark(m.registers[0]);
         }
-        if (m.bytes < 4) write_tag(*t, s, at, m.bytes, moved.fresh[w]);
-        else s.set_tag(at / 4 + w, moved.fresh[w]);
+        if (m.bytes < 4)
+          write_tag(*t, s, at, m.bytes, moved.fresh[w]);
+        else
+          s.set_tag(at / 4 + w, moved.fresh[w]);
         if (!after_tags.empty()) after_tags[w * lanes + l] = moved.fresh[w];
       }
     }
     write_bytes(s.data + at, fresh, m.bytes);
     if (m.has_destination) {
-      if (is_64) row<u64>(r, m.registers[0])[l] = old;
-      else row<u32>(r, m.registers[0])[l] = static_cast<u32>(old);
+      if (is_64)
+        row<u64>(r, m.registers[0])[l] = old;
+      else
+        row<u32>(r, m.registers[0])[l] = static_cast<u32>(old);
     }
     for (u32 w = 0; w < words && !after.empty(); ++w) after[w * lanes + l] = static_cast<u32>(fresh >> (32 * w));
   }

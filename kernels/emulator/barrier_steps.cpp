@@ -12,8 +12,8 @@ namespace lanescope::emulator {
 namespace {
 
 struct Arrival {
-  u32 threads = 0;   ///< warps counted as 32
-  bool all = true;   ///< no living lane is missing
+  u32 threads = 0;  ///< warps counted as 32
+  bool all = true;  ///< no living lane is missing
 };
 
 Arrival count(const Block& block, int number) {

@@ -20,9 +20,12 @@ void with_carry(u8* r, const Op& op, u32 mask) {
     T x = row<T>(r, op.a)[l], y = row<T>(r, op.b)[l];
     if constexpr (kind == Kind::mad_lo || kind == Kind::mad_hi_u || kind == Kind::mad_hi_s) {
       using S = std::make_signed_t<T>;
-      if constexpr (kind == Kind::mad_lo) x = x * y;
-      else if constexpr (kind == Kind::mad_hi_u) x = high_product(x, y);
-      else x = static_cast<T>(high_product(static_cast<S>(x), static_cast<S>(y)));
+      if constexpr (kind == Kind::mad_lo)
+        x = x * y;
+      else if constexpr (kind == Kind::mad_hi_u)
+        x = high_product(x, y);
+      else
+        x = static_cast<T>(high_product(static_cast<S>(x), static_cast<S>(y)));
       y = row<T>(r, op.c)[l];
     }
     const T in = reads ? static_cast<T>(flags >> l & 1) : T{0};
@@ -40,7 +43,8 @@ void with_carry(u8* r, const Op& op, u32 mask) {
 Exec find_carry_operation(std::string_view key) {
   static const std::map<std::string, Exec, std::less<>> table = [] {
     std::map<std::string, Exec, std::less<>> t;
-    const auto put = [&]<Kind kind>(const std::string& plain, const std::string& carry, std::integral_constant<Kind, kind>) {
+    const auto put = [&]<Kind kind>(const std::string& plain, const std::string& carry,
+                                    std::integral_constant<Kind, kind>) {
       t[plain + ".cc.32"] = with_carry<u32, kind, false, true>;
       t[plain + ".cc.64"] = with_carry<u64, kind, false, true>;
       t[carry + ".32"] = with_carry<u32, kind, true, false>;

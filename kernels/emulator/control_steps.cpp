@@ -57,17 +57,20 @@ void copy_frame(Context& c, const CallOp::Copy& copy, u32 mask) {
 void save_activation(Context& c, const Function& f, Frame& frame) {
   const Warp& w = c.warp;
   frame.registers.assign(w.registers.begin() + f.registers_begin, w.registers.begin() + f.registers_end);
-  if (c.machine.tags()) frame.register_tags.assign(w.tags.begin() + f.registers_begin, w.tags.begin() + f.registers_end);
+  if (c.machine.tags())
+    frame.register_tags.assign(w.tags.begin() + f.registers_begin, w.tags.begin() + f.registers_end);
   frame.params.clear();
   const u32 per_lane = c.machine.program->local_bytes;
   for (u32 l = 0; l < lanes; ++l) {
     const u8* base = w.local.data + u64{l} * per_lane;
     frame.params.insert(frame.params.end(), base + f.params, base + f.returns);
-    for (u32 at = f.params; at < f.returns; at += 4) frame.param_tags.push_back(w.local.tag((u64{l} * per_lane + at) / 4));
+    for (u32 at = f.params; at < f.returns; at += 4)
+      frame.param_tags.push_back(w.local.tag((u64{l} * per_lane + at) / 4));
   }
 }
 
-void restore_lane_registers(const ptx::Entry& e, const Function& f, u8* to, const std::vector<u8>& saved, u32 mask, bool are_tags) {
+void restore_lane_registers(const ptx::Entry& e, const Function& f, u8* to, const std::vector<u8>& saved, u32 mask,
+                            bool are_tags) {
   const auto from = [&](u32 offset) { return saved.data() + (offset - f.registers_begin); };
   const auto words = [&](u32 offset) {
     for (u32 left = mask; left != 0; left &= left - 1) {
@@ -105,7 +108,8 @@ void restore_activation(Context& c, const Function& f, const Frame& frame, u32 m
   const u32 per_lane = c.machine.program->local_bytes, bytes = f.returns - f.params;
   for (u32 left = mask; left != 0; left &= left - 1) {
     const auto l = static_cast<u32>(std::countr_zero(left));
-    if (bytes != 0) std::memcpy(c.warp.local.data + u64{l} * per_lane + f.params, frame.params.data() + u64{l} * bytes, bytes);
+    if (bytes != 0)
+      std::memcpy(c.warp.local.data + u64{l} * per_lane + f.params, frame.params.data() + u64{l} * bytes, bytes);
     for (u32 w = 0; w < bytes / 4 && c.machine.tags(); ++w)
       c.warp.local.set_tag((u64{l} * per_lane + f.params) / 4 + w, frame.param_tags[l * (bytes / 4) + w]);
   }
@@ -143,10 +147,13 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
     const u32 target = std::min<u32>(index[l], static_cast<u32>(targets.size()) - 1);
     u32 same = 0;
     for (int i = l; i < lanes; ++i)
-      if ((left >> i & 1) != 0 && std::min<u32>(index[i], static_cast<u32>(targets.size()) - 1) == target) same |= 1u << i;
+      if ((left >> i & 1) != 0 && std::min<u32>(index[i], static_cast<u32>(targets.size()) - 1) == target)
+        same |= 1u << i;
     left &= ~same;
-    if (left == 0 && staying == 0) c.group().pc = targets[target];
-    else send(c, same, targets[target]);
+    if (left == 0 && staying == 0)
+      c.group().pc = targets[target];
+    else
+      send(c, same, targets[target]);
   }
   if (staying != 0) c.group().pc = behind;
   return Flow::jumped;
@@ -160,7 +167,8 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   std::size_t active = 0;
   for (const Frame& f : c.group().frames) active += p.calls[f.call].function == call.function ? 1 : 0;
   if (active != 0 && !p.module->entries[static_cast<std::size_t>(callee.entry)].variables.empty()) {
-    c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0, "a function with local variables calls itself, which the emulator does not run");
+    c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0,
+                       "a function with local variables calls itself, which the emulator does not run");
     return Flow::faulted;
   }
   if (c.group().frames.size() >= 256) {
@@ -237,8 +245,10 @@ Flow step_clock(Context& c, const Op& op, u32 mask) {
   const u64 value = op.immediate != 0 ? now >> 32 : now;
   for (int l = 0; l < lanes; ++l) {
     if ((mask >> l & 1) == 0) continue;
-    if (op.d_bits == 64) row<u64>(c.registers(), op.d)[l] = value;
-    else row<u32>(c.registers(), op.d)[l] = static_cast<u32>(value);
+    if (op.d_bits == 64)
+      row<u64>(c.registers(), op.d)[l] = value;
+    else
+      row<u32>(c.registers(), op.d)[l] = static_cast<u32>(value);
   }
   if (c.machine.tags()) {
     TagContext t = tag_context(c);

@@ -29,26 +29,36 @@ constexpr u32 bits_of_type = Small<T> ? 16 : 8 * sizeof(T);
 /// The value in a row, as the widest number that holds it exactly.
 template <class S>
 auto load(const u8* r, u32 offset, int l) {
-  if constexpr (Small<S>) return double{S::Narrow::widen(static_cast<u16>(row<u32>(r, offset)[l]))};
-  else if constexpr (std::is_same_v<S, double>) return __builtin_bit_cast(double, row<u64>(r, offset)[l]);
-  else if constexpr (std::is_same_v<S, float>) return double{__builtin_bit_cast(float, row<u32>(r, offset)[l])};
-  else if constexpr (sizeof(S) == 8) return static_cast<S>(row<u64>(r, offset)[l]);
-  else return static_cast<S>(row<u32>(r, offset)[l]);
+  if constexpr (Small<S>)
+    return double{S::Narrow::widen(static_cast<u16>(row<u32>(r, offset)[l]))};
+  else if constexpr (std::is_same_v<S, double>)
+    return __builtin_bit_cast(double, row<u64>(r, offset)[l]);
+  else if constexpr (std::is_same_v<S, float>)
+    return double{__builtin_bit_cast(float, row<u32>(r, offset)[l])};
+  else if constexpr (sizeof(S) == 8)
+    return static_cast<S>(row<u64>(r, offset)[l]);
+  else
+    return static_cast<S>(row<u32>(r, offset)[l]);
 }
 
 double to_integral(double x, u32 mode) {
   switch (mode) {
-    case convert_rz: return std::trunc(x);
-    case convert_rm: return std::floor(x);
-    case convert_rp: return std::ceil(x);
-    default: return std::nearbyint(x);
+    case convert_rz:
+      return std::trunc(x);
+    case convert_rm:
+      return std::floor(x);
+    case convert_rp:
+      return std::ceil(x);
+    default:
+      return std::nearbyint(x);
   }
 }
 
 /// Clamped to the type. NaN is 0, or the top bit alone for 64-bit numbers (PTX ISA, cvt).
 template <Integer D>
 D float_to_integer(double x, u32 mode, bool from_double) {
-  if (x != x) return from_double || sizeof(D) == 8 ? static_cast<D>(std::make_unsigned_t<D>(1) << (8 * sizeof(D) - 1)) : D{0};
+  if (x != x)
+    return from_double || sizeof(D) == 8 ? static_cast<D>(std::make_unsigned_t<D>(1) << (8 * sizeof(D) - 1)) : D{0};
   const double whole = to_integral(x, mode);
   constexpr double low = static_cast<double>(std::numeric_limits<D>::min());
   const double high = std::ldexp(1.0, static_cast<int>(8 * sizeof(D)) - (std::is_signed_v<D> ? 1 : 0));
@@ -88,11 +98,13 @@ u64 narrow(long double exact, u32 mode) {
   if constexpr (std::is_same_v<D, double>) {
     const double nearest = static_cast<double>(exact);
     if (nearest != nearest) return __builtin_bit_cast(u64, canonical(nearest));
-    return directed(__builtin_bit_cast(u64, nearest), 0, exact, mode, [](u64 b) { return __builtin_bit_cast(double, b); });
+    return directed(__builtin_bit_cast(u64, nearest), 0, exact, mode,
+                    [](u64 b) { return __builtin_bit_cast(double, b); });
   } else if constexpr (std::is_same_v<D, float>) {
     const float nearest = static_cast<float>(exact);
     if (nearest != nearest) return 0x7fffffffu;
-    return directed(__builtin_bit_cast(u32, nearest), 0, exact, mode, [](u32 b) { return __builtin_bit_cast(float, b); });
+    return directed(__builtin_bit_cast(u32, nearest), 0, exact, mode,
+                    [](u32 b) { return __builtin_bit_cast(float, b); });
   } else {
     using N = typename D::Narrow;
     // Through odd-rounded double and float: each step keeps a sticky bit, so the last one rounds once.
@@ -124,7 +136,8 @@ u64 convert_value(const u8* r, u32 offset, int l, u32 flags) {
   if constexpr (Integer<D> && Integer<S>) {
     return static_cast<u64>(static_cast<s64>(integer_to_integer<D>(x, (flags & convert_sat) != 0)));
   } else if constexpr (Integer<D>) {
-    return static_cast<u64>(static_cast<s64>(float_to_integer<D>(x, flags & convert_rounding, std::is_same_v<S, double>)));
+    return static_cast<u64>(
+        static_cast<s64>(float_to_integer<D>(x, flags & convert_rounding, std::is_same_v<S, double>)));
   } else if constexpr (Integer<S>) {
     return finish_float<D>(static_cast<long double>(x), flags);
   } else {
@@ -145,28 +158,47 @@ void convert(u8* r, const Op& op, u32 mask) {
     if ((mask >> l & 1) == 0) continue;
     u64 value = convert_value<D, S>(r, op.a, l, flags);
     if constexpr (!Integer<D> || std::is_unsigned_v<D>)
-      if constexpr (bits_of_type<D> < 64) value &= (u64{1} << bits_of_type<D>) - 1;
-    if (width == 64) row<u64>(r, op.d)[l] = value;
-    else row<u32>(r, op.d)[l] = static_cast<u32>(width == 16 ? value & 0xffff : value);
+      if constexpr (bits_of_type<D> < 64) value &= (u64{1} << bits_of_type<D>)-1;
+    if (width == 64)
+      row<u64>(r, op.d)[l] = value;
+    else
+      row<u32>(r, op.d)[l] = static_cast<u32>(width == 16 ? value & 0xffff : value);
   }
 }
 
 template <class D>
 Exec from(Type s) {
   switch (s) {
-    case Type::u8: case Type::b8: return convert<D, u8>;
-    case Type::s8: return convert<D, s8>;
-    case Type::u16: case Type::b16: return convert<D, u16>;
-    case Type::s16: return convert<D, s16>;
-    case Type::u32: case Type::b32: return convert<D, u32>;
-    case Type::s32: return convert<D, s32>;
-    case Type::u64: case Type::b64: return convert<D, u64>;
-    case Type::s64: return convert<D, s64>;
-    case Type::f16: return convert<D, F16>;
-    case Type::bf16: return convert<D, Bf16>;
-    case Type::f32: return convert<D, float>;
-    case Type::f64: return convert<D, double>;
-    default: return nullptr;
+    case Type::u8:
+    case Type::b8:
+      return convert<D, u8>;
+    case Type::s8:
+      return convert<D, s8>;
+    case Type::u16:
+    case Type::b16:
+      return convert<D, u16>;
+    case Type::s16:
+      return convert<D, s16>;
+    case Type::u32:
+    case Type::b32:
+      return convert<D, u32>;
+    case Type::s32:
+      return convert<D, s32>;
+    case Type::u64:
+    case Type::b64:
+      return convert<D, u64>;
+    case Type::s64:
+      return convert<D, s64>;
+    case Type::f16:
+      return convert<D, F16>;
+    case Type::bf16:
+      return convert<D, Bf16>;
+    case Type::f32:
+      return convert<D, float>;
+    case Type::f64:
+      return convert<D, double>;
+    default:
+      return nullptr;
   }
 }
 
@@ -186,19 +218,36 @@ void convert_pair(u8* r, const Op& op, u32 mask) {
 
 Exec find_conversion(Type to, Type s) {
   switch (to) {
-    case Type::u8: case Type::b8: return from<u8>(s);
-    case Type::s8: return from<s8>(s);
-    case Type::u16: case Type::b16: return from<u16>(s);
-    case Type::s16: return from<s16>(s);
-    case Type::u32: case Type::b32: return from<u32>(s);
-    case Type::s32: return from<s32>(s);
-    case Type::u64: case Type::b64: return from<u64>(s);
-    case Type::s64: return from<s64>(s);
-    case Type::f16: return from<F16>(s);
-    case Type::bf16: return from<Bf16>(s);
-    case Type::f32: return from<float>(s);
-    case Type::f64: return from<double>(s);
-    default: return nullptr;
+    case Type::u8:
+    case Type::b8:
+      return from<u8>(s);
+    case Type::s8:
+      return from<s8>(s);
+    case Type::u16:
+    case Type::b16:
+      return from<u16>(s);
+    case Type::s16:
+      return from<s16>(s);
+    case Type::u32:
+    case Type::b32:
+      return from<u32>(s);
+    case Type::s32:
+      return from<s32>(s);
+    case Type::u64:
+    case Type::b64:
+      return from<u64>(s);
+    case Type::s64:
+      return from<s64>(s);
+    case Type::f16:
+      return from<F16>(s);
+    case Type::bf16:
+      return from<Bf16>(s);
+    case Type::f32:
+      return from<float>(s);
+    case Type::f64:
+      return from<double>(s);
+    default:
+      return nullptr;
   }
 }
 

@@ -35,8 +35,10 @@ u32 Constants::row_of(u64 value, u8 bits) {
   if (!is_new) return it->second;
   it->second = append(width * 4u);
   for (int l = 0; l < lanes; ++l) {
-    if (width == 64) row<u64>(program_.image.data(), it->second)[l] = value;
-    else row<u32>(program_.image.data(), it->second)[l] = static_cast<u32>(value);
+    if (width == 64)
+      row<u64>(program_.image.data(), it->second)[l] = value;
+    else
+      row<u32>(program_.image.data(), it->second)[l] = static_cast<u32>(value);
   }
   return it->second;
 }
@@ -133,15 +135,19 @@ u64 Decoder::address_of(const Operand& o) const {
     case Scope::param:
       if (!entry_.is_function) return first_variable_address + entry_.params[at].offset + offset;
       return function_.params + entry_.params[at].offset + offset;
-    case Scope::returned: return function_.returns + entry_.returns[at].offset + offset;
-    case Scope::call_param: return function_.call_params + entry_.call_params[at].offset + offset;
-    default: return offset;
+    case Scope::returned:
+      return function_.returns + entry_.returns[at].offset + offset;
+    case Scope::call_param:
+      return function_.call_params + entry_.call_params[at].offset + offset;
+    default:
+      return offset;
   }
 }
 
 u32 Decoder::source(const Operand& o, u8 bits) {
   switch (o.kind) {
-    case Kind::reg: return offset_of(o.reg);
+    case Kind::reg:
+      return offset_of(o.reg);
     case Kind::immediate: {
       u64 value = o.bits;
       if (o.is_float && o.float_bits == 64 && bits == 32) {
@@ -158,9 +164,12 @@ u32 Decoder::source(const Operand& o, u8 bits) {
       }
       return constants_.row_of(value, bits);
     }
-    case Kind::special: return constants_.row_of(o.special);
-    case Kind::symbol: return constants_.row_of(address_of(o), bits);
-    default: return constants_.row_of(0, bits);
+    case Kind::special:
+      return constants_.row_of(o.special);
+    case Kind::symbol:
+      return constants_.row_of(address_of(o), bits);
+    default:
+      return constants_.row_of(0, bits);
   }
 }
 
@@ -172,9 +181,13 @@ u32 Decoder::predicate(const Operand& o, u32& flip) {
   return offset_of(o.reg);
 }
 
-u32 Decoder::predicate_destination(const Operand& o) const { return o.kind == Kind::reg ? offset_of(o.reg) : sink_predicate; }
+u32 Decoder::predicate_destination(const Operand& o) const {
+  return o.kind == Kind::reg ? offset_of(o.reg) : sink_predicate;
+}
 
-u32 Decoder::second_predicate(const Operand& o) const { return o.second_reg >= 0 ? offset_of(o.second_reg) : sink_predicate; }
+u32 Decoder::second_predicate(const Operand& o) const {
+  return o.second_reg >= 0 ? offset_of(o.second_reg) : sink_predicate;
+}
 
 void Decoder::set_operands(u8 d_bits, u8 a_bits, u8 b_bits, u8 c_bits) {
   op_.d = destination(operand(0));
@@ -279,7 +292,8 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   const ptx::Entry& e = *p.entry;
   u64 param_bytes = 16;
   for (const ptx::Param& param : e.params) param_bytes = std::max(param_bytes, param.offset + param.bytes);
-  Store params{.name = "the kernel's parameters", .base = first_variable_address, .bytes = param_bytes, .writable = false};
+  Store params{
+      .name = "the kernel's parameters", .base = first_variable_address, .bytes = param_bytes, .writable = false};
   params.own.resize(param_bytes);
   if (p.launch.arguments.size() != e.params.size())
     return failure(fmt::format("kernel `{}` takes {} arguments, the launch gives {}", e.name, e.params.size(),
@@ -309,7 +323,8 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   for (const ptx::Variable& v : p.module->variables) {
     if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
     at = (at + std::max<u64>(v.alignment, 256) - 1) / std::max<u64>(v.alignment, 256) * std::max<u64>(v.alignment, 256);
-    Store s{.name = "variable `" + v.name + "`", .base = at, .bytes = v.bytes, .writable = v.space == ptx::Space::global};
+    Store s{
+        .name = "variable `" + v.name + "`", .base = at, .bytes = v.bytes, .writable = v.space == ptx::Space::global};
     s.own.resize(v.bytes);
     std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
     p.variables.stores.push_back(std::move(s));
@@ -325,12 +340,14 @@ std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
   for (std::size_t i = 0; i < found.size(); ++i)
     for (const ptx::Instruction& in : module.entries[static_cast<std::size_t>(found[i])].code)
       for (const Operand& o : in.operands)
-        if (o.kind == Kind::symbol && o.symbol_scope == Scope::function && std::ranges::find(found, o.symbol) == found.end())
+        if (o.kind == Kind::symbol && o.symbol_scope == Scope::function &&
+            std::ranges::find(found, o.symbol) == found.end())
           found.push_back(o.symbol);
   return found;
 }
 
-Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers) {
+Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
+                         const std::vector<trace::Buffer>& buffers) {
   Program p;
   p.module = &module;
   p.launch = launch;
@@ -375,8 +392,10 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
 
 const ptx::Instruction* Program::instruction_of(u32 pc) const {
   const Origin& o = origins[pc];
-  const auto& code = module->entries[static_cast<std::size_t>(functions[static_cast<std::size_t>(o.function)].entry)].code;
-  return static_cast<std::size_t>(o.instruction) < code.size() ? &code[static_cast<std::size_t>(o.instruction)] : nullptr;
+  const auto& code =
+      module->entries[static_cast<std::size_t>(functions[static_cast<std::size_t>(o.function)].entry)].code;
+  return static_cast<std::size_t>(o.instruction) < code.size() ? &code[static_cast<std::size_t>(o.instruction)]
+                                                               : nullptr;
 }
 
 int Program::line_of(u32 pc) const {

@@ -20,28 +20,97 @@ bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s3
 const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers() {
   using D = Decoder;
   static const std::unordered_map<std::string_view, Handler> table = {
-      {"add", &D::arithmetic}, {"sub", &D::arithmetic}, {"mul", &D::arithmetic}, {"mad", &D::arithmetic},
-      {"fma", &D::arithmetic}, {"div", &D::arithmetic}, {"rem", &D::arithmetic}, {"min", &D::arithmetic},
-      {"max", &D::arithmetic}, {"neg", &D::arithmetic}, {"abs", &D::arithmetic}, {"sad", &D::arithmetic},
-      {"mul24", &D::arithmetic}, {"mad24", &D::arithmetic}, {"sqrt", &D::arithmetic}, {"rcp", &D::arithmetic},
-      {"copysign", &D::arithmetic}, {"addc", &D::carry_arithmetic}, {"subc", &D::carry_arithmetic},
-      {"madc", &D::carry_arithmetic}, {"rsqrt", &D::special_function}, {"sin", &D::special_function},
-      {"cos", &D::special_function}, {"lg2", &D::special_function}, {"ex2", &D::special_function},
-      {"tanh", &D::special_function}, {"and", &D::logic}, {"or", &D::logic}, {"xor", &D::logic}, {"not", &D::logic},
-      {"cnot", &D::unary_count}, {"lop3", &D::lop3}, {"shl", &D::shift}, {"shr", &D::shift}, {"shf", &D::shift},
-      {"bfe", &D::shift}, {"szext", &D::shift}, {"bmsk", &D::shift}, {"prmt", &D::prmt}, {"bfi", &D::bfi},
-      {"brev", &D::unary_count}, {"clz", &D::unary_count}, {"popc", &D::unary_count}, {"bfind", &D::unary_count},
-      {"fns", &D::dot_product}, {"dp4a", &D::dot_product}, {"dp2a", &D::dot_product},
-      {"mov", &D::mov}, {"selp", &D::selp}, {"slct", &D::slct}, {"setp", &D::setp}, {"set", &D::set},
-      {"testp", &D::testp}, {"cvt", &D::cvt}, {"cvta", &D::cvta}, {"isspacep", &D::isspacep},
-      {"ld", &D::load_store}, {"ldu", &D::load_store}, {"st", &D::load_store}, {"atom", &D::atomic}, {"red", &D::atomic},
-      {"cp", &D::async_copy}, {"ldmatrix", &D::matrix}, {"stmatrix", &D::matrix}, {"movmatrix", &D::matrix},
-      {"bra", &D::branch}, {"brx", &D::branch_table}, {"call", &D::call}, {"ret", &D::ret}, {"exit", &D::exit},
-      {"trap", &D::trap}, {"bar", &D::barrier}, {"barrier", &D::barrier}, {"shfl", &D::shuffle}, {"vote", &D::vote},
-      {"match", &D::match}, {"activemask", &D::activemask}, {"redux", &D::redux}, {"elect", &D::elect},
-      {"lanescope.probe", &D::probe}, {"membar", &D::ignore}, {"fence", &D::ignore}, {"nanosleep", &D::ignore},
-      {"griddepcontrol", &D::ignore}, {"prefetch", &D::ignore}, {"prefetchu", &D::ignore}, {"brkpt", &D::ignore},
-      {"pmevent", &D::ignore}, {"discard", &D::ignore}, {"applypriority", &D::ignore}, {"setmaxnreg", &D::ignore},
+      {"add", &D::arithmetic},
+      {"sub", &D::arithmetic},
+      {"mul", &D::arithmetic},
+      {"mad", &D::arithmetic},
+      {"fma", &D::arithmetic},
+      {"div", &D::arithmetic},
+      {"rem", &D::arithmetic},
+      {"min", &D::arithmetic},
+      {"max", &D::arithmetic},
+      {"neg", &D::arithmetic},
+      {"abs", &D::arithmetic},
+      {"sad", &D::arithmetic},
+      {"mul24", &D::arithmetic},
+      {"mad24", &D::arithmetic},
+      {"sqrt", &D::arithmetic},
+      {"rcp", &D::arithmetic},
+      {"copysign", &D::arithmetic},
+      {"addc", &D::carry_arithmetic},
+      {"subc", &D::carry_arithmetic},
+      {"madc", &D::carry_arithmetic},
+      {"rsqrt", &D::special_function},
+      {"sin", &D::special_function},
+      {"cos", &D::special_function},
+      {"lg2", &D::special_function},
+      {"ex2", &D::special_function},
+      {"tanh", &D::special_function},
+      {"and", &D::logic},
+      {"or", &D::logic},
+      {"xor", &D::logic},
+      {"not", &D::logic},
+      {"cnot", &D::unary_count},
+      {"lop3", &D::lop3},
+      {"shl", &D::shift},
+      {"shr", &D::shift},
+      {"shf", &D::shift},
+      {"bfe", &D::shift},
+      {"szext", &D::shift},
+      {"bmsk", &D::shift},
+      {"prmt", &D::prmt},
+      {"bfi", &D::bfi},
+      {"brev", &D::unary_count},
+      {"clz", &D::unary_count},
+      {"popc", &D::unary_count},
+      {"bfind", &D::unary_count},
+      {"fns", &D::dot_product},
+      {"dp4a", &D::dot_product},
+      {"dp2a", &D::dot_product},
+      {"mov", &D::mov},
+      {"selp", &D::selp},
+      {"slct", &D::slct},
+      {"setp", &D::setp},
+      {"set", &D::set},
+      {"testp", &D::testp},
+      {"cvt", &D::cvt},
+      {"cvta", &D::cvta},
+      {"isspacep", &D::isspacep},
+      {"ld", &D::load_store},
+      {"ldu", &D::load_store},
+      {"st", &D::load_store},
+      {"atom", &D::atomic},
+      {"red", &D::atomic},
+      {"cp", &D::async_copy},
+      {"ldmatrix", &D::matrix},
+      {"stmatrix", &D::matrix},
+      {"movmatrix", &D::matrix},
+      {"bra", &D::branch},
+      {"brx", &D::branch_table},
+      {"call", &D::call},
+      {"ret", &D::ret},
+      {"exit", &D::exit},
+      {"trap", &D::trap},
+      {"bar", &D::barrier},
+      {"barrier", &D::barrier},
+      {"shfl", &D::shuffle},
+      {"vote", &D::vote},
+      {"match", &D::match},
+      {"activemask", &D::activemask},
+      {"redux", &D::redux},
+      {"elect", &D::elect},
+      {"lanescope.probe", &D::probe},
+      {"membar", &D::ignore},
+      {"fence", &D::ignore},
+      {"nanosleep", &D::ignore},
+      {"griddepcontrol", &D::ignore},
+      {"prefetch", &D::ignore},
+      {"prefetchu", &D::ignore},
+      {"brkpt", &D::ignore},
+      {"pmevent", &D::ignore},
+      {"discard", &D::ignore},
+      {"applypriority", &D::ignore},
+      {"setmaxnreg", &D::ignore},
       {"createpolicy", &D::ignore},
   };
   return table;
@@ -60,17 +129,28 @@ bool Decoder::arithmetic() {
   if (!set_exec(key)) return false;
   const u8 out = wide ? static_cast<u8>(bits * 2) : bits;
   set_operands(out, bits, sources > 1 ? bits : 0, sources > 2 ? (wide ? out : bits) : 0);
-  if (is_pair(t)) op_.tag = tag_computed_halves;
-  else if (is_float(t)) op_.tag = tag_computed;
-  else if (has("sat")) op_.tag = tag_computed;
-  else if (opcode == "add") set_rule(BitRule::add);
-  else if (opcode == "sub") set_rule(BitRule::sub);
-  else if (opcode == "neg") set_rule(BitRule::neg);
-  else if (opcode == "mul" && has("lo")) set_rule(BitRule::mul_lo);
-  else if (opcode == "mul" && has("hi")) set_rule(is_signed(t) ? BitRule::mul_hi_s : BitRule::mul_hi_u);
-  else if (opcode == "mul") set_rule(is_signed(t) ? BitRule::mul_wide_s : BitRule::mul_wide_u);
-  else if (opcode == "mad" && has("lo")) set_rule(BitRule::mad_lo);
-  else if (opcode == "mad" && wide) set_rule(is_signed(t) ? BitRule::mad_wide_s : BitRule::mad_wide_u);
+  if (is_pair(t))
+    op_.tag = tag_computed_halves;
+  else if (is_float(t))
+    op_.tag = tag_computed;
+  else if (has("sat"))
+    op_.tag = tag_computed;
+  else if (opcode == "add")
+    set_rule(BitRule::add);
+  else if (opcode == "sub")
+    set_rule(BitRule::sub);
+  else if (opcode == "neg")
+    set_rule(BitRule::neg);
+  else if (opcode == "mul" && has("lo"))
+    set_rule(BitRule::mul_lo);
+  else if (opcode == "mul" && has("hi"))
+    set_rule(is_signed(t) ? BitRule::mul_hi_s : BitRule::mul_hi_u);
+  else if (opcode == "mul")
+    set_rule(is_signed(t) ? BitRule::mul_wide_s : BitRule::mul_wide_u);
+  else if (opcode == "mad" && has("lo"))
+    set_rule(BitRule::mad_lo);
+  else if (opcode == "mad" && wide)
+    set_rule(is_signed(t) ? BitRule::mad_wide_s : BitRule::mad_wide_u);
   return true;
 }
 
@@ -150,7 +230,8 @@ bool Decoder::shift() {
   } else if (opcode == "shf") {
     set_operands(32, 32, 32, 32);
     const bool wrap = has("wrap");
-    set_rule(has("l") ? (wrap ? BitRule::shf_l_wrap : BitRule::shf_l_clamp) : (wrap ? BitRule::shf_r_wrap : BitRule::shf_r_clamp));
+    set_rule(has("l") ? (wrap ? BitRule::shf_l_wrap : BitRule::shf_l_clamp)
+                      : (wrap ? BitRule::shf_r_wrap : BitRule::shf_r_clamp));
   } else if (opcode == "bfe") {
     set_operands(bits, bits, 32, 32);
     set_rule(is_signed(type()) ? BitRule::bfe_s : BitRule::bfe_u);

@@ -52,8 +52,10 @@ bool Decoder::call() {
       const u32 outside = static_cast<u32>(address_of(actual));
       const u32 inside = base + static_cast<u32>(formals[i].offset);
       const u32 bytes = static_cast<u32>(formals[i].bytes);
-      if (into_callee) c.arguments.push_back({outside, inside, bytes});
-      else c.results.push_back({inside, outside, bytes});
+      if (into_callee)
+        c.arguments.push_back({outside, inside, bytes});
+      else
+        c.results.push_back({inside, outside, bytes});
     }
     return true;
   };
@@ -172,7 +174,8 @@ bool Decoder::redux() {
   op_.a = source(operand(1), 32);
   op_.members = source(operand(2), 32);
   op_.warp_wide = true;
-  op_.immediate = which | (type() == Type::s32 ? 8u : 0u) | (is_float ? 16u | (has("abs") ? 32u : 0u) | (has("NaN") ? 64u : 0u) : 0u);
+  op_.immediate = which | (type() == Type::s32 ? 8u : 0u) |
+                  (is_float ? 16u | (has("abs") ? 32u : 0u) | (has("NaN") ? 64u : 0u) : 0u);
   op_.step = step_reduce;
   return true;
 }

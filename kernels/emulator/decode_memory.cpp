@@ -66,7 +66,8 @@ bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination)
   if (o.kind == Kind::vector) {
     if (o.elements.size() > m.registers.size()) return refuse("vectors of more than 8 elements are not supported");
     m.count = static_cast<u32>(o.elements.size());
-    for (std::size_t i = 0; i < o.elements.size(); ++i) std::tie(m.registers[i], m.register_bits[i]) = one(o.elements[i]);
+    for (std::size_t i = 0; i < o.elements.size(); ++i)
+      std::tie(m.registers[i], m.register_bits[i]) = one(o.elements[i]);
   } else {
     std::tie(m.registers[0], m.register_bits[0]) = one(o);
   }
@@ -119,8 +120,8 @@ bool Decoder::load_parameter() {
 
 bool Decoder::atomic() {
   static constexpr std::pair<std::string_view, Atomic> names[] = {
-      {"add", Atomic::add}, {"min", Atomic::min}, {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
-      {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc}, {"dec", Atomic::dec}};
+      {"add", Atomic::add},  {"min", Atomic::min},   {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
+      {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc},  {"dec", Atomic::dec}};
   if (has("async")) return false;
   MemoryOp m;
   for (const auto& [name, atomic] : names)
@@ -187,7 +188,8 @@ bool Decoder::matrix() {
   m.bytes = 4;
   memory_space(m);
   if (m.area == Area::generic) m.space = trace::MemorySpace::shared;
-  if (!memory_operand(operand(is_load ? 1 : 0), m) || !value_operands(operand(is_load ? 0 : 1), m, is_load)) return false;
+  if (!memory_operand(operand(is_load ? 1 : 0), m) || !value_operands(operand(is_load ? 0 : 1), m, is_load))
+    return false;
   if (m.count != m.matrices) return refuse("it needs one register for each matrix");
   push_memory(m, step_matrix_memory);
   return true;

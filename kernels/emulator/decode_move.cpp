@@ -32,14 +32,20 @@ bool Decoder::mov() {
   if (width(type()) > 64) return refuse("128-bit registers are not supported");
   if (operand(1).kind == Kind::special) {
     switch (operand(1).special) {
-      case ptx::Special::clock: case ptx::Special::clock_hi: case ptx::Special::clock64: case ptx::Special::globaltimer:
-      case ptx::Special::globaltimer_lo: case ptx::Special::globaltimer_hi:
+      case ptx::Special::clock:
+      case ptx::Special::clock_hi:
+      case ptx::Special::clock64:
+      case ptx::Special::globaltimer:
+      case ptx::Special::globaltimer_lo:
+      case ptx::Special::globaltimer_hi:
         op_.d = destination(operand(0));
         op_.d_bits = width(type());
-        op_.immediate = operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
+        op_.immediate =
+            operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
         op_.step = step_clock;
         return true;
-      default: break;
+      default:
+        break;
     }
   }
   const u8 bits = width(type());
@@ -96,16 +102,24 @@ Comparison comparison_of(const ptx::Instruction& in, Type t) {
   Comparison c;
   std::string name;
   for (const std::string& m : in.modifiers) {
-    if (m == "and") c.combine = BoolOp::and_;
-    else if (m == "or") c.combine = BoolOp::or_;
-    else if (m == "xor") c.combine = BoolOp::xor_;
-    else if (m != "ftz" && ptx::bits_of(t) != 0 && name.empty()) name = m;
+    if (m == "and")
+      c.combine = BoolOp::and_;
+    else if (m == "or")
+      c.combine = BoolOp::or_;
+    else if (m == "xor")
+      c.combine = BoolOp::xor_;
+    else if (m != "ftz" && ptx::bits_of(t) != 0 && name.empty())
+      name = m;
   }
   std::string suffix(ptx::name_of(t));
-  if (name == "lo") name = "lt", suffix[0] = 'u';
-  else if (name == "ls") name = "le", suffix[0] = 'u';
-  else if (name == "hi") name = "gt", suffix[0] = 'u';
-  else if (name == "hs") name = "ge", suffix[0] = 'u';
+  if (name == "lo")
+    name = "lt", suffix[0] = 'u';
+  else if (name == "ls")
+    name = "le", suffix[0] = 'u';
+  else if (name == "hi")
+    name = "gt", suffix[0] = 'u';
+  else if (name == "hs")
+    name = "ge", suffix[0] = 'u';
   if (suffix[0] == 'b' && suffix[1] != 'f') suffix[0] = 'u';
   c.key = name + (in.has("ftz") && (t == Type::f32 || t == Type::f16 || t == Type::f16x2) ? ".ftz." : ".") + suffix;
   return c;
@@ -147,8 +161,11 @@ bool Decoder::set() {
   op_.bool_op = c.combine;
   op_.c = always;
   if (c.combine != BoolOp::none) op_.c = predicate(operand(3), op_.flip);
-  op_.immediate = d == Type::f32 ? 0x3f800000u : d == Type::f16 || d == Type::f16x2 ? 0x3c00u
-                  : d == Type::bf16 || d == Type::bf16x2 ? 0x3f80u : d == Type::u16 || d == Type::s16 ? 0xffffu : ~0u;
+  op_.immediate = d == Type::f32                         ? 0x3f800000u
+                  : d == Type::f16 || d == Type::f16x2   ? 0x3c00u
+                  : d == Type::bf16 || d == Type::bf16x2 ? 0x3f80u
+                  : d == Type::u16 || d == Type::s16     ? 0xffffu
+                                                         : ~0u;
   if (pair && width(d) == 32 && op_.immediate == ~0u) op_.immediate = 0xffffu;
   op_.exec = pair ? exec_set_pair : exec_set;
   op_.tag = tag_set;
@@ -181,7 +198,10 @@ bool Decoder::cvt() {
   op_.a = source(operand(1), in);
   op_.a_bits = in;
   op_.b_bits = op_.c_bits = 0;
-  u32 flags = has("rz") || has("rzi") ? convert_rz : has("rm") || has("rmi") ? convert_rm : has("rp") || has("rpi") ? convert_rp : convert_rn;
+  u32 flags = has("rz") || has("rzi")   ? convert_rz
+              : has("rm") || has("rmi") ? convert_rm
+              : has("rp") || has("rpi") ? convert_rp
+                                        : convert_rn;
   if (has("rni") || has("rzi") || has("rmi") || has("rpi")) flags |= convert_to_integral;
   if (has("sat")) flags |= convert_sat;
   if (has("ftz")) flags |= convert_ftz;
@@ -201,7 +221,8 @@ bool Decoder::cvt() {
     const bool plain_widen = in == 32 && out == 64 && width(to) == 64;
     if (plain_widen) op_.exec = find_lane_operation(is_signed(from) ? "widen.s32" : "widen.u32");
     if (in == 64 && out == 32 && width(to) == 32) op_.exec = find_lane_operation("low.b64");
-    if (in == 16 && out == 32 && width(to) == 32) op_.exec = find_lane_operation(is_signed(from) ? "widen.s16" : "widen.u16");
+    if (in == 16 && out == 32 && width(to) == 32)
+      op_.exec = find_lane_operation(is_signed(from) ? "widen.s16" : "widen.u16");
     if (in == 32 && out == 16 && width(to) == 16) op_.exec = find_lane_operation("low.b32");
     if (in == out && width(to) == in) op_.tag = tag_copy;
   }
@@ -211,7 +232,8 @@ bool Decoder::cvt() {
 /// Two clamped integers side by side, b below a; what a third operand holds moves up to make room.
 bool Decoder::cvt_pack() {
   const Type to = type(0);
-  const bool known = to == Type::u16 || to == Type::s16 || to == Type::u8 || to == Type::s8 || to == Type::u4 || to == Type::s4;
+  const bool known =
+      to == Type::u16 || to == Type::s16 || to == Type::u8 || to == Type::s8 || to == Type::u4 || to == Type::s4;
   if (!known || type(1) != Type::s32 || !has("sat")) return false;
   const bool third = operand_count() > 3;
   set_operands(32, 32, 32, third ? 32 : 0);
@@ -261,7 +283,10 @@ bool Decoder::isspacep() {
   op_.b_bits = 0;
   op_.c = always;
   op_.d2 = sink_predicate;
-  op_.immediate = has("shared") || has("shared::cta") || has("shared::cluster") ? 1 : has("local") ? 2 : has("global") ? 3 : 0;
+  op_.immediate = has("shared") || has("shared::cta") || has("shared::cluster") ? 1
+                  : has("local")                                                ? 2
+                  : has("global")                                               ? 3
+                                                                                : 0;
   op_.exec = exec_isspacep;
   op_.tag = tag_compare;
   return true;

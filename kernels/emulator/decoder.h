@@ -98,7 +98,10 @@ class Decoder {
 
   bool set_exec(std::string_view key);  ///< looks the operation up in all tables
   void set_operands(u8 d_bits, u8 a_bits, u8 b_bits = 0, u8 c_bits = 0);
-  void set_rule(BitRule rule) { op_.tag = tag_bits; op_.rule = rule; }
+  void set_rule(BitRule rule) {
+    op_.tag = tag_bits;
+    op_.rule = rule;
+  }
   std::string key_without(std::initializer_list<std::string_view> ignored) const;
   bool memory_operand(const ptx::Operand& o, MemoryOp& m);
   bool memory_space(MemoryOp& m);
@@ -118,8 +121,15 @@ class Decoder {
 /// convert goes into Op::immediate.
 Exec find_conversion(ptx::Type to, ptx::Type from);
 enum ConvertFlags : u32 {
-  convert_rn, convert_rz, convert_rm, convert_rp, convert_rounding = 7,
-  convert_to_integral = 8, convert_sat = 16, convert_ftz = 32, convert_relu = 64,
+  convert_rn,
+  convert_rz,
+  convert_rm,
+  convert_rp,
+  convert_rounding = 7,
+  convert_to_integral = 8,
+  convert_sat = 16,
+  convert_ftz = 32,
+  convert_relu = 64,
   convert_register_shift = 8,  ///< bits 8..15: width of the destination register
 };
 Exec convert_pair_exec(ptx::Type to);

@@ -14,15 +14,25 @@ namespace {
 
 Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry) {
   const trace::Dim3 &b = launch.block, &g = launch.grid;
-  if (b.count() == 0 || g.count() == 0) return failure("the launch has no threads", "every extent of grid and block must be at least 1");
-  if (b.count() > 1024) return failure(fmt::format("a block of {} threads is more than the 1024 that a GPU takes", b.count()), "use smaller blocks");
+  if (b.count() == 0 || g.count() == 0)
+    return failure("the launch has no threads", "every extent of grid and block must be at least 1");
+  if (b.count() > 1024)
+    return failure(fmt::format("a block of {} threads is more than the 1024 that a GPU takes", b.count()),
+                   "use smaller blocks");
   if (b.z > 64) return failure(fmt::format("blocks have at most 64 threads in z, not {}", b.z), "use a smaller z");
-  if (g.y > 65535 || g.z > 65535) return failure("a grid has at most 65535 blocks in y and z", "put the long axis into x");
-  if (g.count() > (u64{1} << 32)) return failure(fmt::format("{} blocks are more than the emulator numbers", g.count()), "use a smaller grid");
-  const auto limit = [](const std::array<int, 3>& v) { return u64(std::max(v[0], 1)) * u64(std::max(v[1], 1)) * u64(std::max(v[2], 1)); };
+  if (g.y > 65535 || g.z > 65535)
+    return failure("a grid has at most 65535 blocks in y and z", "put the long axis into x");
+  if (g.count() > (u64{1} << 32))
+    return failure(fmt::format("{} blocks are more than the emulator numbers", g.count()), "use a smaller grid");
+  const auto limit = [](const std::array<int, 3>& v) {
+    return u64(std::max(v[0], 1)) * u64(std::max(v[1], 1)) * u64(std::max(v[2], 1));
+  };
   if (entry.max_threads[0] > 0 && b.count() > limit(entry.max_threads))
-    return failure(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__ of {}", b.count(), limit(entry.max_threads)), "use smaller blocks");
-  if (launch.cluster.count() > 1) return failure("clusters of several blocks are not supported by the emulator", "run it on a GPU (--engine gpu)");
+    return failure(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__ of {}", b.count(),
+                               limit(entry.max_threads)),
+                   "use smaller blocks");
+  if (launch.cluster.count() > 1)
+    return failure("clusters of several blocks are not supported by the emulator", "run it on a GPU (--engine gpu)");
   return {};
 }
 
@@ -54,21 +64,30 @@ void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trac
 trace::StepKind kind_of(const ptx::Instruction& i) {
   using trace::StepKind;
   static const std::unordered_map<std::string_view, StepKind> kinds = {
-      {"ld", StepKind::load}, {"ldu", StepKind::load}, {"ldmatrix", StepKind::load}, {"st", StepKind::store},
-      {"stmatrix", StepKind::store}, {"cp", StepKind::load}, {"mov", StepKind::move}, {"selp", StepKind::move},
-      {"prmt", StepKind::move}, {"cvta", StepKind::move}, {"shfl", StepKind::shuffle}, {"movmatrix", StepKind::shuffle}, {"vote", StepKind::vote},
-      {"match", StepKind::vote}, {"redux", StepKind::vote}, {"activemask", StepKind::vote}, {"elect", StepKind::vote},
-      {"bar", StepKind::barrier}, {"barrier", StepKind::barrier}, {"bra", StepKind::branch}, {"brx", StepKind::branch},
-      {"call", StepKind::branch}, {"ret", StepKind::branch}, {"exit", StepKind::exit}, {"trap", StepKind::exit},
-      {"atom", StepKind::atomic}, {"red", StepKind::atomic}, {"lanescope.probe", StepKind::probe},
-      {"membar", StepKind::other}, {"fence", StepKind::other}, {"nanosleep", StepKind::other}};
+      {"ld", StepKind::load},         {"ldu", StepKind::load},
+      {"ldmatrix", StepKind::load},   {"st", StepKind::store},
+      {"stmatrix", StepKind::store},  {"cp", StepKind::load},
+      {"mov", StepKind::move},        {"selp", StepKind::move},
+      {"prmt", StepKind::move},       {"cvta", StepKind::move},
+      {"shfl", StepKind::shuffle},    {"movmatrix", StepKind::shuffle},
+      {"vote", StepKind::vote},       {"match", StepKind::vote},
+      {"redux", StepKind::vote},      {"activemask", StepKind::vote},
+      {"elect", StepKind::vote},      {"bar", StepKind::barrier},
+      {"barrier", StepKind::barrier}, {"bra", StepKind::branch},
+      {"brx", StepKind::branch},      {"call", StepKind::branch},
+      {"ret", StepKind::branch},      {"exit", StepKind::exit},
+      {"trap", StepKind::exit},       {"atom", StepKind::atomic},
+      {"red", StepKind::atomic},      {"lanescope.probe", StepKind::probe},
+      {"membar", StepKind::other},    {"fence", StepKind::other},
+      {"nanosleep", StepKind::other}};
   const auto it = kinds.find(i.opcode);
   return it == kinds.end() ? StepKind::arithmetic : it->second;
 }
 
 }  // namespace
 
-std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file) {
+std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry,
+                                        std::string_view user_file) {
   std::vector<trace::CodeSite> sites;
   const auto is_user = [&](int file) {
     return file >= 0 && static_cast<std::size_t>(file) < module.files.size() &&
@@ -100,7 +119,7 @@ struct Machine::State {
 };
 
 struct Machine::Checkpoint {
-  Running running;                             ///< blocks are in `blocks`, not here
+  Running running;  ///< blocks are in `blocks`, not here
   std::vector<Block> blocks;
   std::vector<std::vector<std::byte>> buffers;
 };
@@ -118,7 +137,8 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   auto program = decode(module, launch, buffers);
   if (!program) return tl::unexpected(program.error());
   if (program->shared_bytes > 227 * 1024)
-    return failure(fmt::format("{} bytes of shared memory are more than the {} that a block can have", program->shared_bytes, 227 * 1024),
+    return failure(fmt::format("{} bytes of shared memory are more than the {} that a block can have",
+                               program->shared_bytes, 227 * 1024),
                    "use less shared memory");
   auto state = std::make_unique<State>();
   state->program = std::make_shared<Program>(std::move(*program));
@@ -161,7 +181,8 @@ void repoint(Block& b) {
 }
 void repoint(AddressSpace& space, std::vector<trace::Buffer>& buffers) {
   for (Store& s : space.stores)
-    s.data = s.buffer < 0 ? s.own.data() : reinterpret_cast<u8*>(buffers[static_cast<std::size_t>(s.buffer)].bytes.data());
+    s.data =
+        s.buffer < 0 ? s.own.data() : reinterpret_cast<u8*>(buffers[static_cast<std::size_t>(s.buffer)].bytes.data());
 }
 
 }  // namespace
@@ -191,8 +212,7 @@ Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std
                      const Options& options) {
   auto machine = Machine::create(module, launch, buffers, options);
   if (!machine) return tl::unexpected(machine.error());
-  while (machine->advance(u64{1} << 40)) {
-  }
+  while (machine->advance(u64{1} << 40)) {}
   return machine->result();
 }
 

@@ -15,30 +15,38 @@
 namespace lanescope::emulator {
 
 struct Options {
-  std::uint64_t seed = 1;                       ///< fixes the schedule; reruns with a seed are byte-identical
-  std::uint64_t max_steps = 200'000'000;        ///< warp instructions; more is reported as a runaway loop
+  std::uint64_t seed = 1;                 ///< fixes the schedule; reruns with a seed are byte-identical
+  std::uint64_t max_steps = 200'000'000;  ///< warp instructions; more is reported as a runaway loop
   /// Warp instructions of one warp before the next warp of the block has its turn. 1 shows warps side by side; 0 runs
   /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
   std::uint32_t slice = 1;
-  trace::TagPool* tags = nullptr;               ///< null: identities are off. Its `space` must match the buffers.
+  trace::TagPool* tags = nullptr;  ///< null: identities are off. Its `space` must match the buffers.
   std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
 };
 
 struct Fault {
   enum class Kind : std::uint8_t {
-    out_of_bounds, misaligned, barrier_never_completes, deadlock, runaway, unsupported, trap, uninitialised_shuffle, cancelled,
+    out_of_bounds,
+    misaligned,
+    barrier_never_completes,
+    deadlock,
+    runaway,
+    unsupported,
+    trap,
+    uninitialised_shuffle,
+    cancelled,
   };
   Kind kind = Kind::trap;
   trace::Where where;
   int lane = -1;
-  int line = 0;               ///< the user's line; 0 when unknown
+  int line = 0;  ///< the user's line; 0 when unknown
   std::uint64_t address = 0;
-  std::string message;        ///< complete sentence with block, warp, lane, address, what was expected
+  std::string message;  ///< complete sentence with block, warp, lane, address, what was expected
 };
 
 struct Result {
-  std::vector<Fault> faults;        ///< empty: ran to the end
+  std::vector<Fault> faults;  ///< empty: ran to the end
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint32_t shared_bytes = 0;

@@ -28,8 +28,10 @@ Compare find_lane_comparison(std::string_view key);
 /// 16-bit operands would be promoted to int, where 0xffff * 0xffff overflows.
 template <class U>
 inline U low_product(U a, U b) {
-  if constexpr (sizeof(U) == 2) return static_cast<U>(u32{a} * u32{b});
-  else return a * b;
+  if constexpr (sizeof(U) == 2)
+    return static_cast<U>(u32{a} * u32{b});
+  else
+    return a * b;
 }
 template <class T>
 inline T high_product(T a, T b) {
@@ -58,17 +60,23 @@ inline T remainder_of(T a, T b) {
 }
 template <class T>
 inline T absolute(T a) {
-  if constexpr (std::is_signed_v<T>) return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(a)) : a;
-  else return a;
+  if constexpr (std::is_signed_v<T>)
+    return a < 0 ? static_cast<T>(std::make_unsigned_t<T>(0) - std::make_unsigned_t<T>(a)) : a;
+  else
+    return a;
 }
 template <class T>
 inline T shift_right(T a, u32 amount) {
   constexpr u32 bits = 8 * sizeof(T);
   const u32 clamped = amount < bits ? amount : bits - 1;
-  if constexpr (std::is_signed_v<T>) return static_cast<T>(a >> clamped);
-  else return amount < bits ? static_cast<T>(a >> clamped) : T{0};
+  if constexpr (std::is_signed_v<T>)
+    return static_cast<T>(a >> clamped);
+  else
+    return amount < bits ? static_cast<T>(a >> clamped) : T{0};
 }
-inline s32 clamp_s32(s64 x) { return static_cast<s32>(x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffff - 1 ? -0x7fffffff - 1 : x); }
+inline s32 clamp_s32(s64 x) {
+  return static_cast<s32>(x > 0x7fffffff ? 0x7fffffff : x < -0x7fffffff - 1 ? -0x7fffffff - 1 : x);
+}
 inline s64 sign24(u32 x) { return static_cast<s32>(x << 8) >> 8; }
 
 inline u32 truth_table(u32 a, u32 b, u32 c, u32 table) {
@@ -81,12 +89,23 @@ inline u32 truth_table(u32 a, u32 b, u32 c, u32 table) {
 }
 
 /// prmt modes in the order of this enumeration; `selector` is the nibble list that each mode stands for.
-enum PermuteMode : u32 { permute_generic, permute_f4e, permute_b4e, permute_rc8, permute_ecl, permute_ecr, permute_rc16 };
+enum PermuteMode : u32 {
+  permute_generic,
+  permute_f4e,
+  permute_b4e,
+  permute_rc8,
+  permute_ecl,
+  permute_ecr,
+  permute_rc16
+};
 inline u32 permute_selector(u32 control, u32 mode) {
   constexpr u16 table[7][4] = {{},
-                               {0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
-                               {0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
-                               {0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+                               {0x3210, 0x4321, 0x5432, 0x6543},
+                               {0x5670, 0x6701, 0x7012, 0x0123},
+                               {0x0000, 0x1111, 0x2222, 0x3333},
+                               {0x3210, 0x3211, 0x3222, 0x3333},
+                               {0x0000, 0x1110, 0x2210, 0x3210},
+                               {0x1010, 0x3232, 0x1010, 0x3232}};
   return mode == permute_generic ? control : table[mode][control & 3];
 }
 inline u32 permute_bytes(u32 a, u32 b, u32 control, u32 mode) {
@@ -146,7 +165,7 @@ inline u32 find_nth_set(u32 mask, u32 base, s32 n) {
   if (base > 31) return ~0u;
   if (n == 0) return (mask >> base & 1) != 0 ? base : ~0u;
   s32 left = n < 0 ? -n : n;
-  for (s32 i = static_cast<s32>(base); i >= 0 && i < 32; i += n > 0 ? 1 : -1)
+  for (s32 i = static_cast<s32>(base); i >= 0 && i<32; i += n> 0 ? 1 : -1)
     if ((mask >> i & 1) != 0 && --left == 0) return static_cast<u32>(i);
   return ~0u;
 }
@@ -162,14 +181,16 @@ inline u32 bit_mask(u32 start, u32 bits) {
 }
 template <class A, class B>
 inline u32 dot4(u32 a, u32 b, u32 c) {
-  for (int i = 0; i < 4; ++i) c += static_cast<u32>(s32{static_cast<A>(a >> (8 * i))} * s32{static_cast<B>(b >> (8 * i))});
+  for (int i = 0; i < 4; ++i)
+    c += static_cast<u32>(s32{static_cast<A>(a >> (8 * i))} * s32{static_cast<B>(b >> (8 * i))});
   return c;
 }
 /// `high`: take the upper two bytes of b (dp2a.hi).
 template <class A, class B>
 inline u32 dot2(u32 a, u32 b, u32 c, u32 high) {
   for (int i = 0; i < 2; ++i)
-    c += static_cast<u32>(s32{static_cast<A>(a >> (16 * i))} * s32{static_cast<B>(b >> (8 * i + (high != 0 ? 16 : 0)))});
+    c +=
+        static_cast<u32>(s32{static_cast<A>(a >> (16 * i))} * s32{static_cast<B>(b >> (8 * i + (high != 0 ? 16 : 0)))});
   return c;
 }
 
@@ -210,21 +231,28 @@ inline T float_max(T a, T b) {
   return a > b || (a == b && !sign_of(a)) ? a : b;
 }
 template <class T>
-inline T float_min_nan(T a, T b) { return a != a || b != b ? canonical(a + b) : float_min(a, b); }
+inline T float_min_nan(T a, T b) {
+  return a != a || b != b ? canonical(a + b) : float_min(a, b);
+}
 template <class T>
-inline T float_max_nan(T a, T b) { return a != a || b != b ? canonical(a + b) : float_max(a, b); }
+inline T float_max_nan(T a, T b) {
+  return a != a || b != b ? canonical(a + b) : float_max(a, b);
+}
 
 /// The 16-bit halves of a word, each with its own function.
 template <class H, class F>
 inline u32 both_halves(u32 a, u32 b, F f) {
-  const auto one = [&](u32 shift) { return u32{static_cast<u16>(f(static_cast<H>(a >> shift), static_cast<H>(b >> shift)))} << shift; };
+  const auto one = [&](u32 shift) {
+    return u32{static_cast<u16>(f(static_cast<H>(a >> shift), static_cast<H>(b >> shift)))} << shift;
+  };
   return one(0) | one(16);
 }
 inline u32 add_halves(u32 a, u32 b) { return ((a & 0x7fff7fffu) + (b & 0x7fff7fffu)) ^ ((a ^ b) & 0x80008000u); }
 /// f16 and f16x2: subnormal halves become zeros of their sign.
 template <class T>
 inline T flushed_halves(T x) {
-  const u32 low = (x & 0x7c00u) == 0 ? 0x8000u : 0xffffu, high = (u32{x} & 0x7c000000u) == 0 ? 0x80000000u : 0xffff0000u;
+  const u32 low = (x & 0x7c00u) == 0 ? 0x8000u : 0xffffu,
+            high = (u32{x} & 0x7c000000u) == 0 ? 0x80000000u : 0xffff0000u;
   return static_cast<T>(x & (low | high));
 }
 
@@ -241,8 +269,10 @@ struct Bfloat {
 template <class C, class T, class F>
 inline T halves(T a, T b, F f) {
   const u32 low = C::narrow(f(C::widen(static_cast<u16>(a)), C::widen(static_cast<u16>(b))));
-  if constexpr (sizeof(T) == 2) return static_cast<T>(low);
-  else return low | u32{C::narrow(f(C::widen(static_cast<u16>(a >> 16)), C::widen(static_cast<u16>(b >> 16))))} << 16;
+  if constexpr (sizeof(T) == 2)
+    return static_cast<T>(low);
+  else
+    return low | u32{C::narrow(f(C::widen(static_cast<u16>(a >> 16)), C::widen(static_cast<u16>(b >> 16))))} << 16;
 }
 template <class C>
 inline float fused_half(u16 a, u16 b, u16 c) {
@@ -251,15 +281,21 @@ inline float fused_half(u16 a, u16 b, u16 c) {
 template <class C, class T, class F>
 inline T halves3(T a, T b, T c, F after) {
   const u32 low = C::narrow(after(fused_half<C>(static_cast<u16>(a), static_cast<u16>(b), static_cast<u16>(c))));
-  if constexpr (sizeof(T) == 2) return static_cast<T>(low);
+  if constexpr (sizeof(T) == 2)
+    return static_cast<T>(low);
   else
-    return low | u32{C::narrow(after(fused_half<C>(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16),
-                                                   static_cast<u16>(c >> 16))))} << 16;
+    return low | u32{C::narrow(after(
+                     fused_half<C>(static_cast<u16>(a >> 16), static_cast<u16>(b >> 16), static_cast<u16>(c >> 16))))}
+                     << 16;
 }
 template <class C, class T>
-inline T halves_fused(T a, T b, T c) { return halves3<C>(a, b, c, [](float x) { return x; }); }
+inline T halves_fused(T a, T b, T c) {
+  return halves3<C>(a, b, c, [](float x) { return x; });
+}
 template <class C, class T>
-inline T halves_fused_sat(T a, T b, T c) { return halves3<C>(a, b, c, [](float x) { return saturated(x); }); }
+inline T halves_fused_sat(T a, T b, T c) {
+  return halves3<C>(a, b, c, [](float x) { return saturated(x); });
+}
 template <class C, class T>
 inline T halves_fused_relu(T a, T b, T c) {
   return halves3<C>(a, b, c, [](float x) { return x != x ? x : x > 0 ? x : 0.0f; });

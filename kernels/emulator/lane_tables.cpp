@@ -18,7 +18,8 @@ LaneTable best_table() {
 #if defined(__x86_64__)
   const char* asked = std::getenv("LANESCOPE_ISA");
   const std::string_view limit = asked != nullptr ? asked : "avx512";
-  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  const bool has_avx2 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
   if (has_avx512 && limit == "avx512") return lane_table_avx512();

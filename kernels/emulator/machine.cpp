@@ -57,7 +57,8 @@ bool runs_before(const Group& a, const Group& b) {
 int pick_group(const Warp& w) {
   int best = -1;
   for (std::size_t i = 0; i < w.groups.size(); ++i)
-    if (w.groups[i].wait == Wait::none && (best < 0 || runs_before(w.groups[i], w.groups[static_cast<std::size_t>(best)])))
+    if (w.groups[i].wait == Wait::none &&
+        (best < 0 || runs_before(w.groups[i], w.groups[static_cast<std::size_t>(best)])))
       best = static_cast<int>(i);
   return best;
 }
@@ -127,8 +128,10 @@ std::string Running::place(const trace::Where& where, int lane) const {
   if (lane >= 0) text += fmt::format(", lane {}", lane);
   const int line = program->line_of(where.pc);
   const ptx::Instruction* i = program->instruction_of(where.pc);
-  if (line > 0) text += fmt::format(", line {}", line);
-  else if (i != nullptr) text += fmt::format(", PTX line {}", i->text_line);
+  if (line > 0)
+    text += fmt::format(", line {}", line);
+  else if (i != nullptr)
+    text += fmt::format(", PTX line {}", i->text_line);
   return text;
 }
 
@@ -262,12 +265,14 @@ void Running::stuck(Block& b) {
       for (const Warp& o : b.warps)
         for (const Group& h : o.groups) {
           total += static_cast<u32>(std::popcount(h.mask));
-          if (h.barrier == g.barrier && h.wait == Wait::barrier) waiting += static_cast<u32>(std::popcount(h.mask));
-          else if (elsewhere.empty()) elsewhere = fmt::format("; warp {} waits at line {}", o.index, program->line_of(h.pc));
+          if (h.barrier == g.barrier && h.wait == Wait::barrier)
+            waiting += static_cast<u32>(std::popcount(h.mask));
+          else if (elsewhere.empty())
+            elsewhere = fmt::format("; warp {} waits at line {}", o.index, program->line_of(h.pc));
         }
       fault_at(c, Fault::Kind::barrier_never_completes, lane, 0,
-               fmt::format("barrier {} can never complete: {} of {} threads that have not exited wait at it{}", g.barrier,
-                           waiting, total, elsewhere));
+               fmt::format("barrier {} can never complete: {} of {} threads that have not exited wait at it{}",
+                           g.barrier, waiting, total, elsewhere));
       return;
     }
 }
@@ -352,7 +357,8 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
 }
 
 u32 Running::turn(Block& block, Warp& warp, u32 budget) {
-  if (tags()) return observed() ? run_warp<true, true>(block, warp, budget) : run_warp<true, false>(block, warp, budget);
+  if (tags())
+    return observed() ? run_warp<true, true>(block, warp, budget) : run_warp<true, false>(block, warp, budget);
   return observed() ? run_warp<false, true>(block, warp, budget) : run_warp<false, false>(block, warp, budget);
 }
 
@@ -402,7 +408,8 @@ bool Running::advance(u64 steps) {
     if (w.groups.size() < before_live || w.groups.empty())
       for (int i = 0; i < 16; ++i)
         for (const Warp& o : b.warps)
-          if (std::ranges::any_of(o.groups, [&](const Group& g) { return g.wait == Wait::barrier && g.barrier == i; })) {
+          if (std::ranges::any_of(o.groups,
+                                  [&](const Group& g) { return g.wait == Wait::barrier && g.barrier == i; })) {
             release_barriers(b, i);
             break;
           }
@@ -413,8 +420,10 @@ bool Running::advance(u64 steps) {
                              });
     if (all_polling) {
       for (Warp& o : b.warps) o.polling = false;
-      if (next_block < blocks && resident.size() < 4096) start_block();
-      else current = (current + 1) % resident.size();
+      if (next_block < blocks && resident.size() < 4096)
+        start_block();
+      else
+        current = (current + 1) % resident.size();
     }
   }
   return !ended;

@@ -31,9 +31,9 @@ enum class Wait : u8 { none, warp, barrier };
 struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
-  bool forced = false;      ///< runs its warp-wide operation without the lanes it waited for
-  int barrier = 0;          ///< when waiting at one
-  u32 penalty = 0, run = 0; ///< times it gave way; instructions since
+  bool forced = false;       ///< runs its warp-wide operation without the lanes it waited for
+  int barrier = 0;           ///< when waiting at one
+  u32 penalty = 0, run = 0;  ///< times it gave way; instructions since
   u32 polls = 0, poll_pc = 0;
   u64 poll_value = 0;
   std::vector<Frame> frames;
@@ -41,13 +41,13 @@ struct Group {
 
 struct Warp {
   u32 index = 0;
-  u32 exists = 0;           ///< lanes that are threads of the block
+  u32 exists = 0;  ///< lanes that are threads of the block
   std::vector<Group> groups;
   std::vector<u8> registers, tags;
-  std::vector<u8> tagged;   ///< by row (128 bytes): some lane carries data
+  std::vector<u8> tagged;  ///< by row (128 bytes): some lane carries data
   Store local;
-  bool blocked = false;     ///< no group can run
-  bool polling = false;     ///< it has read the same values again and again and done nothing else since
+  bool blocked = false;  ///< no group can run
+  bool polling = false;  ///< it has read the same values again and again and done nothing else since
   u32 live() const {
     u32 m = 0;
     for (const Group& g : groups) m |= g.mask;
@@ -66,8 +66,8 @@ struct Block {
   Store shared;
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
-  u32 warp = 0;              ///< whose turn it is
-  u32 turn_left = 0;         ///< instructions left of that turn
+  u32 warp = 0;       ///< whose turn it is
+  u32 turn_left = 0;  ///< instructions left of that turn
   bool turn_open = false;
   u64 random = 0;
   bool done() const {
@@ -132,26 +132,26 @@ u32 turn_length(const Options& options);
 void set_specials(const Program& program, const Block& block, Warp& warp, u64 grid_seed);
 
 // Steps, by file.
-Flow step_memory(Context& c, const Op& op, u32 mask);        // memory_steps.cpp
-Flow step_atomic(Context& c, const Op& op, u32 mask);        // atomic_steps.cpp
+Flow step_memory(Context& c, const Op& op, u32 mask);  // memory_steps.cpp
+Flow step_atomic(Context& c, const Op& op, u32 mask);  // atomic_steps.cpp
 Flow step_async_copy(Context& c, const Op& op, u32 mask);
-Flow step_branch(Context& c, const Op& op, u32 mask);        // control_steps.cpp
+Flow step_branch(Context& c, const Op& op, u32 mask);  // control_steps.cpp
 Flow step_branch_table(Context& c, const Op& op, u32 mask);
 Flow step_call(Context& c, const Op& op, u32 mask);
 Flow step_return(Context& c, const Op& op, u32 mask);
 Flow step_exit(Context& c, const Op& op, u32 mask);
 Flow step_trap(Context& c, const Op& op, u32 mask);
-Flow step_barrier(Context& c, const Op& op, u32 mask);       // barrier_steps.cpp
+Flow step_barrier(Context& c, const Op& op, u32 mask);  // barrier_steps.cpp
 Flow step_clock(Context& c, const Op& op, u32 mask);
 Flow step_probe(Context& c, const Op& op, u32 mask);
 Flow step_nothing(Context& c, const Op& op, u32 mask);
-Flow step_shuffle(Context& c, const Op& op, u32 mask);       // warp_steps.cpp
+Flow step_shuffle(Context& c, const Op& op, u32 mask);  // warp_steps.cpp
 Flow step_vote(Context& c, const Op& op, u32 mask);
 Flow step_match(Context& c, const Op& op, u32 mask);
 Flow step_activemask(Context& c, const Op& op, u32 mask);
 Flow step_reduce(Context& c, const Op& op, u32 mask);
 Flow step_elect(Context& c, const Op& op, u32 mask);
-Flow step_matrix_memory(Context& c, const Op& op, u32 mask); // matrix_steps.cpp
+Flow step_matrix_memory(Context& c, const Op& op, u32 mask);  // matrix_steps.cpp
 Flow step_matrix_move(Context& c, const Op& op, u32 mask);
 
 }  // namespace lanescope::emulator

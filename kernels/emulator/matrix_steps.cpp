@@ -56,7 +56,8 @@ Matrix from_registers(const u32* values, const trace::WordTag* tags, bool trans,
     for (std::size_t half = 0; half < 2; ++half) {
       const Place p = place_of(l, half, trans);
       m.value[p.row][p.column] = static_cast<u16>(values[l] >> (16 * half));
-      if (t != nullptr && tags != nullptr) m.tag[p.row][p.column] = t->cut(tags[l], static_cast<u32>(16 * half), 16, false);
+      if (t != nullptr && tags != nullptr)
+        m.tag[p.row][p.column] = t->cut(tags[l], static_cast<u32>(16 * half), 16, false);
     }
   return m;
 }
@@ -99,8 +100,9 @@ const trace::WordTag* tags_of(TagContext* t, u32 offset) {
 /// The hardware leaves open what happens when lanes are missing; nothing sensible does.
 bool whole_warp(Context& c, u32 mask) {
   if (mask == all_lanes) return true;
-  c.machine.fault_at(c, Fault::Kind::unsupported, std::countr_zero(~mask), 0,
-                     fmt::format("an instruction on matrices needs all 32 lanes of the warp; {} execute it", std::popcount(mask)));
+  c.machine.fault_at(
+      c, Fault::Kind::unsupported, std::countr_zero(~mask), 0,
+      fmt::format("an instruction on matrices needs all 32 lanes of the warp; {} execute it", std::popcount(mask)));
   return false;
 }
 
@@ -111,18 +113,23 @@ Flow step_matrix_memory(Context& c, const Op& op, u32 mask) {
   const bool writes = m.kind == trace::AccessKind::store;
   const u32 rows = m.matrices == 4 ? all_lanes : (1u << (8 * m.matrices)) - 1;
   Access a;
-  if (!whole_warp(c, mask) || !resolve(c, m, m.base, m.base_bits, m.offset, m.area, 16, writes, rows, a)) return Flow::faulted;
+  if (!whole_warp(c, mask) || !resolve(c, m, m.base, m.base_bits, m.offset, m.area, 16, writes, rows, a))
+    return Flow::faulted;
   std::optional<TagContext> tags;
   if (c.machine.tags()) tags.emplace(tag_context(c));
   TagContext* const t = tags ? &*tags : nullptr;
-  if (t != nullptr && t->lanes_with_data(m.base, m.base_bits, rows) != 0) c.machine.steer(c.where, trace::SteerEvent::What::address);
+  if (t != nullptr && t->lanes_with_data(m.base, m.base_bits, rows) != 0)
+    c.machine.steer(c.where, trace::SteerEvent::What::address);
   std::array<Matrix, 4> matrices;  // all are read before any is written: a destination may be the address register
   for (std::size_t i = 0; i < m.matrices; ++i)
-    matrices[i] = writes ? from_registers(row<u32>(c.registers(), m.registers[i]), tags_of(t, m.registers[i]), m.transposed, t)
-                         : read_rows(a, side * i, t);
+    matrices[i] =
+        writes ? from_registers(row<u32>(c.registers(), m.registers[i]), tags_of(t, m.registers[i]), m.transposed, t)
+               : read_rows(a, side * i, t);
   for (std::size_t i = 0; i < m.matrices; ++i) {
-    if (writes) write_rows(a, side * i, matrices[i], t);
-    else set_fragment(c, m.registers[i], to_registers(matrices[i], m.transposed, t), t);
+    if (writes)
+      write_rows(a, side * i, matrices[i], t);
+    else
+      set_fragment(c, m.registers[i], to_registers(matrices[i], m.transposed, t), t);
   }
   c.group().polls = 0;
   if (c.machine.observed()) report_moved(c, m, m.kind, a, 16, rows);

@@ -15,7 +15,9 @@ void Store::materialise() {
 }
 
 Store* AddressSpace::find(u64 address, u64 bytes) {
-  const auto inside = [&](const Store& s) { return address - s.base < s.bytes && s.bytes - (address - s.base) >= bytes; };
+  const auto inside = [&](const Store& s) {
+    return address - s.base < s.bytes && s.bytes - (address - s.base) >= bytes;
+  };
   if (last_ < stores.size() && inside(stores[last_])) return &stores[last_];
   const auto after = std::ranges::upper_bound(stores, address, {}, &Store::base);
   if (after == stores.begin() || !inside(*(after - 1))) return nullptr;

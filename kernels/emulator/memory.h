@@ -20,13 +20,13 @@ inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and
 inline constexpr u64 first_buffer_address = u64{0x100} << 32;
 
 struct Store {
-  std::string name{};        ///< as messages call it: "buffer `in`", "shared memory"
+  std::string name{};  ///< as messages call it: "buffer `in`", "shared memory"
   u64 base = 0, bytes = 0;
   u8* data = nullptr;
-  std::vector<u8> own{};     ///< when data is not someone else's
+  std::vector<u8> own{};  ///< when data is not someone else's
   bool writable = true;
-  int buffer = -1;           ///< index of the launch buffer
-  bool identified = false;   ///< untouched words are source words first_word + i
+  int buffer = -1;          ///< index of the launch buffer
+  bool identified = false;  ///< untouched words are source words first_word + i
   u32 first_word = 0;
   std::vector<trace::WordTag> tags{};  ///< one per 4 bytes once something was written; empty before
 

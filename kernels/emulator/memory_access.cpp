@@ -14,11 +14,16 @@ namespace {
 
 const char* verb(trace::AccessKind kind) {
   switch (kind) {
-    case trace::AccessKind::load: return "load";
-    case trace::AccessKind::store: return "store";
-    case trace::AccessKind::atomic: return "atomic";
-    case trace::AccessKind::reduction: return "reduction";
-    case trace::AccessKind::async_copy: return "asynchronous copy";
+    case trace::AccessKind::load:
+      return "load";
+    case trace::AccessKind::store:
+      return "store";
+    case trace::AccessKind::atomic:
+      return "atomic";
+    case trace::AccessKind::reduction:
+      return "reduction";
+    case trace::AccessKind::async_copy:
+      return "asynchronous copy";
   }
   return "access";
 }
@@ -32,8 +37,10 @@ bool out_of_bounds(Context& c, const MemoryOp& m, int lane, u64 address, u32 byt
 /// The store behind one lane's address, and the place in it; nullptr after a fault.
 Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 address, u32 bytes, bool writes, u64& at) {
   if (area == Area::generic) {
-    if (address - shared_window < window_bytes) return find_store(c, m, Area::shared, lane, address - shared_window, bytes, writes, at);
-    if (address - local_window < window_bytes) return find_store(c, m, Area::local, lane, address - local_window, bytes, writes, at);
+    if (address - shared_window < window_bytes)
+      return find_store(c, m, Area::shared, lane, address - shared_window, bytes, writes, at);
+    if (address - local_window < window_bytes)
+      return find_store(c, m, Area::local, lane, address - local_window, bytes, writes, at);
     area = Area::global;
   }
   if (area == Area::shared) {
@@ -79,8 +86,8 @@ void compute_addresses(Context& c, u32 base, u8 base_bits, s64 offset, Access& o
 
 }  // namespace
 
-bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes, u32 mask,
-             Access& out) {
+bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
+             u32 mask, Access& out) {
   compute_addresses(c, base, base_bits, offset, out);
   out.space = m.space;
   const int first = std::countr_zero(mask);
@@ -88,15 +95,16 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
   if (mask == all_lanes)
     for (u64 a : out.address) low_bits |= a;
   else
-    for (u32 left = mask; left != 0; left &= left - 1) low_bits |= out.address[static_cast<std::size_t>(std::countr_zero(left))];
+    for (u32 left = mask; left != 0; left &= left - 1)
+      low_bits |= out.address[static_cast<std::size_t>(std::countr_zero(left))];
   if ((low_bits & (bytes - 1)) != 0)
     for (u32 left = mask; left != 0; left &= left - 1) {
       const int l = std::countr_zero(left);
       const u64 address = out.address[static_cast<std::size_t>(l)];
       if ((address & (bytes - 1)) == 0) continue;
       c.machine.fault_at(c, Fault::Kind::misaligned, l, address,
-                         fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(m.kind), bytes,
-                                     address, bytes));
+                         fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(m.kind),
+                                     bytes, address, bytes));
       return false;
     }
   if (area == Area::global || area == Area::shared) {  // all lanes in one store, as nearly always
@@ -107,8 +115,10 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
       high = std::max(high, on ? out.address[l] : high);
     }
     Store* s = &c.block.shared;
-    if (area == Area::global) s = high - low < (u64{1} << 40) ? c.machine.global.find(low, high - low + bytes) : nullptr;
-    else if (high > s->bytes || s->bytes - high < bytes) s = nullptr;
+    if (area == Area::global)
+      s = high - low < (u64{1} << 40) ? c.machine.global.find(low, high - low + bytes) : nullptr;
+    else if (high > s->bytes || s->bytes - high < bytes)
+      s = nullptr;
     if (s != nullptr && (s->writable || !writes)) {
       out.store = s;
       out.one_store = true;
@@ -169,19 +179,43 @@ Run find_run(Context& c, const MemoryOp& m, bool writes) {
 
 u64 read_bytes(const u8* from, u32 bytes) {
   switch (bytes) {
-    case 1: return *from;
-    case 2: { u16 v; std::memcpy(&v, from, 2); return v; }
-    case 4: { u32 v; std::memcpy(&v, from, 4); return v; }
-    default: { u64 v; std::memcpy(&v, from, 8); return v; }
+    case 1:
+      return *from;
+    case 2: {
+      u16 v;
+      std::memcpy(&v, from, 2);
+      return v;
+    }
+    case 4: {
+      u32 v;
+      std::memcpy(&v, from, 4);
+      return v;
+    }
+    default: {
+      u64 v;
+      std::memcpy(&v, from, 8);
+      return v;
+    }
   }
 }
 
 void write_bytes(u8* to, u64 value, u32 bytes) {
   switch (bytes) {
-    case 1: *to = static_cast<u8>(value); break;
-    case 2: { const u16 v = static_cast<u16>(value); std::memcpy(to, &v, 2); break; }
-    case 4: { const u32 v = static_cast<u32>(value); std::memcpy(to, &v, 4); break; }
-    default: std::memcpy(to, &value, 8);
+    case 1:
+      *to = static_cast<u8>(value);
+      break;
+    case 2: {
+      const u16 v = static_cast<u16>(value);
+      std::memcpy(to, &v, 2);
+      break;
+    }
+    case 4: {
+      const u32 v = static_cast<u32>(value);
+      std::memcpy(to, &v, 4);
+      break;
+    }
+    default:
+      std::memcpy(to, &value, 8);
   }
 }
 
@@ -278,7 +312,11 @@ void note_poll(Context& c, u64 value) {
 }
 
 TagContext tag_context(Context& c) {
-  return {*c.machine.options.tags, *c.machine.cache, c.warp.registers.data(), c.warp.tags.data(), c.warp.tagged.data(),
+  return {*c.machine.options.tags,
+          *c.machine.cache,
+          c.warp.registers.data(),
+          c.warp.tags.data(),
+          c.warp.tagged.data(),
           [](void* self, trace::SteerEvent::What what) {
             auto* context = static_cast<Context*>(self);
             context->machine.steer(context->where, what);

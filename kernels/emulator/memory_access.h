@@ -9,17 +9,17 @@
 namespace lanescope::emulator {
 
 struct Access {
-  std::array<u64, lanes> address;    ///< as the program computed it, for events: shared and local are offsets
-  std::array<u64, lanes> at;         ///< in the store; of active lanes, as are the stores
+  std::array<u64, lanes> address;  ///< as the program computed it, for events: shared and local are offsets
+  std::array<u64, lanes> at;       ///< in the store; of active lanes, as are the stores
   std::array<Store*, lanes> stores;
-  Store* store = nullptr;            ///< of the first active lane
-  bool one_store = false;            ///< all active lanes are there
+  Store* store = nullptr;  ///< of the first active lane
+  bool one_store = false;  ///< all active lanes are there
   trace::MemorySpace space = trace::MemorySpace::global;
 };
 
 /// False after a fault. `bytes` is the width of the whole access of a lane.
-bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes, u32 mask,
-             Access& out);
+bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
+             u32 mask, Access& out);
 
 /// The place of a whole warp's access to consecutive words: lane l at first + l * bytes, all in one store, aligned. No
 /// store where it is anything else; resolve() then finds out what.

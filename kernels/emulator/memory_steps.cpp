@@ -10,8 +10,10 @@ namespace lanescope::emulator {
 namespace {
 
 void set_lane(u8* r, u32 offset, u8 register_bits, int lane, u64 value) {
-  if (register_bits == 64) row<u64>(r, offset)[lane] = value;
-  else row<u32>(r, offset)[lane] = static_cast<u32>(register_bits == 16 ? value & 0xffff : value);
+  if (register_bits == 64)
+    row<u64>(r, offset)[lane] = value;
+  else
+    row<u32>(r, offset)[lane] = static_cast<u32>(register_bits == 16 ? value & 0xffff : value);
 }
 u64 get_lane(const u8* r, u32 offset, u8 register_bits, int lane) {
   return register_bits == 64 ? row<u64>(r, offset)[lane] : row<u32>(r, offset)[lane];
@@ -40,8 +42,10 @@ void load_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
   u8* r = c.registers();
   for (u32 e = 0; e < m.count; ++e) {
     const u8 bits = m.register_bits[e];
-    if (m.bytes == 4 && bits == 32) load_words<u32>(r, m.registers[e], a, e * 4, mask);
-    else if (m.bytes == 8 && bits == 64) load_words<u64>(r, m.registers[e], a, e * 8, mask);
+    if (m.bytes == 4 && bits == 32)
+      load_words<u32>(r, m.registers[e], a, e * 4, mask);
+    else if (m.bytes == 8 && bits == 64)
+      load_words<u64>(r, m.registers[e], a, e * 8, mask);
     else
       for (u32 left = mask; left != 0; left &= left - 1) {
         const int l = std::countr_zero(left);
@@ -66,7 +70,8 @@ void store_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
     const int l = std::countr_zero(left);
     const auto i = static_cast<std::size_t>(l);
     for (u32 e = 0; e < m.count; ++e)
-      write_bytes(a.stores[i]->data + a.at[i] + u64{e} * m.bytes, get_lane(r, m.registers[e], m.register_bits[e], l), m.bytes);
+      write_bytes(a.stores[i]->data + a.at[i] + u64{e} * m.bytes, get_lane(r, m.registers[e], m.register_bits[e], l),
+                  m.bytes);
   }
 }
 
@@ -83,12 +88,15 @@ void load_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
       low[l] = read_tag(t, s, at, m.bytes, m.is_signed);
       any |= low[l];
       if (!two) continue;
-      low[lanes + l] = m.bytes == 8 ? s.tag(at / 4 + 1)
-                       : m.is_signed && low[l] != 0 ? t.cut(low[l], 31, 1, true) : trace::no_data;
+      low[lanes + l] = m.bytes == 8                 ? s.tag(at / 4 + 1)
+                       : m.is_signed && low[l] != 0 ? t.cut(low[l], 31, 1, true)
+                                                    : trace::no_data;
       any |= low[lanes + l];
     }
-    if (any != 0) t.mark(d);
-    else if (t.carries(d, 32)) t.clear(d, m.register_bits[e], mask);
+    if (any != 0)
+      t.mark(d);
+    else if (t.carries(d, 32))
+      t.clear(d, m.register_bits[e], mask);
   }
 }
 
@@ -125,8 +133,10 @@ void load_run_tags(TagContext& t, const Store& s, u64 first_word, std::size_t wo
   }
   for (std::size_t w = 0; w < words; ++w)
     for (std::size_t l = 0; l < lanes; ++l) any |= d[w * lanes + l] = s.tags[first_word + l * words + w];
-  if (any != 0) t.mark(offset);
-  else t.tagged[offset >> 7] = 0;
+  if (any != 0)
+    t.mark(offset);
+  else
+    t.tagged[offset >> 7] = 0;
 }
 void store_run_tags(TagContext& t, Store& s, u64 first_word, std::size_t words, u32 offset) {
   const bool carries = t.carries(offset, 32);
@@ -134,7 +144,8 @@ void store_run_tags(TagContext& t, Store& s, u64 first_word, std::size_t words, 
   if (s.tags.empty()) s.materialise();
   const u32* from = t.words(offset);
   for (std::size_t w = 0; w < words; ++w)
-    for (std::size_t l = 0; l < lanes; ++l) s.tags[first_word + l * words + w] = carries ? from[w * lanes + l] : trace::no_data;
+    for (std::size_t l = 0; l < lanes; ++l)
+      s.tags[first_word + l * words + w] = carries ? from[w * lanes + l] : trace::no_data;
 }
 
 /// One register of 32 or 64 bits in every lane to or from consecutive words: rows of memory and of registers are the same.
@@ -145,18 +156,24 @@ void move_run(Context& c, const MemoryOp& m, const Run& run, bool writes) {
   if (c.machine.tags()) {
     TagContext t = tag_context(c);
     const std::size_t words = m.bytes / 4;
-    if (writes) store_run_tags(t, *run.store, run.at / 4, words, offset);
-    else load_run_tags(t, *run.store, run.at / 4, words, offset);
+    if (writes)
+      store_run_tags(t, *run.store, run.at / 4, words, offset);
+    else
+      load_run_tags(t, *run.store, run.at / 4, words, offset);
   }
   const std::size_t bytes = std::size_t{m.bytes} * lanes;
-  if (writes) std::memcpy(memory, registers, bytes);
-  else std::memcpy(registers, memory, bytes);
+  if (writes)
+    std::memcpy(memory, registers, bytes);
+  else
+    std::memcpy(registers, memory, bytes);
 }
 
 /// What follows every load and store.
 void after_access(Context& c, const MemoryOp& m, bool writes, u32 mask) {
-  if (writes) c.group().polls = 0;
-  else if (m.polls) note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
+  if (writes)
+    c.group().polls = 0;
+  else if (m.polls)
+    note_poll(c, get_lane(c.registers(), m.registers[0], m.register_bits[0], std::countr_zero(mask)));
 }
 
 }  // namespace
@@ -180,11 +197,15 @@ Flow step_memory(Context& c, const Op& op, u32 mask) {
   if (c.machine.tags()) {
     check_address_data(c, m, m.base, m.base_bits, mask);
     TagContext t = tag_context(c);
-    if (writes) store_tags(t, m, a, mask);
-    else load_tags(t, m, a, mask);
+    if (writes)
+      store_tags(t, m, a, mask);
+    else
+      load_tags(t, m, a, mask);
   }
-  if (writes) store_values(c, m, a, mask);
-  else load_values(c, m, a, mask);
+  if (writes)
+    store_values(c, m, a, mask);
+  else
+    load_values(c, m, a, mask);
   after_access(c, m, writes, mask);
   if (c.machine.observed() && m.area != Area::frame) report_moved(c, m, m.kind, a, width, mask);
   return Flow::next;
@@ -220,8 +241,9 @@ Flow step_async_copy(Context& c, const Op& op, u32 mask) {
     if ((reading >> l & 1) != 0) std::memcpy(s.data + to.at[l], source.stores[l]->data + source.at[l], bytes[l]);
     if (!c.machine.tags()) continue;
     for (u32 w = 0; w < m.bytes / 4; ++w)
-      s.set_tag(to.at[l] / 4 + w, (reading >> l & 1) != 0 && w * 4 < bytes[l] ? source.stores[l]->tag(source.at[l] / 4 + w)
-                                                                            : trace::no_data);
+      s.set_tag(to.at[l] / 4 + w, (reading >> l & 1) != 0 && w * 4 < bytes[l]
+                                      ? source.stores[l]->tag(source.at[l] / 4 + w)
+                                      : trace::no_data);
   }
   if (c.machine.observed()) {
     if (reading != 0) report_moved(c, from, m.kind, source, m.bytes, reading);

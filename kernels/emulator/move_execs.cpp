@@ -13,10 +13,14 @@ void write_predicate(u8* r, u32 offset, u32 value, u32 mask) {
 }
 u32 combine(BoolOp op, u32 result, u32 c) {
   switch (op) {
-    case BoolOp::none: return result;
-    case BoolOp::and_: return result & c;
-    case BoolOp::or_: return result | c;
-    case BoolOp::xor_: return result ^ c;
+    case BoolOp::none:
+      return result;
+    case BoolOp::and_:
+      return result & c;
+    case BoolOp::or_:
+      return result | c;
+    case BoolOp::xor_:
+      return result ^ c;
   }
   return result;
 }
@@ -86,7 +90,8 @@ void exec_lop3_predicate(u8* r, const Op& op, u32 mask) {
 
 void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask) {
   const u32 decided = (t.decided(op.carry) | t.lanes_with_data(op.a, 32, mask) | t.lanes_with_data(op.b, 32, mask) |
-                       t.lanes_with_data(op.c, 32, mask)) & mask;
+                       t.lanes_with_data(op.c, 32, mask)) &
+                      mask;
   tag_bits(t, op, mask);
   u32& flags = *row<u32>(t.tags, op.d2);
   flags = (flags & ~mask) | decided;
@@ -104,10 +109,11 @@ void exec_pack(u8* r, const Op& op, u32 mask) {
   for (int l = 0; l < lanes; ++l) {
     if ((mask >> l & 1) == 0) continue;
     u64 whole = 0;
-    for (std::size_t i = 0; i < m.parts.size(); ++i)
-      whole |= (row<u32>(r, m.parts[i])[l] & keep) << (i * m.part_bits);
-    if (m.whole_bits == 64) row<u64>(r, m.whole)[l] = whole;
-    else row<u32>(r, m.whole)[l] = static_cast<u32>(whole);
+    for (std::size_t i = 0; i < m.parts.size(); ++i) whole |= (row<u32>(r, m.parts[i])[l] & keep) << (i * m.part_bits);
+    if (m.whole_bits == 64)
+      row<u64>(r, m.whole)[l] = whole;
+    else
+      row<u32>(r, m.whole)[l] = static_cast<u32>(whole);
   }
 }
 
@@ -177,8 +183,11 @@ void exec_testp(u8* r, const Op& op, u32 mask) {
     const u64 exponent = is_64 ? bits >> 52 & 0x7ff : bits >> 23 & 0xff;
     const u64 fraction = bits & (is_64 ? (u64{1} << 52) - 1 : 0x7fffffu);
     const u64 top = is_64 ? 0x7ff : 0xff;
-    const bool answers[] = {exponent != top, exponent == top && fraction == 0, exponent != top || fraction == 0,
-                            exponent == top && fraction != 0, exponent != 0 && exponent != top,
+    const bool answers[] = {exponent != top,
+                            exponent == top && fraction == 0,
+                            exponent != top || fraction == 0,
+                            exponent == top && fraction != 0,
+                            exponent != 0 && exponent != top,
                             exponent == 0 && fraction != 0};
     result |= answers[op.immediate] ? 1u << l : 0u;
   }
@@ -189,7 +198,10 @@ void exec_isspacep(u8* r, const Op& op, u32 mask) {
   u32 result = 0;
   for (int l = 0; l < lanes; ++l) {
     const u64 a = row<u64>(r, op.a)[l];
-    const u32 space = a - shared_window < window_bytes ? 1 : a - local_window < window_bytes ? 2 : a >= first_variable_address ? 3 : 0;
+    const u32 space = a - shared_window < window_bytes  ? 1
+                      : a - local_window < window_bytes ? 2
+                      : a >= first_variable_address     ? 3
+                                                        : 0;
     result |= space == op.immediate ? 1u << l : 0u;
   }
   write_predicate(r, op.d, result, mask);

@@ -48,15 +48,41 @@ enum class BoolOp : u8 { none, and_, or_, xor_ };
 
 /// How bits of the result follow from bits of the operands (tag_rules.cpp).
 enum class BitRule : u8 {
-  lop3, shl, shr_u, shr_s, shf_l_wrap, shf_l_clamp, shf_r_wrap, shf_r_clamp, bfe_u, bfe_s, bfi, prmt, brev,
-  extend_u, extend_s, add, sub, neg, mul_lo, mul_hi_u, mul_hi_s, mul_wide_u, mul_wide_s, mad_lo, mad_wide_u, mad_wide_s,
-  szext_u, szext_s, movm,
+  lop3,
+  shl,
+  shr_u,
+  shr_s,
+  shf_l_wrap,
+  shf_l_clamp,
+  shf_r_wrap,
+  shf_r_clamp,
+  bfe_u,
+  bfe_s,
+  bfi,
+  prmt,
+  brev,
+  extend_u,
+  extend_s,
+  add,
+  sub,
+  neg,
+  mul_lo,
+  mul_hi_u,
+  mul_hi_s,
+  mul_wide_u,
+  mul_wide_s,
+  mad_lo,
+  mad_wide_u,
+  mad_wide_s,
+  szext_u,
+  szext_s,
+  movm,
 };
 
 struct Op {
-  Exec exec = nullptr;     ///< exactly one of exec and step is set
+  Exec exec = nullptr;  ///< exactly one of exec and step is set
   Step step = nullptr;
-  TagStep tag = nullptr;   ///< set for every exec
+  TagStep tag = nullptr;  ///< set for every exec
   Compare compare = nullptr;
   u32 d = 0, d2 = 0, a = 0, b = 0, c = 0;  ///< byte offsets
   u32 guard = 0, guard_flip = 0;           ///< lanes that execute: (word at guard) ^ guard_flip
@@ -68,14 +94,18 @@ struct Op {
   BitRule rule = BitRule::lop3;
   u8 d_bits = 32, a_bits = 32, b_bits = 32, c_bits = 32;  ///< operand widths; 0: absent
   bool guarded = false;
-  bool warp_wide = false;   ///< must wait for the lanes named in its member mask
-  bool is_branch = false;   ///< executed by the whole group, taken by the lanes of the guard
-  u32 members = 0;          ///< row of the member mask; 0: only the lanes that are here
+  bool warp_wide = false;  ///< must wait for the lanes named in its member mask
+  bool is_branch = false;  ///< executed by the whole group, taken by the lanes of the guard
+  u32 members = 0;         ///< row of the member mask; 0: only the lanes that are here
 };
 
 template <class T>
-inline T* row(u8* registers, u32 offset) { return reinterpret_cast<T*>(registers + offset); }
+inline T* row(u8* registers, u32 offset) {
+  return reinterpret_cast<T*>(registers + offset);
+}
 template <class T>
-inline const T* row(const u8* registers, u32 offset) { return reinterpret_cast<const T*>(registers + offset); }
+inline const T* row(const u8* registers, u32 offset) {
+  return reinterpret_cast<const T*>(registers + offset);
+}
 
 }  // namespace lanescope::emulator

@@ -24,11 +24,11 @@ struct MemoryOp {
   Area area = Area::generic;
   trace::MemorySpace space = trace::MemorySpace::global;
   trace::AccessKind kind = trace::AccessKind::load;
-  u32 bytes = 4;                 ///< of one element
-  u32 count = 1;                 ///< elements of a vector access
+  u32 bytes = 4;  ///< of one element
+  u32 count = 1;  ///< elements of a vector access
   bool is_signed = false, read_only = false, polls = false, stores_fence = false;
-  bool plain_rows = false;       ///< one register in, whole: memory and registers hold it alike
-  u32 base = 0;                  ///< row with the address
+  bool plain_rows = false;  ///< one register in, whole: memory and registers hold it alike
+  u32 base = 0;             ///< row with the address
   u8 base_bits = 64;
   s64 offset = 0;
   std::array<u32, 8> registers{};
@@ -37,14 +37,14 @@ struct MemoryOp {
   Atomic atomic = Atomic::none;
   ptx::Type type = ptx::Type::none;
   bool has_destination = true;
-  u32 operand = 0, swap = 0;     ///< rows
+  u32 operand = 0, swap = 0;  ///< rows
   // ldmatrix, stmatrix
   u32 matrices = 0;
   bool transposed = false;
   // cp.async
-  u32 source = 0;                ///< row with the global address
+  u32 source = 0;  ///< row with the global address
   s64 source_offset = 0;
-  u32 source_bytes = 0;          ///< row with the bytes to copy (the rest is zeros); 0: all
+  u32 source_bytes = 0;  ///< row with the bytes to copy (the rest is zeros); 0: all
 };
 
 /// mov between a register and a vector of its parts.
@@ -71,12 +71,12 @@ struct ShuffleOp {
 struct BarrierOp {
   enum class Kind : u8 { sync, arrive, red } kind = Kind::sync;
   enum class Reduce : u8 { popc, and_, or_ } reduce = Reduce::and_;
-  u32 number = 0, threads = 0;   ///< rows; threads 0: all
+  u32 number = 0, threads = 0;  ///< rows; threads 0: all
   u32 predicate = 0, flip = 0, destination = 0;
 };
 
 struct Function {
-  int entry = 0;               ///< index in Module::entries
+  int entry = 0;  ///< index in Module::entries
   u32 first_op = 0;
   u32 registers_begin = 0, registers_end = 0;  ///< saved and restored where a function calls itself
   u32 frame_begin = 0, frame_end = 0;          ///< in the lane's local memory: variables, then parameters
@@ -103,27 +103,27 @@ struct Program {
   std::vector<u8> image;        ///< a warp's registers at the start, immediates filled in
   std::vector<SpecialRow> specials;
   std::vector<MemoryOp> memory;
-  std::deque<MoveOp> moves;      ///< operations point into it
+  std::deque<MoveOp> moves;  ///< operations point into it
   std::vector<CallOp> calls;
   std::vector<ShuffleOp> shuffles;
   std::vector<BarrierOp> barriers;
   std::vector<std::vector<u32>> branch_tables;
-  std::vector<Function> functions;  ///< [0] is the entry
+  std::vector<Function> functions;             ///< [0] is the entry
   u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
   u32 shared_bytes = 0, local_bytes = 0;
   std::vector<u32> module_shared;  ///< places of the module's .shared variables, by index in Module::variables
-  AddressSpace variables;       ///< .global, .const and the parameters, with initial contents
+  AddressSpace variables;          ///< .global, .const and the parameters, with initial contents
 
   int line_of(u32 pc) const;
   const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
 };
 
 // Offsets that every register file has.
-inline constexpr u32 always = 0;       ///< a predicate that is true
+inline constexpr u32 always = 0;  ///< a predicate that is true
 inline constexpr u32 never = 4;
 inline constexpr u32 sink_predicate = 8;
 inline constexpr u32 scratch_predicate = 12;
-inline constexpr u32 sink_row = 128;   ///< 256 bytes
+inline constexpr u32 sink_row = 128;  ///< 256 bytes
 inline constexpr u32 first_free = 384;
 
 /// Entry 0 is the kernel, then every function it reaches, in order of first mention.

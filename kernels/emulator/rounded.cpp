@@ -13,8 +13,10 @@ namespace {
 
 template <class T>
 T load(const u8* r, u32 offset, int l) {
-  if constexpr (sizeof(T) == 8) return __builtin_bit_cast(T, row<u64>(r, offset)[l]);
-  else return __builtin_bit_cast(T, row<u32>(r, offset)[l]);
+  if constexpr (sizeof(T) == 8)
+    return __builtin_bit_cast(T, row<u64>(r, offset)[l]);
+  else
+    return __builtin_bit_cast(T, row<u32>(r, offset)[l]);
 }
 
 template <class T, int mode, bool ftz, bool sat, class F>
@@ -33,8 +35,10 @@ void rounded(u8* r, const Op& op, u32 mask) {
     T out = canonical(static_cast<T>(result));
     if constexpr (sat) out = saturated(out);
     if constexpr (ftz) out = flushed(out);
-    if constexpr (sizeof(T) == 8) row<u64>(r, op.d)[l] = __builtin_bit_cast(u64, out);
-    else row<u32>(r, op.d)[l] = __builtin_bit_cast(u32, out);
+    if constexpr (sizeof(T) == 8)
+      row<u64>(r, op.d)[l] = __builtin_bit_cast(u64, out);
+    else
+      row<u32>(r, op.d)[l] = __builtin_bit_cast(u32, out);
   }
   std::fesetround(before);
 }

@@ -12,41 +12,76 @@ u32 lane_value(Special s, const trace::Launch& launch, const Block& block, const
   const trace::Dim3 &b = launch.block, &g = launch.grid;
   const u32 thread = warp.index * 32 + lane;
   switch (s) {
-    case Special::tid_x: return thread % b.x;
-    case Special::tid_y: return thread / b.x % b.y;
-    case Special::tid_z: return thread / (b.x * b.y) % b.z;
-    case Special::ntid_x: return b.x;
-    case Special::ntid_y: return b.y;
-    case Special::ntid_z: return b.z;
-    case Special::ctaid_x: return block.index % g.x;
-    case Special::ctaid_y: return block.index / g.x % g.y;
-    case Special::ctaid_z: return block.index / g.x / g.y;
-    case Special::nctaid_x: return g.x;
-    case Special::nctaid_y: return g.y;
-    case Special::nctaid_z: return g.z;
-    case Special::laneid: return lane;
-    case Special::warpid: return warp.index;
-    case Special::nwarpid: return 64;  // sm_75..90 but for consumer chips with 32 or 48: an upper bound
-    case Special::nsmid: return 132;   // H200
-    case Special::smid: return block.index % 132;
-    case Special::lanemask_eq: return 1u << lane;
-    case Special::lanemask_le: return (2u << lane) - 1;
-    case Special::lanemask_lt: return (1u << lane) - 1;
-    case Special::lanemask_ge: return ~((1u << lane) - 1);
-    case Special::lanemask_gt: return ~((2u << lane) - 1);
-    case Special::dynamic_smem_size: return launch.dynamic_shared_bytes;
-    case Special::total_smem_size: return static_cast<u32>(block.shared.bytes);
-    case Special::warp_size: return 32;
+    case Special::tid_x:
+      return thread % b.x;
+    case Special::tid_y:
+      return thread / b.x % b.y;
+    case Special::tid_z:
+      return thread / (b.x * b.y) % b.z;
+    case Special::ntid_x:
+      return b.x;
+    case Special::ntid_y:
+      return b.y;
+    case Special::ntid_z:
+      return b.z;
+    case Special::ctaid_x:
+      return block.index % g.x;
+    case Special::ctaid_y:
+      return block.index / g.x % g.y;
+    case Special::ctaid_z:
+      return block.index / g.x / g.y;
+    case Special::nctaid_x:
+      return g.x;
+    case Special::nctaid_y:
+      return g.y;
+    case Special::nctaid_z:
+      return g.z;
+    case Special::laneid:
+      return lane;
+    case Special::warpid:
+      return warp.index;
+    case Special::nwarpid:
+      return 64;  // sm_75..90 but for consumer chips with 32 or 48: an upper bound
+    case Special::nsmid:
+      return 132;  // H200
+    case Special::smid:
+      return block.index % 132;
+    case Special::lanemask_eq:
+      return 1u << lane;
+    case Special::lanemask_le:
+      return (2u << lane) - 1;
+    case Special::lanemask_lt:
+      return (1u << lane) - 1;
+    case Special::lanemask_ge:
+      return ~((1u << lane) - 1);
+    case Special::lanemask_gt:
+      return ~((2u << lane) - 1);
+    case Special::dynamic_smem_size:
+      return launch.dynamic_shared_bytes;
+    case Special::total_smem_size:
+      return static_cast<u32>(block.shared.bytes);
+    case Special::warp_size:
+      return 32;
     // Without clusters every block is a cluster of its own.
-    case Special::cluster_nctaid_x: case Special::cluster_nctaid_y: case Special::cluster_nctaid_z:
-    case Special::cluster_nctarank: return 1;
-    case Special::clusterid_x: return block.index % g.x;
-    case Special::clusterid_y: return block.index / g.x % g.y;
-    case Special::clusterid_z: return block.index / g.x / g.y;
-    case Special::nclusterid_x: return g.x;
-    case Special::nclusterid_y: return g.y;
-    case Special::nclusterid_z: return g.z;
-    default: return 0;
+    case Special::cluster_nctaid_x:
+    case Special::cluster_nctaid_y:
+    case Special::cluster_nctaid_z:
+    case Special::cluster_nctarank:
+      return 1;
+    case Special::clusterid_x:
+      return block.index % g.x;
+    case Special::clusterid_y:
+      return block.index / g.x % g.y;
+    case Special::clusterid_z:
+      return block.index / g.x / g.y;
+    case Special::nclusterid_x:
+      return g.x;
+    case Special::nclusterid_y:
+      return g.y;
+    case Special::nclusterid_z:
+      return g.z;
+    default:
+      return 0;
   }
 }
 

@@ -72,7 +72,8 @@ OneBit BitAlgebra::function(OneBit a, OneBit b, OneBit c, u32 table) {
     const bool linear = is_linear(in[i].tag);
     for (u32 k = 0; k < count && linear; ++k) {
       if (unknowns[k].tag == in[i].tag) unknown[i] = static_cast<int>(k);
-      if (is_linear(unknowns[k].tag) && unknowns[k].tag == inverse(in[i].tag)) unknown[i] = static_cast<int>(k), flip[i] = true;
+      if (is_linear(unknowns[k].tag) && unknowns[k].tag == inverse(in[i].tag))
+        unknown[i] = static_cast<int>(k), flip[i] = true;
     }
     if (unknown[i] < 0) {
       unknowns[count] = in[i];
@@ -118,7 +119,8 @@ TaggedBits BitAlgebra::logic(const TaggedBits& a, const TaggedBits& b, const Tag
 
 TaggedBits BitAlgebra::add(const TaggedBits& a, const TaggedBits& b) {
   // Two numbers that carry data everywhere: no bit but the lowest could be told exactly.
-  if ((a.data & 1) != 0 && (b.data & 1) != 0 && std::popcount(a.data & b.data) > 4) return all_computed({&a, &b}, a.bits, 0);
+  if ((a.data & 1) != 0 && (b.data & 1) != 0 && std::popcount(a.data & b.data) > 4)
+    return all_computed({&a, &b}, a.bits, 0);
   TaggedBits out;
   out.bits = a.bits;
   OneBit carry;
@@ -189,8 +191,10 @@ TaggedBits extended(const TaggedBits& a, u32 from_bits, u32 to_bits, bool is_sig
   TaggedBits out = a;
   out.bits = to_bits;
   for (u32 i = from_bits; i < 64; ++i) {
-    if (is_signed && i < to_bits) out.copy(i, a, from_bits - 1);
-    else out.put(i, {}), out.set_known(i, false);
+    if (is_signed && i < to_bits)
+      out.copy(i, a, from_bits - 1);
+    else
+      out.put(i, {}), out.set_known(i, false);
   }
   return out;
 }
@@ -207,8 +211,10 @@ TaggedBits shifted_right(const TaggedBits& a, u64 amount, bool is_signed) {
   TaggedBits out;
   out.bits = a.bits;
   for (u32 i = 0; i < a.bits; ++i) {
-    if (i + amount < a.bits) out.copy(i, a, i + static_cast<u32>(amount));
-    else if (is_signed) out.copy(i, a, a.bits - 1);
+    if (i + amount < a.bits)
+      out.copy(i, a, i + static_cast<u32>(amount));
+    else if (is_signed)
+      out.copy(i, a, a.bits - 1);
   }
   return out;
 }

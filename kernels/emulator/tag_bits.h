@@ -20,8 +20,10 @@ struct TaggedBits {
   bool known(u32 i) const { return (value >> i & 1) != 0; }
   void put(u32 i, trace::BitTag t) {
     tag[i] = t;
-    if (t.kind() == trace::BitKind::none) data &= ~(u64{1} << i);
-    else data |= u64{1} << i;
+    if (t.kind() == trace::BitKind::none)
+      data &= ~(u64{1} << i);
+    else
+      data |= u64{1} << i;
   }
   /// Copies bit j of `from`, data or known.
   void copy(u32 i, const TaggedBits& from, u32 j) {

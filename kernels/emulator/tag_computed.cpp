@@ -28,7 +28,8 @@ std::array<RowOperand, 3> row_operands(const TagContext& t, const Op& op) {
   return {one(op.a, op.a_bits), one(op.b, op.b_bits), one(op.c, op.c_bits)};
 }
 u64 what_of(const std::array<RowOperand, 3>& from, u8 d_bits, bool per_half) {
-  return u64{1} | u64{per_half} << 1 | u64{d_bits} << 8 | u64{from[0].bits} << 16 | u64{from[1].bits} << 24 | u64{from[2].bits} << 32;
+  return u64{1} | u64{per_half} << 1 | u64{d_bits} << 8 | u64{from[0].bits} << 16 | u64{from[1].bits} << 24 |
+         u64{from[2].bits} << 32;
 }
 
 bool same_rows(TagContext& t, const Op& op, u32 mask, bool per_half, const TagCache::Rows& memory) {

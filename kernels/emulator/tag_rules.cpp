@@ -108,8 +108,10 @@ TaggedBits extracted(const TaggedBits& a, u32 position, u32 length, bool is_sign
   if (length == 0) return out;
   const u32 last = std::min(position + length - 1, a.bits - 1);
   for (u32 i = 0; i < a.bits; ++i) {
-    if (i < length && position + i < a.bits) out.copy(i, a, position + i);
-    else if (is_signed) out.copy(i, a, last);
+    if (i < length && position + i < a.bits)
+      out.copy(i, a, position + i);
+    else if (is_signed)
+      out.copy(i, a, last);
   }
   return out;
 }
@@ -129,7 +131,8 @@ TaggedBits sized_bits(const TaggedBits& a, u32 bits, bool is_signed) {
 }
 
 /// The rule applied. c is the third operand, x the fourth (bfi's length), all with their values.
-TaggedBits apply(BitAlgebra& algebra, const Op& op, const TaggedBits& a, const TaggedBits& b, const TaggedBits& c, u32 x) {
+TaggedBits apply(BitAlgebra& algebra, const Op& op, const TaggedBits& a, const TaggedBits& b, const TaggedBits& c,
+                 u32 x) {
   const u32 bv = static_cast<u32>(b.value), cv = static_cast<u32>(c.value);
   const auto wide = [&](bool is_signed) {
     const u32 to = op.d_bits;
@@ -146,44 +149,71 @@ TaggedBits apply(BitAlgebra& algebra, const Op& op, const TaggedBits& a, const T
     return out;
   };
   switch (op.rule) {
-    case BitRule::lop3: return algebra.logic(a, b, c, op.immediate);
-    case BitRule::shl: return shifted_left(a, bv);
-    case BitRule::shr_u: return shifted_right(a, bv, false);
-    case BitRule::shr_s: return shifted_right(a, bv, true);
-    case BitRule::shf_l_wrap: return funnel(a, b, cv & 31, true);
-    case BitRule::shf_l_clamp: return funnel(a, b, std::min(cv, 32u), true);
-    case BitRule::shf_r_wrap: return funnel(a, b, cv & 31, false);
-    case BitRule::shf_r_clamp: return funnel(a, b, std::min(cv, 32u), false);
-    case BitRule::bfe_u: return extracted(a, bv, cv, false);
-    case BitRule::bfe_s: return extracted(a, bv, cv, true);
-    case BitRule::bfi: return inserted(a, b, cv, x);
-    case BitRule::prmt: return permuted(a, b, permute_selector(cv, op.immediate));
+    case BitRule::lop3:
+      return algebra.logic(a, b, c, op.immediate);
+    case BitRule::shl:
+      return shifted_left(a, bv);
+    case BitRule::shr_u:
+      return shifted_right(a, bv, false);
+    case BitRule::shr_s:
+      return shifted_right(a, bv, true);
+    case BitRule::shf_l_wrap:
+      return funnel(a, b, cv & 31, true);
+    case BitRule::shf_l_clamp:
+      return funnel(a, b, std::min(cv, 32u), true);
+    case BitRule::shf_r_wrap:
+      return funnel(a, b, cv & 31, false);
+    case BitRule::shf_r_clamp:
+      return funnel(a, b, std::min(cv, 32u), false);
+    case BitRule::bfe_u:
+      return extracted(a, bv, cv, false);
+    case BitRule::bfe_s:
+      return extracted(a, bv, cv, true);
+    case BitRule::bfi:
+      return inserted(a, b, cv, x);
+    case BitRule::prmt:
+      return permuted(a, b, permute_selector(cv, op.immediate));
     case BitRule::brev: {
       TaggedBits out;
       out.bits = a.bits;
       for (u32 i = 0; i < a.bits; ++i) out.copy(i, a, a.bits - 1 - i);
       return out;
     }
-    case BitRule::extend_u: return extended(a, op.d2, op.d_bits, false);
-    case BitRule::extend_s: return extended(a, op.d2, op.d_bits, true);
-    case BitRule::add: return algebra.add(a, b);
-    case BitRule::sub: return algebra.subtract(a, b);
+    case BitRule::extend_u:
+      return extended(a, op.d2, op.d_bits, false);
+    case BitRule::extend_s:
+      return extended(a, op.d2, op.d_bits, true);
+    case BitRule::add:
+      return algebra.add(a, b);
+    case BitRule::sub:
+      return algebra.subtract(a, b);
     case BitRule::neg: {
       TaggedBits zero;
       zero.bits = a.bits;
       return algebra.subtract(zero, a);
     }
-    case BitRule::mul_lo: return algebra.multiply(a, b, op.a_bits);
-    case BitRule::mul_hi_u: return high(false);
-    case BitRule::mul_hi_s: return high(true);
-    case BitRule::mul_wide_u: return wide(false);
-    case BitRule::mul_wide_s: return wide(true);
-    case BitRule::mad_lo: return algebra.add(algebra.multiply(a, b, op.a_bits), c);
-    case BitRule::mad_wide_u: return algebra.add(wide(false), c);
-    case BitRule::mad_wide_s: return algebra.add(wide(true), c);
-    case BitRule::szext_u: return sized_bits(a, op.immediate != 0 ? bv & 31 : bv, false);
-    case BitRule::szext_s: return sized_bits(a, op.immediate != 0 ? bv & 31 : bv, true);
-    case BitRule::movm: break;
+    case BitRule::mul_lo:
+      return algebra.multiply(a, b, op.a_bits);
+    case BitRule::mul_hi_u:
+      return high(false);
+    case BitRule::mul_hi_s:
+      return high(true);
+    case BitRule::mul_wide_u:
+      return wide(false);
+    case BitRule::mul_wide_s:
+      return wide(true);
+    case BitRule::mad_lo:
+      return algebra.add(algebra.multiply(a, b, op.a_bits), c);
+    case BitRule::mad_wide_u:
+      return algebra.add(wide(false), c);
+    case BitRule::mad_wide_s:
+      return algebra.add(wide(true), c);
+    case BitRule::szext_u:
+      return sized_bits(a, op.immediate != 0 ? bv & 31 : bv, false);
+    case BitRule::szext_s:
+      return sized_bits(a, op.immediate != 0 ? bv & 31 : bv, true);
+    case BitRule::movm:
+      break;
   }
   return a;
 }
@@ -191,12 +221,25 @@ TaggedBits apply(BitAlgebra& algebra, const Op& op, const TaggedBits& a, const T
 /// Operands that say where bits go, not what they are: when they carry data, data steers.
 u32 control_operands(BitRule rule) {
   switch (rule) {
-    case BitRule::shl: case BitRule::shr_u: case BitRule::shr_s: case BitRule::szext_u: case BitRule::szext_s: return 2;
-    case BitRule::shf_l_wrap: case BitRule::shf_l_clamp: case BitRule::shf_r_wrap: case BitRule::shf_r_clamp:
-    case BitRule::prmt: return 4;
-    case BitRule::bfe_u: case BitRule::bfe_s: return 6;
-    case BitRule::bfi: return 12;
-    default: return 0;
+    case BitRule::shl:
+    case BitRule::shr_u:
+    case BitRule::shr_s:
+    case BitRule::szext_u:
+    case BitRule::szext_s:
+      return 2;
+    case BitRule::shf_l_wrap:
+    case BitRule::shf_l_clamp:
+    case BitRule::shf_r_wrap:
+    case BitRule::shf_r_clamp:
+    case BitRule::prmt:
+      return 4;
+    case BitRule::bfe_u:
+    case BitRule::bfe_s:
+      return 6;
+    case BitRule::bfi:
+      return 12;
+    default:
+      return 0;
   }
 }
 
@@ -236,49 +279,58 @@ u32 TagContext::lanes_with_data(u32 offset, u8 bits, u32 mask) {
 
 WordTag TagContext::cut(WordTag word, u32 first, u32 bits, bool is_signed) {
   if (word == no_data || (first == 0 && bits == 32)) return word;
-  return remembered(*this, {key_cut, word, first, bits, is_signed}, [&] {
-           const auto in = pool.bits(word);
-           trace::WordBits out{};
-           for (u32 i = 0; i < 32; ++i) out[i] = i < bits ? in[first + i] : is_signed ? in[first + bits - 1] : BitTag{};
-           return Words{pool.intern(out), no_data};
-         }).low;
+  return remembered(*this, {key_cut, word, first, bits, is_signed},
+                    [&] {
+                      const auto in = pool.bits(word);
+                      trace::WordBits out{};
+                      for (u32 i = 0; i < 32; ++i)
+                        out[i] = i < bits ? in[first + i] : is_signed ? in[first + bits - 1] : BitTag{};
+                      return Words{pool.intern(out), no_data};
+                    })
+      .low;
 }
 
 WordTag TagContext::merge(WordTag into, WordTag from, u32 first, u32 bits) {
   if ((into | from) == no_data) return no_data;
-  return remembered(*this, {key_merge, into, from, first, bits}, [&] {
-           auto out = pool.bits(into);
-           const auto in = pool.bits(from);
-           for (u32 i = 0; i < bits; ++i) out[first + i] = in[i];
-           return Words{pool.intern(out), no_data};
-         }).low;
+  return remembered(*this, {key_merge, into, from, first, bits},
+                    [&] {
+                      auto out = pool.bits(into);
+                      const auto in = pool.bits(from);
+                      for (u32 i = 0; i < bits; ++i) out[first + i] = in[i];
+                      return Words{pool.intern(out), no_data};
+                    })
+      .low;
 }
 
 WordTag TagContext::computed(WordTag a, WordTag b, WordTag c, bool per_half) {
   if ((a | b | c) == no_data) return no_data;
-  return remembered(*this, {key_computed, a, b, c, per_half}, [&] {
-           const auto all = [&](WordTag x, WordTag y, WordTag z) {
-             bool first = true;
-             u32 set = 0;
-             for (WordTag w : {x, y, z}) {
-               if (w == no_data) continue;
-               set = first ? pool.element_set(w) : pool.set_union(set, pool.element_set(w));
-               first = false;
-             }
-             return first ? no_data : pool.computed_word(set);
-           };
-           if (!per_half) return Words{all(a, b, c), no_data};
-           const WordTag low = all(cut(a, 0, 16, false), cut(b, 0, 16, false), cut(c, 0, 16, false));
-           const WordTag high = all(cut(a, 16, 16, false), cut(b, 16, 16, false), cut(c, 16, 16, false));
-           return Words{merge(merge(no_data, low, 0, 16), high, 16, 16), no_data};
-         }).low;
+  return remembered(*this, {key_computed, a, b, c, per_half},
+                    [&] {
+                      const auto all = [&](WordTag x, WordTag y, WordTag z) {
+                        bool first = true;
+                        u32 set = 0;
+                        for (WordTag w : {x, y, z}) {
+                          if (w == no_data) continue;
+                          set = first ? pool.element_set(w) : pool.set_union(set, pool.element_set(w));
+                          first = false;
+                        }
+                        return first ? no_data : pool.computed_word(set);
+                      };
+                      if (!per_half) return Words{all(a, b, c), no_data};
+                      const WordTag low = all(cut(a, 0, 16, false), cut(b, 0, 16, false), cut(c, 0, 16, false));
+                      const WordTag high = all(cut(a, 16, 16, false), cut(b, 16, 16, false), cut(c, 16, 16, false));
+                      return Words{merge(merge(no_data, low, 0, 16), high, 16, 16), no_data};
+                    })
+      .low;
 }
 
 WordTag TagContext::logic(WordTag a, u32 a_value, WordTag b, u32 b_value, u32 table) {
   if ((a | b) == no_data) return no_data;
   BitAlgebra algebra(pool);
   const TaggedBits zero;
-  return collapse(pool, algebra.logic(expand(pool, {a, no_data}, a_value, 32), expand(pool, {b, no_data}, b_value, 32), zero, table)).low;
+  return collapse(pool, algebra.logic(expand(pool, {a, no_data}, a_value, 32), expand(pool, {b, no_data}, b_value, 32),
+                                      zero, table))
+      .low;
 }
 
 void TagContext::copy(u32 from, u32 to, u8 bits, u32 mask) {
@@ -347,11 +399,16 @@ void tag_bits(TagContext& t, const Op& op, u32 mask) {
     if ((control & 4) != 0) c.words = {};
     if (!any(a.words) && !any(b.words) && !any(c.words)) return store_words(t, op, l, {});
     const auto known = [&](const Operand& o) { return o.value & ~data_of(t.pool, o.words.low, o.words.high); };
-    const u64 what = key_rule | u64(op.rule) << 8 | u64{op.d_bits} << 16 | u64{op.a_bits} << 24 | u64{op.d2 & 0xff} << 32 |
-                     u64{op.immediate & 0xff} << 40 | u64{x & 0xff} << 48 | u64{op.c_bits} << 56;
-    const TagCache::Key key{what ^ u64{op.b_bits} << 57, u64{a.words.high} << 32 | a.words.low,
-                            u64{b.words.high} << 32 | b.words.low, u64{c.words.high} << 32 | c.words.low,
-                            known(a), known(b), known(c)};
+    const u64 what = key_rule | u64(op.rule) << 8 | u64{op.d_bits} << 16 | u64{op.a_bits} << 24 |
+                     u64{op.d2 & 0xff} << 32 | u64{op.immediate & 0xff} << 40 | u64{x & 0xff} << 48 |
+                     u64{op.c_bits} << 56;
+    const TagCache::Key key{what ^ u64{op.b_bits} << 57,
+                            u64{a.words.high} << 32 | a.words.low,
+                            u64{b.words.high} << 32 | b.words.low,
+                            u64{c.words.high} << 32 | c.words.low,
+                            known(a),
+                            known(b),
+                            known(c)};
     store_words(t, op, l, remembered(t, key, [&] {
                   return collapse(t.pool, apply(algebra, op, expand(t.pool, a.words, a.value, op.a_bits),
                                                 expand(t.pool, b.words, b.value, op.b_bits),

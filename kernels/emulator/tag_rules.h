@@ -39,7 +39,8 @@ class TagCache {
   };
   Rows& rows(const void* instruction, const void* warp) {
     if (rows_.empty()) rows_.resize(256);
-    const u64 h = reinterpret_cast<std::uintptr_t>(instruction) * 0x9e3779b97f4a7c15u + reinterpret_cast<std::uintptr_t>(warp) * 0xff51afd7ed558ccdu;
+    const u64 h = reinterpret_cast<std::uintptr_t>(instruction) * 0x9e3779b97f4a7c15u +
+                  reinterpret_cast<std::uintptr_t>(warp) * 0xff51afd7ed558ccdu;
     return rows_[h >> 48 & (rows_.size() - 1)];
   }
 
@@ -80,15 +81,15 @@ struct TagContext {
 };
 
 // Tag steps. Each moves the identities of one kind of operation.
-void tag_nothing(TagContext& t, const Op& op, u32 mask);        ///< the result carries no data
-void tag_copy(TagContext& t, const Op& op, u32 mask);           ///< d = a, same width
-void tag_select(TagContext& t, const Op& op, u32 mask);         ///< d = p(c) ? a : b
-void tag_select_sign(TagContext& t, const Op& op, u32 mask);    ///< d = c >= 0 ? a : b
-void tag_bits(TagContext& t, const Op& op, u32 mask);           ///< op.rule, bit by bit
-void tag_computed(TagContext& t, const Op& op, u32 mask);       ///< d depends on all of a, b, c
-void tag_computed_halves(TagContext& t, const Op& op, u32 mask);///< each half of d on the same half of a, b, c
-void tag_convert_pair(TagContext& t, const Op& op, u32 mask);   ///< d = {computed(a) : computed(b)}
-void tag_compare(TagContext& t, const Op& op, u32 mask);        ///< predicates d, d2 from a, b and predicate c
-void tag_predicates(TagContext& t, const Op& op, u32 mask);     ///< predicate d from predicates a, b, c
-void tag_set(TagContext& t, const Op& op, u32 mask);            ///< a value decided by comparing a and b
+void tag_nothing(TagContext& t, const Op& op, u32 mask);          ///< the result carries no data
+void tag_copy(TagContext& t, const Op& op, u32 mask);             ///< d = a, same width
+void tag_select(TagContext& t, const Op& op, u32 mask);           ///< d = p(c) ? a : b
+void tag_select_sign(TagContext& t, const Op& op, u32 mask);      ///< d = c >= 0 ? a : b
+void tag_bits(TagContext& t, const Op& op, u32 mask);             ///< op.rule, bit by bit
+void tag_computed(TagContext& t, const Op& op, u32 mask);         ///< d depends on all of a, b, c
+void tag_computed_halves(TagContext& t, const Op& op, u32 mask);  ///< each half of d on the same half of a, b, c
+void tag_convert_pair(TagContext& t, const Op& op, u32 mask);     ///< d = {computed(a) : computed(b)}
+void tag_compare(TagContext& t, const Op& op, u32 mask);          ///< predicates d, d2 from a, b and predicate c
+void tag_predicates(TagContext& t, const Op& op, u32 mask);       ///< predicate d from predicates a, b, c
+void tag_set(TagContext& t, const Op& op, u32 mask);              ///< a value decided by comparing a and b
 }  // namespace lanescope::emulator

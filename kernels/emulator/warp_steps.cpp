@@ -37,10 +37,22 @@ Source source_of(ShuffleOp::Mode mode, u32 lane, u32 b, u32 c) {
   int j = self;
   bool ok = false;
   switch (mode) {
-    case Mode::up: j = self - static_cast<int>(offset); ok = j >= max_lane; break;
-    case Mode::down: j = self + static_cast<int>(offset); ok = j <= max_lane; break;
-    case Mode::bfly: j = static_cast<int>(lane ^ offset); ok = j <= max_lane; break;
-    case Mode::idx: j = min_lane | static_cast<int>(offset & ~segment & 31); ok = j <= max_lane; break;
+    case Mode::up:
+      j = self - static_cast<int>(offset);
+      ok = j >= max_lane;
+      break;
+    case Mode::down:
+      j = self + static_cast<int>(offset);
+      ok = j <= max_lane;
+      break;
+    case Mode::bfly:
+      j = static_cast<int>(lane ^ offset);
+      ok = j <= max_lane;
+      break;
+    case Mode::idx:
+      j = min_lane | static_cast<int>(offset & ~segment & 31);
+      ok = j <= max_lane;
+      break;
   }
   return {ok ? j : self, ok};
 }
@@ -120,16 +132,25 @@ Flow step_vote(Context& c, const Op& op, u32 mask) {
   if (c.machine.tags() && (tag_context(c).decided(op.a) & voters) != 0)
     c.machine.steer(c.where, trace::SteerEvent::What::select);
   switch (op.immediate) {
-    case 0: write_word(c, op.d, votes, mask); break;
-    case 1: write_predicate(c, op.d, votes == voters ? all_lanes : 0, mask); break;
-    case 2: write_predicate(c, op.d, votes != 0 ? all_lanes : 0, mask); break;
-    default: write_predicate(c, op.d, votes == 0 || votes == voters ? all_lanes : 0, mask);
+    case 0:
+      write_word(c, op.d, votes, mask);
+      break;
+    case 1:
+      write_predicate(c, op.d, votes == voters ? all_lanes : 0, mask);
+      break;
+    case 2:
+      write_predicate(c, op.d, votes != 0 ? all_lanes : 0, mask);
+      break;
+    default:
+      write_predicate(c, op.d, votes == 0 || votes == voters ? all_lanes : 0, mask);
   }
   return Flow::next;
 }
 
 Flow step_match(Context& c, const Op& op, u32 mask) {
-  const auto value = [&](int l) { return op.a_bits == 64 ? row<u64>(c.registers(), op.a)[l] : row<u32>(c.registers(), op.a)[l]; };
+  const auto value = [&](int l) {
+    return op.a_bits == 64 ? row<u64>(c.registers(), op.a)[l] : row<u32>(c.registers(), op.a)[l];
+  };
   if (c.machine.tags() && tag_context(c).lanes_with_data(op.a, op.a_bits, mask) != 0)
     c.machine.steer(c.where, trace::SteerEvent::What::select);
   std::array<u32, lanes> same{};
@@ -172,12 +193,23 @@ Flow step_reduce(Context& c, const Op& op, u32 mask) {
     }
     const bool less = is_signed ? static_cast<s32>(x) < static_cast<s32>(result) : x < result;
     switch (kind) {
-      case 0: result += x; break;
-      case 1: result = less ? x : result; break;
-      case 2: result = less ? result : x; break;
-      case 3: result &= x; break;
-      case 4: result |= x; break;
-      default: result ^= x;
+      case 0:
+        result += x;
+        break;
+      case 1:
+        result = less ? x : result;
+        break;
+      case 2:
+        result = less ? result : x;
+        break;
+      case 3:
+        result &= x;
+        break;
+      case 4:
+        result |= x;
+        break;
+      default:
+        result ^= x;
     }
   }
   trace::WordTag tag = trace::no_data;

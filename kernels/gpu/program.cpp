@@ -93,8 +93,12 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
     if (const Status s = d_.cuFuncSetAttribute(p->function, function_max_dynamic_shared, bytes))
       return failure(fmt::format("{} bytes of dynamic shared memory are refused: {}", bytes, status_words(s)));
   }
-  p->config = {.grid_x = launch.grid.x, .grid_y = launch.grid.y, .grid_z = launch.grid.z,
-               .block_x = launch.block.x, .block_y = launch.block.y, .block_z = launch.block.z,
+  p->config = {.grid_x = launch.grid.x,
+               .grid_y = launch.grid.y,
+               .grid_z = launch.grid.z,
+               .block_x = launch.block.x,
+               .block_y = launch.block.y,
+               .block_z = launch.block.z,
                .shared_bytes = launch.dynamic_shared_bytes};
   if (launch.cluster.x > 0) {
     LaunchAttribute a{.id = attribute_cluster_dimension};
@@ -114,7 +118,8 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
       continue;
     }
     const auto& b = std::get<trace::BufferArgument>(argument);
-    const DevicePointer pointer = memory_[static_cast<std::size_t>(b.buffer)] + static_cast<std::uint64_t>(b.offset_bytes);
+    const DevicePointer pointer =
+        memory_[static_cast<std::size_t>(b.buffer)] + static_cast<std::uint64_t>(b.offset_bytes);
     const auto* bytes = reinterpret_cast<const std::byte*>(&pointer);
     p->words.emplace_back(bytes, bytes + sizeof pointer);
   }
@@ -128,7 +133,8 @@ Expected<void> Program::load(const std::string& ptx, const std::vector<trace::La
   Status status = allocate(buffers);
   if (!status) status = upload(buffers);
   if (status)
-    return failure("the buffers do not fit on the GPU: " + status_words(status), "make them smaller in the launch header");
+    return failure("the buffers do not fit on the GPU: " + status_words(status),
+                   "make them smaller in the launch header");
   for (const trace::Launch& launch : launches) {
     auto prepared = prepare(launch, cooperative);
     if (!prepared) return tl::unexpected(prepared.error());

@@ -16,9 +16,9 @@ inline constexpr int lanes_per_warp = 32;
 /// One dynamic warp instruction. Steps count warp instructions of the whole launch in the seeded serial order.
 struct Where {
   std::uint64_t step = 0;
-  std::uint32_t block = 0;   ///< linear: x + y*grid.x + z*grid.x*grid.y
-  std::uint32_t warp = 0;    ///< in its block
-  std::uint32_t pc = 0;      ///< instruction number in the entry's code
+  std::uint32_t block = 0;  ///< linear: x + y*grid.x + z*grid.x*grid.y
+  std::uint32_t warp = 0;   ///< in its block
+  std::uint32_t pc = 0;     ///< instruction number in the entry's code
   /// Lanes that execute it (guard predicate applied). A branch is executed by all lanes there, taken by some.
   std::uint32_t active = 0;
 };

@@ -23,11 +23,11 @@ struct AccessRecord {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;
   bool read_only = false;
-  int matrix = 0;          ///< as in AccessEvent
+  int matrix = 0;  ///< as in AccessEvent
   std::uint32_t mask = 0;
   std::array<std::uint64_t, lanes_per_warp> addresses{};  ///< 0 in inactive lanes, as are values and tags
-  std::vector<std::uint32_t> values;  ///< [word][lane]
-  std::vector<WordTag> tags;          ///< empty when the run had none
+  std::vector<std::uint32_t> values;                      ///< [word][lane]
+  std::vector<WordTag> tags;                              ///< empty when the run had none
 };
 
 struct ProbeRecord {

@@ -53,7 +53,8 @@ Form encode(const u32* row, u32 mask, Encoded& out) {
   u32 step = 0;
   if (rest != 0) {
     const auto second = static_cast<u32>(std::countr_zero(rest));
-    step = static_cast<u32>(static_cast<std::int32_t>(row[second] - row[first]) / static_cast<std::int32_t>(second - first));
+    step = static_cast<u32>(static_cast<std::int32_t>(row[second] - row[first]) /
+                            static_cast<std::int32_t>(second - first));
   }
   const u32 at_zero = row[first] - first * step;
   expand_stepped(at_zero, step, guess);
@@ -84,17 +85,31 @@ std::size_t decode(u32 form, const u32* from, u32 mask, u32* row) {
   Row out{};
   std::size_t used = 0;
   switch (form) {
-    case zero: break;
-    case same: out.fill(from[0]); used = 1; break;
-    case stepped: expand_stepped(from[0], from[1], out); used = 2; break;
-    case summed: expand_summed(from[0], from + 1, out); used = 6; break;
-    case exored: expand_exored(from[0], from + 1, out); used = 6; break;
+    case zero:
+      break;
+    case same:
+      out.fill(from[0]);
+      used = 1;
+      break;
+    case stepped:
+      expand_stepped(from[0], from[1], out);
+      used = 2;
+      break;
+    case summed:
+      expand_summed(from[0], from + 1, out);
+      used = 6;
+      break;
+    case exored:
+      expand_exored(from[0], from + 1, out);
+      used = 6;
+      break;
     default:
       if (mask == 0xffffffffu) {
         std::copy_n(from, lanes, out.begin());
         used = lanes;
       } else {
-        for (u32 left = mask; left != 0; left &= left - 1) out[static_cast<std::size_t>(std::countr_zero(left))] = from[used++];
+        for (u32 left = mask; left != 0; left &= left - 1)
+          out[static_cast<std::size_t>(std::countr_zero(left))] = from[used++];
       }
   }
   for (std::size_t l = 0; l < lanes; ++l) row[l] = (mask >> l & 1) != 0 ? out[l] : 0;
@@ -151,9 +166,12 @@ void RowPool::get(u32 handle, u32 mask, std::span<u32> rows) const {
   const std::size_t count = rows.size() / lanes;
   const u32* headers = at(handle);
   const u32* from = headers + (count + 7) / 8;
-  for (std::size_t r = 0; r < count; ++r) from += decode(headers[r / 8] >> (r % 8 * 4) & 15, from, mask, rows.data() + r * lanes);
+  for (std::size_t r = 0; r < count; ++r)
+    from += decode(headers[r / 8] >> (r % 8 * 4) & 15, from, mask, rows.data() + r * lanes);
 }
 
-std::size_t RowPool::bytes() const { return chunks_.size() * chunk_words * sizeof(u32) + recent_.size() * sizeof(Recent); }
+std::size_t RowPool::bytes() const {
+  return chunks_.size() * chunk_words * sizeof(u32) + recent_.size() * sizeof(Recent);
+}
 
 }  // namespace lanescope::trace

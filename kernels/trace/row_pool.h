@@ -40,7 +40,9 @@ class RowPool {
   struct Recent {
     std::uint32_t hash = 0, handle = 0, words = 0;
   };
-  const std::uint32_t* at(std::uint32_t handle) const { return chunks_[handle / chunk_words].get() + handle % chunk_words; }
+  const std::uint32_t* at(std::uint32_t handle) const {
+    return chunks_[handle / chunk_words].get() + handle % chunk_words;
+  }
   std::uint32_t keep(std::span<const std::uint32_t> block);
 
   std::vector<std::unique_ptr<std::uint32_t[]>> chunks_;

@@ -40,9 +40,8 @@ std::uint64_t SetTable::hash_node(std::uint32_t id) const {
 
 std::uint32_t SetTable::intern(std::span<const std::uint64_t> sorted) {
   const std::uint64_t hash = hash_words(sorted);
-  const std::uint32_t found = table_.find(hash, [&](std::uint32_t id) {
-    return nodes_[id].flat && std::ranges::equal(flat(nodes_[id]), sorted);
-  });
+  const std::uint32_t found = table_.find(
+      hash, [&](std::uint32_t id) { return nodes_[id].flat && std::ranges::equal(flat(nodes_[id]), sorted); });
   if (found != 0) return found;
   if (nodes_.size() >= most_nodes) return too_many;
   const auto id = static_cast<std::uint32_t>(nodes_.size());
@@ -91,9 +90,8 @@ std::uint32_t SetTable::unite(std::uint32_t a, std::uint32_t b) {
   if (small.flat && small.count <= largest_flat_union && contains_soon(a, b)) return a;
   const std::uint64_t children = std::uint64_t{a} << 32 | b;
   const std::uint64_t hash = hash_children(children);
-  const std::uint32_t found = table_.find(hash, [&](std::uint32_t id) {
-    return !nodes_[id].flat && nodes_[id].first_or_children == children;
-  });
+  const std::uint32_t found =
+      table_.find(hash, [&](std::uint32_t id) { return !nodes_[id].flat && nodes_[id].first_or_children == children; });
   if (found != 0) return found;
   if (nodes_.size() >= most_nodes) return too_many;
   const auto id = static_cast<std::uint32_t>(nodes_.size());
@@ -122,8 +120,8 @@ std::vector<std::uint64_t> SetTable::flatten(std::uint32_t id) const {
       out.insert(out.end(), members.begin(), members.end());
       continue;
     }
-    for (std::uint32_t child : {static_cast<std::uint32_t>(n.first_or_children >> 32),
-                                static_cast<std::uint32_t>(n.first_or_children)})
+    for (std::uint32_t child :
+         {static_cast<std::uint32_t>(n.first_or_children >> 32), static_cast<std::uint32_t>(n.first_or_children)})
       if (seen.insert(child).second) todo.push_back(child);
   }
   std::ranges::sort(out);

@@ -23,9 +23,12 @@ std::pair<int, std::uint64_t> unpack_element(std::uint64_t packed) {
 bool continues(BitTag first, std::uint64_t length, BitTag next) {
   switch (first.kind()) {
     case BitKind::none:
-    case BitKind::computed: return next == first;
-    case BitKind::source: return next.raw == first.raw + length;
-    case BitKind::parity: return false;
+    case BitKind::computed:
+      return next == first;
+    case BitKind::source:
+      return next.raw == first.raw + length;
+    case BitKind::parity:
+      return false;
   }
   return false;
 }
@@ -42,7 +45,8 @@ BitTag BitTag::computed(std::uint32_t set) { return {std::uint64_t{3} << kind_sh
 
 std::pair<int, std::uint64_t> TagSpace::element_of(std::uint64_t source_bit) const {
   const std::uint64_t word = source_bit / 32;
-  const auto after = std::ranges::upper_bound(buffers, word, {}, [](const Range& r) { return std::uint64_t{r.first_word}; });
+  const auto after =
+      std::ranges::upper_bound(buffers, word, {}, [](const Range& r) { return std::uint64_t{r.first_word}; });
   LS_CHECK(after != buffers.begin());
   auto it = after - 1;
   while (it != buffers.begin() && it->words == 0) --it;  // an empty buffer shares its first word with the next one
@@ -239,7 +243,8 @@ ElementTag TagPool::element(WordTag tag, int first_bit, int count) const {
     return {.kind = Kind::mixed, .count = distinct};
   }
   const auto from = sources(tag, first_bit, count);
-  if (from.size() != 1) return {.kind = Kind::mixed, .count = from.empty() ? ~0u : static_cast<std::uint32_t>(from.size())};
+  if (from.size() != 1)
+    return {.kind = Kind::mixed, .count = from.empty() ? ~0u : static_cast<std::uint32_t>(from.size())};
   const auto [buffer, element] = from.front();
   const ElementTag one{Kind::computed, buffer, element, 1};
   if (!plain) return one;
@@ -248,7 +253,8 @@ ElementTag TagPool::element(WordTag tag, int first_bit, int count) const {
   const std::uint64_t bit_in_element =
       (first.payload() - std::uint64_t{range.first_word} * 32) % static_cast<std::uint64_t>(range.element_bits);
   // A 64-bit element is seen word by word: each word, in its place, is exact.
-  if (in_order && bit_in_element % 32 == 0 && (count == range.element_bits || count == 32)) return {Kind::exact, buffer, element, 1};
+  if (in_order && bit_in_element % 32 == 0 && (count == range.element_bits || count == 32))
+    return {Kind::exact, buffer, element, 1};
   if (in_order && count < range.element_bits) return {Kind::partial, buffer, element, 1};
   return one;
 }

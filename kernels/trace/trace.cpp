@@ -97,7 +97,8 @@ const ShuffleRecord* Trace::shuffle_at(std::uint64_t step) const { return find_s
 
 std::vector<ProbeRecord> Trace::probes_at(std::uint64_t step) const {
   std::vector<ProbeRecord> out;
-  for (std::size_t i = probes.count_until(static_cast<std::int64_t>(step) - 1); i < probes.size() && probes.step(i) == step; ++i)
+  for (std::size_t i = probes.count_until(static_cast<std::int64_t>(step) - 1);
+       i < probes.size() && probes.step(i) == step; ++i)
     out.push_back(probes[i]);
   return out;
 }
@@ -105,8 +106,8 @@ std::vector<ProbeRecord> Trace::probes_at(std::uint64_t step) const {
 void Trace::prepare() const { fresh_index(*this); }
 
 std::size_t Trace::memory_bytes() const {
-  return steps.capacity() * sizeof(StepRecord) + accesses.bytes() + probes.bytes() + shuffles.capacity() * sizeof(ShuffleRecord) +
-         (index ? index->bytes() : 0);
+  return steps.capacity() * sizeof(StepRecord) + accesses.bytes() + probes.bytes() +
+         shuffles.capacity() * sizeof(ShuffleRecord) + (index ? index->bytes() : 0);
 }
 
 std::optional<std::pair<int, std::uint64_t>> Trace::locate(std::uint64_t address) const {

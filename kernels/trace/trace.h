@@ -16,14 +16,27 @@
 namespace lanescope::trace {
 
 /// What kind of mark an instruction is on a timeline.
-enum class StepKind : std::uint8_t { other, load, store, move, shuffle, vote, barrier, branch, arithmetic, probe, atomic, exit };
+enum class StepKind : std::uint8_t {
+  other,
+  load,
+  store,
+  move,
+  shuffle,
+  vote,
+  barrier,
+  branch,
+  arithmetic,
+  probe,
+  atomic,
+  exit
+};
 
 /// One static instruction, for display.
 struct CodeSite {
-  int line = 0, column = 0;   ///< in the user's file; 0 when unknown
-  int inner_line = 0;         ///< inside an inlined function of the user's file; 0 otherwise
+  int line = 0, column = 0;  ///< in the user's file; 0 when unknown
+  int inner_line = 0;        ///< inside an inlined function of the user's file; 0 otherwise
   StepKind kind = StepKind::other;
-  std::string text;           ///< canonical PTX
+  std::string text;  ///< canonical PTX
 };
 
 struct StepRecord {
@@ -39,9 +52,9 @@ struct ShuffleRecord {
 struct WordState {
   std::array<std::uint32_t, lanes_per_warp> values{};
   std::array<WordTag, lanes_per_warp> tags{};
-  std::uint32_t defined = 0;        ///< lanes that have a value
-  std::uint32_t changed = 0;        ///< lanes whose value was written by the step asked for
-  std::uint64_t written_at = 0;     ///< step of the last write
+  std::uint32_t defined = 0;     ///< lanes that have a value
+  std::uint32_t changed = 0;     ///< lanes whose value was written by the step asked for
+  std::uint64_t written_at = 0;  ///< step of the last write
 };
 
 struct VariableWord {
@@ -58,18 +71,18 @@ struct SharedByte {  // one 4-byte word of shared memory
 
 struct Trace {
   std::vector<CodeSite> code;
-  Launch launch;                       ///< without buffer contents
-  std::vector<Buffer> buffers;         ///< names, types and sizes; `bytes` holds the contents before the run
+  Launch launch;                ///< without buffer contents
+  std::vector<Buffer> buffers;  ///< names, types and sizes; `bytes` holds the contents before the run
   std::vector<std::uint64_t> buffer_addresses;
-  std::vector<StepRecord> steps;       ///< of recorded blocks only
-  AccessLog accesses;                  ///< ascending step
-  ProbeLog probes;                     ///< ascending step
-  std::vector<ShuffleRecord> shuffles; ///< ascending step
-  std::vector<SteerEvent> steers;      ///< first of each pc, in any block; `where.step` counts the whole launch
-  std::uint32_t shared_bytes = 0;      ///< static + dynamic, of one block
-  std::uint64_t total_steps = 0;       ///< of the whole launch, recorded or not
-  bool truncated = false;              ///< the budget ended before the recorded blocks did
-  mutable TagPool tags;                ///< questions may have to name words anew (bytes stored into a shared word)
+  std::vector<StepRecord> steps;        ///< of recorded blocks only
+  AccessLog accesses;                   ///< ascending step
+  ProbeLog probes;                      ///< ascending step
+  std::vector<ShuffleRecord> shuffles;  ///< ascending step
+  std::vector<SteerEvent> steers;       ///< first of each pc, in any block; `where.step` counts the whole launch
+  std::uint32_t shared_bytes = 0;       ///< static + dynamic, of one block
+  std::uint64_t total_steps = 0;        ///< of the whole launch, recorded or not
+  bool truncated = false;               ///< the budget ended before the recorded blocks did
+  mutable TagPool tags;                 ///< questions may have to name words anew (bytes stored into a shared word)
 
   /// Registers of a block just after `step` (an index into steps; -1 = before anything), for one variable word,
   /// one entry per warp. O(log n + writes since the last checkpoint).

@@ -53,7 +53,8 @@ void Trace::Index::extend(const Trace& trace) {
   for (; probes_seen < trace.probes.size(); ++probes_seen) {
     const StepRecord& step = trace.steps[trace.probes.step(probes_seen)];
     const VariableWord word{trace.probes.variable(probes_seen), trace.probes.byte_offset(probes_seen)};
-    extend_word(words[{step.block, word, step.warp}], static_cast<std::uint32_t>(probes_seen), trace.probes.mask(probes_seen));
+    extend_word(words[{step.block, word, step.warp}], static_cast<std::uint32_t>(probes_seen),
+                trace.probes.mask(probes_seen));
   }
   for (; accesses_seen < trace.accesses.size(); ++accesses_seen) {
     if (!writes_shared(trace.accesses, accesses_seen)) continue;

@@ -37,7 +37,7 @@ struct SharedHistory {
 
 struct Trace::Index {
   std::map<std::tuple<std::uint32_t, VariableWord, std::uint32_t>, WordHistory> words;  ///< (block, word, warp)
-  std::map<std::uint32_t, SharedHistory> shared;                                       ///< by block
+  std::map<std::uint32_t, SharedHistory> shared;                                        ///< by block
   std::size_t probes_seen = 0, accesses_seen = 0;
   void extend(const Trace& trace);
   std::size_t bytes() const;

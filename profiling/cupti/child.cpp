@@ -81,7 +81,8 @@ bool converse(Pipe& to, Pipe& from, const std::vector<std::uint8_t>& request, Cl
   for (;;) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
     if (left <= 0) return false;
-    pollfd ready[2] = {{.fd = from.read, .events = POLLIN, .revents = 0}, {.fd = to.write, .events = POLLOUT, .revents = 0}};
+    pollfd ready[2] = {{.fd = from.read, .events = POLLIN, .revents = 0},
+                       {.fd = to.write, .events = POLLOUT, .revents = 0}};
     if (::poll(ready, to.write >= 0 ? 2 : 1, static_cast<int>(std::min<long long>(left, 1000))) <= 0) continue;
     if (to.write >= 0 && ready[1].revents != 0) {
       const ssize_t n = ::write(to.write, request.data() + sent, request.size() - sent);
@@ -112,7 +113,8 @@ class IgnoredBrokenPipe {
 };
 
 std::string ending(int status) {
-  if (WIFSIGNALED(status)) return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  if (WIFSIGNALED(status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
   return fmt::format("left with status {} and no answer", WEXITSTATUS(status));
 }
 
@@ -140,8 +142,7 @@ Expected<Measurement> measure_in_child(const std::vector<std::string>& command, 
   const bool in_time = converse(to, from, encode(request), Clock::now() + limit, answer);
   if (!in_time) ::kill(pid, SIGKILL);
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
   if (!in_time)
     return failure(fmt::format("the measurement took longer than {} s and was ended", limit.count()),
                    "make the grid smaller, or ask for fewer metrics");

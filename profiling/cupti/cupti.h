@@ -50,7 +50,7 @@ std::string_view chip_of_capability(int major, int minor);
 
 enum class Kind : std::uint8_t { counter, ratio, throughput };
 struct MetricInfo {
-  std::string name;         ///< base name; ask for name + "." + one of the suffixes
+  std::string name;  ///< base name; ask for name + "." + one of the suffixes
   Kind kind = Kind::counter;
   std::string description, unit;
 };
@@ -77,7 +77,7 @@ Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::s
 
 /// Who runs a kernel again when the metrics need more than one pass.
 enum class Replay : std::uint8_t {
-  kernel,    ///< the library, launch by launch, restoring memory in between: each launch sees what it saw the first time
+  kernel,  ///< the library, launch by launch, restoring memory in between: each launch sees what it saw the first time
   sequence,  ///< we do: the whole list of launches again from the initial buffers
 };
 
@@ -92,9 +92,9 @@ struct Request {
 };
 
 struct Measurement {
-  std::string device, chip;              ///< "NVIDIA H200", "GH100"
-  std::vector<std::string> metrics;      ///< those that the chip has, in the order asked for
-  std::vector<std::string> unknown;      ///< those that it does not have
+  std::string device, chip;          ///< "NVIDIA H200", "GH100"
+  std::vector<std::string> metrics;  ///< those that the chip has, in the order asked for
+  std::vector<std::string> unknown;  ///< those that it does not have
   std::size_t passes = 0;
   std::vector<std::vector<double>> values;  ///< [launch][metric]; not a number where the device gave none
   double setup_milliseconds = 0, run_milliseconds = 0;

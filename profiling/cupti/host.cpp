@@ -107,9 +107,10 @@ std::string_view chip_of_capability(int major, int minor) {
     int major, minor;
     std::string_view chip;
   };
-  constexpr Row rows[] = {{7, 5, "TU102"},  {8, 0, "GA100"},  {8, 6, "GA102"},  {8, 9, "AD102"},
-                          {9, 0, "GH100"},  {10, 0, "GB100"}, {10, 3, "GB110"}, {12, 0, "GB202"}};
-  const auto* row = std::find_if(std::begin(rows), std::end(rows), [&](const Row& r) { return r.major == major && r.minor == minor; });
+  constexpr Row rows[] = {{7, 5, "TU102"}, {8, 0, "GA100"},  {8, 6, "GA102"},  {8, 9, "AD102"},
+                          {9, 0, "GH100"}, {10, 0, "GB100"}, {10, 3, "GB110"}, {12, 0, "GB202"}};
+  const auto* row = std::find_if(std::begin(rows), std::end(rows),
+                                 [&](const Row& r) { return r.major == major && r.minor == minor; });
   return row == std::end(rows) ? std::string_view{} : row->chip;
 }
 

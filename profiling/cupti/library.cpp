@@ -46,7 +46,7 @@ LS_BLOCK_ENDS_AT(RangeInfoArguments, name);
 /// Looks the symbols up; returns the first one that is missing, or "".
 std::string fill(Library& l, void* handle) {
   const char* missing = nullptr;
-#define LS_FIND(name)                                                     \
+#define LS_FIND(name)                                                \
   l.name = reinterpret_cast<decltype(l.name)>(dlsym(handle, #name)); \
   if (!l.name && !missing) missing = #name
   LS_FIND(cuptiGetVersion);

@@ -47,14 +47,14 @@ struct DeviceSupportedArguments {
   void* reserved = nullptr;
   gpu::DeviceHandle device = 0;
   Support overall{}, architecture{}, sli{}, virtual_gpu{}, confidential_computing{}, mining_card{}, wsl{};  ///< out
-  Interface interface{};
+  Interface interface {};
 };
 
 struct AvailabilityArguments {
   std::size_t block_bytes = 40;
   void* reserved = nullptr;
   gpu::Context context = nullptr;
-  std::size_t image_bytes = 0;      ///< out while `image` is null
+  std::size_t image_bytes = 0;  ///< out while `image` is null
   std::uint8_t* image = nullptr;
 };
 

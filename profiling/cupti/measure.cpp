@@ -88,10 +88,12 @@ Expected<std::vector<std::uint8_t>> availability(const Library& l, gpu::Context 
   std::vector<std::uint8_t> image;
   AvailabilityArguments a;
   a.context = context;
-  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a)) return refusal(l, r, "asking which counters are available");
+  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a))
+    return refusal(l, r, "asking which counters are available");
   image.resize(a.image_bytes);
   a.image = image.data();
-  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a)) return refusal(l, r, "asking which counters are available");
+  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a))
+    return refusal(l, r, "asking which counters are available");
   return image;
 }
 
@@ -175,7 +177,8 @@ bool is_permission(const Diagnostics& d) { return remedy_of(d) == permission_rem
 std::string unsupported_words(const Library& l, int device) {
   DeviceSupportedArguments a;
   a.device = device;
-  if (l.cuptiProfilerDeviceSupported(&a) != 0 || a.overall == Support::supported || a.overall == Support::unknown) return "";
+  if (l.cuptiProfilerDeviceSupported(&a) != 0 || a.overall == Support::supported || a.overall == Support::unknown)
+    return "";
   struct Reason {
     Support support;
     const char* words;
@@ -195,7 +198,8 @@ std::string unsupported_words(const Library& l, int device) {
 }  // namespace
 
 std::string_view state_name(State state) {
-  constexpr std::string_view names[] = {"ready", "no library", "no GPU", "no permission", "unsupported device", "failed"};
+  constexpr std::string_view names[] = {"ready",         "no library",         "no GPU",
+                                        "no permission", "unsupported device", "failed"};
   return names[static_cast<std::size_t>(state)];
 }
 

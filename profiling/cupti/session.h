@@ -10,8 +10,9 @@ namespace lanescope::cupti {
 
 class RangeSession {
  public:
-  static Expected<RangeSession> open(const Library& library, gpu::Context context, const std::vector<std::string>& names,
-                                     const Config& config, std::size_t ranges, ReplayMode replay);
+  static Expected<RangeSession> open(const Library& library, gpu::Context context,
+                                     const std::vector<std::string>& names, const Config& config, std::size_t ranges,
+                                     ReplayMode replay);
   /// Whether this process may use the range profiler at all.
   static Expected<void> try_enable(const Library& library, gpu::Context context);
   RangeSession(RangeSession&& other) noexcept

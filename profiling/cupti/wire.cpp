@@ -41,8 +41,12 @@ trace::Argument argument_of(const json& j) {
 json launch_json(const trace::Launch& l) {
   json arguments = json::array();
   for (const auto& a : l.arguments) arguments.push_back(argument_json(a));
-  return {{"kernel", l.kernel},   {"grid", dim(l.grid)},           {"block", dim(l.block)},
-          {"cluster", dim(l.cluster)}, {"shared", l.dynamic_shared_bytes}, {"arguments", std::move(arguments)}};
+  return {{"kernel", l.kernel},
+          {"grid", dim(l.grid)},
+          {"block", dim(l.block)},
+          {"cluster", dim(l.cluster)},
+          {"shared", l.dynamic_shared_bytes},
+          {"arguments", std::move(arguments)}};
 }
 
 trace::Launch launch_of(const json& j) {
@@ -65,7 +69,8 @@ json diagnostics_json(const Diagnostics& all) {
 Diagnostics diagnostics_of(const json& j) {
   Diagnostics out;
   for (const json& d : j)
-    out.push_back({.file = {}, .message = d.at("message").get<std::string>(), .remedy = d.at("remedy").get<std::string>()});
+    out.push_back(
+        {.file = {}, .message = d.at("message").get<std::string>(), .remedy = d.at("remedy").get<std::string>()});
   return out;
 }
 
@@ -96,7 +101,8 @@ Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes) {
               .replay = j.at("sequence").get<bool>() ? Replay::sequence : Replay::kernel};
     for (const json& l : j.at("launches")) r.launches.push_back(launch_of(l));
     for (const json& b : j.at("buffers"))
-      r.buffers.push_back({.name = b.at("name").get<std::string>(), .element_type = {}, .bytes = bytes_of(b.at("bytes"))});
+      r.buffers.push_back(
+          {.name = b.at("name").get<std::string>(), .element_type = {}, .bytes = bytes_of(b.at("bytes"))});
     for (const auto& l : r.launches)
       for (const auto& a : l.arguments)
         if (const auto* b = std::get_if<trace::BufferArgument>(&a))

@@ -84,19 +84,28 @@ std::vector<Quantity> quantities(Family family) {
                                  {"bank conflicts", sass_conflicts + op + ".sum", matrix_conflicts}};
   };
   switch (family) {
-    case Family::shared_load: return shared("ld", wavefronts, conflicts);
-    case Family::shared_store: return shared("st", wavefronts, conflicts);
-    case Family::global_load: return global("ld", sectors);
-    case Family::global_store: return global("st", sectors);
-    case Family::matrix_load: return matrix("ldsm", "ldsm");
-    case Family::matrix_store: return matrix("shared_stsm", "stsm");
+    case Family::shared_load:
+      return shared("ld", wavefronts, conflicts);
+    case Family::shared_store:
+      return shared("st", wavefronts, conflicts);
+    case Family::global_load:
+      return global("ld", sectors);
+    case Family::global_store:
+      return global("st", sectors);
+    case Family::matrix_load:
+      return matrix("ldsm", "ldsm");
+    case Family::matrix_store:
+      return matrix("shared_stsm", "stsm");
     case Family::async_copy:
       return {{"instructions", executed + "ldgsts.sum", one},
               {"sectors", sass_global + "ldgsts.sum", copy_sectors},
               {"wavefronts", sass_shared + "ldgsts.sum", copy_wavefronts}};
-    case Family::shared_atomic: return shared("atom", atomic_wavefronts, atomic_conflicts);
-    case Family::global_atomic: return global("atom", atomic_sectors);
-    case Family::global_reduction: return global("red", atomic_sectors);
+    case Family::shared_atomic:
+      return shared("atom", atomic_wavefronts, atomic_conflicts);
+    case Family::global_atomic:
+      return global("atom", atomic_sectors);
+    case Family::global_reduction:
+      return global("red", atomic_sectors);
   }
   return {};
 }
@@ -150,11 +159,15 @@ nlohmann::ordered_json row_of(const Trial& t, const std::vector<Quantity>& all, 
 /// - the pipeline counts a sector again for lanes of a global atomic that meet at one address
 bool is_exact(const Trial& t, const Quantity& q) {
   switch (t.kind->family) {
-    case Family::shared_load: return q.name != "wavefronts" || t.kind->width_bytes <= 4;
-    case Family::async_copy: return q.name != "wavefronts";
+    case Family::shared_load:
+      return q.name != "wavefronts" || t.kind->width_bytes <= 4;
+    case Family::async_copy:
+      return q.name != "wavefronts";
     case Family::global_atomic:
-    case Family::global_reduction: return q.name != "sectors, pipeline";
-    default: return true;
+    case Family::global_reduction:
+      return q.name != "sectors, pipeline";
+    default:
+      return true;
   }
 }
 
@@ -199,15 +212,19 @@ TEST_P(Access, IsCountedAsPredicted) {
       fmt::print("{:<24}{:<26}{:>5} of {:<5}\n", kind, quantity, t.equal, t.total);
     }
   fmt::print("{} launches, {} passes, {:.1f} s\n", trials.size(), measured->passes, measured->run_milliseconds / 1000);
-  nlohmann::ordered_json results{{"what", fmt::format("random {} accesses of one warp: predicted and counted", family_name(family))},
-                                 {"seed", seed()},
-                                 {"passes", measured->passes},
-                                 {"seconds", std::round(measured->run_milliseconds / 100) / 10},
-                                 {"equal", shares}};
-  if (is_plain(family)) results["differing"] = differing;
-  else results["rows"] = rows;
+  nlohmann::ordered_json results{
+      {"what", fmt::format("random {} accesses of one warp: predicted and counted", family_name(family))},
+      {"seed", seed()},
+      {"passes", measured->passes},
+      {"seconds", std::round(measured->run_milliseconds / 100) / 10},
+      {"equal", shares}};
+  if (is_plain(family))
+    results["differing"] = differing;
+  else
+    results["rows"] = rows;
   std::string file = "gpu_access_" + std::string(family_name(family));
-  std::replace_if(file.begin(), file.end(), [](char c) { return c == ' ' || c == '.'; }, '_');
+  std::replace_if(
+      file.begin(), file.end(), [](char c) { return c == ' ' || c == '.'; }, '_');
   write_results(file, results);
 }
 

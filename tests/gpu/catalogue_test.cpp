@@ -43,9 +43,14 @@ struct Plan {
 
 Plan plan_of(const fs::path& file) {
   Plan plan;
-  plan.request = {.file = file.string(), .text = text_of(file), .arch = device().arch(), .probed_run = false,
-                  .launch_file = {}, .launch_text = {}};
-  plan.prepared = engine::prepare(plan.request, [](std::string_view) {}, nullptr);
+  plan.request = {.file = file.string(),
+                  .text = text_of(file),
+                  .arch = device().arch(),
+                  .probed_run = false,
+                  .launch_file = {},
+                  .launch_text = {}};
+  plan.prepared = engine::prepare(
+      plan.request, [](std::string_view) {}, nullptr);
   if (!plan.prepared.ready) return plan;
   const compile::Options options{.arch = plan.prepared.arch, .extra = {}};
   if (auto outcome = compile::compile(*plan.prepared.source, compile::Variant::plain, options))
@@ -97,9 +102,9 @@ void compare(const fs::path& file, nlohmann::ordered_json& rows, std::map<std::s
   engine::Session session;
   session.run(plan.request);
   const auto measured = measure_apart({.ptx = plan.ptx,
-                                 .launches = plan.prepared.plain.launches,
-                                 .buffers = plan.prepared.buffers,
-                                 .metrics = hardware_metrics()});
+                                       .launches = plan.prepared.plain.launches,
+                                       .buffers = plan.prepared.buffers,
+                                       .metrics = hardware_metrics()});
   ASSERT_TRUE(measured) << file << ": " << to_string(measured.error().front());
   for (const counters::Metric& m : counters::metrics()) {
     const auto value = measured->total(m.name);
@@ -133,11 +138,12 @@ TEST(CatalogueCounters, MeasuredBesidePredicted) {
     fmt::print("{:<64}{:>4} of {:<4}\n", name, score.equal, score.total);
   }
   fmt::print("exactly equal: {} of {}\n", all.equal, all.total);
-  write_results("gpu_catalogue_counters", {{"what", "counters of every catalogue kernel, all launches: predicted and measured"},
-                                           {"equal", all.equal},
-                                           {"of", all.total},
-                                           {"by_counter", shares},
-                                           {"rows", rows}});
+  write_results("gpu_catalogue_counters",
+                {{"what", "counters of every catalogue kernel, all launches: predicted and measured"},
+                 {"equal", all.equal},
+                 {"of", all.total},
+                 {"by_counter", shares},
+                 {"rows", rows}});
 }
 
 }  // namespace

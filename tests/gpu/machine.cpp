@@ -51,7 +51,8 @@ std::string text_of(const nlohmann::ordered_json& results) {
     const char* between = "";
     text += value.is_array() ? "[" : "{";
     for (const auto& [name, row] : value.items()) {
-      text += fmt::format("{}\n  {}{}", between, value.is_array() ? "" : nlohmann::ordered_json(name).dump() + ": ", row.dump());
+      text += fmt::format("{}\n  {}{}", between, value.is_array() ? "" : nlohmann::ordered_json(name).dump() + ": ",
+                          row.dump());
       between = ",";
     }
     text += value.is_array() ? "]" : "}";

@@ -36,7 +36,7 @@ void write_results(const std::string& name, nlohmann::ordered_json results);
 }  // namespace lanescope::gpu_test
 
 /// Loud: the reason is in the report of every test that did not run.
-#define LS_NEEDS_GPU()                                       \
+#define LS_NEEDS_GPU() \
   if (const std::string why = ::lanescope::gpu_test::no_gpu(); !why.empty()) GTEST_SKIP() << why
 #define LS_NEEDS_COUNTERS() \
   LS_NEEDS_GPU();           \

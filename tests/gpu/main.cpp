@@ -12,7 +12,8 @@ namespace {
 
 int say_readiness() {
   const auto r = lanescope::cupti::readiness();
-  std::printf("%s: %s; %s\n", std::string(lanescope::cupti::state_name(r.state)).c_str(), r.words.c_str(), r.remedy.c_str());
+  std::printf("%s: %s; %s\n", std::string(lanescope::cupti::state_name(r.state)).c_str(), r.words.c_str(),
+              r.remedy.c_str());
   return r.state == lanescope::cupti::State::ready ? 0 : 3;
 }
 

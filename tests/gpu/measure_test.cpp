@@ -23,7 +23,8 @@ Trial stride(std::string_view name, std::uint32_t stride_bytes) {
 }
 
 cupti::Request request(std::vector<Trial> trials, std::vector<std::string> metrics) {
-  cupti::Request r{.ptx = kernels_ptx(device().arch()), .launches = {}, .buffers = buffers(), .metrics = std::move(metrics)};
+  cupti::Request r{
+      .ptx = kernels_ptx(device().arch()), .launches = {}, .buffers = buffers(), .metrics = std::move(metrics)};
   for (const Trial& t : trials) r.launches.push_back(launch_of(t));
   return r;
 }
@@ -32,7 +33,8 @@ const std::string sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_l
 
 TEST(Measure, KeepsLaunchesApartAndInOrder) {
   LS_NEEDS_COUNTERS();
-  const auto m = measure_apart(request({stride("global_load_4", 4), stride("global_load_4", 32), stride("global_load_4", 8)}, {sectors}));
+  const auto m = measure_apart(
+      request({stride("global_load_4", 4), stride("global_load_4", 32), stride("global_load_4", 8)}, {sectors}));
   ASSERT_TRUE(m) << to_string(m.error().front());
   ASSERT_EQ(m->values.size(), 3u);
   EXPECT_EQ(m->values[0][0], 4);

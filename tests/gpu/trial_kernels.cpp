@@ -16,10 +16,14 @@ void add_plain(std::vector<Kind>& out) {
   };
   constexpr Width widths[] = {{1, "u8"}, {2, "u16"}, {4, "b32"}, {8, "v2.b32"}, {16, "v4.b32"}};
   for (const Width& w : widths) {
-    out.push_back({Family::shared_load, fmt::format("shared_load_{}", w.bytes), fmt::format("ld.shared.{}", w.type), w.bytes});
-    out.push_back({Family::shared_store, fmt::format("shared_store_{}", w.bytes), fmt::format("st.shared.{}", w.type), w.bytes});
-    out.push_back({Family::global_load, fmt::format("global_load_{}", w.bytes), fmt::format("ld.global.{}", w.type), w.bytes});
-    out.push_back({Family::global_store, fmt::format("global_store_{}", w.bytes), fmt::format("st.global.{}", w.type), w.bytes});
+    out.push_back(
+        {Family::shared_load, fmt::format("shared_load_{}", w.bytes), fmt::format("ld.shared.{}", w.type), w.bytes});
+    out.push_back(
+        {Family::shared_store, fmt::format("shared_store_{}", w.bytes), fmt::format("st.shared.{}", w.type), w.bytes});
+    out.push_back(
+        {Family::global_load, fmt::format("global_load_{}", w.bytes), fmt::format("ld.global.{}", w.type), w.bytes});
+    out.push_back(
+        {Family::global_store, fmt::format("global_store_{}", w.bytes), fmt::format("st.global.{}", w.type), w.bytes});
   }
 }
 
@@ -67,17 +71,24 @@ std::string registers(const Kind& kind) {
 std::string the_instruction(const Kind& kind) {
   const std::string& i = kind.instruction;
   switch (kind.family) {
-    case Family::shared_load: return fmt::format("@%on {} {}, [%shared];", i, registers(kind));
-    case Family::shared_store: return fmt::format("@%on {} [%shared], {};", i, registers(kind));
-    case Family::global_load: return fmt::format("@%on {} {}, [%global];", i, registers(kind));
-    case Family::global_store: return fmt::format("@%on {} [%global], {};", i, registers(kind));
-    case Family::matrix_load: return fmt::format("{} {}, [%shared];", i, registers(kind));
-    case Family::matrix_store: return fmt::format("{} [%shared], {};", i, registers(kind));
+    case Family::shared_load:
+      return fmt::format("@%on {} {}, [%shared];", i, registers(kind));
+    case Family::shared_store:
+      return fmt::format("@%on {} [%shared], {};", i, registers(kind));
+    case Family::global_load:
+      return fmt::format("@%on {} {}, [%global];", i, registers(kind));
+    case Family::global_store:
+      return fmt::format("@%on {} [%global], {};", i, registers(kind));
+    case Family::matrix_load:
+      return fmt::format("{} {}, [%shared];", i, registers(kind));
+    case Family::matrix_store:
+      return fmt::format("{} [%shared], {};", i, registers(kind));
     case Family::async_copy:
       return fmt::format("@%on {} [%other], [%global], {};\n  cp.async.wait_all;", i, kind.width_bytes);
     case Family::shared_atomic:
     case Family::global_atomic:
-    case Family::global_reduction: break;
+    case Family::global_reduction:
+      break;
   }
   const char* address = kind.family == Family::shared_atomic ? "%shared" : "%global";
   const char* value = i.ends_with("f32") ? "%f0" : kind.width_bytes == 8 ? "%d1" : "%lane";
@@ -146,8 +157,9 @@ const std::vector<Kind>& kinds() {
 int arch_number(const std::string& arch) { return std::atoi(arch.c_str() + std::string_view("sm_").size()); }
 
 std::string_view family_name(Family family) {
-  constexpr std::string_view names[] = {"shared load",  "shared store", "global load",   "global store",  "ldmatrix",
-                                        "stmatrix",     "cp.async",     "shared atomic", "global atomic", "global reduction"};
+  constexpr std::string_view names[] = {"shared load",   "shared store",    "global load", "global store",
+                                        "ldmatrix",      "stmatrix",        "cp.async",    "shared atomic",
+                                        "global atomic", "global reduction"};
   return names[static_cast<std::size_t>(family)];
 }
 
@@ -156,7 +168,8 @@ std::string kernels_ptx(const std::string& arch) {
   std::string ptx = fmt::format(".version {}\n.target {}\n.address_size 64\n", number >= 100 ? "8.6" : "7.8", arch);
   for (const Kind& kind : kinds())
     if (number >= kind.minimal_arch)
-      ptx += fmt::format(fmt::runtime(kernel_text), fmt::arg("name", kind.name), fmt::arg("instruction", the_instruction(kind)),
+      ptx += fmt::format(fmt::runtime(kernel_text), fmt::arg("name", kind.name),
+                         fmt::arg("instruction", the_instruction(kind)),
                          fmt::arg("use", has_results(kind.family) ? use_text : ""));
   return ptx;
 }

@@ -16,15 +16,32 @@ std::uint32_t random_mask(Random& random) {
   const auto any = static_cast<std::uint32_t>(random());
   std::uint32_t mask = ~0u;
   switch (random() % 12) {
-    case 0: mask = any; break;
-    case 1: mask = any & static_cast<std::uint32_t>(random() >> 32); break;
-    case 2: mask = any | static_cast<std::uint32_t>(random() >> 32); break;
-    case 3: mask = 0x55555555u << random() % 2; break;
-    case 4: mask = 0x33333333u << 2 * (random() % 2); break;
-    case 5: mask = 0xffffu << 16 * (random() % 2); break;
-    case 6: mask = 0x55555555u ^ ((any & 0x55555555u) * 3); break;  // one lane of every pair, or none
-    case 7: mask = 1u << random() % 32; break;
-    default: break;
+    case 0:
+      mask = any;
+      break;
+    case 1:
+      mask = any & static_cast<std::uint32_t>(random() >> 32);
+      break;
+    case 2:
+      mask = any | static_cast<std::uint32_t>(random() >> 32);
+      break;
+    case 3:
+      mask = 0x55555555u << random() % 2;
+      break;
+    case 4:
+      mask = 0x33333333u << 2 * (random() % 2);
+      break;
+    case 5:
+      mask = 0xffffu << 16 * (random() % 2);
+      break;
+    case 6:
+      mask = 0x55555555u ^ ((any & 0x55555555u) * 3);
+      break;  // one lane of every pair, or none
+    case 7:
+      mask = 1u << random() % 32;
+      break;
+    default:
+      break;
   }
   return mask ? mask : 1u;
 }
@@ -45,15 +62,11 @@ std::array<std::uint32_t, 32> random_indices(Random& random, std::uint32_t limit
   for (std::uint32_t lane = 0; lane < 32; ++lane) {
     std::uint32_t affine = 0;
     for (std::uint32_t b = 0; b < 5; ++b) affine ^= lane >> b & 1 ? basis[b] : 0;
-    const std::uint32_t shapes[] = {lane * stride,
-                                    affine,
-                                    permutation[lane],
-                                    permutation[lane] * stride,
-                                    drawn[lane],
-                                    drawn[lane] % few,
-                                    drawn[lane >> 1],   // pairs of neighbours agree
-                                    drawn[lane & ~2u],  // lanes two apart agree
-                                    drawn[lane & 7]};
+    const std::uint32_t shapes[] = {
+        lane * stride,     affine, permutation[lane], permutation[lane] * stride, drawn[lane], drawn[lane] % few,
+        drawn[lane >> 1],   // pairs of neighbours agree
+        drawn[lane & ~2u],  // lanes two apart agree
+        drawn[lane & 7]};
     index[lane] = (start + shapes[shape]) % limit;
   }
   // Some lanes leave the shape, to find where a rule about all lanes breaks.
@@ -133,7 +146,9 @@ trace::Launch launch_of(const Trial& trial) {
 }
 
 std::vector<trace::Buffer> buffers() {
-  return {{.name = "window", .element_type = "u8", .element_bits = 8,
+  return {{.name = "window",
+           .element_type = "u8",
+           .element_bits = 8,
            .bytes = std::vector<std::byte>(global_window_bytes + 64)}};
 }
 

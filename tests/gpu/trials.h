@@ -16,8 +16,16 @@
 namespace lanescope::gpu_test {
 
 enum class Family : std::uint8_t {
-  shared_load, shared_store, global_load, global_store,
-  matrix_load, matrix_store, async_copy, shared_atomic, global_atomic, global_reduction,
+  shared_load,
+  shared_store,
+  global_load,
+  global_store,
+  matrix_load,
+  matrix_store,
+  async_copy,
+  shared_atomic,
+  global_atomic,
+  global_reduction,
 };
 std::string_view family_name(Family family);
 

@@ -62,11 +62,11 @@ struct FindingInfo {
   std::string rule, message, remedy;
   int line = 0, column = 0;
   Severity severity = Severity::warning;
-  std::int64_t block = -1;   ///< of the evidence; -1: no access is shown
+  std::int64_t block = -1;  ///< of the evidence; -1: no access is shown
   int warp = -1;
-  std::uint32_t lanes = 0;   ///< active ones
+  std::uint32_t lanes = 0;  ///< active ones
   bool shared = false;
-  int width_bytes = 0;       ///< per lane; 0: no access is shown
+  int width_bytes = 0;  ///< per lane; 0: no access is shown
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
 };

@@ -36,7 +36,7 @@ scene::Scene global_view(const Summary&, const Moment&, const Selection&, const 
 struct WhatIf {
   enum class Kind : std::uint8_t { none, padding, swizzle };
   Kind kind = Kind::none;
-  int row_words = 32;    ///< of one row of the array, 4 bytes each
+  int row_words = 32;     ///< of one row of the array, 4 bytes each
   int padding_words = 1;  ///< unused words after each row
   int unit_words = 1;     ///< swizzle: pieces that stay together; a power of two
   int rows_per_step = 1;  ///< swizzle: rows that share one permutation

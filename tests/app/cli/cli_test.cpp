@@ -48,13 +48,16 @@ class Cli : public testing::Test {
 
   Result run(const std::string& arguments, const std::string& input = "") {
     write("in", input);
-    const std::string command = fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
-                                            program, arguments, path("in"), path("out"), path("err"));
+    const std::string command =
+        fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
+                    program, arguments, path("in"), path("out"), path("err"));
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
   }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name, std::ios::binary) << text; }
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
 
   fs::path folder_;
 };
@@ -78,7 +81,9 @@ void expect_diagnostics(const std::string& err) {
 }
 
 TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
-  write("binary.cu", std::string("\x7f""ELF\0\0\1", 7));
+  write("binary.cu", std::string("\x7f"
+                                 "ELF\0\0\1",
+                                 7));
   write("empty.cu", "");
   write("host.cu", "int main() { return 0; }\n");
   const struct {
@@ -90,7 +95,8 @@ TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
       {"check " + path("empty.cu"), "the file is empty; "},
       {"check " + path("host.cu"), "there is no kernel in this file; "},
       {"run " + path("host.cu"), "there is no kernel in this file; "},
-      {"render " + data + "half2.cu --view nonsense -o " + path("x.svg"), "there is no view 'nonsense'; the views are registers"},
+      {"render " + data + "half2.cu --view nonsense -o " + path("x.svg"),
+       "there is no view 'nonsense'; the views are registers"},
       {"render " + data + "half2.cu --view registers -o " + path("x.bmp"), "a picture ends in .svg or .png; "},
       {"render " + data + "half2.cu --view registers --theme pink -o " + path("x.svg"), "there is no theme 'pink'; "},
       {"run " + data + "half2.cu --launch " + data + "copy.toml", "--launch goes with a .ptx file; "},
@@ -98,9 +104,12 @@ TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
       {"check " + data + "half2.cu --engine abacus", "there is no engine 'abacus'; "},
       {"check", "FILE"},
       {"check " + data + "half2.cu --nonsense", "--nonsense"},
-      {"run " + data + "copy.ptx --launch " + data + "copy.toml --out nobody=" + path("n.npy"), "there is no buffer 'nobody'; the buffers are a, b"},
-      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at step:99999 -o " + path("x.svg"), "there is no step 99999; "},
-      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at banana -o " + path("x.svg"), "neither a line nor step:N; "},
+      {"run " + data + "copy.ptx --launch " + data + "copy.toml --out nobody=" + path("n.npy"),
+       "there is no buffer 'nobody'; the buffers are a, b"},
+      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at step:99999 -o " + path("x.svg"),
+       "there is no step 99999; "},
+      {"render " + data + "copy.ptx --launch " + data + "copy.toml --view timeline --at banana -o " + path("x.svg"),
+       "neither a line nor step:N; "},
   };
   for (const auto& c : cases) {
     const Result r = run(c.arguments);
@@ -162,7 +171,8 @@ TEST_F(CliWithCompiler, RunHasOutputsCountersAndFaults) {
   EXPECT_FALSE(total["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"].contains("measured"));
   std::uint64_t wavefronts = 0;
   for (const json& line : out["counters"]["lines"])
-    wavefronts += line["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]["predicted"].get<std::uint64_t>();
+    wavefronts +=
+        line["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"]["predicted"].get<std::uint64_t>();
   EXPECT_EQ(wavefronts, 1024u);
   EXPECT_TRUE(out["faults"].empty());
   EXPECT_FALSE(out.contains("races"));  // not computed
@@ -210,7 +220,8 @@ TEST_F(CliWithCompiler, EveryViewIsAPicture) {
       EXPECT_EQ(bytes.substr(0, 4), kind == "svg" ? bytes.substr(0, 4) : "\x89PNG") << view;
       EXPECT_EQ(bytes.find("<svg") != std::string::npos, kind == "svg");
     }
-  const Result shared = run("render " + data + "shared_transpose.cu --view shared --at 17 -o " + path("s.svg") + " --json");
+  const Result shared =
+      run("render " + data + "shared_transpose.cu --view shared --at 17 -o " + path("s.svg") + " --json");
   EXPECT_EQ(shared.status, 0) << shared.err;
   EXPECT_EQ(json::parse(shared.out)["view"], "shared");
   const Result idle = run("render " + data + "half2.cu --view registers --at 2 -o " + path("i.svg"));
@@ -254,8 +265,13 @@ TEST_F(Cli, AccessAnswersEachLine) {
     p.direction = random() % 2 ? access::Direction::load : access::Direction::store;
     p.mask = static_cast<std::uint32_t>(random());
     for (auto& a : p.addresses) a = random() % 300 * static_cast<std::uint64_t>(p.width_bytes);
-    input += json{{"space", i % 2 ? "shared" : "global"}, {"op", p.direction == access::Direction::load ? "ld" : "st"}, {"width", p.width_bytes},
-                  {"mask", p.mask}, {"offsets", p.addresses}}.dump() + "\n";
+    input += json{{"space", i % 2 ? "shared" : "global"},
+                  {"op", p.direction == access::Direction::load ? "ld" : "st"},
+                  {"width", p.width_bytes},
+                  {"mask", p.mask},
+                  {"offsets", p.addresses}}
+                 .dump() +
+             "\n";
     patterns.push_back(p);
   }
   const Result r = run("access --stdin", input);
@@ -284,10 +300,12 @@ TEST_F(Cli, AccessRefusesWhatTheHardwareRefuses) {
   const Result good = run("access --space shared --op ld --width 4 --json --offsets " + offsets);
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_EQ(json::parse(good.out)["wavefronts"], 1);
-  EXPECT_EQ(run("access --space shared --op ld --width 8 --offsets " + offsets).status, 2);  // every other lane is misaligned
+  EXPECT_EQ(run("access --space shared --op ld --width 8 --offsets " + offsets).status,
+            2);  // every other lane is misaligned
   EXPECT_EQ(run("access --space moon --op ld --width 4 --offsets " + offsets).status, 2);
   EXPECT_EQ(run("access --space shared --op ld --width 4 --offsets 0,4").status, 2);
-  const Result mixed = run("access --stdin", "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"offsets\":[1,2]}\n");
+  const Result mixed =
+      run("access --stdin", "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"offsets\":[1,2]}\n");
   EXPECT_EQ(mixed.status, 2);
   EXPECT_NE(mixed.err.find("stdin:1: "), std::string::npos);
   EXPECT_NE(mixed.err.find("stdin:2: there are 2 offsets"), std::string::npos) << mixed.err;

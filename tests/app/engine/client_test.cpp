@@ -44,7 +44,9 @@ RunRequest ptx_request() {
 
 RunRequest endless_request() {
   RunRequest request = ptx_request();
-  request.text = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 n)\n{\nL: bra L;\n}\n";
+  request.text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 "
+      "n)\n{\nL: bra L;\n}\n";
   request.max_steps = ~0ull;
   return request;
 }
@@ -83,7 +85,8 @@ TEST(Client, TheSameAsInThisProcess) {
   const views::Moment here = session.moment(ask);
   ASSERT_EQ(moment->moment.grids.size(), here.grids.size());
   for (std::size_t g = 0; g < here.grids.size(); ++g)
-    for (std::size_t i = 0; i < here.grids[g].cells.size(); ++i) ASSERT_EQ(moment->moment.grids[g].cells[i].element, here.grids[g].cells[i].element);
+    for (std::size_t i = 0; i < here.grids[g].cells.size(); ++i)
+      ASSERT_EQ(moment->moment.grids[g].cells[i].element, here.grids[g].cells[i].element);
 }
 
 TEST(Client, OnlyTheNewestRequestIsAnswered) {
@@ -153,14 +156,14 @@ TEST(Client, AMomentWithoutARunIsRefused) {
 }
 
 TEST(Client, ChildrenThatAreNoWorkersAreGivenUp) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{"/bin/sh", "-c", "echo this is not a frame"}, {"/bin/sh", "-c", "echo sorry >&2; exit 7"}, {"/bin/does-not-exist"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"/bin/sh", "-c", "echo this is not a frame"},
+                                                  {"/bin/sh", "-c", "echo sorry >&2; exit 7"},
+                                                  {"/bin/does-not-exist"}}) {
     ClientOptions options;
     options.command = command;
     Client client(options);
     std::optional<DiedEvent> died;
-    while ((died = next<DiedEvent>(client, 10s)) && died->restarted) {
-    }
+    while ((died = next<DiedEvent>(client, 10s)) && died->restarted) {}
     ASSERT_TRUE(died) << command.back();
     EXPECT_FALSE(died->reason.empty());
     EXPECT_FALSE(client.wait(200ms)) << "it must not start it over and over";

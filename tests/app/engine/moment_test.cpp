@@ -16,7 +16,8 @@ class Half2Moment : public testing::Test {
     ASSERT_TRUE(session.run(request_for("half2.cu")).ok);
   }
   views::Moment at(std::int64_t step, std::int64_t from, std::vector<int> families) {
-    return session.moment({.step = step, .families = std::move(families), .first_warp = 0, .warp_count = 16, .moves_from = from});
+    return session.moment(
+        {.step = step, .families = std::move(families), .first_warp = 0, .warp_count = 16, .moves_from = from});
   }
   Session session;
 };
@@ -103,7 +104,9 @@ TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {
     EXPECT_EQ(m.access->buffer, 0);
     EXPECT_EQ(m.access->sectors, 4u);
     EXPECT_EQ(m.access->requests, 1u);
-    for (int lane = 0; lane < 32; ++lane) ASSERT_EQ(m.access->offsets[static_cast<std::size_t>(lane)], 512u * mark.warp + 128 + 4u * static_cast<unsigned>(lane));
+    for (int lane = 0; lane < 32; ++lane)
+      ASSERT_EQ(m.access->offsets[static_cast<std::size_t>(lane)],
+                512u * mark.warp + 128 + 4u * static_cast<unsigned>(lane));
   }
 }
 
@@ -117,7 +120,8 @@ TEST(Moment, ElementsOf64BitsMergeTwoWords) {
   const views::Moment m = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {x}});
   ASSERT_EQ(m.grids[0].element_bits, 64);
   ASSERT_EQ(m.grids[0].registers, 2);
-  for (int lane = 0; lane < 32; ++lane) EXPECT_EQ(m.grids[0].at(0, 1, 0, lane).element, 32u + static_cast<unsigned>(lane));
+  for (int lane = 0; lane < 32; ++lane)
+    EXPECT_EQ(m.grids[0].at(0, 1, 0, lane).element, 32u + static_cast<unsigned>(lane));
 }
 
 TEST(Moment, SharedMemoryShowsWhichElementEachWordHolds) {

@@ -22,7 +22,8 @@ TEST(Session, Half2TransposesDoWhatTheirClaimsSay) {
   ASSERT_TRUE(s.ok) << test::all_words(s);
   EXPECT_TRUE(s.diagnostics.empty()) << test::all_words(s);
   ASSERT_EQ(s.claims.size(), 3u);
-  for (const auto& c : s.claims) EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason;
+  for (const auto& c : s.claims)
+    EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason;
 
   const auto p = elements<std::uint16_t>(output(session, "p")), q = elements<std::uint16_t>(output(session, "q"));
   ASSERT_EQ(q.size(), 4096u);
@@ -32,7 +33,8 @@ TEST(Session, Half2TransposesDoWhatTheirClaimsSay) {
         for (unsigned simd = 0; simd < 2; ++simd) {
           const unsigned j = simd << 3 | (t >> 2 & 1) << 2 | (t >> 4 & 1) << 1 | (t >> 3 & 1);
           const unsigned k = (r & 1) << 3 | (t >> 1 & 1) << 2 | (t & 1) << 1 | (r >> 1 & 1);
-          ASSERT_EQ(q[256 * w + 64 * r + 2 * t + simd], p[256 * w + 16 * j + k]) << w << ' ' << r << ' ' << t << ' ' << simd;
+          ASSERT_EQ(q[256 * w + 64 * r + 2 * t + simd], p[256 * w + 16 * j + k])
+              << w << ' ' << r << ' ' << t << ' ' << simd;
         }
 }
 
@@ -84,11 +86,13 @@ TEST(Session, ExpectedResultsAreCompared) {
   RunRequest request = request_for("two_launches.cu");
   const std::string from = "init = \"zeros\" }\n\n[[launch]]";
   ASSERT_NE(request.text.find(from), std::string::npos);
-  request.text.replace(request.text.find(from), from.size(), "init = \"zeros\", expect = \"copy of r\" }\n\n[[launch]]");
+  request.text.replace(request.text.find(from), from.size(),
+                       "init = \"zeros\", expect = \"copy of r\" }\n\n[[launch]]");
   Session session;
   const views::Summary& s = session.run(request);
   EXPECT_EQ(session.ending(), Ending::unexpected);
-  EXPECT_NE(output(session, "r").expectation.find("element (0) is 0.5, where 0 was expected; 256 of 256"), std::string::npos);
+  EXPECT_NE(output(session, "r").expectation.find("element (0) is 0.5, where 0 was expected; 256 of 256"),
+            std::string::npos);
   ASSERT_FALSE(s.diagnostics.empty());
   EXPECT_EQ(s.diagnostics[0].line, 8);
 }
@@ -178,7 +182,8 @@ TEST(Session, BarePtxRunsWithALaunchFile) {
 TEST(Session, MistakesInALaunchFileAreAtItsOwnLine) {
   RunRequest request = request_for("copy.ptx");
   request.launch_file = "launch.toml";
-  request.launch_text = "[lanescope]\nblock = 64\nargs = [\"a\", \"nobody\", 48]\n\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:banana\"\n";
+  request.launch_text =
+      "[lanescope]\nblock = 64\nargs = [\"a\", \"nobody\", 48]\n\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:banana\"\n";
   Session session;
   const views::Summary& s = session.run(request);
   ASSERT_FALSE(s.diagnostics.empty());

@@ -20,7 +20,9 @@ inline std::string text_of(const std::string& path) {
   return all.str();
 }
 
-inline std::string data_path(const std::string& name) { return std::string(LANESCOPE_TEST_DATA_DIR) + "/engine/" + name; }
+inline std::string data_path(const std::string& name) {
+  return std::string(LANESCOPE_TEST_DATA_DIR) + "/engine/" + name;
+}
 
 inline RunRequest request_for(const std::string& name) {
   RunRequest request;

@@ -14,15 +14,18 @@ namespace {
 TEST(HostValues, HalvesRoundTrip) {
   for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
     const double value = half_value(static_cast<std::uint16_t>(bits));
-    if (std::isnan(value)) EXPECT_TRUE(std::isnan(half_value(half_bits(value))));
-    else ASSERT_EQ(half_bits(value), bits) << value;
+    if (std::isnan(value))
+      EXPECT_TRUE(std::isnan(half_value(half_bits(value))));
+    else
+      ASSERT_EQ(half_bits(value), bits) << value;
   }
 }
 
 // Law: rounding goes to the nearer neighbour, and to the even one from the middle.
 TEST(HostValues, HalvesRoundToNearestEven) {
   for (std::uint16_t bits = 0; bits < 0x7bff; ++bits) {
-    const double low = half_value(bits), high = half_value(static_cast<std::uint16_t>(bits + 1)), middle = (low + high) / 2;
+    const double low = half_value(bits), high = half_value(static_cast<std::uint16_t>(bits + 1)),
+                 middle = (low + high) / 2;
     ASSERT_EQ(half_bits(std::nextafter(middle, low)), bits);
     ASSERT_EQ(half_bits(std::nextafter(middle, high)), bits + 1);
     ASSERT_EQ(half_bits(middle), bits % 2 == 0 ? bits : bits + 1);
@@ -49,7 +52,8 @@ TEST(HostValues, ScalarsTakeTheTypeOfTheirParameter) {
   EXPECT_EQ(as<std::uint16_t>(scalar_bytes("__half", 2, 1.0)), 0x3c00);
   EXPECT_FALSE(scalar_bytes("int", 4, 0.5));
   EXPECT_FALSE(scalar_bytes("unsigned char", 1, 256));
-  EXPECT_EQ((as<std::array<float, 4>>(field_bytes("float4", 16, std::array{1.0, 2.0, 3.0, 4.0}))), (std::array{1.f, 2.f, 3.f, 4.f}));
+  EXPECT_EQ((as<std::array<float, 4>>(field_bytes("float4", 16, std::array{1.0, 2.0, 3.0, 4.0}))),
+            (std::array{1.f, 2.f, 3.f, 4.f}));
   EXPECT_EQ((as<std::array<int, 2>>(field_bytes("int2", 8, std::array{-1.0, 2.0}))), (std::array{-1, 2}));
   EXPECT_FALSE(field_bytes("float4", 16, std::array{1.0, 2.0, 3.0}));
 }
@@ -81,10 +85,13 @@ layout::Assignment assignment(const char* text) { return *layout::parse(text); }
 
 TEST(Statement, AnExchangeOfTwoBitsIsNamed) {
   const auto before = assignment("simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1");
-  EXPECT_EQ(statement_words(before, assignment("simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1")), "s0 <-> r1 (local transpose)");
-  EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3 k3; thread: j1 j0 j2 k2 k1")), "r0 <-> t2 (warp transpose)");
+  EXPECT_EQ(statement_words(before, assignment("simd: j3; register: k0 j2; thread: j1 j0 k3 k2 k1")),
+            "s0 <-> r1 (local transpose)");
+  EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3 k3; thread: j1 j0 j2 k2 k1")),
+            "r0 <-> t2 (warp transpose)");
   EXPECT_EQ(statement_words(before, before), "");
-  EXPECT_EQ(statement_words(before, assignment("simd: j2; register: k0 j3; thread: j1 j0 k3 k2 k1")), "");  // three bits moved
+  EXPECT_EQ(statement_words(before, assignment("simd: j2; register: k0 j3; thread: j1 j0 k3 k2 k1")),
+            "");  // three bits moved
   EXPECT_EQ(statement_words(before, assignment("simd: k0; register: j3; thread: j1 j0 k3 k2 k1")), "");
 }
 

@@ -17,7 +17,8 @@ class Random {
   bool flag() { return below(2); }
   std::string text() {
     std::string out;
-    for (auto n = below(20); n > 0; --n) out += static_cast<char>(below(255) + 1);  // any bytes: file names need not be UTF-8
+    for (auto n = below(20); n > 0; --n)
+      out += static_cast<char>(below(255) + 1);  // any bytes: file names need not be UTF-8
     return out;
   }
   layout::Assignment assignment() {
@@ -35,7 +36,12 @@ class Random {
     return a;
   }
   Diagnostic diagnostic() {
-    return {.file = text(), .line = number(), .column = number(), .message = text(), .remedy = text(), .severity = static_cast<Severity>(below(3))};
+    return {.file = text(),
+            .line = number(),
+            .column = number(),
+            .message = text(),
+            .remedy = text(),
+            .severity = static_cast<Severity>(below(3))};
   }
   views::Cell cell() {
     views::Cell c;
@@ -54,12 +60,20 @@ views::Summary random_summary(Random& r) {
   s.file = r.text(), s.kernel = r.text(), s.engine = "emulator", s.arch = r.text(), s.compiler = r.text();
   s.grid = {3, 2, 1}, s.block = {32, 4, 1};
   for (auto n = r.below(3); n > 0; --n)
-    s.buffers.push_back({.name = r.text(), .element_type = "f16", .element_bits = 16, .bytes = r.below(1ull << 60), .elements = r.below(99),
-                         .address = ~r.below(5), .axes = {{.name = "i", .extent = 4, .stride_elements = 2}}});
-  for (auto n = r.below(3); n > 0; --n) s.families.push_back({.name = r.text(), .function = r.text(), .registers = {r.text(), r.text()}, .first_line = r.number()});
+    s.buffers.push_back({.name = r.text(),
+                         .element_type = "f16",
+                         .element_bits = 16,
+                         .bytes = r.below(1ull << 60),
+                         .elements = r.below(99),
+                         .address = ~r.below(5),
+                         .axes = {{.name = "i", .extent = 4, .stride_elements = 2}}});
+  for (auto n = r.below(3); n > 0; --n)
+    s.families.push_back(
+        {.name = r.text(), .function = r.text(), .registers = {r.text(), r.text()}, .first_line = r.number()});
   for (auto n = r.below(3); n > 0; --n) {
     views::ClaimInfo c;
-    c.claim.stated = r.assignment(), c.claim.variable = r.text(), c.claim.row_lines = {1, 2, 3}, c.claim.probe = r.number();
+    c.claim.stated = r.assignment(), c.claim.variable = r.text(), c.claim.row_lines = {1, 2, 3},
+    c.claim.probe = r.number();
     c.result.verdict = static_cast<claims::Verdict>(r.below(3)), c.result.difference = r.text();
     if (r.flag()) c.result.actual = r.assignment();
     if (r.flag()) c.result.first_failure = claims::Instance{.block = 1, .warp = 2, .iteration = 3, .caller_line = 4};
@@ -67,11 +81,16 @@ views::Summary random_summary(Random& r) {
     s.claims.push_back(c);
   }
   s.counters.push_back({.line = 7, .instructions = r.below(1ull << 50), .shuffles = 9, .barriers = 11});
-  for (auto n = r.below(5); n > 0; --n) s.code.push_back({.line = r.number(), .column = 2, .inner_line = 3, .kind = trace::StepKind::exit, .text = r.text()});
+  for (auto n = r.below(5); n > 0; --n)
+    s.code.push_back(
+        {.line = r.number(), .column = 2, .inner_line = 3, .kind = trace::StepKind::exit, .text = r.text()});
   for (auto n = r.below(50); n > 0; --n)
-    s.timeline.push_back({.step = static_cast<std::uint32_t>(n), .warp = static_cast<std::uint16_t>(r.below(65536)),
-                          .kind = static_cast<trace::StepKind>(r.below(12)), .line = r.number()});
-  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.registers = r.number(), s.ok = r.flag();
+    s.timeline.push_back({.step = static_cast<std::uint32_t>(n),
+                          .warp = static_cast<std::uint16_t>(r.below(65536)),
+                          .kind = static_cast<trace::StepKind>(r.below(12)),
+                          .line = r.number()});
+  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.registers = r.number(),
+  s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
   return s;
 }
@@ -80,18 +99,26 @@ views::Moment random_moment(Random& r) {
   views::Moment m;
   m.step = r.number(), m.block = 1, m.warp = 2, m.active = 0xf0f0f0f0u, m.pc = r.number(), m.line = r.number();
   for (auto n = r.below(3); n > 0; --n) {
-    views::RegisterGrid g{.family = 1, .element_bits = 16, .parts = 2, .registers = static_cast<int>(r.below(4)), .warps = 2, .first_warp = 3, .cells = {}};
+    views::RegisterGrid g{.family = 1,
+                          .element_bits = 16,
+                          .parts = 2,
+                          .registers = static_cast<int>(r.below(4)),
+                          .warps = 2,
+                          .first_warp = 3,
+                          .cells = {}};
     for (int i = 0; i < g.parts * g.registers * g.warps * 32; ++i) g.cells.push_back(r.cell());
     m.grids.push_back(g);
   }
-  for (auto n = r.below(9); n > 0; --n) m.moves.push_back({{0, 1, 2, 3, 31}, {4, 15, 300, 1, static_cast<int>(r.below(32))}});
+  for (auto n = r.below(9); n > 0; --n)
+    m.moves.push_back({{0, 1, 2, 3, 31}, {4, 15, 300, 1, static_cast<int>(r.below(32))}});
   if (r.flag()) {
     m.access.emplace();
     m.access->space = trace::MemorySpace::shared, m.access->kind = trace::AccessKind::atomic;
     for (auto& offset : m.access->offsets) offset = r.below(1ull << 60);
     m.access->bank_conflicts = 31;
   }
-  for (auto n = r.below(9); n > 0; --n) m.shared.push_back({.value = 1, .tag = 0x80000001u, .written = r.flag()}), m.shared_cells.push_back(r.cell());
+  for (auto n = r.below(9); n > 0; --n)
+    m.shared.push_back({.value = 1, .tag = 0x80000001u, .written = r.flag()}), m.shared_cells.push_back(r.cell());
   if (r.flag()) m.claimed = r.assignment();
   if (r.flag()) m.real = r.assignment();
   m.real_words = r.text(), m.statement_words = r.text(), m.claimed_line = 4, m.assignment_family = 2, m.moves_from = -1;
@@ -136,11 +163,12 @@ TEST(Wire, MomentsRoundTrip) {
     for (std::size_t g = 0; g < a.grids.size(); ++g)
       for (std::size_t k = 0; k < a.grids[g].cells.size(); ++k) {
         const views::Cell &x = a.grids[g].cells[k], &y = b.grids[g].cells[k];
-        ASSERT_TRUE(x.value == y.value && x.element == y.element && x.buffer == y.buffer && x.kind == y.kind && x.defined == y.defined &&
-                    x.changed == y.changed && x.sources == y.sources);
+        ASSERT_TRUE(x.value == y.value && x.element == y.element && x.buffer == y.buffer && x.kind == y.kind &&
+                    x.defined == y.defined && x.changed == y.changed && x.sources == y.sources);
       }
     ASSERT_EQ(a.moves.size(), b.moves.size());
-    for (std::size_t k = 0; k < a.moves.size(); ++k) ASSERT_TRUE(a.moves[k].from == b.moves[k].from && a.moves[k].to == b.moves[k].to);
+    for (std::size_t k = 0; k < a.moves.size(); ++k)
+      ASSERT_TRUE(a.moves[k].from == b.moves[k].from && a.moves[k].to == b.moves[k].to);
     ASSERT_EQ(a.claimed, b.claimed);
     ASSERT_EQ(a.access.has_value(), b.access.has_value());
     if (a.access) {
@@ -151,7 +179,8 @@ TEST(Wire, MomentsRoundTrip) {
 
 TEST(Wire, RequestsRoundTrip) {
   wire::Run run{.ticket = 3, .request = {}};
-  run.request.file = "a.cu", run.request.text = std::string("x\0\xff", 3), run.request.seed = ~0ull, run.request.record_launch = 2;
+  run.request.file = "a.cu", run.request.text = std::string("x\0\xff", 3), run.request.seed = ~0ull,
+  run.request.record_launch = 2;
   run.request.launch_text = "toml";
   const auto back = decode<wire::Run>(encode(run));
   ASSERT_TRUE(back);
@@ -173,16 +202,22 @@ TEST(Wire, DamagedMessagesAreRefused) {
   for (int i = 0; i < 20000; ++i) {
     Bytes bad = good;
     switch (r.below(3)) {
-      case 0: bad.resize(r.below(bad.size())); break;
-      case 1: bad[r.below(bad.size())] ^= static_cast<std::uint8_t>(1u << r.below(8)); break;
-      default: bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(r.below(bad.size())));
+      case 0:
+        bad.resize(r.below(bad.size()));
+        break;
+      case 1:
+        bad[r.below(bad.size())] ^= static_cast<std::uint8_t>(1u << r.below(8));
+        break;
+      default:
+        bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(r.below(bad.size())));
     }
     const auto read = decode<MomentReply>(bad);
     if (!read) {
       ASSERT_FALSE(read.error()[0].message.empty());
       continue;
     }
-    for (const auto& g : read->moment.grids) ASSERT_EQ(g.cells.size(), static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32);
+    for (const auto& g : read->moment.grids)
+      ASSERT_EQ(g.cells.size(), static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32);
   }
   EXPECT_FALSE(decode<SummaryReply>(good));
   EXPECT_FALSE(decode<wire::Run>({}));

@@ -31,7 +31,9 @@ TEST(Placement, AnyChoiceOfHiddenPanelsFillsTheWindow) {
       for (std::size_t k = 0; k < i; ++k) ASSERT_FALSE(overlap(p.panels[i].area, p.panels[k].area));
     }
     for (const Splitter& s : p.splitters) covered += area_of(s.area);
-    if (visible > 0) { EXPECT_NEAR(covered, area_of(whole), 1.0); }
+    if (visible > 0) {
+      EXPECT_NEAR(covered, area_of(whole), 1.0);
+    }
   }
 }
 

@@ -13,7 +13,8 @@ namespace lanescope::gui {
 namespace {
 
 TEST(Chords, PrintAndParseAreInverse) {
-  for (const char* text : {"Right", "Ctrl+P", "Ctrl+Shift+S", "Ctrl+Alt+Shift+F11", "Space", "0", "+", "Ctrl++", "Ctrl+-", ".", "M"}) {
+  for (const char* text :
+       {"Right", "Ctrl+P", "Ctrl+Shift+S", "Ctrl+Alt+Shift+F11", "Space", "0", "+", "Ctrl++", "Ctrl+-", ".", "M"}) {
     const auto chord = parse_chord(text);
     ASSERT_TRUE(chord) << text;
     EXPECT_EQ(to_string(*chord), text);
@@ -29,7 +30,8 @@ TEST(Commands, IdsAndKeysAreUsedOnce) {
     EXPECT_TRUE(ids.insert(c.id).second) << c.id;
     EXPECT_FALSE(c.title.empty());
     EXPECT_EQ(c.description.back(), '.') << c.id;
-    for (const Chord chord : c.keys) EXPECT_TRUE(keys.insert(to_string(chord)).second) << to_string(chord) << " of " << c.id;
+    for (const Chord chord : c.keys)
+      EXPECT_TRUE(keys.insert(to_string(chord)).second) << to_string(chord) << " of " << c.id;
   }
 }
 
@@ -60,7 +62,8 @@ TEST(Arguments, AreReadAndRefusedByName) {
   EXPECT_EQ(options->width, 1280);
   EXPECT_FLOAT_EQ(options->scale, 1.5f);
   EXPECT_TRUE(options->offscreen);
-  for (const std::vector<std::string>& bad : {std::vector<std::string>{"--scale", "9"}, {"--nonsense"}, {"--size", "big"}, {"--script"}, {"a.cu", "b.cu"}}) {
+  for (const std::vector<std::string>& bad :
+       {std::vector<std::string>{"--scale", "9"}, {"--nonsense"}, {"--size", "big"}, {"--script"}, {"a.cu", "b.cu"}}) {
     EXPECT_FALSE(parse_explorer_arguments(bad));
   }
 }

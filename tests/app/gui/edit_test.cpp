@@ -3,10 +3,15 @@
 #include <utility>
 
 #include "app/gui/text_edit.h"
+#include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {
 namespace {
+
+/// What is typed must be compiled; the stored PTX is that of the catalogue as it is.
+#define NEEDS_NVRTC() \
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC on this machine: an edited kernel cannot be compiled"
 
 class EditTest : public ExplorerTest {
  protected:
@@ -19,6 +24,7 @@ class EditTest : public ExplorerTest {
 };
 
 TEST_F(EditTest, TypingIsOneUndoStepAndRunsByItself) {
+  NEEDS_NVRTC();
   open(options_for(copy_of("copy_float.cu")));
   const std::string before = app().editing.text();
   const int line = app().selection.line;
@@ -38,6 +44,7 @@ TEST_F(EditTest, LettersAreTextWhileTypingAndCommandsAfterwards) {
 }
 
 TEST_F(EditTest, AltArrowsStepWhileTyping) {
+  NEEDS_NVRTC();
   open(options_for(copy_of("copy_float.cu")));
   script("key Alt+Home\nwait");
   const std::string step = fact("selection.step");
@@ -45,25 +52,34 @@ TEST_F(EditTest, AltArrowsStepWhileTyping) {
 }
 
 TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
+  NEEDS_NVRTC();
   open(options_for(copy_of("copy_float.cu")));
   const std::string steps = fact("results.steps");
-  script("edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect results.stale yes\nexpect results.have yes\nexpect results.steps " + steps);
+  script(
+      "edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect results.stale yes\nexpect "
+      "results.have yes\nexpect results.steps " +
+      steps);
   script("expect text 1 error, last good run shown");
   const int line = std::stoi(fact("results.error_line"));
   const LineIndex index(app().editing.text());
   ASSERT_GT(line, 0);
-  EXPECT_NE(index.line(app().editing.text(), line - 1).find("nonsense"), std::string_view::npos) << fact("results.message");
+  EXPECT_NE(index.line(app().editing.text(), line - 1).find("nonsense"), std::string_view::npos)
+      << fact("results.message");
   script("key Ctrl+Z\nwait\nexpect results.failed no\nexpect results.stale no");
 }
 
 TEST_F(EditTest, AKernelThatNeverRanSaysWhyInEveryPanel) {
+  NEEDS_NVRTC();
   const std::string path = folder() + "/bad.cu";
   ASSERT_TRUE(write_text(path, "__global__ void f(float *p)\n{\n    p[0] = ;\n}\n"));
   open(options_for(path));
-  script("expect results.have no\nexpect results.failed yes\nexpect results.error_line 3\nkey Right\nexpect remark Nothing has run yet; open a kernel, or mend the one on screen.");
+  script(
+      "expect results.have no\nexpect results.failed yes\nexpect results.error_line 3\nkey Right\nexpect remark "
+      "Nothing has run yet; open a kernel, or mend the one on screen.");
 }
 
 TEST_F(EditTest, AClaimThatDiffersIsFoundAndNamed) {
+  NEEDS_NVRTC();
   open(options_for(copy_of("half2_transposes.cu")));
   const auto& claim = app().results.summary.claims[0].claim;
   const LineIndex index(app().editing.text());
@@ -75,7 +91,8 @@ TEST_F(EditTest, AClaimThatDiffersIsFoundAndNamed) {
   ASSERT_NE(row.find("j3 j2"), std::string::npos) << row;
   std::string swapped = row;
   swapped.replace(swapped.find("j3 j2"), 5, "j2 j3");
-  script("edit " + row + " => " + swapped + "\nwait\nexpect results.claims 2 hold, 1 differ, 0 unchecked\nkey F\nexpect selection.line " +
+  script("edit " + row + " => " + swapped +
+         "\nwait\nexpect results.claims 2 hold, 1 differ, 0 unchecked\nkey F\nexpect selection.line " +
          std::to_string(claim.first_line) + "\nexpect text 1 of 3 claims differ");
 }
 
@@ -103,7 +120,8 @@ TEST_F(EditTest, AFileChangedOnDiskIsReadAgainUnlessEdited) {
 
 TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
   open(options_for(copy_of("copy_float.cu")));
-  script("edit float x => float  x\nopen " + kernel("copy_float4.cu") + "\nexpect overlay discard\nexpect file copy_float.cu");
+  script("edit float x => float  x\nopen " + kernel("copy_float4.cu") +
+         "\nexpect overlay discard\nexpect file copy_float.cu");
   script("click item \"Go on without saving\"\nwait\nexpect file copy_float4.cu\nexpect edited no");
 }
 
@@ -111,7 +129,8 @@ TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
 class DyingBackend final : public Backend {
  public:
   void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
-    if (request.text.find("die") != std::string::npos) events_.emplace_back(std::in_place_type<EngineStopped>, "it was killed by signal 9.");
+    if (request.text.find("die") != std::string::npos)
+      events_.emplace_back(std::in_place_type<EngineStopped>, "it was killed by signal 9.");
     else {
       RunFinished finished{.ticket = ticket, .summary = {}};
       finished.summary.ok = true;
@@ -136,7 +155,9 @@ TEST_F(EditTest, AnEngineThatDiesCostsNothingTyped) {
   const std::string path = folder() + "/k.cu";
   ASSERT_TRUE(write_text(path, "// a kernel\n"));
   open(options_for(path), std::make_unique<DyingBackend>());
-  script("expect results.have yes\nedit kernel => kernel to die of\nwait\nexpect text The engine stopped: it was killed by signal 9.");
+  script(
+      "expect results.have yes\nedit kernel => kernel to die of\nwait\nexpect text The engine stopped: it was killed "
+      "by signal 9.");
   EXPECT_EQ(app().editing.text(), "// a kernel to die of\n");
   script("edit die => live\nwait\nexpect notice none\nexpect results.stale no");
 }

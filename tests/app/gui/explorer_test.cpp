@@ -19,7 +19,8 @@ expect scene timeline contains timeline_claim/0
 expect text 3 of 3 claims hold
 expect text grid 1 · block 32×16
 )");
-  script("expect scene registers contains " + cell(0, 0, 0, 0) + "\nexpect scene registers contains " + cell(3, 0, 31, 1));
+  script("expect scene registers contains " + cell(0, 0, 0, 0) + "\nexpect scene registers contains " +
+         cell(3, 0, 31, 1));
 }
 
 TEST_F(ExplorerTest, ArrowKeysStepAndEveryViewFollows) {
@@ -52,7 +53,8 @@ TEST_F(ExplorerTest, LinesClaimsAndWarpsHaveKeys) {
 TEST_F(ExplorerTest, ClickingARegisterCellSelectsItsElementEverywhere) {
   open_kernel("half2_transposes.cu");
   script("key Home\nkey N\nwait");
-  script("click scene registers " + cell(0, 0, 3, 1) + "\nwait\nexpect selection.place not none\nexpect selection.element not none");
+  script("click scene registers " + cell(0, 0, 3, 1) +
+         "\nwait\nexpect selection.place not none\nexpect selection.element not none");
   // Lane 3 of x0.hi holds p[0,0,7].
   const auto element = app().selection.element;
   ASSERT_TRUE(element);
@@ -66,11 +68,12 @@ TEST_F(ExplorerTest, ClickingARegisterCellSelectsItsElementEverywhere) {
 TEST_F(ExplorerTest, ClickingTheTimelineGoesThere) {
   open_kernel("half2_transposes.cu");
   const auto& timeline = app().results.summary.timeline;
-  const auto at = std::find_if(timeline.begin(), timeline.end(), [](const auto& m) { return m.warp == 0 && m.kind == trace::StepKind::shuffle; });
+  const auto at = std::find_if(timeline.begin(), timeline.end(),
+                               [](const auto& m) { return m.warp == 0 && m.kind == trace::StepKind::shuffle; });
   ASSERT_NE(at, timeline.end());
   const std::string step = std::to_string(at->step);
-  script("click scene timeline timeline_step/" + step + "\nwait\nexpect selection.step " + step + "\nexpect moment.step " + step +
-         "\nexpect selection.line " + std::to_string(at->line));
+  script("click scene timeline timeline_step/" + step + "\nwait\nexpect selection.step " + step +
+         "\nexpect moment.step " + step + "\nexpect selection.line " + std::to_string(at->line));
 }
 
 TEST_F(ExplorerTest, DraggingTheTimelineScrubs) {
@@ -108,7 +111,9 @@ TEST_F(ExplorerTest, PaletteFindsAndRunsACommand) {
   open_kernel("half2_transposes.cu");
   script("key Ctrl+P\nexpect overlay palette\ntype next theme\nkey Enter\nexpect overlay none\nexpect theme light");
   script("key Ctrl+P\nkey Escape\nexpect overlay none\nexpect theme light");
-  script("key Ctrl+K\nexpect overlay kernels\ntype copy_float4\nkey Enter\nwait\nexpect file copy_float4.cu\nexpect results.have yes");
+  script(
+      "key Ctrl+K\nexpect overlay kernels\ntype copy_float4\nkey Enter\nwait\nexpect file copy_float4.cu\nexpect "
+      "results.have yes");
 }
 
 TEST_F(ExplorerTest, PlainKeysDoNothingWhileAnOverlayTakesThem) {

@@ -15,7 +15,9 @@ namespace lanescope::gui {
 
 class ExplorerTest : public ::testing::Test {
  protected:
-  static std::string kernel(const std::string& name) { return std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/" + name; }
+  static std::string kernel(const std::string& name) {
+    return std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/" + name;
+  }
 
   ExplorerOptions options_for(const std::string& file) const {
     ExplorerOptions o;
@@ -45,7 +47,9 @@ class ExplorerTest : public ::testing::Test {
   std::string cell(int reg, int warp, int lane, int part) {
     std::string id = "none";
     for (const scene::Box& b : frames->stage().scenes.at("registers").scene.boxes) {
-      if (b.id.kind == scene::Id::Kind::register_cell && b.id.a == reg && b.id.b == warp && b.id.c == lane && b.id.d == part) id = scene::to_string(b.id);
+      if (b.id.kind == scene::Id::Kind::register_cell && b.id.a == reg && b.id.b == warp && b.id.c == lane &&
+          b.id.d == part)
+        id = scene::to_string(b.id);
     }
     return id;
   }
@@ -54,7 +58,9 @@ class ExplorerTest : public ::testing::Test {
   std::string folder() {
     if (folder_.empty()) {
       const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-      folder_ = (std::filesystem::temp_directory_path() / ("lanescope_gui_" + std::string(info->name()) + std::to_string(::getpid()))).string();
+      folder_ = (std::filesystem::temp_directory_path() /
+                 ("lanescope_gui_" + std::string(info->name()) + std::to_string(::getpid())))
+                    .string();
       std::filesystem::remove_all(folder_);
       std::filesystem::create_directories(folder_);
     }

@@ -58,17 +58,31 @@ TEST(TextEdit, RandomEditsNeverCutACharacterOrLeaveTheText) {
   TextEdit e{.text = "__half2 x0;\n\t// ä → b\n"};
   for (int i = 0; i < 4000; ++i) {
     switch (random() % 6) {
-      case 0: e.insert("é"); break;
-      case 1: e.erase(random() % 2 ? Motion::left : Motion::right); break;
-      case 2: e.new_line(); break;
-      case 3: e.indent(random() % 2); break;
-      case 4: e.toggle_comment(); break;
-      default: e.move(static_cast<Motion>(random() % 10), random() % 2, 1 + static_cast<int>(random() % 3)); break;
+      case 0:
+        e.insert("é");
+        break;
+      case 1:
+        e.erase(random() % 2 ? Motion::left : Motion::right);
+        break;
+      case 2:
+        e.new_line();
+        break;
+      case 3:
+        e.indent(random() % 2);
+        break;
+      case 4:
+        e.toggle_comment();
+        break;
+      default:
+        e.move(static_cast<Motion>(random() % 10), random() % 2, 1 + static_cast<int>(random() % 3));
+        break;
     }
     if (e.text.size() > 600) e.text.clear(), e.place(0, false);
     ASSERT_LE(e.caret, e.text.size());
     ASSERT_LE(e.anchor, e.text.size());
-    if (e.caret < e.text.size()) { ASSERT_NE(static_cast<unsigned char>(e.text[e.caret]) & 0xc0, 0x80); }
+    if (e.caret < e.text.size()) {
+      ASSERT_NE(static_cast<unsigned char>(e.text[e.caret]) & 0xc0, 0x80);
+    }
   }
 }
 

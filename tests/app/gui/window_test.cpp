@@ -15,7 +15,8 @@ class WindowTest : public ExplorerTest {
   /// Number of different colours, and whether a colour covers most of the picture's edge.
   static std::size_t colours(const Picture& p) {
     std::set<std::uint32_t> seen;
-    for (std::size_t i = 0; i < p.rgba.size(); i += 4) seen.insert(p.rgba[i] << 16 | p.rgba[i + 1] << 8 | p.rgba[i + 2]);
+    for (std::size_t i = 0; i < p.rgba.size(); i += 4)
+      seen.insert(p.rgba[i] << 16 | p.rgba[i + 1] << 8 | p.rgba[i + 2]);
     return seen.size();
   }
 };
@@ -23,22 +24,28 @@ class WindowTest : public ExplorerTest {
 TEST_F(WindowTest, PanelsAreMaximisedAndRestored) {
   open_kernel("half2_transposes.cu");
   const std::string target = cell(0, 0, 0, 0);
-  script("click scene registers " + target + "\nkey M\nexpect maximised registers\nexpect scene registers contains " + target + "\n"
+  script("click scene registers " + target + "\nkey M\nexpect maximised registers\nexpect scene registers contains " +
+         target +
+         "\n"
          "expect scene timeline not contains timeline_row/0\nkey F11\nexpect maximised none");
   script("click item \"Maximise timeline\"\nexpect maximised timeline\nkey Escape\nexpect maximised none");
 }
 
 TEST_F(WindowTest, PanelsAreHiddenAndComeBack) {
   open_kernel("half2_transposes.cu");
-  script("key Ctrl+7\nexpect hidden.timeline yes\nexpect scene timeline not contains timeline_row/0\nkey Ctrl+7\nexpect hidden.timeline no");
-  script("key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+7\nkey Ctrl+3\nexpect hidden.registers no\n"
-         "expect remark This is the last panel; show another one first.\ncommand panel.all\nexpect hidden.source no");
+  script(
+      "key Ctrl+7\nexpect hidden.timeline yes\nexpect scene timeline not contains timeline_row/0\nkey Ctrl+7\nexpect "
+      "hidden.timeline no");
+  script(
+      "key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+7\nkey Ctrl+3\nexpect hidden.registers no\n"
+      "expect remark This is the last panel; show another one first.\ncommand panel.all\nexpect hidden.source no");
 }
 
 TEST_F(WindowTest, ArrangementsShowWhatTheyAreFor) {
   open_kernel("shared_transpose_naive.cu");
   for (const char* name : {"Debug", "Profile", "Learn"}) {
-    script("click item " + std::string(name) + "\nexpect arrangement " + name + "\nexpect scene shared contains shared_word/0");
+    script("click item " + std::string(name) + "\nexpect arrangement " + name +
+           "\nexpect scene shared contains shared_word/0");
   }
 }
 
@@ -94,7 +101,9 @@ TEST_F(WindowTest, SessionsComeBackAsTheyWere) {
   o.no_session = false;
   o.session = folder() + "/session.json";
   open(o);
-  script("edit uint laneId => uint  laneId\nwait\nkey Home\nkey Right 5\nwait\nset theme light\nset scale 1.25\nkey F3\nkey Ctrl+7\ndrag item \"splitter 1\" 60 0");
+  script(
+      "edit uint laneId => uint  laneId\nwait\nkey Home\nkey Right 5\nwait\nset theme light\nset scale 1.25\nkey "
+      "F3\nkey Ctrl+7\ndrag item \"splitter 1\" 60 0");
   const std::string text = app().editing.text(), step = fact("selection.step");
   const auto shares = app().view.shares;
   frames->save_session();
@@ -104,14 +113,19 @@ TEST_F(WindowTest, SessionsComeBackAsTheyWere) {
   open(o);
   EXPECT_EQ(app().editing.text(), text);
   EXPECT_EQ(app().view.shares, shares);
-  script("expect edited yes\nexpect theme light\nexpect scale 1.25\nexpect arrangement Debug\nexpect hidden.timeline yes\nexpect selection.step " + step);
+  script(
+      "expect edited yes\nexpect theme light\nexpect scale 1.25\nexpect arrangement Debug\nexpect hidden.timeline "
+      "yes\nexpect selection.step " +
+      step);
 }
 
 TEST_F(WindowTest, DamagedAndNewerSessionsAreRefusedWithTheReason) {
   ExplorerOptions o = options_for("");
   o.no_session = false;
   o.session = folder() + "/session.json";
-  for (const auto& [text, reason] : {std::pair{"{\"version\": 99}", "newer"}, {"{\"version\": 1, \"file\":", "damaged"}, {"{\"version\": 1}", "damaged"}}) {
+  for (const auto& [text, reason] : {std::pair{"{\"version\": 99}", "newer"},
+                                     {"{\"version\": 1, \"file\":", "damaged"},
+                                     {"{\"version\": 1}", "damaged"}}) {
     ASSERT_TRUE(write_text(o.session, text));
     open(o);
     script(std::string("expect text ") + reason + "\nexpect file half2_transposes.cu");

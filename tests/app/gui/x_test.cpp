@@ -18,7 +18,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool installed(const std::string& program) { return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0; }
+bool installed(const std::string& program) {
+  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
+}
 
 pid_t start(const std::string& command) {
   const pid_t pid = fork();
@@ -46,25 +48,32 @@ bool eventually(const std::string& command, std::chrono::seconds most) {
 
 TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
   if (!installed("Xvfb") || !installed("xdotool")) {
-    GTEST_SKIP() << "SKIPPED LOUDLY: Xvfb and xdotool are needed for the one test through a real display; apt-get install xvfb xdotool";
+    GTEST_SKIP() << "SKIPPED LOUDLY: Xvfb and xdotool are needed for the one test through a real display; apt-get "
+                    "install xvfb xdotool";
   }
 #ifndef LANESCOPE_PROGRAM
   GTEST_SKIP() << "SKIPPED LOUDLY: the program was not built";
 #else
   const std::string display = ":" + std::to_string(200 + getpid() % 400);
-  const std::string folder = (std::filesystem::temp_directory_path() / ("lanescope_x" + std::to_string(getpid()))).string();
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("lanescope_x" + std::to_string(getpid()))).string();
   std::filesystem::create_directories(folder);
-  const pid_t server = start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp -noreset > " + folder + "/x.log 2>&1");
+  const pid_t server =
+      start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp -noreset > " + folder + "/x.log 2>&1");
   const std::string on = "DISPLAY=" + display + " ", quiet = " > /dev/null 2>&1";
   ASSERT_TRUE(eventually(on + "xdotool getdisplaygeometry" + quiet, 20s)) << "Xvfb did not start";
   const std::string session = folder + "/session.json";
-  const pid_t program = start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " LANESCOPE_PROGRAM " --size 1200x760 --session " + session + " " +
-                              LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu > " + folder + "/program.log 2>&1");
+  const pid_t program =
+      start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " LANESCOPE_PROGRAM " --size 1200x760 --session " + session + " " +
+            LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu > " + folder + "/program.log 2>&1");
   // Its title is set by its first frame.
   EXPECT_TRUE(eventually(on + "xdotool search --name copy_float" + quiet, 60s)) << "no window appeared";
   // There is no window manager: the focus is given by hand, and asked back. Then each key is down for no time at all.
-  const std::string focus = on + "sh -c 'w=$(xdotool search --name copy_float | tail -1); xdotool mousemove 1100 700 windowfocus $w; "
-                            "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" + quiet;
+  const std::string focus =
+      on +
+      "sh -c 'w=$(xdotool search --name copy_float | tail -1); xdotool mousemove 1100 700 windowfocus $w; "
+      "[ \"$(xdotool getwindowfocus)\" = \"$w\" ]'" +
+      quiet;
   EXPECT_TRUE(eventually(focus, 30s)) << "the window did not take the focus";
   std::this_thread::sleep_for(1s);
   for (const char* key : {"t", "F3", "ctrl+equal", "ctrl+7"}) {

@@ -52,7 +52,8 @@ TEST(Compiled, Transpose) {
              {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, value_of(width), value_of(height)});
   const auto out = values_of<float>(buffers[1]);
   for (int y = 0; y < height; ++y)
-    for (int x = 0; x < width; ++x) ASSERT_EQ(out[static_cast<std::size_t>(x * height + y)], in[static_cast<std::size_t>(y * width + x)]);
+    for (int x = 0; x < width; ++x)
+      ASSERT_EQ(out[static_cast<std::size_t>(x * height + y)], in[static_cast<std::size_t>(y * width + x)]);
 }
 
 TEST(Compiled, Sum) {

@@ -22,7 +22,8 @@ std::vector<u32> run_words(const std::string& body, u32 blocks, u32 threads, con
   return values_of<u32>(buffers[0]);
 }
 
-Result run_fault(const std::string& body, u32 blocks, u32 threads, Options options = {}, const std::string& declarations = "") {
+Result run_fault(const std::string& body, u32 blocks, u32 threads, Options options = {},
+                 const std::string& declarations = "") {
   const auto module = module_of(kernel(out_address + body, 1, declarations));
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(std::max(64u, blocks * threads)))};
   auto result = run(module, launch_of(blocks, threads, 1), buffers, options);
@@ -36,15 +37,21 @@ Result run_fault(const std::string& body, u32 blocks, u32 threads, Options optio
 }
 
 TEST(Control, LanesLoopAsOftenAsTheyLike) {
-  const auto out = run_words("mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nloop:\nadd.s32 %r0, %r0, %r1;\nadd.s32 %r1, %r1, 1;\n"
-                             "setp.le.u32 %p1, %r1, %tid;\n@%p1 bra loop;\n" + store_r0, 1, 48);
+  const auto out = run_words(
+      "mov.u32 %r0, 0;\nmov.u32 %r1, 0;\nloop:\nadd.s32 %r0, %r0, %r1;\nadd.s32 %r1, %r1, 1;\n"
+      "setp.le.u32 %p1, %r1, %tid;\n@%p1 bra loop;\n" +
+          store_r0,
+      1, 48);
   for (u32 t = 0; t < 48; ++t) EXPECT_EQ(out[t], t * (t + 1) / 2);
 }
 
 /// Lanes that took different ways are together again behind the branch: a full-mask shuffle there finds everybody.
 TEST(Control, DivergedLanesMeetAgain) {
-  const auto out = run_words("and.b32 %r1, %tid, 1;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r0, %tid;\n@%p1 bra even;\nadd.s32 %r0, %r0, 100;\n"
-                             "bra join;\neven:\nadd.s32 %r0, %r0, 200;\njoin:\nshfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;\n" + store_r0, 1, 32);
+  const auto out = run_words(
+      "and.b32 %r1, %tid, 1;\nsetp.eq.u32 %p1, %r1, 0;\nmov.u32 %r0, %tid;\n@%p1 bra even;\nadd.s32 %r0, %r0, 100;\n"
+      "bra join;\neven:\nadd.s32 %r0, %r0, 200;\njoin:\nshfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;\n" +
+          store_r0,
+      1, 32);
   for (u32 t = 0; t < 32; ++t) EXPECT_EQ(out[t], (t ^ 1) + ((t ^ 1) % 2 == 0 ? 200 : 100));
 }
 
@@ -52,8 +59,10 @@ TEST(Control, DivergedLanesMeetAgain) {
 TEST(Control, SpinLockAmongLanesAndWarps) {
   const std::string body =
       "spin:\natom.shared.cas.b32 %r1, [lock], 0, 1;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra spin;\n"
-      "ld.volatile.shared.u32 %r2, [lock+4];\nadd.s32 %r2, %r2, 1;\nst.volatile.shared.u32 [lock+4], %r2;\nmembar.cta;\n"
-      "atom.shared.exch.b32 %r1, [lock], 0;\nbar.sync 0;\nld.shared.u32 %r0, [lock+4];\n" + store_r0;
+      "ld.volatile.shared.u32 %r2, [lock+4];\nadd.s32 %r2, %r2, 1;\nst.volatile.shared.u32 [lock+4], "
+      "%r2;\nmembar.cta;\n"
+      "atom.shared.exch.b32 %r1, [lock], 0;\nbar.sync 0;\nld.shared.u32 %r0, [lock+4];\n" +
+      store_r0;
   for (u64 seed : {1, 2, 3}) {
     const auto out = run_words(body, 1, 96, {.seed = seed}, ".shared .align 4 .b8 lock[8];\n");
     for (u32 t = 0; t < 96; ++t) ASSERT_EQ(out[t], 96u);
@@ -63,8 +72,10 @@ TEST(Control, SpinLockAmongLanesAndWarps) {
 /// Blocks wait for all others through global memory: every block must have started before any can end.
 TEST(Control, GridBarrier) {
   const std::string body =
-      "setp.ne.u32 %p1, %tid, 0;\nmov.u32 %r5, %tid.x;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra wait;\natom.global.add.u32 %r1, [%rd0+200], 1;\n"
-      "wait:\nld.acquire.gpu.global.u32 %r2, [%rd0+200];\nsetp.lt.u32 %p3, %r2, 8;\n@%p3 bra wait;\nbar.sync 0;\nmov.u32 %r0, %r2;\n@!%p2 st.global.u32 [%rd0], %r0;\n";
+      "setp.ne.u32 %p1, %tid, 0;\nmov.u32 %r5, %tid.x;\nsetp.ne.u32 %p2, %r5, 0;\n@%p2 bra wait;\natom.global.add.u32 "
+      "%r1, [%rd0+200], 1;\n"
+      "wait:\nld.acquire.gpu.global.u32 %r2, [%rd0+200];\nsetp.lt.u32 %p3, %r2, 8;\n@%p3 bra wait;\nbar.sync "
+      "0;\nmov.u32 %r0, %r2;\n@!%p2 st.global.u32 [%rd0], %r0;\n";
   for (u64 seed : {1, 9}) {
     const auto out = run_words(body, 8, 64, {.seed = seed});
     EXPECT_EQ(out[0], 8u);
@@ -75,39 +86,59 @@ TEST(Control, GridBarrier) {
 TEST(Control, BarrierAndExitedThreads) {
   const std::string shared = ".shared .align 4 .b8 s[512];\n";
   const std::string body =
-      "mov.u32 %r10, s;\nshl.b32 %r11, %tid, 2;\nadd.s32 %r10, %r10, %r11;\nst.shared.u32 [%r10], %tid;\nsetp.ge.u32 %p1, %tid, 80;\n"
-      "@%p1 exit;\nbar.sync 0;\nmov.u32 %r12, s;\nsub.s32 %r13, 127, %tid;\nshl.b32 %r13, %r13, 2;\nadd.s32 %r12, %r12, %r13;\n"
-      "ld.shared.u32 %r0, [%r12];\n" + store_r0;
+      "mov.u32 %r10, s;\nshl.b32 %r11, %tid, 2;\nadd.s32 %r10, %r10, %r11;\nst.shared.u32 [%r10], %tid;\nsetp.ge.u32 "
+      "%p1, %tid, 80;\n"
+      "@%p1 exit;\nbar.sync 0;\nmov.u32 %r12, s;\nsub.s32 %r13, 127, %tid;\nshl.b32 %r13, %r13, 2;\nadd.s32 %r12, "
+      "%r12, %r13;\n"
+      "ld.shared.u32 %r0, [%r12];\n" +
+      store_r0;
   const auto out = run_words(body, 1, 128, {}, shared);
   for (u32 t = 0; t < 80; ++t) EXPECT_EQ(out[t], 127 - t);
 }
 
 TEST(Control, BarrierReductionsAndCounts) {
-  const auto out = run_words("setp.lt.u32 %p1, %tid, 37;\nbar.red.popc.u32 %r0, 0, %p1;\nbar.red.or.pred %p2, 0, %p1;\n"
-                             "@%p2 add.s32 %r0, %r0, 1000;\nbarrier.cta.sync 3, 96;\n" + store_r0, 1, 96);
+  const auto out = run_words(
+      "setp.lt.u32 %p1, %tid, 37;\nbar.red.popc.u32 %r0, 0, %p1;\nbar.red.or.pred %p2, 0, %p1;\n"
+      "@%p2 add.s32 %r0, %r0, 1000;\nbarrier.cta.sync 3, 96;\n" +
+          store_r0,
+      1, 96);
   for (u32 t = 0; t < 96; ++t) EXPECT_EQ(out[t], 1037u);
 }
 
 TEST(Control, ProducerArrivesConsumerWaits) {
   const std::string shared = ".shared .align 4 .b8 s[4];\n";
-  const auto out = run_words("setp.ge.u32 %p1, %tid, 32;\n@%p1 bra consumer;\nst.shared.u32 [s], 42;\nbar.arrive 1, 64;\nmov.u32 %r0, 1;\n" + store_r0 +
-                             "exit;\nconsumer:\nbar.sync 1, 64;\nld.shared.u32 %r0, [s];\n" + store_r0, 1, 64, {.seed = 4}, shared);
+  const auto out = run_words(
+      "setp.ge.u32 %p1, %tid, 32;\n@%p1 bra consumer;\nst.shared.u32 [s], 42;\nbar.arrive 1, 64;\nmov.u32 %r0, 1;\n" +
+          store_r0 + "exit;\nconsumer:\nbar.sync 1, 64;\nld.shared.u32 %r0, [s];\n" + store_r0,
+      1, 64, {.seed = 4}, shared);
   EXPECT_EQ(out[0], 1u);
   EXPECT_EQ(out[63], 42u);
 }
 
 TEST(Control, WarpWideOperations) {
-  const auto out = run_words("setp.lt.u32 %p1, %tid, 5;\nvote.sync.ballot.b32 %r0, %p1, -1;\nredux.sync.add.s32 %r1, %tid, -1;\nadd.s32 %r0, %r0, %r1;\n"
-                             "and.b32 %r2, %tid, 3;\nmatch.any.sync.b32 %r3, %r2, -1;\npopc.b32 %r3, %r3;\nmad.lo.s32 %r0, %r3, 10000, %r0;\n" + store_r0, 1, 32);
+  const auto out = run_words(
+      "setp.lt.u32 %p1, %tid, 5;\nvote.sync.ballot.b32 %r0, %p1, -1;\nredux.sync.add.s32 %r1, %tid, -1;\nadd.s32 %r0, "
+      "%r0, %r1;\n"
+      "and.b32 %r2, %tid, 3;\nmatch.any.sync.b32 %r3, %r2, -1;\npopc.b32 %r3, %r3;\nmad.lo.s32 %r0, %r3, 10000, "
+      "%r0;\n" +
+          store_r0,
+      1, 32);
   for (u32 t = 0; t < 32; ++t) EXPECT_EQ(out[t], 31u + 496u + 80000u);
 }
 
 TEST(Control, CallsReturnPerLane) {
   const std::string text = header +
-      ".func (.param .b32 r) fact(.param .b32 n)\n{\n.reg .b32 %a<8>;\n.reg .pred %q;\nld.param.u32 %a1, [n];\nmov.u32 %a2, 1;\nsetp.le.u32 %q, %a1, 1;\n@%q bra done;\n"
-      "sub.s32 %a3, %a1, 1;\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %a3;\ncall.uni (y), fact, (x);\nld.param.b32 %a4, [y];\n}\n"
-      "mul.lo.s32 %a2, %a4, %a1;\ndone:\nst.param.b32 [r], %a2;\nret;\n}\n" +
-      kernel(out_address + "and.b32 %r1, %tid, 7;\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %r1;\ncall.uni (y), fact, (x);\nld.param.b32 %r0, [y];\n}\n" + store_r0, 1).substr(header.size());
+                           ".func (.param .b32 r) fact(.param .b32 n)\n{\n.reg .b32 %a<8>;\n.reg .pred "
+                           "%q;\nld.param.u32 %a1, [n];\nmov.u32 %a2, 1;\nsetp.le.u32 %q, %a1, 1;\n@%q bra done;\n"
+                           "sub.s32 %a3, %a1, 1;\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], %a3;\ncall.uni "
+                           "(y), fact, (x);\nld.param.b32 %a4, [y];\n}\n"
+                           "mul.lo.s32 %a2, %a4, %a1;\ndone:\nst.param.b32 [r], %a2;\nret;\n}\n" +
+                           kernel(out_address +
+                                      "and.b32 %r1, %tid, 7;\n{\n.param .b32 x;\n.param .b32 y;\nst.param.b32 [x], "
+                                      "%r1;\ncall.uni (y), fact, (x);\nld.param.b32 %r0, [y];\n}\n" +
+                                      store_r0,
+                                  1)
+                               .substr(header.size());
   const auto module = module_of(text);
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   run_ok(module, launch_of(1, 64, 1), buffers);
@@ -117,9 +148,13 @@ TEST(Control, CallsReturnPerLane) {
 }
 
 TEST(Control, ShapesWhereLaneIsNotThreadX) {
-  const auto module = module_of(kernel("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %laneid;\n"
-                                       "mad.lo.s32 %r5, %r2, 5, %r1;\nmad.lo.s32 %r5, %r3, 35, %r5;\nmul.wide.u32 %rd20, %r5, 4;\nadd.s64 %rd21, %rd0, %rd20;\n"
-                                       "mov.u32 %r6, %warpid;\nshl.b32 %r6, %r6, 5;\nadd.s32 %r0, %r6, %r4;\n" + store_r0, 1));
+  const auto module =
+      module_of(kernel("mov.u32 %r1, %tid.x;\nmov.u32 %r2, %tid.y;\nmov.u32 %r3, %tid.z;\nmov.u32 %r4, %laneid;\n"
+                       "mad.lo.s32 %r5, %r2, 5, %r1;\nmad.lo.s32 %r5, %r3, 35, %r5;\nmul.wide.u32 %rd20, %r5, "
+                       "4;\nadd.s64 %rd21, %rd0, %rd20;\n"
+                       "mov.u32 %r6, %warpid;\nshl.b32 %r6, %r6, 5;\nadd.s32 %r0, %r6, %r4;\n" +
+                           store_r0,
+                       1));
   auto launch = launch_of(1, 1, 1);
   launch.block = {5, 7, 3};
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(105))};
@@ -147,13 +182,17 @@ TEST(Faults, Misaligned) {
 
 TEST(Faults, BarrierThatNeverCompletes) {
   // Half of the threads wait at another barrier.
-  const Result r = run_fault("setp.lt.u32 %p1, %tid, 32;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nbar.sync 1;\n", 1, 64);
+  const Result r =
+      run_fault("setp.lt.u32 %p1, %tid, 32;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nbar.sync 1;\n", 1, 64);
   EXPECT_EQ(r.faults[0].kind, Fault::Kind::barrier_never_completes);
   EXPECT_NE(r.faults[0].message.find("can never complete"), std::string::npos) << r.faults[0].message;
 }
 
 TEST(Faults, LanesThatWaitForLanesAtABarrier) {
-  const Result r = run_fault("setp.lt.u32 %p1, %tid, 16;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nshfl.sync.bfly.b32 %r0, %tid, 1, 31, -1;\n", 1, 32);
+  const Result r = run_fault(
+      "setp.lt.u32 %p1, %tid, 16;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nshfl.sync.bfly.b32 %r0, %tid, 1, 31, "
+      "-1;\n",
+      1, 32);
   EXPECT_EQ(r.faults[0].kind, Fault::Kind::deadlock);
 }
 
@@ -175,7 +214,8 @@ TEST(Refusals, UnknownInstructionsByName) {
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   const auto result = run(module, launch_of(1, 32, 1), buffers, {});
   ASSERT_FALSE(result);
-  EXPECT_NE(result.error()[0].message.find("`wgmma.fence.sync.aligned` is not known to the emulator"), std::string::npos);
+  EXPECT_NE(result.error()[0].message.find("`wgmma.fence.sync.aligned` is not known to the emulator"),
+            std::string::npos);
 }
 
 TEST(Refusals, ArgumentsAndShapes) {
@@ -218,9 +258,12 @@ TEST(Schedule, EverySeedRunsEveryBlockOnce) {
 
 TEST(Checkpoints, RestoredRunEqualsTheStraightOne) {
   const std::string body =
-      "mov.u32 %r10, s;\nshl.b32 %r11, %tid, 2;\nand.b32 %r11, %r11, 255;\nadd.s32 %r10, %r10, %r11;\nmov.u32 %r0, 0;\nmov.u32 %r1, 0;\n"
-      "loop:\nst.shared.u32 [%r10], %r1;\nbar.sync 0;\natom.global.add.u32 %r2, [%rd0+1020], 1;\nadd.s32 %r0, %r0, %r2;\n"
-      "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 6;\n@%p1 bra loop;\n" + store_r0;
+      "mov.u32 %r10, s;\nshl.b32 %r11, %tid, 2;\nand.b32 %r11, %r11, 255;\nadd.s32 %r10, %r10, %r11;\nmov.u32 %r0, "
+      "0;\nmov.u32 %r1, 0;\n"
+      "loop:\nst.shared.u32 [%r10], %r1;\nbar.sync 0;\natom.global.add.u32 %r2, [%rd0+1020], 1;\nadd.s32 %r0, %r0, "
+      "%r2;\n"
+      "add.s32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 6;\n@%p1 bra loop;\n" +
+      store_r0;
   const auto module = module_of(kernel(out_address + body, 1, ".shared .align 4 .b8 s[256];\n"));
   for (u64 seed : {1, 6}) {
     std::vector<trace::Buffer> straight{buffer_of("out", std::vector<u32>(256))};
@@ -235,8 +278,7 @@ TEST(Checkpoints, RestoredRunEqualsTheStraightOne) {
       machine->advance(60);
       machine->restore(*checkpoint);
       EXPECT_EQ(machine->step_count(), stop);
-      while (machine->advance(13)) {
-      }
+      while (machine->advance(13)) {}
       EXPECT_EQ(machine->result().warp_instructions, expected.warp_instructions);
       EXPECT_EQ(buffers[0].bytes, straight[0].bytes) << "stopped at " << stop;
     }

@@ -46,11 +46,14 @@ inline const std::string header = ".version 8.0\n.target sm_90\n.address_size 64
 inline std::string kernel(const std::string& body, int buffers, const std::string& declarations = "") {
   std::string text = header + ".visible .entry k(";
   for (int i = 0; i < buffers; ++i) text += (i != 0 ? ", " : "") + std::string(".param .u64 p") + std::to_string(i);
-  text += ")\n{\n.reg .pred %p<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .b16 %h<16>;\n.reg .f32 %f<16>;\n"
-          ".reg .f64 %fd<16>;\n.reg .b32 %tid, %bid;\n" + declarations;
+  text +=
+      ")\n{\n.reg .pred %p<16>;\n.reg .b32 %r<64>;\n.reg .b64 %rd<64>;\n.reg .b16 %h<16>;\n.reg .f32 %f<16>;\n"
+      ".reg .f64 %fd<16>;\n.reg .b32 %tid, %bid;\n" +
+      declarations;
   for (int i = 0; i < buffers; ++i)
     text += "ld.param.u64 %rd" + std::to_string(i) + ", [p" + std::to_string(i) + "];\n";
-  text += "mov.u32 %tid, %tid.x;\nmov.u32 %bid, %ntid.x;\nmov.u32 %r63, %ctaid.x;\nmad.lo.s32 %tid, %r63, %bid, %tid;\n";
+  text +=
+      "mov.u32 %tid, %tid.x;\nmov.u32 %bid, %ntid.x;\nmov.u32 %r63, %ctaid.x;\nmad.lo.s32 %tid, %r63, %bid, %tid;\n";
   return text + body + "\nret;\n}\n";
 }
 
@@ -87,11 +90,45 @@ class Numbers {
   }
   std::uint64_t below(std::uint64_t n) { return next() % n; }
   std::uint64_t corner() {
-    static constexpr std::uint64_t corners[] = {
-        0, 1, 2, 3, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
-        0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x3f800000, 0xbf800000, 0x7f800000,
-        0xff800000, 0x7fc00000, 0x00000001, 0x00800000, 0x3c003c00, 0x7c00fc00, 0x7e000001, 0x0400840,
-        0x3ff0000000000000, 0x7ff0000000000000, 0xfff8000000000000, 0x4b000000, 0x4f000000, 0xcf000000};
+    static constexpr std::uint64_t corners[] = {0,
+                                                1,
+                                                2,
+                                                3,
+                                                31,
+                                                32,
+                                                33,
+                                                63,
+                                                64,
+                                                0x7f,
+                                                0x80,
+                                                0xff,
+                                                0x7fff,
+                                                0x8000,
+                                                0xffff,
+                                                0x10000,
+                                                0x7fffffff,
+                                                0x80000000,
+                                                0xffffffff,
+                                                0x7fffffffffffffff,
+                                                0x8000000000000000,
+                                                0xffffffffffffffff,
+                                                0x3f800000,
+                                                0xbf800000,
+                                                0x7f800000,
+                                                0xff800000,
+                                                0x7fc00000,
+                                                0x00000001,
+                                                0x00800000,
+                                                0x3c003c00,
+                                                0x7c00fc00,
+                                                0x7e000001,
+                                                0x0400840,
+                                                0x3ff0000000000000,
+                                                0x7ff0000000000000,
+                                                0xfff8000000000000,
+                                                0x4b000000,
+                                                0x4f000000,
+                                                0xcf000000};
     const std::uint64_t r = next();
     if (r % 3 == 0) return corners[(r >> 8) % std::size(corners)];
     if (r % 3 == 1) return next() >> (r >> 8) % 64;

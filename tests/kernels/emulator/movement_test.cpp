@@ -37,8 +37,12 @@ TEST(Movement, ShufflesWithoutSync) {
 }
 
 TEST(Movement, ElectNamesOneLane) {
-  const auto out = run_words("mov.u32 %r0, 7;\nsetp.lt.u32 %p2, %tid, 6;\n@%p2 bra skip;\nelect.sync %r1|%p1, 0xffffffc0;\nselp.u32 %r2, 100, 0, %p1;\n"
-                             "add.u32 %r0, %r1, %r2;\nskip:\n" + store_r0, 32);
+  const auto out = run_words(
+      "mov.u32 %r0, 7;\nsetp.lt.u32 %p2, %tid, 6;\n@%p2 bra skip;\nelect.sync %r1|%p1, 0xffffffc0;\nselp.u32 %r2, 100, "
+      "0, %p1;\n"
+      "add.u32 %r0, %r1, %r2;\nskip:\n" +
+          store_r0,
+      32);
   for (u32 t = 0; t < 32; ++t) EXPECT_EQ(out[t], t < 6 ? 7u : t == 6 ? 106u : 6u);
 }
 
@@ -47,7 +51,8 @@ TEST(Movement, ReductionsOfFloats) {
   const auto word = [](float x) { return std::bit_cast<u32>(x); };
   const std::string nan_at_9 = "setp.eq.u32 %p1, %tid, 9;\n@%p1 mov.f32 %f0, 0f7FC00000;\n";
   const auto redux = [&](const std::string& before, const std::string& op) {
-    return run_words(value + before + "redux.sync." + op + ".f32 %f1, %f0, -1;\nmov.b32 %r0, %f1;\n" + store_r0, 32)[17];
+    return run_words(value + before + "redux.sync." + op + ".f32 %f1, %f0, -1;\nmov.b32 %r0, %f1;\n" + store_r0,
+                     32)[17];
   };
   EXPECT_EQ(redux("", "min"), word(-10));
   EXPECT_EQ(redux("", "max"), word(21));
@@ -57,16 +62,21 @@ TEST(Movement, ReductionsOfFloats) {
 }
 
 TEST(Movement, TablesOfBranches) {
-  const auto out = run_words("and.b32 %r1, %tid, 3;\nts: .branchtargets one, two, three, four;\nbrx.idx %r1, ts;\n"
-                             "one: mov.u32 %r0, 11;\nbra done;\ntwo: mov.u32 %r0, 22;\nbra done;\nthree: mov.u32 %r0, 33;\nbra done;\n"
-                             "four: mov.u32 %r0, 44;\ndone:\nshfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;\n" + store_r0, 64);
+  const auto out = run_words(
+      "and.b32 %r1, %tid, 3;\nts: .branchtargets one, two, three, four;\nbrx.idx %r1, ts;\n"
+      "one: mov.u32 %r0, 11;\nbra done;\ntwo: mov.u32 %r0, 22;\nbra done;\nthree: mov.u32 %r0, 33;\nbra done;\n"
+      "four: mov.u32 %r0, 44;\ndone:\nshfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;\n" +
+          store_r0,
+      64);
   for (u32 t = 0; t < 64; ++t) EXPECT_EQ(out[t], 11 * (((t ^ 1) & 3) + 1));
 }
 
 TEST(Movement, AsynchronousCopiesKeepIdentities) {
   const std::string body =
-      "shl.b32 %r60, %tid, 4;\ncvt.u64.u32 %rd60, %r60;\nadd.s64 %rd61, %rd0, %rd60;\nadd.s64 %rd62, %rd1, %rd60;\nmov.u32 %r50, buf;\n"
-      "xor.b32 %r51, %tid, 1;\nshl.b32 %r51, %r51, 4;\nadd.u32 %r51, %r51, %r50;\nadd.u32 %r52, %r50, %r60;\nadd.u32 %r52, %r52, 512;\n"
+      "shl.b32 %r60, %tid, 4;\ncvt.u64.u32 %rd60, %r60;\nadd.s64 %rd61, %rd0, %rd60;\nadd.s64 %rd62, %rd1, "
+      "%rd60;\nmov.u32 %r50, buf;\n"
+      "xor.b32 %r51, %tid, 1;\nshl.b32 %r51, %r51, 4;\nadd.u32 %r51, %r51, %r50;\nadd.u32 %r52, %r50, %r60;\nadd.u32 "
+      "%r52, %r52, 512;\n"
       "cp.async.cg.shared.global [%r51], [%rd61], 16;\n"
       "cp.async.ca.shared.global [%r52], [%rd61+4], 4;\ncp.async.ca.shared.global [%r52+8], [%rd61], 8, 4;\n"
       "cp.async.commit_group;\ncp.async.wait_group 0;\nbar.sync 0;\nadd.u32 %r53, %r50, %r60;\n"
@@ -124,11 +134,21 @@ TEST(Movement, RowsAtOnceEqualLaneByLane) {
   for (const std::string bits : {"32", "64"}) {
     const auto go = [&](const std::string& lane, Told& told, std::vector<u32>& out) {
       const std::string r = bits == "32" ? "%r" : "%rd", bytes = bits == "32" ? "4" : "8";
-      const std::string body = lane + "mul.lo.u32 %r50, %r50, " + bytes + ";\ncvt.u64.u32 %rd50, %r50;\nadd.s64 %rd51, %rd0, %rd50;\nadd.s64 %rd52, %rd1, %rd50;\n"
-          "mov.u32 %r51, buf;\nadd.u32 %r51, %r51, %r50;\nld.global.b" + bits + " " + r + "10, [%rd51+256];\nst.shared.b" + bits + " [%r51+64], " + r + "10;\n"
-          "ld.shared.b" + bits + " " + r + "11, [%r51+64];\nst.global.b" + bits + " [%rd52+128], " + r + "11;\nld.global.b" + bits + " " + r + "12, [%rd52+128];\n"
-          "st.global.b" + bits + " [%rd52+512], " + r + "12;\nst.global.b" + bits + " [%rd51], 5;\nld.global.b" + bits + " " + r + "13, [%rd51];\n"
-          "st.global.b" + bits + " [%rd51+512], " + r + "13;\n";
+      const std::string body = lane + "mul.lo.u32 %r50, %r50, " + bytes +
+                               ";\ncvt.u64.u32 %rd50, %r50;\nadd.s64 %rd51, %rd0, %rd50;\nadd.s64 %rd52, %rd1, %rd50;\n"
+                               "mov.u32 %r51, buf;\nadd.u32 %r51, %r51, %r50;\nld.global.b" +
+                               bits + " " + r + "10, [%rd51+256];\nst.shared.b" + bits + " [%r51+64], " + r +
+                               "10;\n"
+                               "ld.shared.b" +
+                               bits + " " + r + "11, [%r51+64];\nst.global.b" + bits + " [%rd52+128], " + r +
+                               "11;\nld.global.b" + bits + " " + r +
+                               "12, [%rd52+128];\n"
+                               "st.global.b" +
+                               bits + " [%rd52+512], " + r + "12;\nst.global.b" + bits + " [%rd51], 5;\nld.global.b" +
+                               bits + " " + r +
+                               "13, [%rd51];\n"
+                               "st.global.b" +
+                               bits + " [%rd51+512], " + r + "13;\n";
       std::vector<u32> in(256);
       for (u32 i = 0; i < 256; ++i) in[i] = i * 0x9e3779b9u;
       std::vector<trace::Buffer> buffers{buffer_of("in", in), buffer_of("out", std::vector<u32>(256))};
@@ -154,9 +174,14 @@ TEST(Movement, RowsAtOnceEqualLaneByLane) {
 
 TEST(Movement, AtomicsOnPackedHalvesAndDoublesInSharedMemory) {
   // 1.0 and 2.0 added 32 times to the halves; tid + 0.5 added to a double.
-  const auto out = run_words("mov.u32 %r1, 0x40003c00;\nred.shared.add.noftz.f16x2 [cells], %r1;\ncvt.rn.f64.u32 %fd1, %tid;\nadd.f64 %fd1, %fd1, 0d3FE0000000000000;\n"
-                             "atom.shared.add.f64 %fd2, [cells+8], %fd1;\nbar.sync 0;\nld.shared.u32 %r0, [cells];\nsetp.eq.u32 %p1, %tid, 1;\n"
-                             "@%p1 ld.shared.u32 %r0, [cells+12];\n" + store_r0, 32, ".shared .align 8 .b8 cells[16];\n");
+  const auto out = run_words(
+      "mov.u32 %r1, 0x40003c00;\nred.shared.add.noftz.f16x2 [cells], %r1;\ncvt.rn.f64.u32 %fd1, %tid;\nadd.f64 %fd1, "
+      "%fd1, 0d3FE0000000000000;\n"
+      "atom.shared.add.f64 %fd2, [cells+8], %fd1;\nbar.sync 0;\nld.shared.u32 %r0, [cells];\nsetp.eq.u32 %p1, %tid, "
+      "1;\n"
+      "@%p1 ld.shared.u32 %r0, [cells+12];\n" +
+          store_r0,
+      32, ".shared .align 8 .b8 cells[16];\n");
   EXPECT_EQ(out[0], 0x54005000u);  // 64 and 32
   EXPECT_EQ(out[1], static_cast<u32>(std::bit_cast<u64>(31 * 32 / 2 + 16.0) >> 32));
 }

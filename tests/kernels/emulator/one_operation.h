@@ -10,8 +10,14 @@
 
 namespace lanescope::emulator::test {
 
-using u8 = std::uint8_t; using u16 = std::uint16_t; using u32 = std::uint32_t; using u64 = std::uint64_t;
-using s8 = std::int8_t; using s16 = std::int16_t; using s32 = std::int32_t; using s64 = std::int64_t;
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using s8 = std::int8_t;
+using s16 = std::int16_t;
+using s32 = std::int32_t;
+using s64 = std::int64_t;
 using Reference = std::function<u64(u64 a, u64 b, u64 c)>;
 
 struct Case {
@@ -20,12 +26,14 @@ struct Case {
 };
 
 inline std::vector<u64> run_one(const std::string& instruction, const std::vector<u64>& a, const std::vector<u64>& b,
-                         const std::vector<u64>& c, std::uint32_t threads) {
+                                const std::vector<u64>& c, std::uint32_t threads) {
   const std::string declarations =
-      ".reg .b64 %a64,%b64,%c64,%d64;\n.reg .b32 %a32,%b32,%c32,%d32;\n.reg .b16 %a16,%b16,%c16,%d16;\n.reg .pred %p,%q,%pa;\n";
-  std::string body = "mul.wide.u32 %rd10, %tid, 8;\nadd.s64 %rd11, %rd0, %rd10;\nadd.s64 %rd12, %rd1, %rd10;\n"
-                     "add.s64 %rd13, %rd2, %rd10;\nadd.s64 %rd14, %rd3, %rd10;\n"
-                     "ld.global.b64 %a64, [%rd11];\nld.global.b64 %b64, [%rd12];\nld.global.b64 %c64, [%rd13];\n";
+      ".reg .b64 %a64,%b64,%c64,%d64;\n.reg .b32 %a32,%b32,%c32,%d32;\n.reg .b16 %a16,%b16,%c16,%d16;\n.reg .pred "
+      "%p,%q,%pa;\n";
+  std::string body =
+      "mul.wide.u32 %rd10, %tid, 8;\nadd.s64 %rd11, %rd0, %rd10;\nadd.s64 %rd12, %rd1, %rd10;\n"
+      "add.s64 %rd13, %rd2, %rd10;\nadd.s64 %rd14, %rd3, %rd10;\n"
+      "ld.global.b64 %a64, [%rd11];\nld.global.b64 %b64, [%rd12];\nld.global.b64 %c64, [%rd13];\n";
   for (char x : {'a', 'b', 'c'}) {
     const std::string n(1, x);
     body += "cvt.u32.u64 %" + n + "32, %" + n + "64;\ncvt.u16.u64 %" + n + "16, %" + n + "64;\n";
@@ -34,7 +42,8 @@ inline std::vector<u64> run_one(const std::string& instruction, const std::vecto
   body += instruction + "\n";
   if (instruction.find("%d32") != std::string::npos) body += "cvt.u64.u32 %d64, %d32;\n";
   if (instruction.find("%d16") != std::string::npos) body += "cvt.u64.u16 %d64, %d16;\n";
-  if (instruction.find("%p,") != std::string::npos || instruction.find("%p|") != std::string::npos) body += "selp.u64 %d64, 1, 0, %p;\n";
+  if (instruction.find("%p,") != std::string::npos || instruction.find("%p|") != std::string::npos)
+    body += "selp.u64 %d64, 1, 0, %p;\n";
   if (instruction.find("|%q") != std::string::npos) body += "@%q or.b64 %d64, %d64, 2;\n";
   body += "st.global.b64 [%rd14], %d64;\n";
   const auto module = module_of(kernel(body, 4, declarations));

@@ -13,7 +13,8 @@ TEST(Operations, IntegerArithmetic) {
       {"add.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(a + b)); }},
       {"add.u16 %d16, %a16, %b16;", [](u64 a, u64 b, u64) { return u64(u16(a + b)); }},
       {"add.s64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return a + b; }},
-      {"add.sat.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"add.sat.s32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          const s64 sum = s64(s32(a)) + s32(b);
          return u64(u32(s32(std::clamp<s64>(sum, INT32_MIN, INT32_MAX))));
        }},
@@ -23,31 +24,40 @@ TEST(Operations, IntegerArithmetic) {
       {"mul.lo.u16 %d16, %a16, %b16;", [](u64 a, u64 b, u64) { return u64(u16(u32(u16(a)) * u16(b))); }},
       {"mul.hi.u32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(a)) * u32(b) >> 32; }},
       {"mul.hi.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32((s64(s32(a)) * s32(b)) >> 32)); }},
-      {"mul.hi.u64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }},
-      {"mul.hi.s64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return u64((static_cast<__int128>(s64(a)) * s64(b)) >> 64); }},
+      {"mul.hi.u64 %d64, %a64, %b64;",
+       [](u64 a, u64 b, u64) { return u64((static_cast<unsigned __int128>(a) * b) >> 64); }},
+      {"mul.hi.s64 %d64, %a64, %b64;",
+       [](u64 a, u64 b, u64) { return u64((static_cast<__int128>(s64(a)) * s64(b)) >> 64); }},
       {"mul.wide.u32 %d64, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(a)) * u32(b); }},
       {"mul.wide.s32 %d64, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(s64(s32(a)) * s32(b)); }},
       {"mul.wide.s16 %d32, %a16, %b16;", [](u64 a, u64 b, u64) { return u64(u32(s32(s16(a)) * s16(b))); }},
-      {"mad.lo.s32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) { return u64(u32(a) * u32(b) + u32(c)) & 0xffffffff; }},
-      {"mad.hi.u32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) { return u64(u32((u64(u32(a)) * u32(b) >> 32) + c)); }},
+      {"mad.lo.s32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) { return u64(u32(a) * u32(b) + u32(c)) & 0xffffffff; }},
+      {"mad.hi.u32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) { return u64(u32((u64(u32(a)) * u32(b) >> 32) + c)); }},
       {"mad.wide.s32 %d64, %a32, %b32, %c64;", [](u64 a, u64 b, u64 c) { return u64(s64(s32(a)) * s32(b)) + c; }},
       {"div.u32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u32(b) == 0 ? 0xffffffff : u64(u32(a) / u32(b)); }},
-      {"div.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"div.s32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          return s32(b) == 0 ? 0xffffffff : s32(b) == -1 ? u64(u32(0 - u32(a))) : u64(u32(s32(a) / s32(b)));
        }},
-      {"rem.s64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return b == 0 ? a : s64(b) == -1 ? 0 : u64(s64(a) % s64(b)); }},
+      {"rem.s64 %d64, %a64, %b64;",
+       [](u64 a, u64 b, u64) { return b == 0         ? a
+                                      : s64(b) == -1 ? 0
+                                                     : u64(s64(a) % s64(b)); }},
       {"min.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(std::min(s32(a), s32(b)))); }},
       {"max.u64 %d64, %a64, %b64;", [](u64 a, u64 b, u64) { return std::max(a, b); }},
       {"abs.s32 %d32, %a32;", [](u64 a, u64, u64) { return u64(s32(a) < 0 ? 0u - u32(a) : u32(a)); }},
       {"neg.s16 %d16, %a16;", [](u64 a, u64, u64) { return u64(u16(0 - a)); }},
-      {"sad.s32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) {
+      {"sad.s32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) {
          const s64 difference = s64(s32(a)) - s32(b);
          return u64(u32(c + u64(difference < 0 ? -difference : difference)));
        }},
-      {"mul24.lo.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
-         return u64(u32(u64(s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8))));
-       }},
-      {"dp4a.u32.s32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) {
+      {"mul24.lo.s32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) { return u64(u32(u64(s64(s32(u32(a) << 8) >> 8) * (s32(u32(b) << 8) >> 8)))); }},
+      {"dp4a.u32.s32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) {
          s64 sum = s64(u32(c));
          for (int i = 0; i < 4; ++i) sum += s64(u8(a >> 8 * i)) * s8(b >> 8 * i);
          return u64(u32(sum));
@@ -58,10 +68,13 @@ TEST(Operations, IntegerArithmetic) {
 TEST(Operations, Carry) {
   check({
       {"{ .reg .b32 %x0,%x1,%y0,%y1; mov.b64 {%x0,%x1}, %a64; mov.b64 {%y0,%y1}, %b64; add.cc.u32 %x0, %x0, %y0; "
-       "addc.u32 %x1, %x1, %y1; mov.b64 %d64, {%x0,%x1}; }", [](u64 a, u64 b, u64) { return a + b; }},
+       "addc.u32 %x1, %x1, %y1; mov.b64 %d64, {%x0,%x1}; }",
+       [](u64 a, u64 b, u64) { return a + b; }},
       {"{ .reg .b32 %x0,%x1,%y0,%y1; mov.b64 {%x0,%x1}, %a64; mov.b64 {%y0,%y1}, %b64; sub.cc.u32 %x0, %x0, %y0; "
-       "subc.u32 %x1, %x1, %y1; mov.b64 %d64, {%x0,%x1}; }", [](u64 a, u64 b, u64) { return a - b; }},
-      {"{ .reg .b32 %x0,%x1; mad.lo.cc.u32 %x0, %a32, %b32, %c32; madc.hi.u32 %x1, %a32, %b32, 0; mov.b64 %d64, {%x0,%x1}; }",
+       "subc.u32 %x1, %x1, %y1; mov.b64 %d64, {%x0,%x1}; }",
+       [](u64 a, u64 b, u64) { return a - b; }},
+      {"{ .reg .b32 %x0,%x1; mad.lo.cc.u32 %x0, %a32, %b32, %c32; madc.hi.u32 %x1, %a32, %b32, 0; mov.b64 %d64, "
+       "{%x0,%x1}; }",
        [](u64 a, u64 b, u64 c) { return u64(u32(a)) * u32(b) + u32(c); }},
   });
 }
@@ -72,7 +85,8 @@ TEST(Operations, Bits) {
       {"xor.b16 %d16, %a16, %b16;", [](u64 a, u64 b, u64) { return u64(u16(a ^ b)); }},
       {"not.b32 %d32, %a32;", [](u64 a, u64, u64) { return u64(u32(~a)); }},
       {"cnot.b32 %d32, %a32;", [](u64 a, u64, u64) { return u64(u32(a) == 0); }},
-      {"lop3.b32 %d32, %a32, %b32, %c32, 0xE2;", [](u64 a, u64 b, u64 c) {
+      {"lop3.b32 %d32, %a32, %b32, %c32, 0xE2;",
+       [](u64 a, u64 b, u64 c) {
          u64 out = 0;
          for (int i = 0; i < 32; ++i) out |= (0xE2ull >> ((a >> i & 1) * 4 + (b >> i & 1) * 2 + (c >> i & 1)) & 1) << i;
          return out;
@@ -83,22 +97,35 @@ TEST(Operations, Bits) {
       {"shr.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(s32(a) >> std::min(u32(b), 31u))); }},
       {"shr.s16 %d16, %a16, %b32;", [](u64 a, u64 b, u64) { return u64(u16(s16(a) >> std::min(u32(b), 15u))); }},
       {"shr.s64 %d64, %a64, %b32;", [](u64 a, u64 b, u64) { return u64(s64(a) >> std::min(u32(b), 63u)); }},
-      {"shf.l.wrap.b32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) {
+      {"shf.l.wrap.b32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) {
          const u32 n = c & 31;
          return n == 0 ? u64(u32(b)) : u64(u32(b) << n | u32(a) >> (32 - n));
        }},
-      {"shf.r.clamp.b32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) {
+      {"shf.r.clamp.b32 %d32, %a32, %b32, %c32;",
+       [](u64 a, u64 b, u64 c) {
          const u32 n = std::min(u32(c), 32u);
          return n == 0 ? u64(u32(a)) : n == 32 ? u64(u32(b)) : u64(u32(b) << (32 - n) | u32(a) >> n);
        }},
-      {"brev.b32 %d32, %a32;", [](u64 a, u64, u64) { u64 o = 0; for (int i = 0; i < 32; ++i) o |= (a >> i & 1) << (31 - i); return o; }},
-      {"brev.b64 %d64, %a64;", [](u64 a, u64, u64) { u64 o = 0; for (int i = 0; i < 64; ++i) o |= (a >> i & 1) << (63 - i); return o; }},
+      {"brev.b32 %d32, %a32;",
+       [](u64 a, u64, u64) {
+         u64 o = 0;
+         for (int i = 0; i < 32; ++i) o |= (a >> i & 1) << (31 - i);
+         return o;
+       }},
+      {"brev.b64 %d64, %a64;",
+       [](u64 a, u64, u64) {
+         u64 o = 0;
+         for (int i = 0; i < 64; ++i) o |= (a >> i & 1) << (63 - i);
+         return o;
+       }},
       {"clz.b32 %d32, %a32;", [](u64 a, u64, u64) { return u64(std::countl_zero(u32(a))); }},
       {"clz.b64 %d32, %a64;", [](u64 a, u64, u64) { return u64(std::countl_zero(a)); }},
       {"popc.b32 %d32, %a32;", [](u64 a, u64, u64) { return u64(std::popcount(u32(a))); }},
       {"popc.b64 %d32, %a64;", [](u64 a, u64, u64) { return u64(std::popcount(a)); }},
       {"bfind.u32 %d32, %a32;", [](u64 a, u64, u64) { return u64(u32(31 - std::countl_zero(u32(a)))); }},
-      {"bfind.shiftamt.s32 %d32, %a32;", [](u64 a, u64, u64) {
+      {"bfind.shiftamt.s32 %d32, %a32;",
+       [](u64 a, u64, u64) {
          const u32 x = s32(a) < 0 ? ~u32(a) : u32(a);
          return x == 0 ? 0xffffffff : u64(std::countl_zero(x));
        }},
@@ -107,7 +134,8 @@ TEST(Operations, Bits) {
       {"slct.b32.s32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) { return u64(u32(s32(c) >= 0 ? a : b)); }},
       {"mov.b32 %d32, {%a16, %b16};", [](u64 a, u64 b, u64) { return u64(u16(b)) << 16 | u16(a); }},
       {"{ .reg .b32 %x; mov.b64 {_, %x}, %a64; mov.b32 %d32, %x; }", [](u64 a, u64, u64) { return a >> 32; }},
-      {"szext.clamp.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"szext.clamp.s32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          const u32 n = u32(b);
          return n == 0 ? 0 : n >= 32 ? u64(u32(a)) : u64(u32(s32(u32(a) << (32 - n)) >> (32 - n)));
        }},
@@ -132,7 +160,8 @@ TEST(Operations, Bits) {
          {"bfe.s32 %d32, %a32, %b32, %c32;", [&](u64 a, u64 b, u64 c) { return field(a, b, c, 32, true); }},
          {"bfe.s64 %d64, %a64, %b32, %c32;", [&](u64 a, u64 b, u64 c) { return field(a, b, c, 64, true); }}},
         0, 70, 70);
-  check({{"bfi.b32 %d32, %a32, -1, %b32, %c32;", [](u64 a, u64 b, u64 c) {
+  check({{"bfi.b32 %d32, %a32, -1, %b32, %c32;",
+          [](u64 a, u64 b, u64 c) {
             u64 out = 0xffffffff;
             for (u64 i = 0; i < c && b + i < 32; ++i) out = (out & ~(1ull << (b + i))) | (a >> i & 1) << (b + i);
             return out;
@@ -148,11 +177,13 @@ TEST(Operations, FloatArithmetic) {
       {"fma.rn.f32 %d32, %a32, %b32, %c32;", [](u64 a, u64 b, u64 c) { return bits(std::fma(f(a), f(b), f(c))); }},
       {"div.rn.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return bits(f(a) / f(b)); }},
       {"sqrt.rn.f32 %d32, %a32;", [](u64 a, u64, u64) { return bits(std::sqrt(f(a))); }},
-      {"min.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"min.f32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          if (f(a) == 0 && f(b) == 0) return u64(u32(a) | u32(b));
          return bits(std::fmin(f(a), f(b)));
        }},
-      {"max.NaN.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"max.NaN.f32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          if (std::isnan(f(a)) || std::isnan(f(b))) return u64(0x7fffffff);
          if (f(a) == 0 && f(b) == 0) return u64(u32(a) & u32(b));
          return bits(std::fmax(f(a), f(b)));
@@ -172,8 +203,10 @@ TEST(Operations, FlushToZeroAndSaturate) {
   const auto z = [](float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; };
   check({
       {"mul.ftz.f32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) { return bits(z(z(f(a)) * z(f(b)))); }},
-      {"fma.rn.ftz.f32 %d32, %a32, %b32, %c32;", [&](u64 a, u64 b, u64 c) { return bits(z(std::fma(z(f(a)), z(f(b)), z(f(c))))); }},
-      {"add.sat.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) {
+      {"fma.rn.ftz.f32 %d32, %a32, %b32, %c32;",
+       [&](u64 a, u64 b, u64 c) { return bits(z(std::fma(z(f(a)), z(f(b)), z(f(c))))); }},
+      {"add.sat.f32 %d32, %a32, %b32;",
+       [](u64 a, u64 b, u64) {
          const float x = f(a) + f(b);
          return bits(x > 0 ? std::min(x, 1.0f) : 0.0f);
        }},
@@ -192,12 +225,15 @@ TEST(Operations, DirectedRounding) {
     return std::bit_cast<u32>(x);
   };
   check({
-      {"mul.rz.f32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) {
+      {"mul.rz.f32 %d32, %a32, %b32;",
+       [&](u64 a, u64 b, u64) {
          const long double exact = static_cast<long double>(f(a)) * f(b);
          return directed(exact, std::signbit(exact) ? 1 : -1);
        }},
-      {"mul.rm.f32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) { return directed(static_cast<long double>(f(a)) * f(b), -1); }},
-      {"mul.rp.f32 %d32, %a32, %b32;", [&](u64 a, u64 b, u64) { return directed(static_cast<long double>(f(a)) * f(b), 1); }},
+      {"mul.rm.f32 %d32, %a32, %b32;",
+       [&](u64 a, u64 b, u64) { return directed(static_cast<long double>(f(a)) * f(b), -1); }},
+      {"mul.rp.f32 %d32, %a32, %b32;",
+       [&](u64 a, u64 b, u64) { return directed(static_cast<long double>(f(a)) * f(b), 1); }},
   });
 }
 
@@ -206,11 +242,13 @@ TEST(Operations, Comparisons) {
       {"setp.lt.s32 %p, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(s32(a) < s32(b)); }},
       {"setp.ge.u64 %p, %a64, %b64;", [](u64 a, u64 b, u64) { return u64(a >= b); }},
       {"setp.hi.u32 %p, %a32, %b32;", [](u64 a, u64 b, u64) { return u64(u32(a) > u32(b)); }},
-      {"setp.lt.and.s16 %p|%q, %a16, %b16, %pa;", [](u64 a, u64 b, u64) {
+      {"setp.lt.and.s16 %p|%q, %a16, %b16, %pa;",
+       [](u64 a, u64 b, u64) {
          const bool lt = s16(a) < s16(b), pa = (a & 1) != 0;
          return u64(lt && pa) | u64(!lt && pa) << 1;
        }},
-      {"setp.eq.xor.b32 %p, %a32, %b32, !%pa;", [](u64 a, u64 b, u64) { return u64((u32(a) == u32(b)) != ((a & 1) == 0)); }},
+      {"setp.eq.xor.b32 %p, %a32, %b32, !%pa;",
+       [](u64 a, u64 b, u64) { return u64((u32(a) == u32(b)) != ((a & 1) == 0)); }},
       {"set.gt.u32.s32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return s32(a) > s32(b) ? 0xffffffff : 0ull; }},
       {"set.le.f32.f32 %d32, %a32, %b32;", [](u64 a, u64 b, u64) { return f(a) <= f(b) ? 0x3f800000 : 0ull; }},
   });
@@ -233,12 +271,18 @@ TEST(Operations, IntegerConversions) {
 TEST(Operations, FloatConversions) {
   const auto to_int = [](double x, double low, double high) { return std::isnan(x) ? 0.0 : std::clamp(x, low, high); };
   check({
-      {"cvt.rzi.s32.f32 %d32, %a32;", [&](u64 a, u64, u64) { return u64(u32(s32(to_int(std::trunc(double(f(a))), -2147483648.0, 2147483647.0)))); }},
-      {"cvt.rni.s32.f32 %d32, %a32;", [&](u64 a, u64, u64) { return u64(u32(s32(to_int(std::nearbyint(double(f(a))), -2147483648.0, 2147483647.0)))); }},
-      {"cvt.rmi.u32.f32 %d32, %a32;", [&](u64 a, u64, u64) { return u64(u32(to_int(std::floor(double(f(a))), 0, 4294967295.0))); }},
+      {"cvt.rzi.s32.f32 %d32, %a32;",
+       [&](u64 a, u64, u64) { return u64(u32(s32(to_int(std::trunc(double(f(a))), -2147483648.0, 2147483647.0)))); }},
+      {"cvt.rni.s32.f32 %d32, %a32;",
+       [&](u64 a, u64, u64) {
+         return u64(u32(s32(to_int(std::nearbyint(double(f(a))), -2147483648.0, 2147483647.0))));
+       }},
+      {"cvt.rmi.u32.f32 %d32, %a32;",
+       [&](u64 a, u64, u64) { return u64(u32(to_int(std::floor(double(f(a))), 0, 4294967295.0))); }},
       {"cvt.rn.f32.s32 %d32, %a32;", [](u64 a, u64, u64) { return bits(static_cast<float>(s32(a))); }},
       {"cvt.rn.f32.u64 %d32, %a64;", [](u64 a, u64, u64) { return bits(static_cast<float>(a)); }},
-      {"cvt.rz.f32.s32 %d32, %a32;", [](u64 a, u64, u64) {
+      {"cvt.rz.f32.s32 %d32, %a32;",
+       [](u64 a, u64, u64) {
          float x = static_cast<float>(s32(a));
          if (std::fabs(double(x)) > std::fabs(double(s32(a)))) x = std::nextafter(x, 0.0f);
          return bits(x);
@@ -247,7 +291,8 @@ TEST(Operations, FloatConversions) {
       {"cvt.rn.f32.f64 %d32, %a64;", [](u64 a, u64, u64) { return bits(static_cast<float>(d(a))); }},
       {"cvt.rpi.f32.f32 %d32, %a32;", [](u64 a, u64, u64) { return bits(std::ceil(f(a))); }},
       {"cvt.sat.f32.f32 %d32, %a32;", [](u64 a, u64, u64) { return bits(f(a) > 0 ? std::min(f(a), 1.0f) : 0.0f); }},
-      {"cvt.rn.bf16.f32 %d16, %a32;", [](u64 a, u64, u64) {
+      {"cvt.rn.bf16.f32 %d16, %a32;",
+       [](u64 a, u64, u64) {
          if (std::isnan(f(a))) return u64(0x7fff);
          const u64 x = u32(a);
          return (x + 0x7fff + (x >> 16 & 1)) >> 16;
@@ -261,8 +306,9 @@ TEST(Operations, HalfConversionsExhaustively) {
   const auto widened = [](u32 h) {
     const int exponent = static_cast<int>(h >> 10 & 31);
     const double fraction = h & 0x3ff;
-    const double x = exponent == 31 ? ((h & 0x3ff) != 0 ? NAN : INFINITY)
-                     : exponent == 0 ? std::ldexp(fraction, -24) : std::ldexp(1024 + fraction, exponent - 25);
+    const double x = exponent == 31  ? ((h & 0x3ff) != 0 ? NAN : INFINITY)
+                     : exponent == 0 ? std::ldexp(fraction, -24)
+                                     : std::ldexp(1024 + fraction, exponent - 25);
     return (h & 0x8000) != 0 ? -x : x;
   };
   for (u32 start = 0; start < 65536; start += 1024) {
@@ -283,7 +329,8 @@ TEST(Operations, HalfConversionsExhaustively) {
     const u32 low = static_cast<u32>(numbers.below(0x7bff));
     const double middle = (widened(low) + widened(low + 1)) / 2;
     const int side = static_cast<int>(numbers.below(3)) - 1;
-    a[i] = std::bit_cast<u32>(side == 0 ? static_cast<float>(middle) : std::nextafter(static_cast<float>(middle), side > 0 ? INFINITY : 0.0f));
+    a[i] = std::bit_cast<u32>(side == 0 ? static_cast<float>(middle)
+                                        : std::nextafter(static_cast<float>(middle), side > 0 ? INFINITY : 0.0f));
     want[i] = side < 0 ? low : side > 0 ? low + 1 : low + (low & 1);
   }
   const auto got = run_one("cvt.rn.f16.f32 %d16, %a32;", a, zero, zero, 1024);
@@ -292,8 +339,9 @@ TEST(Operations, HalfConversionsExhaustively) {
 
 double half(u64 h) {
   const u32 exponent = h >> 10 & 31;
-  const double m = exponent == 31 ? ((h & 0x3ff) != 0 ? NAN : INFINITY) : exponent == 0 ? std::ldexp(double(h & 0x3ff), -24)
-                                                                     : std::ldexp(1024.0 + double(h & 0x3ff), int(exponent) - 25);
+  const double m = exponent == 31  ? ((h & 0x3ff) != 0 ? NAN : INFINITY)
+                   : exponent == 0 ? std::ldexp(double(h & 0x3ff), -24)
+                                   : std::ldexp(1024.0 + double(h & 0x3ff), int(exponent) - 25);
   return (h & 0x8000) != 0 ? -m : m;
 }
 /// The nearest half of an exact value, by searching: slow, and hard to get wrong.
@@ -304,8 +352,10 @@ u64 nearest_half(__float128 exact, bool negative_zero) {
   u64 low = 0, high = 0x7c00;
   while (high - low > 1) {
     const u64 middle = (low + high) / 2;
-    if (static_cast<__float128>(half(middle)) <= m) low = middle;
-    else high = middle;
+    if (static_cast<__float128>(half(middle)) <= m)
+      low = middle;
+    else
+      high = middle;
   }
   const __float128 top = high == 0x7c00 ? static_cast<__float128>(65536.0) : static_cast<__float128>(half(high));
   const __float128 below = m - static_cast<__float128>(half(low)), above = top - m;
@@ -344,8 +394,10 @@ TEST(Operations, HalfArithmeticRoundsOnce) {
     }
   };
   using Q = __float128;
-  check_op("add.f16x2 %d32, %a32, %b32;", [](u64 x, u64 y, u64) { return nearest_half(Q(half(x)) + Q(half(y)), std::signbit(half(x) + half(y))); });
-  check_op("mul.f16x2 %d32, %a32, %b32;", [](u64 x, u64 y, u64) { return nearest_half(Q(half(x)) * Q(half(y)), std::signbit(half(x) * half(y))); });
+  check_op("add.f16x2 %d32, %a32, %b32;",
+           [](u64 x, u64 y, u64) { return nearest_half(Q(half(x)) + Q(half(y)), std::signbit(half(x) + half(y))); });
+  check_op("mul.f16x2 %d32, %a32, %b32;",
+           [](u64 x, u64 y, u64) { return nearest_half(Q(half(x)) * Q(half(y)), std::signbit(half(x) * half(y))); });
   check_op("fma.rn.f16x2 %d32, %a32, %b32, %c32;", [](u64 x, u64 y, u64 w) {
     return nearest_half(Q(half(x)) * Q(half(y)) + Q(half(w)), std::signbit(half(x) * half(y) + half(w)));
   });

@@ -26,7 +26,8 @@ struct Stored : trace::Observer {
     if (e.space != trace::MemorySpace::global || e.kind == trace::AccessKind::load) return;
     for (std::size_t l = 0; l < 32; ++l)
       if ((e.where.active >> l & 1) != 0)
-        for (std::size_t w = 0; w < e.values.size() / 32; ++w) words.at((e.addresses[l] - base) / 4 + w) = e.tags[w * 32 + l];
+        for (std::size_t w = 0; w < e.values.size() / 32; ++w)
+          words.at((e.addresses[l] - base) / 4 + w) = e.tags[w * 32 + l];
   }
   void on_steer(const trace::SteerEvent& e) override {
     ++steers;
@@ -67,10 +68,13 @@ enum class Claim { never, exactly, perhaps };
 
 Claim claim_of(const TagPool& pool, BitTag bit, u64 source_bit) {
   switch (bit.kind()) {
-    case BitKind::none: return Claim::never;
-    case BitKind::source: return bit.payload() == source_bit ? Claim::exactly : Claim::never;
+    case BitKind::none:
+      return Claim::never;
+    case BitKind::source:
+      return bit.payload() == source_bit ? Claim::exactly : Claim::never;
     case BitKind::parity:
-      return std::ranges::binary_search(pool.set(static_cast<u32>(bit.payload())), source_bit) ? Claim::exactly : Claim::never;
+      return std::ranges::binary_search(pool.set(static_cast<u32>(bit.payload())), source_bit) ? Claim::exactly
+                                                                                               : Claim::never;
     case BitKind::computed: {
       const auto [buffer, element] = pool.space.element_of(source_bit);
       const auto set = pool.set(static_cast<u32>(bit.payload()));
@@ -120,33 +124,87 @@ std::string random_body(Numbers& n) {
   for (int i = 0; i < 12; ++i) {
     const std::string d = reg(), a = reg(), b = reg();
     switch (n.below(26)) {
-      case 0: body += "and.b32 " + d + ", " + a + ", " + constant() + ";\n"; break;
-      case 1: body += "or.b32 " + d + ", " + a + ", " + constant() + ";\n"; break;
-      case 2: body += "xor.b32 " + d + ", " + a + ", " + b + ";\n"; break;
-      case 3: body += "shl.b32 " + d + ", " + a + ", " + small(36) + ";\n"; break;
-      case 4: body += "shr.s32 " + d + ", " + a + ", " + small(36) + ";\n"; break;
-      case 5: body += "prmt.b32 " + d + ", " + a + ", " + b + ", " + constant() + ";\n"; break;
-      case 6: body += "lop3.b32 " + d + ", " + a + ", " + b + ", " + reg() + ", " + small(256) + ";\n"; break;
-      case 7: body += "bfe.s32 " + d + ", " + a + ", " + small(40) + ", " + small(40) + ";\n"; break;
-      case 8: body += "bfi.b32 " + d + ", " + a + ", " + b + ", " + small(40) + ", " + small(40) + ";\n"; break;
-      case 9: body += "shf.l.wrap.b32 " + d + ", " + a + ", " + b + ", %tid;\n"; break;
-      case 10: body += "shf.r.clamp.b32 " + d + ", " + a + ", " + b + ", " + small(40) + ";\n"; break;
-      case 11: body += "brev.b32 " + d + ", " + a + ";\n"; break;
+      case 0:
+        body += "and.b32 " + d + ", " + a + ", " + constant() + ";\n";
+        break;
+      case 1:
+        body += "or.b32 " + d + ", " + a + ", " + constant() + ";\n";
+        break;
+      case 2:
+        body += "xor.b32 " + d + ", " + a + ", " + b + ";\n";
+        break;
+      case 3:
+        body += "shl.b32 " + d + ", " + a + ", " + small(36) + ";\n";
+        break;
+      case 4:
+        body += "shr.s32 " + d + ", " + a + ", " + small(36) + ";\n";
+        break;
+      case 5:
+        body += "prmt.b32 " + d + ", " + a + ", " + b + ", " + constant() + ";\n";
+        break;
+      case 6:
+        body += "lop3.b32 " + d + ", " + a + ", " + b + ", " + reg() + ", " + small(256) + ";\n";
+        break;
+      case 7:
+        body += "bfe.s32 " + d + ", " + a + ", " + small(40) + ", " + small(40) + ";\n";
+        break;
+      case 8:
+        body += "bfi.b32 " + d + ", " + a + ", " + b + ", " + small(40) + ", " + small(40) + ";\n";
+        break;
+      case 9:
+        body += "shf.l.wrap.b32 " + d + ", " + a + ", " + b + ", %tid;\n";
+        break;
+      case 10:
+        body += "shf.r.clamp.b32 " + d + ", " + a + ", " + b + ", " + small(40) + ";\n";
+        break;
+      case 11:
+        body += "brev.b32 " + d + ", " + a + ";\n";
+        break;
       case 12:  // disjoint halves added
-        body += "and.b32 %r10, " + a + ", 65535;\nshl.b32 %r11, " + b + ", 16;\nadd.s32 " + d + ", %r10, %r11;\n"; break;
-      case 13: body += "and.b32 %r10, " + a + ", 255;\nmul.lo.s32 " + d + ", %r10, 257;\n"; break;
-      case 14: body += "and.b32 %r10, " + a + ", 255;\nand.b32 %r11, " + b + ", 255;\nmad.lo.s32 " + d + ", %r10, 65536, %r11;\n"; break;
-      case 15: body += "and.b32 %r10, " + a + ", " + constant() + ";\nsub.s32 " + d + ", " + a + ", %r10;\n"; break;
-      case 16: body += "selp.b32 " + d + ", " + a + ", " + b + ", %p0;\n"; break;
-      case 17: body += "shfl.sync.bfly.b32 " + d + ", " + a + ", " + small(32) + ", 31, -1;\n"; break;
-      case 18: body += "shfl.sync.up.b32 " + d + ", " + a + ", " + small(32) + ", 0, -1;\n"; break;
-      case 19: body += "add.s32 " + d + ", " + a + ", " + constant() + ";\n"; break;
-      case 20: body += "mul.wide.u32 %rd10, " + a + ", " + std::to_string(1u << n.below(32)) + ";\nmov.b64 {" + d + ", _}, %rd10;\n"; break;
-      case 21: body += "mov.b64 %rd10, {" + a + ", " + b + "};\nshr.u64 %rd10, %rd10, " + small(64) + ";\ncvt.u32.u64 " + d + ", %rd10;\n"; break;
-      case 22: body += "cvt.u16.u32 %h1, " + a + ";\ncvt.s32.s16 " + d + ", %h1;\n"; break;
-      case 23: body += "and.b32 %r10, " + a + ", 1;\nneg.s32 " + d + ", %r10;\n"; break;
-      case 24: body += "and.b32 " + d + ", " + a + ", " + b + ";\n"; break;
-      default: body += "mov.b32 {%h1, %h2}, " + a + ";\nmov.b32 " + d + ", {%h2, %h1};\n"; break;
+        body += "and.b32 %r10, " + a + ", 65535;\nshl.b32 %r11, " + b + ", 16;\nadd.s32 " + d + ", %r10, %r11;\n";
+        break;
+      case 13:
+        body += "and.b32 %r10, " + a + ", 255;\nmul.lo.s32 " + d + ", %r10, 257;\n";
+        break;
+      case 14:
+        body +=
+            "and.b32 %r10, " + a + ", 255;\nand.b32 %r11, " + b + ", 255;\nmad.lo.s32 " + d + ", %r10, 65536, %r11;\n";
+        break;
+      case 15:
+        body += "and.b32 %r10, " + a + ", " + constant() + ";\nsub.s32 " + d + ", " + a + ", %r10;\n";
+        break;
+      case 16:
+        body += "selp.b32 " + d + ", " + a + ", " + b + ", %p0;\n";
+        break;
+      case 17:
+        body += "shfl.sync.bfly.b32 " + d + ", " + a + ", " + small(32) + ", 31, -1;\n";
+        break;
+      case 18:
+        body += "shfl.sync.up.b32 " + d + ", " + a + ", " + small(32) + ", 0, -1;\n";
+        break;
+      case 19:
+        body += "add.s32 " + d + ", " + a + ", " + constant() + ";\n";
+        break;
+      case 20:
+        body += "mul.wide.u32 %rd10, " + a + ", " + std::to_string(1u << n.below(32)) + ";\nmov.b64 {" + d +
+                ", _}, %rd10;\n";
+        break;
+      case 21:
+        body += "mov.b64 %rd10, {" + a + ", " + b + "};\nshr.u64 %rd10, %rd10, " + small(64) + ";\ncvt.u32.u64 " + d +
+                ", %rd10;\n";
+        break;
+      case 22:
+        body += "cvt.u16.u32 %h1, " + a + ";\ncvt.s32.s16 " + d + ", %h1;\n";
+        break;
+      case 23:
+        body += "and.b32 %r10, " + a + ", 1;\nneg.s32 " + d + ", %r10;\n";
+        break;
+      case 24:
+        body += "and.b32 " + d + ", " + a + ", " + b + ";\n";
+        break;
+      default:
+        body += "mov.b32 {%h1, %h2}, " + a + ";\nmov.b32 " + d + ", {%h2, %h1};\n";
+        break;
     }
   }
   return body + store_four;
@@ -187,7 +245,10 @@ TEST(Tags, ExactWhereTheDesignSaysSo) {
 
 TEST(Tags, XorSwapIsASwap) {
   std::vector<u32> in(128);
-  const TaggedRun r = run_tagged(module_of(kernel(load_four + "xor.b32 %r0, %r0, %r1;\nxor.b32 %r1, %r0, %r1;\nxor.b32 %r0, %r0, %r1;\n" + store_four, 2)), in, 32);
+  const TaggedRun r = run_tagged(
+      module_of(kernel(
+          load_four + "xor.b32 %r0, %r0, %r1;\nxor.b32 %r1, %r0, %r1;\nxor.b32 %r0, %r0, %r1;\n" + store_four, 2)),
+      in, 32);
   EXPECT_EQ(r.stored.words[4], TagPool::source_word(5));
   EXPECT_EQ(r.stored.words[5], TagPool::source_word(4));
 }
@@ -198,7 +259,8 @@ TEST(Tags, BytesThroughSharedMemoryKeepTheirPlace) {
       "st.shared.u8 [%r20+3], %r0;\nshr.u32 %r9, %r0, 8;\nst.shared.u8 [%r20+2], %r9;\nshr.u32 %r9, %r0, 16;\n"
       "st.shared.u8 [%r20+1], %r9;\nshr.u32 %r9, %r0, 24;\nst.shared.u8 [%r20], %r9;\n"
       "st.shared.u16 [%r20+4], %r1;\nst.shared.u16 [%r20+6], %r2;\n"
-      "ld.shared.u32 %r0, [%r20];\nld.shared.u32 %r1, [%r20+4];\nld.shared.s8 %r2, [%r20];\nld.shared.u16 %r3, [%r20+6];\n" +
+      "ld.shared.u32 %r0, [%r20];\nld.shared.u32 %r1, [%r20+4];\nld.shared.s8 %r2, [%r20];\nld.shared.u16 %r3, "
+      "[%r20+6];\n" +
       store_four + "}";
   const auto module = module_of(kernel(body, 2, ".shared .align 16 .b8 buf[1024];\n"));
   std::vector<u32> in(128);
@@ -220,7 +282,9 @@ TEST(Tags, BytesThroughSharedMemoryKeepTheirPlace) {
 
 TEST(Tags, PackedHalvesStayApart) {
   std::vector<u32> in(128);
-  const TaggedRun r = run_tagged(module_of(kernel(load_four + "add.f16x2 %r0, %r0, %r1;\nmul.f16x2 %r2, %r2, %r2;\n" + store_four, 2)), in, 32, 16);
+  const TaggedRun r =
+      run_tagged(module_of(kernel(load_four + "add.f16x2 %r0, %r0, %r1;\nmul.f16x2 %r2, %r2, %r2;\n" + store_four, 2)),
+                 in, 32, 16);
   const auto low = r.pool.sources(r.stored.words[0], 0, 16);
   EXPECT_EQ(low, (std::vector<std::pair<int, u64>>{{0, 0}, {0, 2}}));
   const auto square = r.pool.element(r.stored.words[2], 16, 16);
@@ -231,8 +295,10 @@ TEST(Tags, PackedHalvesStayApart) {
 TEST(Tags, ReductionHoldsEveryElement) {
   std::string body = load_four + "cvt.rn.f32.u32 %f0, %r0;\n";
   for (int step : {16, 8, 4, 2, 1})
-    body += "mov.b32 %r10, %f0;\nshfl.sync.bfly.b32 %r11, %r10, " + std::to_string(step) + ", 31, -1;\nmov.b32 %f1, %r11;\nadd.f32 %f0, %f0, %f1;\n";
-  const TaggedRun r = run_tagged(module_of(kernel(body + "mov.b32 %r0, %f0;\n" + store_four, 2)), std::vector<u32>(128, 1), 32);
+    body += "mov.b32 %r10, %f0;\nshfl.sync.bfly.b32 %r11, %r10, " + std::to_string(step) +
+            ", 31, -1;\nmov.b32 %f1, %r11;\nadd.f32 %f0, %f0, %f1;\n";
+  const TaggedRun r =
+      run_tagged(module_of(kernel(body + "mov.b32 %r0, %f0;\n" + store_four, 2)), std::vector<u32>(128, 1), 32);
   for (u32 lane = 0; lane < 32; ++lane) {
     const auto e = r.pool.element(r.stored.words[lane * 4], 0, 32);
     EXPECT_EQ(e.kind, trace::ElementTag::Kind::mixed);
@@ -249,7 +315,8 @@ TEST(Tags, DataThatSteersIsTold) {
   EXPECT_EQ(steers("setp.gt.u32 %p1, %r0, 5;\nselp.b32 %r0, %r1, %r2, %p1;\n"), std::vector{What::select});
   EXPECT_EQ(steers("setp.gt.u32 %p1, %r0, 5;\n@%p1 bra skip;\nmov.u32 %r0, 3;\nskip:\n"), std::vector{What::branch});
   EXPECT_EQ(steers("shfl.sync.idx.b32 %r1, %r2, %r0, 31, -1;\n"), std::vector{What::lane});
-  EXPECT_EQ(steers("and.b32 %r10, %r0, 4;\ncvt.u64.u32 %rd10, %r10;\nadd.s64 %rd10, %rd10, %rd0;\nld.global.u32 %r0, [%rd10];\n"),
+  EXPECT_EQ(steers("and.b32 %r10, %r0, 4;\ncvt.u64.u32 %rd10, %r10;\nadd.s64 %rd10, %rd10, %rd0;\nld.global.u32 %r0, "
+                   "[%rd10];\n"),
             std::vector{What::address});
   EXPECT_EQ(steers("shl.b32 %r1, %r2, %r0;\n"), std::vector{What::select});
   EXPECT_TRUE(steers("and.b32 %r10, %tid, 3;\nsetp.gt.u32 %p1, %r10, 1;\n@%p1 add.s32 %r0, %r0, 1;\n").empty());
@@ -258,8 +325,10 @@ TEST(Tags, DataThatSteersIsTold) {
 /// A sum over many elements in one thread: as many set nodes as additions, not their square.
 TEST(Tags, LongRunningSum) {
   const std::string body =
-      "mov.f32 %f0, 0f00000000;\nmov.u32 %r10, 0;\nmov.b64 %rd10, %rd0;\nloop:\nld.global.f32 %f1, [%rd10];\nadd.f32 %f0, %f0, %f1;\n"
-      "add.s64 %rd10, %rd10, 4;\nadd.s32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 100000;\n@%p1 bra loop;\nst.global.f32 [%rd1], %f0;\n";
+      "mov.f32 %f0, 0f00000000;\nmov.u32 %r10, 0;\nmov.b64 %rd10, %rd0;\nloop:\nld.global.f32 %f1, [%rd10];\nadd.f32 "
+      "%f0, %f0, %f1;\n"
+      "add.s64 %rd10, %rd10, 4;\nadd.s32 %r10, %r10, 1;\nsetp.lt.u32 %p1, %r10, 100000;\n@%p1 bra loop;\nst.global.f32 "
+      "[%rd1], %f0;\n";
   const TaggedRun r = run_tagged(module_of(kernel(body, 2)), std::vector<u32>(100000, 0x3f800000), 1);
   const auto e = r.pool.element(r.stored.words[0], 0, 32);
   EXPECT_EQ(e.count, 100000u);

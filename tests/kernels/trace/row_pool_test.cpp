@@ -16,14 +16,16 @@ using Row = std::array<std::uint32_t, 32>;
 /// Rows of every form, and rows that miss it by one lane.
 Row make_row(std::mt19937& random, int form) {
   Row r{};
-  const auto first = static_cast<std::uint32_t>(random()), step = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 64);
+  const auto first = static_cast<std::uint32_t>(random()),
+             step = static_cast<std::uint32_t>(random() % 3 == 0 ? random() : random() % 64);
   std::array<std::uint32_t, 5> d;
   for (auto& x : d) x = static_cast<std::uint32_t>(random() % 2 == 0 ? random() : random() % 1024);
   for (std::uint32_t l = 0; l < 32; ++l) {
     std::uint32_t sum = first, exored = first;
     for (std::size_t b = 0; b < 5; ++b)
       if (l >> b & 1) sum += d[b], exored ^= d[b];
-    const std::array<std::uint32_t, 6> choices{0, first, first + l * step, sum, exored, static_cast<std::uint32_t>(random())};
+    const std::array<std::uint32_t, 6> choices{0,   first,  first + l * step,
+                                               sum, exored, static_cast<std::uint32_t>(random())};
     r[l] = choices[static_cast<std::size_t>(form)];
   }
   if (random() % 4 == 0) r[random() % 32] ^= 1u << random() % 32;
@@ -40,7 +42,8 @@ TEST(RowPool, GivesBackWhatWasPut) {
   std::vector<Put> puts;
   for (int i = 0; i < 20000; ++i) {
     const std::size_t count = 1 + random() % (i % 100 == 0 ? RowPool::most_rows : 4);
-    const std::array<std::uint32_t, 5> masks{~0u, ~0u, static_cast<std::uint32_t>(random()), 0x0000ffffu, 1u << random() % 32};
+    const std::array<std::uint32_t, 5> masks{~0u, ~0u, static_cast<std::uint32_t>(random()), 0x0000ffffu,
+                                             1u << random() % 32};
     Put p{0, masks[random() % 5], {}};
     for (std::size_t r = 0; r < count; ++r) {
       const Row row = make_row(random, static_cast<int>(random() % 6));
@@ -74,7 +77,8 @@ TEST(AccessLog, ExpandsEveryField) {
   std::array<std::uint64_t, 32> addresses{};
   std::vector<std::uint32_t> values(128), tags(128);
   for (std::size_t l = 0; l < 32; ++l) addresses[l] = (std::uint64_t{0x100} << 32) - 64 + l * 16;  // across a high word
-  for (std::size_t k = 0; k < 128; ++k) values[k] = static_cast<std::uint32_t>(k * k), tags[k] = TagPool::source_word(static_cast<std::uint32_t>(k));
+  for (std::size_t k = 0; k < 128; ++k)
+    values[k] = static_cast<std::uint32_t>(k * k), tags[k] = TagPool::source_word(static_cast<std::uint32_t>(k));
   AccessEvent e;
   e.where.active = 0xffff;
   e.kind = AccessKind::store;

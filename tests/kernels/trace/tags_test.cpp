@@ -24,10 +24,14 @@ TEST(TagPool, InterningIsTheInverseOfBits) {
     for (std::size_t b = 0; b < 32; ++b) {
       const auto kind = random() % 8;
       const std::vector<std::uint64_t> pair{random() % 50, 50 + random() % 50};
-      if (b != 0 && kind < 4 && bits[b - 1].kind() == BitKind::source) bits[b].raw = bits[b - 1].raw + 1;
-      else if (kind < 5) bits[b] = BitTag::source(random() % 4000, random() % 2 != 0);
-      else if (kind == 5) bits[b] = BitTag::parity(pool.intern_set(pair), random() % 2 != 0);
-      else if (kind == 6) bits[b] = BitTag::computed(pool.intern_set(pair));
+      if (b != 0 && kind < 4 && bits[b - 1].kind() == BitKind::source)
+        bits[b].raw = bits[b - 1].raw + 1;
+      else if (kind < 5)
+        bits[b] = BitTag::source(random() % 4000, random() % 2 != 0);
+      else if (kind == 5)
+        bits[b] = BitTag::parity(pool.intern_set(pair), random() % 2 != 0);
+      else if (kind == 6)
+        bits[b] = BitTag::computed(pool.intern_set(pair));
     }
     const WordTag tag = pool.intern(bits);
     EXPECT_EQ(pool.bits(tag), bits);
@@ -99,7 +103,11 @@ TEST(Trace, QuestionsAgreeWithReplaying) {
   std::mt19937 random(3);
   constexpr int steps = 3000;
   for (int s = 0; s < steps; ++s) {
-    Where where{.step = static_cast<std::uint64_t>(s), .block = 0, .warp = static_cast<std::uint32_t>(random() % 2), .pc = 1, .active = static_cast<std::uint32_t>(random())};
+    Where where{.step = static_cast<std::uint64_t>(s),
+                .block = 0,
+                .warp = static_cast<std::uint32_t>(random() % 2),
+                .pc = 1,
+                .active = static_cast<std::uint32_t>(random())};
     recorder.on_step(where);
     std::array<std::uint32_t, 32> values{};
     std::array<WordTag, 32> tags{};
@@ -109,8 +117,11 @@ TEST(Trace, QuestionsAgreeWithReplaying) {
       tags[l] = random() % 3 == 0 ? no_data : TagPool::source_word(static_cast<std::uint32_t>(random() % 4096));
       addresses[l] = random() % 64 * 4 + (s % 4 == 3 ? 1 : 0);
     }
-    if (s % 2 == 0) recorder.on_probe({where, 1, s % 4 == 0 ? 1 : 2, 0, values, tags});
-    else recorder.on_access({where, MemorySpace::shared, AccessKind::store, s % 4 == 3 ? 1 : 4, false, addresses, values, tags});
+    if (s % 2 == 0)
+      recorder.on_probe({where, 1, s % 4 == 0 ? 1 : 2, 0, values, tags});
+    else
+      recorder.on_access(
+          {where, MemorySpace::shared, AccessKind::store, s % 4 == 3 ? 1 : 4, false, addresses, values, tags});
     if (s == 1000) t.registers_at(500, 0, {1, 0});  // the index grows later
   }
   std::vector<WordState> registers(2);

@@ -20,7 +20,8 @@ const Lanes side_by_side = lanes([](std::uint64_t l) { return 16 * l; });
 TEST(BypassCopy, TheSameOrderSharesEverySector) {
   EXPECT_EQ(bypass_copy_sectors(~0u, side_by_side, side_by_side), 16u);
   EXPECT_EQ(bypass_copy_sectors(0, side_by_side, side_by_side), 0u);
-  EXPECT_EQ(bypass_copy_sectors(0x55555555u, side_by_side, side_by_side), 16u) << "half of each sector is still a sector";
+  EXPECT_EQ(bypass_copy_sectors(0x55555555u, side_by_side, side_by_side), 16u)
+      << "half of each sector is still a sector";
 }
 
 TEST(BypassCopy, ASwizzleOfSectorsCostsNothing) {
@@ -35,7 +36,9 @@ TEST(BypassCopy, HalvesThatPartAreFetchedTwice) {
 }
 
 TEST(BypassCopy, TheLastLaneThatWritesAPlaceFetches) {
-  EXPECT_EQ(bypass_copy_sectors(~0u, lanes([](std::uint64_t l) { return 4096 * l; }), lanes([](std::uint64_t l) { return l % 2 * 16; })), 2u);
+  EXPECT_EQ(bypass_copy_sectors(~0u, lanes([](std::uint64_t l) { return 4096 * l; }),
+                                lanes([](std::uint64_t l) { return l % 2 * 16; })),
+            2u);
 }
 
 }  // namespace

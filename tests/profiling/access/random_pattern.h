@@ -12,10 +12,17 @@ inline Pattern random_pattern(std::mt19937_64& random) {
   p.direction = random() % 2 ? Direction::load : Direction::store;
   p.width_bytes = 1 << random() % 5;
   switch (random() % 4) {
-    case 0: p.mask = static_cast<std::uint32_t>(random()); break;
-    case 1: p.mask = static_cast<std::uint32_t>(random() & random() & random()); break;
-    case 2: p.mask = 0x55555555u << random() % 2; break;
-    default: p.mask = ~0u;
+    case 0:
+      p.mask = static_cast<std::uint32_t>(random());
+      break;
+    case 1:
+      p.mask = static_cast<std::uint32_t>(random() & random() & random());
+      break;
+    case 2:
+      p.mask = 0x55555555u << random() % 2;
+      break;
+    default:
+      p.mask = ~0u;
   }
   const std::uint64_t stride = random() % 40, swizzle = random() % 32, range = 1 + random() % 300;
   const auto shape = random() % 5;

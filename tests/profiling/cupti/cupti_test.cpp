@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "profiling/counters/counters.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/library.h"
-#include "profiling/counters/counters.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -19,13 +19,21 @@ namespace {
 const std::string sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
 Request some_request() {
-  Request r{.ptx = std::string("not\0text", 8), .launches = {}, .buffers = {}, .metrics = {sectors}, .device = 2,
-            .cooperative = true, .replay = Replay::sequence};
+  Request r{.ptx = std::string("not\0text", 8),
+            .launches = {},
+            .buffers = {},
+            .metrics = {sectors},
+            .device = 2,
+            .cooperative = true,
+            .replay = Replay::sequence};
   r.buffers.push_back({.name = "a", .element_type = {}, .bytes = {std::byte{0}, std::byte{255}}});
-  r.launches.push_back({.kernel = "k", .grid = {1, 2, 3}, .block = {32, 1, 1}, .cluster = {2, 1, 1},
-                        .dynamic_shared_bytes = 77,
-                        .arguments = {trace::BufferArgument{.buffer = 0, .offset_bytes = -4},
-                                      trace::ValueArgument{std::byte{7}}}});
+  r.launches.push_back(
+      {.kernel = "k",
+       .grid = {1, 2, 3},
+       .block = {32, 1, 1},
+       .cluster = {2, 1, 1},
+       .dynamic_shared_bytes = 77,
+       .arguments = {trace::BufferArgument{.buffer = 0, .offset_bytes = -4}, trace::ValueArgument{std::byte{7}}}});
   return r;
 }
 
@@ -51,8 +59,14 @@ TEST(Wire, ARequestArrivesAsItWasSent) {
 }
 
 TEST(Wire, AnswersAndErrorsArriveAsTheyWereSent) {
-  const Measurement m{.device = "D", .chip = "C", .metrics = {"a", "b"}, .unknown = {"c"}, .passes = 3,
-                      .values = {{1, 2}, {0.5, 1e300}}, .setup_milliseconds = 4, .run_milliseconds = 5};
+  const Measurement m{.device = "D",
+                      .chip = "C",
+                      .metrics = {"a", "b"},
+                      .unknown = {"c"},
+                      .passes = 3,
+                      .values = {{1, 2}, {0.5, 1e300}},
+                      .setup_milliseconds = 4,
+                      .run_milliseconds = 5};
   const auto got = decode_answer(encode(Expected<Measurement>(m)));
   ASSERT_TRUE(got);
   EXPECT_EQ(got->values, m.values);
@@ -135,7 +149,8 @@ TEST(Metrics, AreListedWithDescriptionAndSuffixes) {
   const auto all = metrics("GH100");
   ASSERT_TRUE(all);
   EXPECT_GT(all->size(), 1000u);
-  const auto one = std::find_if(all->begin(), all->end(), [](const MetricInfo& m) { return m.name == "dram__bytes_read"; });
+  const auto one =
+      std::find_if(all->begin(), all->end(), [](const MetricInfo& m) { return m.name == "dram__bytes_read"; });
   ASSERT_NE(one, all->end());
   EXPECT_EQ(one->kind, Kind::counter);
   EXPECT_FALSE(one->description.empty());
@@ -155,7 +170,8 @@ TEST(Passes, InstrumentedCountersShareOne) {
 
 TEST(Passes, APlanKeepsEveryKnownNameOnce) {
   LS_NEEDS_CUPTI();
-  const std::vector<std::string> names{sectors, "no__such_metric.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
+  const std::vector<std::string> names{sectors, "no__such_metric.sum",
+                                       "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum",
                                        "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", "smsp__inst_executed.sum"};
   const auto plan = plan_passes("GH100", names);
   ASSERT_TRUE(plan);
