@@ -87,7 +87,7 @@ json to_json(const engine::Session& session) {
               {"outputs", outputs},
               {"counters", to_json(session.counters())},
               {"faults", faults}};
-  if (s.registers >= 0) out["registers"] = s.registers;
+  if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   return out;
 }

@@ -50,6 +50,8 @@ struct MomentRequest {
   int first_warp = 0, warp_count = 16;
   std::int64_t moves_from = -2;  ///< -2: the step before; else an earlier step
   int assignment_family = -1;    ///< -1: the one written last
+  int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not wanted
+  int totals_buffer = -1;        ///< -1: the one accessed, else the first
 };
 
 /// How a run ended, for whoever has to answer with one word.

@@ -177,7 +177,7 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   const source::Source& source = *prepared.source;
   const auto shown = static_cast<std::size_t>(recorded_launch);
   summary.compiler = prepared.made_by;
-  summary.registers = prepared.registers.value_or(-1);
+  summary.resources.registers = prepared.registers.value_or(-1);
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
   summary.recorded_block = request.record_block;

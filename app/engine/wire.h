@@ -17,7 +17,7 @@
 namespace lanescope::engine::wire {
 
 /// Both ends must agree; a worker says its version in its first frame.
-inline constexpr int version = 1;
+inline constexpr int version = 2;
 inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 
 using Bytes = std::vector<std::uint8_t>;

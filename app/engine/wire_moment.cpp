@@ -72,11 +72,22 @@ void describe(A& a, AccessInfo& v) {
   a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
 }
 template <class A>
+void describe(A& a, LineTouches& v) {
+  a("line", v.line), a("transactions", v.transactions), a("sectors", v.sectors), a("used", v.used);
+  a("wanted", v.bytes_wanted);
+}
+template <class A>
+void describe(A& a, AccessTotals& v) {
+  a("buffer", v.buffer), a("code_line", v.code_line), a("requests", v.requests), a("loads", v.loads);
+  a("stores", v.stores), a("lines", v.lines);
+}
+template <class A>
 void describe(A& a, Moment& v) {
   a("step", v.step), a("block", v.block), a("warp", v.warp), a("active", v.active), a("pc", v.pc), a("line", v.line);
   a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
   a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
+  a("totals", v.totals);
 }
 
 }  // namespace lanescope::views

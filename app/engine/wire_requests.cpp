@@ -12,6 +12,7 @@ template <class A>
 void describe(A& a, MomentRequest& v) {
   a("step", v.step), a("families", v.families), a("first_warp", v.first_warp), a("warps", v.warp_count);
   a("moves_from", v.moves_from), a("assignment", v.assignment_family);
+  a("totals_line", v.totals_line), a("totals_buffer", v.totals_buffer);
 }
 
 namespace wire {

@@ -104,13 +104,25 @@ void describe(A& a, LineDivergence& v) {
       a("lanes", v.instructions_by_lanes);
 }
 template <class A>
+void describe(A& a, ResourceInfo& v) {
+  a("registers", v.registers), a("spills", v.spill_bytes), a("local", v.local_bytes);
+  a("static_shared", v.static_shared_bytes), a("dynamic_shared", v.dynamic_shared_bytes);
+  a("threads", v.threads_per_block), a("bounds_threads", v.launch_bounds_threads);
+  a("bounds_blocks", v.launch_bounds_blocks), a("blocks", v.blocks);
+}
+template <class A>
+void describe(A& a, WorkInfo& v) {
+  a("fp32", v.fp32_operations), a("fp64", v.fp64_operations), a("global_bytes", v.global_bytes);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
   a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
   a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
-  a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("registers", v.registers);
+  a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
   a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
+  a("pc_counters", v.pc_counters), a("work", v.work);
 }
 }  // namespace lanescope::views
 

@@ -144,7 +144,8 @@ class InspectorPanel final : public Panel {
     std::vector<std::string> sentences;
     if (!s.compiler.empty())
       sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
-    if (s.registers >= 0) sentences.push_back(std::to_string(s.registers) + " registers a thread.");
+    if (s.resources.registers >= 0)
+      sentences.push_back(std::to_string(s.resources.registers) + " registers a thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
     sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
     for (const std::string& sentence : sentences) {

@@ -84,7 +84,7 @@ TEST_P(Stored, NoToolkitIsNoWall) {
   const engine::Session& with = catalogue_run(GetParam());
   EXPECT_EQ(s.claims.size(), with.summary().claims.size());
   EXPECT_EQ(s.steps, with.summary().steps);
-  EXPECT_EQ(s.registers, with.summary().registers);
+  EXPECT_EQ(s.resources.registers, with.summary().resources.registers);
   ASSERT_EQ(without.outputs().size(), with.outputs().size());
   for (std::size_t i = 0; i < with.outputs().size(); ++i)
     EXPECT_EQ(without.outputs()[i].sha256, with.outputs()[i].sha256);

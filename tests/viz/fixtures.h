@@ -125,7 +125,7 @@ inline Summary summary(int warps = 16, int steps_per_warp = 68) {
   }
   s.steps = s.timeline.size();
   s.warps = static_cast<std::uint32_t>(warps);
-  s.registers = 24;
+  s.resources.registers = 24;
   s.ok = true;
   return s;
 }

@@ -163,7 +163,8 @@ InspectorSection counters_section(const Summary& summary, int line) {
   row("bank conflicts", c.bank_conflicts);
   row("shuffles", c.shuffles);
   row("barriers", c.barriers);
-  if (line == 0 && summary.registers >= 0) row("registers per thread", static_cast<std::uint64_t>(summary.registers));
+  if (line == 0 && summary.resources.registers >= 0)
+    row("registers per thread", static_cast<std::uint64_t>(summary.resources.registers));
   return section;
 }
 

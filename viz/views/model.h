@@ -71,6 +71,23 @@ struct FindingInfo {
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
 };
 
+/// What one block of the shown launch asks of its multiprocessor, and what the compiler gave each thread.
+struct ResourceInfo {
+  int registers = -1;    ///< per thread; -1: not known (nothing assembled the PTX)
+  int spill_bytes = -1;  ///< per thread, stored and loaded; -1: not known
+  int local_bytes = -1;  ///< per thread, spills included; -1: not known
+  int static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  int threads_per_block = 0;
+  int launch_bounds_threads = 0, launch_bounds_blocks = 0;  ///< 0: not stated
+  std::uint64_t blocks = 0;
+};
+
+/// What the shown launch computes and moves, for the roofline. A fused multiply-add is two operations.
+struct WorkInfo {
+  std::uint64_t fp32_operations = 0, fp64_operations = 0;
+  std::uint64_t global_bytes = 0;  ///< of sectors moved, both ways
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -86,7 +103,8 @@ struct Summary {
   std::vector<std::string> notices;          ///< "probes split the 16-byte load of line 12 into four", ...
   Diagnostics diagnostics;                   ///< compile errors and warnings, faults
   bool ok = false;                           ///< there is a run to look at
-  int registers = -1;                        ///< per thread, from ptxas; -1 unknown
+  ResourceInfo resources{};
+  WorkInfo work{};
   std::vector<LineCounters> pc_counters{};   ///< by pc, as `code`; empty: not known
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
   std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
@@ -154,6 +172,7 @@ struct Moment {
   std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
   std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
+  std::optional<AccessTotals> totals{};   ///< where they were asked for: over the recorded block
   std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
   std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)
   // the assignment view: the family's claim nearest at or before this step, and what is really there
