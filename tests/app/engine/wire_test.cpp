@@ -89,7 +89,7 @@ views::Summary random_summary(Random& r) {
                           .warp = static_cast<std::uint16_t>(r.below(65536)),
                           .kind = static_cast<trace::StepKind>(r.below(12)),
                           .line = r.number()});
-  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.registers = r.number(),
+  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.resources.registers = r.number(),
   s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
   return s;
