@@ -1,0 +1,155 @@
+// Commands on the window: overlays, panels, arrangements, themes, scale.
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/gui/app.h"
+#include "app/gui/command_groups.h"
+
+namespace lanescope::gui {
+namespace {
+
+void next_theme(App& app) {
+  const auto all = views::themes();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == &app.theme()) return app.set_theme(std::string(all[(i + 1) % all.size()]->name));
+  }
+  app.set_theme("dark");
+}
+
+void toggle_maximise(App& app) {
+  if (app.view.maximised)
+    app.view.maximised.reset();
+  else
+    app.view.maximised = app.active_panel;
+}
+
+void hide_panel(App& app, PanelId id) {
+  bool& hidden = app.view.hidden[static_cast<int>(id)];
+  if (!hidden && std::count(app.view.hidden.begin(), app.view.hidden.end(), false) == 1) {
+    return app.remark("This is the last panel; show another one first.");
+  }
+  hidden = !hidden;
+  app.view.maximised.reset();
+}
+
+}  // namespace
+
+void add_window_commands(std::vector<Command>& all) {
+  const std::string g = "Window";
+  all.push_back({"app.palette",
+                 g,
+                 "Find a command…",
+                 "Every command by name.",
+                 chords({"Ctrl+P", "Ctrl+Shift+P"}),
+                 false,
+                 [](App& a) { show_overlay(a, Overlay::palette); },
+                 {}});
+  all.push_back({"app.help",
+                 g,
+                 "Help",
+                 "Keys and what the picture means.",
+                 chords({"F1"}),
+                 false,
+                 [](App& a) { show_overlay(a, Overlay::help); },
+                 {}});
+  all.push_back({"view.maximise",
+                 g,
+                 "Maximise the panel",
+                 "The active panel takes the whole window; again gives it back.",
+                 chords({"M", "F11"}),
+                 false,
+                 toggle_maximise,
+                 {}});
+  all.push_back({"view.hide",
+                 g,
+                 "Hide the panel",
+                 "The active panel makes room for the others.",
+                 {},
+                 false,
+                 [](App& a) { hide_panel(a, a.active_panel); },
+                 {}});
+  int number = 1;
+  for (const PanelId id : all_panels) {
+    const std::string key = "Ctrl+" + std::to_string(number++), title(panel_title(id));
+    all.push_back({"panel." + std::string(panel_name(id)),
+                   g,
+                   "Panel: " + title,
+                   "Shows or hides the panel.",
+                   chords({key.c_str()}),
+                   false,
+                   [id](App& a) { hide_panel(a, id); },
+                   {}});
+  }
+  all.push_back({"panel.all",
+                 g,
+                 "Show all panels",
+                 "Brings back what was hidden, and the arrangement's own proportions.",
+                 {},
+                 false,
+                 [](App& a) {
+                   a.view.hidden = {};
+                   a.view.maximised.reset();
+                   a.view.shares[static_cast<int>(a.view.arrangement)] = {};
+                 },
+                 {}});
+  const char* keys[] = {"F2", "F3", "F4"};
+  const char* meanings[] = {"The picture of the moment in the middle.",
+                            "More source, and the assignment beside what is really there.", "Memory and counters."};
+  for (int i = 0; i < arrangement_count; ++i) {
+    const auto a = static_cast<Arrangement>(i);
+    std::string name(arrangement_name(a)), id = name;
+    id[0] = static_cast<char>(std::tolower(id[0]));
+    all.push_back({"arrange." + id,
+                   g,
+                   "Arrange: " + name,
+                   meanings[i],
+                   chords({keys[i]}),
+                   false,
+                   [a](App& app) { app.set_arrangement(a); },
+                   {}});
+  }
+  all.push_back({"view.theme", g, "Next theme", "Dark, light, high contrast.", chords({"T"}), false, next_theme, {}});
+  all.push_back({"view.larger",
+                 g,
+                 "Larger",
+                 "Raises the scale of everything.",
+                 chords({"Ctrl++"}),
+                 true,
+                 [](App& a) { a.set_scale(a.view.scale + 0.125f); },
+                 {}});
+  all.push_back({"view.smaller",
+                 g,
+                 "Smaller",
+                 "Lowers the scale of everything.",
+                 chords({"Ctrl+-"}),
+                 true,
+                 [](App& a) { a.set_scale(a.view.scale - 0.125f); },
+                 {}});
+  all.push_back({"view.usual",
+                 g,
+                 "Usual scale",
+                 "Back to scale 1.",
+                 chords({"Ctrl+0"}),
+                 false,
+                 [](App& a) { a.set_scale(1); },
+                 {}});
+  all.push_back({"view.presentation",
+                 g,
+                 "Presentation mode",
+                 "Type and lines half as large again, for the last row of a class.",
+                 chords({"F5"}),
+                 false,
+                 [](App& a) { a.view.presentation = !a.view.presentation; },
+                 {}});
+  all.push_back({"view.full_screen",
+                 g,
+                 "Full screen",
+                 "The window takes the whole display.",
+                 chords({"Ctrl+F11"}),
+                 false,
+                 [](App& a) { a.full_screen_request = true; },
+                 {}});
+}
+
+}  // namespace lanescope::gui
