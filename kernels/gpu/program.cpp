@@ -11,7 +11,8 @@ namespace {
 // CUfunction_attribute and CUjit_option numbers, CUDA driver API reference.
 constexpr int function_max_threads = 0, function_shared = 1, function_constant = 2, function_local = 3,
               function_registers = 4, function_max_dynamic_shared = 8;
-constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
+constexpr int jit_error_log = 5, jit_error_log_bytes = 6, jit_line_info = 13;
+constexpr int jit_input_ptx = 1;
 constexpr std::uint32_t shared_bytes_without_asking = 48 * 1024;  // CUDA C++ Programming Guide, compute capabilities
 
 int function_attribute(const Driver& d, Function f, int which) {
@@ -61,6 +62,26 @@ Expected<void> Program::load_module(const std::string& ptx) {
     return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
                    "choose the architecture of this GPU with --arch");
   return {};
+}
+
+Expected<std::string> Program::machine_code(const std::string& ptx) const {
+  std::array<char, 8192> log{};
+  std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
+  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
+  LinkState link = nullptr;
+  Status status = d_.cuLinkCreate(static_cast<unsigned>(options.size()), options.data(), values.data(), &link);
+  if (status) return failure("the driver's linker does not start: " + status_words(status));
+  void* code = nullptr;
+  std::size_t code_bytes = 0;
+  std::string text = ptx;
+  status = d_.cuLinkAddData(link, jit_input_ptx, text.data(), text.size() + 1, "kernel.ptx", 0, nullptr, nullptr);
+  if (!status) status = d_.cuLinkComplete(link, &code, &code_bytes);
+  const std::string cubin = status ? "" : std::string(static_cast<const char*>(code), code_bytes);
+  d_.cuLinkDestroy(link);
+  if (status)
+    return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
+                   "choose the architecture of this GPU with --arch");
+  return cubin;
 }
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
@@ -135,6 +156,11 @@ Expected<void> Program::load(const std::string& ptx, const std::vector<trace::La
   if (status)
     return failure("the buffers do not fit on the GPU: " + status_words(status),
                    "make them smaller in the launch header");
+  return set_launches(launches, cooperative);
+}
+
+Expected<void> Program::set_launches(const std::vector<trace::Launch>& launches, bool cooperative) {
+  prepared_.clear();
   for (const trace::Launch& launch : launches) {
     auto prepared = prepare(launch, cooperative);
     if (!prepared) return tl::unexpected(prepared.error());

@@ -19,10 +19,17 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  /// Machine code for this device, a cubin with its line table, as load() takes it in place of PTX. The same compiler
+  /// makes the same code of the PTX when load() gets that. Error: PTX the driver refuses.
+  Expected<std::string> machine_code(const std::string& ptx) const;
+
   /// Loads the PTX, copies the buffers in, finds every launch's kernel and packs its arguments. Once per Program.
   /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there.
   Expected<void> load(const std::string& ptx, const std::vector<trace::Launch>& launches,
                       const std::vector<trace::Buffer>& buffers, bool cooperative);
+
+  /// Other launches of the loaded kernels over the loaded buffers, in place of those before. Error: no such kernel.
+  Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
 
   std::size_t launch_count() const { return prepared_.size(); }
   /// Queues one launch; whether it went well is known after synchronize().
