@@ -7,17 +7,22 @@
 #include "app/cli/commands.h"
 #include "app/engine/worker.h"
 #include "generated/resources.h"
+#include "kernels/gpu/child.h"
+#include "profiling/cupti/child.h"
 
 namespace lanescope::cli {
 namespace {
 
 std::string explorer_words;
 
-const char* const names[] = {"check", "review", "run", "render", "annotate", "access", "doctor", "worker"};
+const char* const names[] = {"check", "review", "run", "render", "annotate", "access", "doctor", "worker", "child"};
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
-  command.add_option("--engine", o.engine, "where it runs: emulator")->capture_default_str();
+  command.add_option("--engine", o.engine, "where it runs: emulator or gpu")->capture_default_str();
+  command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")->capture_default_str();
+  command.add_option("--gpu-limit", o.gpu_limit_seconds, "seconds after which a run on the GPU is ended")
+      ->capture_default_str();
   command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
   command.add_option("--seed", o.seed, "fixes the order in which warps run")->capture_default_str();
   command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")
@@ -35,6 +40,7 @@ struct Commands {
   AnnotateOptions annotate_options;
   DoctorOptions doctor_options;
   AccessOptions access_options;
+  std::string child_task;
   int status = 0;
 
   void add_check(CLI::App& app) {
@@ -103,6 +109,10 @@ struct Commands {
     d->callback([this] { status = doctor(doctor_options); });
     CLI::App* w = app.add_subcommand("worker", "the engine on standard input and output, for a window");
     w->callback([this] { status = engine::run_worker(); });
+    CLI::App* k = app.add_subcommand("child", "one launch or measurement on a GPU, for an engine: asked on standard "
+                                              "input, answered on standard output");
+    k->add_option("WHAT", child_task, "run or measure")->required()->check(CLI::IsMember({"run", "measure"}));
+    k->callback([this] { status = child_task == "run" ? gpu::run_child() : cupti::measure_child(); });
   }
 };
 

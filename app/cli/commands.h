@@ -16,6 +16,8 @@ struct KernelOptions {
   std::string launch_file;  ///< for a .ptx file
   std::string arch;         ///< empty: the header's, else sm_90
   std::string engine = "emulator";
+  int device = 0;  ///< of engine gpu
+  double gpu_limit_seconds = 30;
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 200'000'000;
   bool no_nvrtc = false;

@@ -23,13 +23,9 @@ Opened refuse(Status status) { return {.request = {}, .refused = status}; }
 }  // namespace
 
 Opened open(const KernelOptions& options) {
-  if (options.engine != "emulator") {
-    const bool gpu = options.engine == "gpu";
-    if (gpu)
-      report("", "the engine 'gpu' is not part of this version", "leave out --engine: the emulator runs the same PTX");
-    else
-      report("", fmt::format("there is no engine '{}'", options.engine), "use emulator");
-    return refuse(gpu ? not_here : bad_input);
+  if (options.engine != "emulator" && options.engine != "gpu") {
+    report("", fmt::format("there is no engine '{}'", options.engine), "use emulator or gpu");
+    return refuse(bad_input);
   }
   auto text = document::read_text(options.file);
   if (!text) return report(text.error()), refuse(bad_input);
@@ -40,6 +36,9 @@ Opened open(const KernelOptions& options) {
   if (!options.arch.empty()) request.arch = options.arch;
   request.forbid_nvrtc = options.no_nvrtc;
   request.seed = options.seed;
+  request.on_gpu = options.engine == "gpu";
+  request.device = options.device;
+  request.gpu_limit_seconds = options.gpu_limit_seconds;
   request.max_steps = options.max_steps;
   if (options.launch_file.empty()) return opened;
   if (std::filesystem::path(options.file).extension() != ".ptx") {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/measured_report.h"
 #include "app/cli/npy.h"
 #include "app/cli/report.h"
 #include "app/document/file_io.h"
@@ -168,10 +169,17 @@ int run_kernel(const RunOptions& options) {
   Status status = status_of(session.ending());
   if (!summary.ok) return status;
   if (const Status written = write_outputs(session, options.out); written != all_good) return written;
-  if (options.json)
-    fmt::print("{}\n", to_json(session).dump(2, ' ', false, json::error_handler_t::replace));
-  else
+  views::Measured measured;
+  if (request.on_gpu) measured = session.measure({.device = options.device});
+  report(measured.refused);
+  if (options.json) {
+    json out = to_json(session);
+    if (request.on_gpu) add_measured(out, session.hardware(), measured);
+    fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
+  } else {
     print(session);
+    if (request.on_gpu) print_measured(session.hardware(), measured);
+  }
   return status;
 }
 

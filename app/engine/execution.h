@@ -21,6 +21,7 @@ namespace lanescope::engine {
 
 struct Program {
   ptx::Module module;
+  std::string ptx;                      ///< the text that it was parsed from: what a GPU is given
   std::vector<trace::Launch> launches;  ///< in order; they share the buffers
   std::string user_file;                ///< whose lines are the user's; empty: lines of the PTX text
 };
@@ -41,9 +42,17 @@ struct ReviewedLaunch {
   std::unique_ptr<review::AccessCollector> seen;
 };
 
+/// What one plain launch cost, instruction by instruction.
+struct PlainLaunch {
+  std::vector<counters::Counts> by_pc;  ///< shorter than the code when its end was never reached
+  std::uint32_t shared_bytes = 0;       ///< static and dynamic, of one block
+};
+
 struct PlainRun {
   std::vector<trace::Buffer> buffers;  ///< contents after the last launch that ran
   counters::Report counters;
+  counters::DivergenceReport divergence;
+  std::vector<PlainLaunch> launches;  ///< those that ran
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for

@@ -5,16 +5,35 @@
 
 #include "app/engine/launch_plan.h"
 #include "app/engine/session_state.h"
+#include "kernels/gpu/gpu.h"
 
 namespace lanescope::engine {
 namespace {
 
 constexpr std::string_view default_arch = "sm_90";
 
+/// 90 of "sm_90a"; 0 where there is none.
+int capability(std::string_view arch) {
+  int number = 0;
+  for (const char c : arch)
+    if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
+  return number;
+}
+
+/// PTX runs on the architecture it was made for and on later ones, so a GPU lowers the choice and never raises it.
+std::string lowered_to_device(std::string arch, const RunRequest& request) {
+  const auto devices = gpu::devices();
+  const auto index = static_cast<std::size_t>(std::max(request.device, 0));
+  if (!devices || index >= devices->size()) return arch;
+  const std::string own = (*devices)[index].arch();
+  return capability(own) < capability(arch) ? own : arch;
+}
+
 std::string chosen_arch(const RunRequest& request, const source::Source& source) {
   if (!request.arch.empty()) return request.arch;
-  if (!source.header.compile.arch.empty()) return source.header.compile.arch;
-  return std::string(default_arch);
+  const std::string& stated = source.header.compile.arch;
+  std::string arch = stated.empty() ? std::string(default_arch) : stated;
+  return request.on_gpu ? lowered_to_device(std::move(arch), request) : arch;
 }
 
 bool stop(Prepared& out, Diagnostics errors) {
@@ -33,6 +52,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   auto module = ptx::parse(compiled.ptx, label);
   if (!module) return stop(out, std::move(module.error()));
   program.module = std::move(*module);
+  program.ptx = compiled.ptx;
   program.user_file = out.source->file;
   auto launches = make_launches(*out.source, program.module, compiled.entry_names);
   if (!launches) return stop(out, std::move(launches.error()));
@@ -55,8 +75,7 @@ bool compile_source(Prepared& out, const RunRequest& request) {
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
-    out.registers = compiled.registers;
-    out.spill_bytes = compiled.spill_bytes;
+    if (request.plain_run) out.resources = compiled.resources;
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
   if (request.plain_run && request.probed_run) {
@@ -94,6 +113,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   if (!source) return stop(out, std::move(source.error()));
   out.source = std::move(*source);
   out.plain.module = std::move(*module);
+  out.plain.ptx = request.text;
   out.made_by = "PTX file";
   return true;
 }

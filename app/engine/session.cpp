@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "app/engine/hardware.h"
 #include "app/engine/session_state.h"
 
 namespace lanescope::engine {
@@ -67,6 +68,36 @@ void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bo
 
 }  // namespace
 
+namespace {
+
+/// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
+void run_hardware(const RunRequest& request, RunState& s) {
+  s.summary.engine = "gpu";
+  auto answer = run_on_gpu(s.prepared.plain, s.prepared.buffers,
+                           {.device = request.device, .limit_seconds = request.gpu_limit_seconds});
+  if (!answer) {
+    s.hardware.refused = answer.error();
+    append(s.summary.diagnostics, std::move(answer.error()));
+    return;
+  }
+  describe_answer(*answer, 0, s.hardware);
+  if (!answer->result.fault.empty()) {
+    locate_fault(s.plain.faults, s.hardware);
+    s.summary.diagnostics.push_back({.file = request.file,
+                                     .line = s.hardware.fault_line,
+                                     .message = "on the GPU: " + s.hardware.fault,
+                                     .remedy = s.hardware.fault_source});
+    return;
+  }
+  if (s.plain.refused.empty() && s.plain.faults.empty())
+    s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
+  for (const views::BufferComparison& c : s.hardware.buffers)
+    if (c.different > 0) s.summary.diagnostics.push_back(difference_words(request.file, c));
+  take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);
+}
+
+}  // namespace
+
 const views::Summary& Session::run(const RunRequest& request, const std::atomic<bool>* cancel) {
   auto listener = std::move(state_->progress);
   state_ = std::make_unique<State>();
@@ -89,6 +120,10 @@ const views::Summary& Session::run(const RunRequest& request, const std::atomic<
     }
     tell("running");
     execute(request, s.prepared, cancel, s.plain, s.probed);
+    if (request.on_gpu) {
+      tell("running on the GPU");
+      run_hardware(request, s);
+    }
     tell("judging");
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
@@ -120,6 +155,8 @@ Ending ending_of_faults(const std::vector<emulator::Fault>& faults) {
 Ending Session::ending() const {
   const State& s = *state_;
   if (!s.prepared.ready) return s.prepared.ending;
+  if (!s.hardware.refused.empty()) return Ending::cannot_here;
+  if (!s.hardware.fault.empty()) return Ending::faulted;
   if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults);
   if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults);
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
@@ -134,6 +171,31 @@ const counters::Report& Session::counters() const { return state_->plain.counter
 const std::vector<review::Finding>& Session::findings() const { return state_->findings; }
 const std::vector<emulator::Fault>& Session::faults() const {
   return state_->request.plain_run ? state_->plain.faults : state_->probed.faults;
+}
+
+const views::Measured& Session::hardware() const { return state_->hardware; }
+
+views::Measured Session::measure(const MeasureRequest& request) const {
+  const State& s = *state_;
+  views::Measured measured;
+  if (!s.prepared.ready || s.prepared.plain.ptx.empty()) {
+    measured.refused.push_back(
+        {.file = s.request.file, .message = "there is no program to measure", .remedy = "mend the kernel first"});
+    return measured;
+  }
+  if (request.timing) {
+    const HardwareOptions how{.device = request.device,
+                              .warm_up = request.warm_up,
+                              .repetitions = request.repetitions,
+                              .limit_seconds = request.limit_seconds};
+    const auto answer = run_on_gpu(s.prepared.plain, s.prepared.buffers, how);
+    if (!answer) return measured.refused = answer.error(), measured;
+    describe_answer(*answer, request.warm_up, measured);
+    if (!measured.fault.empty()) return locate_fault(s.plain.faults, measured), measured;
+  }
+  if (request.counters)
+    measure_counters(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
+  return measured;
 }
 
 const source::Source* Session::source() const { return state_->prepared.source ? &*state_->prepared.source : nullptr; }

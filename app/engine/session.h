@@ -16,6 +16,7 @@
 #include "kernels/source/source.h"
 #include "profiling/counters/counters.h"
 #include "profiling/review/review.h"
+#include "viz/views/measured.h"
 #include "viz/views/model.h"
 
 namespace lanescope::engine {
@@ -34,6 +35,18 @@ struct RunRequest {
   std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
   bool review = false;      ///< look for findings, too (needs the plain run)
   int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
+  bool on_gpu = false;      ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
+  int device = 0;           ///< which GPU
+  double gpu_limit_seconds = 30;
+};
+
+/// What is to be measured of the last run. Each part is one process of its own.
+struct MeasureRequest {
+  bool timing = true;
+  bool counters = true;              ///< every predicted counter that the hardware has
+  std::vector<std::string> metrics{};  ///< more, by the hardware's names
+  int device = 0, warm_up = 3, repetitions = 20;
+  double limit_seconds = 120;  ///< of each part
 };
 
 struct Output {
@@ -83,7 +96,11 @@ class Session {
   const std::vector<review::Finding>& findings() const;
   /// Of the plain run (of the probed one when there was no plain run).
   const std::vector<emulator::Fault>& faults() const;
+  /// Of a run on a GPU: what it said of itself, and its buffers against the emulator's.
+  const views::Measured& hardware() const;
   views::Moment moment(const MomentRequest& request) const;
+  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done.
+  views::Measured measure(const MeasureRequest& request) const;
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);
   const source::Source* source() const;

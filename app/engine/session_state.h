@@ -17,7 +17,7 @@ namespace lanescope::engine {
 struct Prepared {
   std::optional<source::Source> source;
   std::string arch, directory, made_by;
-  std::optional<int> registers, spill_bytes;
+  std::map<std::string, compile::Resources> resources;  ///< by entry name, of the plain program
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
@@ -41,6 +41,7 @@ struct RunState {
   views::Summary summary;
   std::vector<Output> outputs;
   std::vector<review::Finding> findings;
+  views::Measured hardware;  ///< where the run was on a GPU
 
   /// Of real_at: (probe, family, block, iteration).
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;
@@ -62,6 +63,9 @@ void fill_assignment(const RunState& state, const MomentRequest& request, views:
 void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
                std::vector<Output>& outputs);
+
+/// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
+void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, views::Summary& summary);
 
 /// The review of a run that is summarized, and its findings in the summary.
 std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, views::Summary& summary);

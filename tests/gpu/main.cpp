@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "kernels/gpu/child.h"
 #include "profiling/cupti/child.h"
 #include "tests/gpu/machine.h"
 
@@ -23,6 +24,9 @@ int main(int argc, char** argv) {
   const std::string_view mode = argc == 2 ? argv[1] : "";
   if (mode == lanescope::gpu_test::measure_argument) return lanescope::cupti::measure_child();
   if (mode == lanescope::gpu_test::readiness_argument) return say_readiness();
+  // As `lanescope child run`, for the engine that runs in this program.
+  if (argc == 3 && std::string_view(argv[1]) == "child")
+    return std::string_view(argv[2]) == "run" ? lanescope::gpu::run_child() : lanescope::cupti::measure_child();
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

@@ -1,0 +1,76 @@
+#include "app/cli/measured_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string number(const std::optional<double>& value) {
+  if (!value) return "-";
+  const bool whole = *value == static_cast<double>(static_cast<std::int64_t>(*value));
+  return whole ? fmt::format("{:.0f}", *value) : fmt::format("{:.3f}", *value);
+}
+
+/// 1 where both are 0.
+std::string ratio(const views::MetricRow& row) {
+  if (!row.predicted || !row.measured) return "";
+  if (*row.predicted == 0) return *row.measured == 0 ? "1" : "";
+  return fmt::format("{:.4g}", *row.measured / *row.predicted);
+}
+
+bool silent(const views::MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
+
+void print_buffers(const views::Measured& hardware) {
+  for (const views::BufferComparison& c : hardware.buffers)
+    if (c.different == 0)
+      fmt::print("{}: equal to the emulator's, {} elements\n", c.name, c.elements);
+    else
+      fmt::print("{}: {} of {} elements differ from the emulator's; element {} is {} on the GPU, {} there\n", c.name,
+                 c.different, c.elements, c.first, c.gpu, c.emulator);
+}
+
+}  // namespace
+
+void print_measured(const views::Measured& hardware, const views::Measured& measured) {
+  fmt::print("\non {}, {}, driver for CUDA {}\n", hardware.device, hardware.arch, hardware.driver);
+  print_buffers(hardware);
+  if (const auto& t = measured.timing)
+    fmt::print("time of all launches: median {:.2f} us, spread {:.2f} us, least {:.2f} us of {} after {} to warm up\n",
+               t->median_us, t->spread_us, t->least_us, t->repetitions, t->warm_up);
+  if (measured.metrics.empty()) return;
+  fmt::print("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
+  for (const views::MetricRow& row : measured.metrics) {
+    if (silent(row)) continue;
+    fmt::print("{:>14} {:>14} {:>8}  {:<15} {}{}\n", number(row.predicted), number(row.measured), ratio(row), row.unit,
+               row.name, row.cause.empty() ? "" : "\n" + std::string(56, ' ') + row.cause);
+  }
+}
+
+void add_measured(json& out, const views::Measured& hardware, const views::Measured& measured) {
+  json gpu = {{"device", hardware.device}, {"arch", hardware.arch}, {"driver", hardware.driver}};
+  for (const views::BufferComparison& c : hardware.buffers) {
+    json one = {{"elements", c.elements}, {"different", c.different}};
+    if (c.different > 0) one.update({{"first", c.first}, {"gpu", c.gpu}, {"emulator", c.emulator}});
+    gpu["against_emulator"][c.name] = std::move(one);
+  }
+  if (const auto& t = measured.timing)
+    gpu["time"] = {{"median_us", t->median_us}, {"spread_us", t->spread_us},     {"least_us", t->least_us},
+                   {"most_us", t->most_us},     {"repetitions", t->repetitions}, {"warm_up", t->warm_up}};
+  if (measured.passes > 0) gpu["passes"] = measured.passes;
+  out["gpu"] = std::move(gpu);
+  json& total = out["counters"]["total"];
+  for (const views::MetricRow& row : measured.metrics) {
+    if (!row.measured) continue;
+    json& one = total[row.name];
+    one["measured"] = *row.measured;
+    if (!row.unit.empty()) one["unit"] = row.unit;
+    if (row.predicted) one["predicted"] = *row.predicted;
+    if (!row.cause.empty()) one["cause"] = row.cause;
+  }
+}
+
+}  // namespace lanescope::cli

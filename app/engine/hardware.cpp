@@ -1,0 +1,207 @@
+#include "app/engine/hardware.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/host_values.h"
+#include "profiling/counters/explain.h"
+#include "profiling/cupti/child.h"
+
+namespace lanescope::engine {
+namespace {
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+/// Asked before a child is started: the answer is quick, and the sentence the same.
+Expected<void> need_device(int device) {
+  const auto all = gpu::devices();
+  if (!all) return tl::unexpected(all.error());
+  if (device < 0 || static_cast<std::size_t>(device) >= all->size())
+    return failure(fmt::format("there is no GPU {}", device),
+                   fmt::format("this machine has {}; the first is 0", all->size()));
+  return {};
+}
+
+std::string version_words(int driver_version) {
+  return fmt::format("{}.{}", driver_version / 1000, driver_version % 1000 / 10);
+}
+
+/// "instructions", "global memory", ...: by what the name says it counts.
+std::string group_of(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
+      {"mem_global", "global memory"}, {"op_global", "global memory"},
+      {"mem_shared", "shared memory"}, {"op_shared", "shared memory"},
+      {"ldgsts", "shared memory"},     {"mem_local", "local memory"},
+      {"op_local", "local memory"},    {"constant", "constant memory"},
+      {"branch", "branches"},          {"inst_executed", "instructions"},
+      {"dram__", "device memory"},     {"lts__", "L2"},
+      {"warps_active", "occupancy"},   {"stalled", "stalls"}};
+  for (const auto& [part, group] : groups)
+    if (name.find(part) != name.npos) return std::string(group);
+  return "other";
+}
+
+std::vector<views::MetricRow> predicted_rows(const counters::Counts& counts) {
+  std::vector<views::MetricRow> rows;
+  for (const counters::Metric& m : counters::metrics())
+    rows.push_back({.name = std::string(m.name),
+                    .legacy = std::string(m.legacy),
+                    .unit = std::string(m.unit),
+                    .group = group_of(m.name),
+                    .formula = std::string(m.formula),
+                    .predicted = static_cast<double>(m.value(counts))});
+  for (const counters::Ratio& r : counters::ratios())
+    rows.push_back({.name = std::string(r.name),
+                    .legacy = std::string(r.legacy),
+                    .unit = std::string(r.unit),
+                    .group = group_of(r.name),
+                    .formula = std::string(r.formula),
+                    .predicted = r.value(counts)});
+  return rows;
+}
+
+bool is_hardware_name(std::string_view name) { return !name.starts_with("lanescope__"); }
+
+void explain_rows(std::vector<views::MetricRow>& rows) {
+  const auto pair = [&](std::string_view name) -> std::optional<counters::Pair> {
+    const auto row = std::ranges::find(rows, name, &views::MetricRow::name);
+    if (row == rows.end() || !row->predicted || !row->measured) return std::nullopt;
+    return counters::Pair{*row->predicted, *row->measured};
+  };
+  for (views::MetricRow& row : rows) row.cause = counters::explain(row.name, pair).words;
+}
+
+/// Ratios are not summed over launches: of several, only counts are compared.
+std::optional<double> measured_value(const cupti::Measurement& m, const std::string& name) {
+  const bool ratio = !name.ends_with(".sum");
+  if (ratio && m.values.size() != 1) return std::nullopt;
+  const auto value = m.total(name);
+  return value && std::isfinite(*value) ? value : std::nullopt;
+}
+
+}  // namespace
+
+std::vector<std::string> child_command(const std::string& what) { return {"/proc/self/exe", "child", what}; }
+
+bool needs_cooperative_launch(const std::string& ptx) { return ptx.find("%envreg") != std::string::npos; }
+
+Expected<gpu::ChildAnswer> run_on_gpu(const Program& program, const std::vector<trace::Buffer>& buffers,
+                                      const HardwareOptions& options) {
+  if (auto there = need_device(options.device); !there) return tl::unexpected(there.error());
+  return gpu::run_in_child(child_command("run"),
+                           {.ptx = program.ptx,
+                            .launches = program.launches,
+                            .buffers = buffers,
+                            .options = {.device = options.device,
+                                        .warm_up = options.warm_up,
+                                        .repetitions = options.repetitions,
+                                        .cooperative = needs_cooperative_launch(program.ptx)}},
+                           milliseconds(options.limit_seconds));
+}
+
+std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
+                                                     const std::vector<trace::Buffer>& emulated) {
+  std::vector<views::BufferComparison> out;
+  for (std::size_t i = 0; i < on_gpu.size() && i < emulated.size(); ++i) {
+    const trace::Buffer &a = on_gpu[i], &b = emulated[i];
+    const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
+    views::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits, .gpu = {}, .emulator = {}};
+    const auto differs = [&](std::uint64_t e) {
+      const std::uint64_t first = e * bits / 8, bytes = std::max<std::uint64_t>(bits / 8, 1);
+      if (bits >= 8) return !std::equal(&a.bytes[first], &a.bytes[first] + bytes, &b.bytes[first]);
+      return element_value(b.element_type, a.bytes, e) != element_value(b.element_type, b.bytes, e);
+    };
+    const bool same = a.bytes == b.bytes;
+    for (std::uint64_t e = 0; !same && a.bytes.size() == b.bytes.size() && e < c.elements; ++e) {
+      if (!differs(e)) continue;
+      if (c.different++ > 0) continue;
+      c.first = e;
+      c.gpu = fmt::format("{}", element_value(b.element_type, a.bytes, e));
+      c.emulator = fmt::format("{}", element_value(b.element_type, b.bytes, e));
+    }
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+Diagnostic difference_words(const std::string& file, const views::BufferComparison& c) {
+  return {.file = file,
+          .message = fmt::format("'{}' differs from the emulator's: element {} is {} on the GPU, {} there; {} of {} "
+                                 "elements differ",
+                                 c.name, c.first, c.gpu, c.emulator, c.different, c.elements),
+          .remedy = "look for threads that race: run check with several seeds",
+          .severity = Severity::warning};
+}
+
+void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
+                   std::vector<trace::Buffer>& into) {
+  into = like;
+  for (std::size_t i = 0; i < into.size() && i < on_gpu.size(); ++i) into[i].bytes = std::move(on_gpu[i].bytes);
+}
+
+void locate_fault(const std::vector<emulator::Fault>& emulated, views::Measured& measured) {
+  if (emulated.empty()) {
+    measured.fault_source = "the emulator runs the same program to its end, so where it faults is not known";
+    return;
+  }
+  measured.fault_line = emulated.front().line;
+  measured.fault_source = "the emulator stops, too: " + emulated.front().message;
+}
+
+void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measured& measured) {
+  measured.fault = answer.result.fault;
+  if (!answer.device.name.empty()) {
+    measured.device = answer.device.name;
+    measured.arch = answer.device.arch();
+    measured.driver = version_words(answer.device.driver_version);
+    measured.multiprocessors = answer.device.multiprocessors;
+  }
+  const auto& times = answer.result.timing.milliseconds;
+  if (times.empty()) return;
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  measured.timing = views::TimingInfo{.warm_up = warm_up,
+                                      .repetitions = static_cast<int>(times.size()),
+                                      .median_us = 1e3 * answer.result.timing.median(),
+                                      .spread_us = 1e3 * answer.result.timing.spread(),
+                                      .least_us = 1e3 * *least,
+                                      .most_us = 1e3 * *most};
+}
+
+void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
+                      const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured) {
+  if (auto there = need_device(request.device); !there) {
+    measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
+    return;
+  }
+  std::vector<views::MetricRow> rows = predicted_rows(predicted.total);
+  for (const std::string& name : request.metrics)
+    if (std::ranges::find(rows, name, &views::MetricRow::name) == rows.end())
+      rows.push_back({.name = name, .legacy = {}, .unit = {}, .group = group_of(name), .formula = {}});
+  std::vector<std::string> names;
+  for (const views::MetricRow& row : rows)
+    if (is_hardware_name(row.name)) names.push_back(row.name);
+  const auto answer =
+      cupti::measure_in_child(child_command("measure"),
+                              {.ptx = program.ptx,
+                               .launches = program.launches,
+                               .buffers = buffers,
+                               .metrics = names,
+                               .device = request.device,
+                               .cooperative = needs_cooperative_launch(program.ptx)},
+                              std::chrono::duration_cast<std::chrono::seconds>(milliseconds(request.limit_seconds)));
+  if (!answer) {
+    measured.refused.insert(measured.refused.end(), answer.error().begin(), answer.error().end());
+  } else {
+    for (views::MetricRow& row : rows) row.measured = measured_value(*answer, row.name);
+    measured.passes = answer->passes;
+    if (measured.device.empty()) measured.device = answer->device;
+  }
+  explain_rows(rows);
+  measured.metrics = std::move(rows);
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,53 @@
+#pragma once
+// The same launches on a GPU, each time in a child of this program (`lanescope child ...`): what faults or hangs there
+// ends there.
+
+#include <string>
+#include <vector>
+
+#include "app/engine/execution.h"
+#include "app/engine/session.h"
+#include "kernels/gpu/child.h"
+
+namespace lanescope::engine {
+
+/// Which GPU and how long it may take.
+struct HardwareOptions {
+  int device = 0;
+  int warm_up = 0, repetitions = 0;  ///< of timed launches, after the one whose results are kept
+  double limit_seconds = 30;
+};
+
+/// Runs every launch once and brings the buffers back. Errors: no GPU, PTX that the driver refuses.
+Expected<gpu::ChildAnswer> run_on_gpu(const Program& program, const std::vector<trace::Buffer>& buffers,
+                                      const HardwareOptions& options);
+
+/// Element by element; one entry per buffer, equal ones included. Both have the same buffers.
+std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
+                                                     const std::vector<trace::Buffer>& emulated);
+
+/// "'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 100 elements differ", a warning.
+Diagnostic difference_words(const std::string& file, const views::BufferComparison& comparison);
+
+/// The GPU's bytes with the names and types of `like`, which say what the bytes mean.
+void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
+                   std::vector<trace::Buffer>& into);
+
+/// A GPU tells that a kernel faulted, not where; the emulator that stops in the same kernel does.
+void locate_fault(const std::vector<emulator::Fault>& emulated, views::Measured& measured);
+
+/// Device, timing, resources or fault of an answer.
+void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measured& measured);
+
+/// Counters of all launches together, predicted beside measured, each difference with its cause.
+void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
+                      const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured);
+
+/// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
+/// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
+bool needs_cooperative_launch(const std::string& ptx);
+
+/// The words of a command that starts this program as a child that does `what`: "run", "measure".
+std::vector<std::string> child_command(const std::string& what);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,32 @@
+#pragma once
+// One question to a process of its own, one answer: what a kernel, a driver or a library does there costs that process
+// only. The child reads its whole standard input, writes its answer to standard output and ends; its standard error is
+// ours.
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope {
+
+struct ChildReply {
+  enum class End : std::uint8_t { answered, not_started, died, late };
+  End end = End::answered;
+  std::vector<std::uint8_t> answer;
+  Diagnostic problem{};  ///< where it did not answer
+};
+
+/// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the answer
+/// and kills it after `limit`. `doing` goes into sentences: "the measurement".
+ChildReply ask_child(const std::vector<std::string>& command, const std::vector<std::uint8_t>& question,
+                     const std::string& doing, std::chrono::milliseconds limit);
+
+/// The child's side: its exit status, 0 when the answer was written. What libraries print goes to standard error.
+int answer_parent(const std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t>&)>& answer,
+                  int in_fd = 0, int out_fd = 1);
+
+}  // namespace lanescope

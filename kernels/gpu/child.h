@@ -1,0 +1,39 @@
+#pragma once
+// Launches in a process of their own: a kernel that faults poisons the CUDA context of its process, a kernel that hangs
+// holds it. The child reads one request from standard input, writes one answer to standard output, both CBOR, and ends.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "kernels/gpu/gpu.h"
+
+namespace lanescope::gpu {
+
+struct ChildRequest {
+  std::string ptx;
+  std::vector<trace::Launch> launches;
+  std::vector<trace::Buffer> buffers;  ///< initial contents
+  RunOptions options{};
+};
+struct ChildAnswer {
+  DeviceInfo device;
+  RunResult result;
+  std::vector<trace::Buffer> buffers;  ///< names and contents after the launches; empty after a fault
+};
+
+/// The whole of the child's main(): returns its exit status, 0 when the answer was written (errors are answers too).
+int run_child(int in_fd = 0, int out_fd = 1);
+
+/// Starts `command` (which must end up in run_child), gives it the request, waits for the answer. A child that dies or
+/// that has to be killed after `limit` is a fault of the launch. Errors: those of run(), a child that does not start.
+Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
+                                   std::chrono::milliseconds limit);
+
+// What travels; a round trip is the identity (of buffers: of their names and contents).
+std::vector<std::uint8_t> encode(const ChildRequest& request);
+Expected<ChildRequest> decode_request(const std::vector<std::uint8_t>& bytes);
+std::vector<std::uint8_t> encode(const Expected<ChildAnswer>& answer);
+Expected<ChildAnswer> decode_answer(const std::vector<std::uint8_t>& bytes);
+
+}  // namespace lanescope::gpu

@@ -1,0 +1,85 @@
+#include "profiling/counters/explain.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace lanescope::counters {
+namespace {
+
+/// Equal as far as a double that came through a ratio can tell.
+bool agree(const Pair& p) {
+  return std::abs(p.predicted - p.measured) <= 1e-9 * std::max(std::abs(p.predicted), std::abs(p.measured));
+}
+
+/// Which instructions a memory counter counts, as parts of the names of both.
+constexpr std::pair<std::string_view, std::string_view> instructions_of[] = {
+    {"mem_global_op_ld", "smsp__sass_inst_executed_op_global_ld.sum"},
+    {"mem_global_op_st", "smsp__sass_inst_executed_op_global_st.sum"},
+    {"mem_shared_op_ldgsts", "smsp__sass_inst_executed_op_ldgsts.sum"},
+    {"mem_shared_op_ld", "smsp__sass_inst_executed_op_shared_ld.sum"},
+    {"mem_shared_op_st", "smsp__sass_inst_executed_op_shared_st.sum"},
+};
+
+std::string_view instruction_counter(std::string_view name) {
+  for (const auto& [part, counter] : instructions_of)
+    if (name.find(part) != name.npos) return counter;
+  return {};
+}
+
+constexpr std::string_view pipeline_wavefronts = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_";
+constexpr std::string_view exact_wavefronts = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_";
+
+Explanation lost_arbitration(std::string_view name, const Pair& here, const PairOf& pair) {
+  if (!name.starts_with(pipeline_wavefronts) || here.measured < here.predicted) return {};
+  const std::string twin = std::string(exact_wavefronts) + std::string(name.substr(pipeline_wavefronts.size()));
+  const auto exact = pair(twin);
+  if (!exact || !agree(*exact)) return {};
+  return {Cause::arbitration, fmt::format("arbitration: {} turns were lost among warps; {} is {}, as predicted",
+                                          here.measured - here.predicted, twin, exact->measured)};
+}
+
+bool counts_instructions(std::string_view name) {
+  return name.find("inst_executed") != name.npos || name.find("branch") != name.npos;
+}
+
+Explanation other_instructions(std::string_view name, const Pair& here, const PairOf& pair) {
+  if (counts_instructions(name))
+    return {Cause::compiler,
+            fmt::format("compiler: {} in the PTX became {} in the machine code", here.predicted, here.measured)};
+  const std::string_view counter = instruction_counter(name);
+  const auto instructions = counter.empty() ? std::nullopt : pair(counter);
+  if (!instructions || agree(*instructions)) return {};
+  return {Cause::compiler, fmt::format("compiler: {} instructions of the PTX became {} in the machine code ({})",
+                                       instructions->predicted, instructions->measured, counter)};
+}
+
+bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> heads) {
+  for (const std::string_view head : heads)
+    if (name.starts_with(head)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::string_view to_string(Cause cause) {
+  static constexpr std::array<std::string_view, 6> words{"agrees",      "arbitration", "compiler",
+                                                         "cache state", "clock",       "unexplained"};
+  return words[static_cast<std::size_t>(cause)];
+}
+
+Explanation explain(std::string_view name, const PairOf& pair) {
+  const auto here = pair(name);
+  if (!here || agree(*here)) return {};
+  if (Explanation e = lost_arbitration(name, *here, pair); e.cause != Cause::agrees) return e;
+  if (Explanation e = other_instructions(name, *here, pair); e.cause != Cause::agrees) return e;
+  if (starts_with_any(name, {"dram__", "lts__"}) || name.find("hit_rate") != name.npos)
+    return {Cause::cache, "cache state: what the caches held before decides it"};
+  if (starts_with_any(name, {"gpu__time", "sm__cycles"}) || name.find("per_second") != name.npos)
+    return {Cause::clock, "clock: a time, and the clock is not fixed"};
+  return {Cause::unexplained, "unexplained"};
+}
+
+}  // namespace lanescope::counters
