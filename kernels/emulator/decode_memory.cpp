@@ -162,6 +162,7 @@ bool Decoder::async_copy() {
   if (!memory_operand(from, global)) return false;
   m.source = global.base;
   m.source_offset = global.offset;
+  m.past_l1 = has("cg");
   m.bytes = static_cast<u32>(operand(2).bits);
   if (m.bytes != 4 && m.bytes != 8 && m.bytes != 16) return refuse("copies of this size are not supported");
   if (operand_count() > 3 && !has("L2::cache_hint")) m.source_bytes = source(operand(3), 32);

@@ -252,6 +252,7 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.kind = kind;
   e.width_bytes = static_cast<int>(width);
   e.read_only = m.read_only;
+  e.past_l1 = m.past_l1;
   e.matrix = static_cast<int>(m.matrices);
   e.addresses = access.address;
   e.values = values;

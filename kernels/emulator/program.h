@@ -45,6 +45,7 @@ struct MemoryOp {
   u32 source = 0;  ///< row with the global address
   s64 source_offset = 0;
   u32 source_bytes = 0;  ///< row with the bytes to copy (the rest is zeros); 0: all
+  bool past_l1 = false;  ///< .cg
 };
 
 /// mov between a register and a vector of its parts.

@@ -34,6 +34,7 @@ struct AccessEvent {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;                       ///< per lane, all vector elements together
   bool read_only = false;                    ///< ld.global.nc
+  bool past_l1 = false;                      ///< cp.async.cg: its data do not stay in the L1 cache
   std::span<const std::uint64_t> addresses;  ///< 32; byte address; shared: offset in the block's shared memory
   /// width_bytes/4 rounded up, times 32: values and tags moved, word-major ([word][lane]); tags empty when off.
   std::span<const std::uint32_t> values;

@@ -12,8 +12,9 @@
 //   128*l (a column)            32                               32
 //   132*l (padded column)       32                               1
 //
-// Constants, matrices and local memory are models after the CUDA C++ Programming Guide and the PTX ISA: the
-// data file has no rows of them. Other generations differ by their MemoryModel; traffic.h has the replays of the older.
+// Shared atomics and matrices were measured, too (bench/results/gpu_access_*.json). Constants and local memory are models
+// after the CUDA C++ Programming Guide and the PTX ISA. Other generations differ by their MemoryModel; traffic.h has the
+// replays of the older.
 
 #include <array>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "profiling/access/access.h"
+#include "profiling/access/bypass_copy.h"
 
 namespace lanescope::counters {
 namespace {
@@ -30,12 +31,12 @@ GlobalCounts& global_of(Counts& counts, trace::AccessKind kind) {
   }
 }
 
-SharedCounts& shared_of(Counts& counts, trace::AccessKind kind) {
+SharedCounts& shared_of(Counts& counts, trace::AccessKind kind, bool matrix) {
   switch (kind) {
     case trace::AccessKind::load:
-      return counts.shared_load;
+      return matrix ? counts.matrix_load : counts.shared_load;
     case trace::AccessKind::store:
-      return counts.shared_store;
+      return matrix ? counts.matrix_store : counts.shared_store;
     case trace::AccessKind::async_copy:
       return counts.shared_async;
     default:
@@ -66,6 +67,22 @@ SharedCounts counts_of(const access::SharedCost& cost, const access::Pattern& pa
 
 bool is_atomic(trace::AccessKind kind) {
   return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
+}
+
+/// Lanes of an atomic take turns, rows of a matrix are phases: neither is priced as the store of the same width.
+SharedCounts shared_counts(const trace::AccessEvent& event, const access::Pattern& pattern) {
+  SharedCounts counts = counts_of(access::shared_cost(pattern), pattern);
+  if (event.matrix > 0) {
+    const std::span<const std::uint64_t> rows = pattern.addresses;
+    const access::MatrixCost cost = access::matrix_cost(rows.first(8 * static_cast<std::size_t>(event.matrix)));
+    counts.wavefronts = cost.wavefronts;
+    counts.bank_conflicts = cost.bank_conflicts;
+  } else if (is_atomic(event.kind)) {
+    const access::AtomicCost cost = access::shared_atomic_cost(pattern);
+    counts.wavefronts = cost.serial_passes;
+    counts.bank_conflicts = cost.bank_conflicts;
+  }
+  return counts;
 }
 
 void count_constant(ConstantCounts& counts, const access::Pattern& pattern) {
@@ -105,7 +122,8 @@ Counts& Counts::operator+=(const Counts& o) {
   global_atomic += o.global_atomic, global_async += o.global_async;
   shared_load += o.shared_load, shared_store += o.shared_store;
   shared_atomic += o.shared_atomic, shared_async += o.shared_async;
-  global_atomic_passes += o.global_atomic_passes, shared_atomic_passes += o.shared_atomic_passes;
+  matrix_load += o.matrix_load, matrix_store += o.matrix_store;
+  global_atomic_passes += o.global_atomic_passes;
   local_load += o.local_load, local_store += o.local_store, constant += o.constant;
   local_accesses += o.local_accesses;
   shuffles += o.shuffles, barriers += o.barriers;
@@ -120,13 +138,31 @@ GlobalCounts Counts::global() const {
 
 SharedCounts Counts::shared() const {
   SharedCounts all = shared_load;
-  return ((all += shared_store) += shared_atomic) += shared_async;
+  return ((((all += shared_store) += shared_atomic) += shared_async) += matrix_load) += matrix_store;
 }
 
 void Counter::on_step(const trace::Where& where) {
   Counts& counts = at(where.pc);
   ++counts.instructions;
   counts.thread_instructions += static_cast<std::uint64_t>(std::popcount(where.active));
+}
+
+void Counter::count_global(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern) {
+  if (event.past_l1) {
+    bypassing_ = pattern;
+    return;
+  }
+  global_of(counts, event.kind) += counts_of(access::global_cost(pattern), pattern);
+  if (is_atomic(event.kind)) counts.global_atomic_passes += access::global_atomic_cost(pattern).serial_passes;
+}
+
+void Counter::count_shared(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern) {
+  shared_of(counts, event.kind, event.matrix > 0) += shared_counts(event, pattern);
+  if (!bypassing_) return;
+  GlobalCounts read = counts_of(access::global_cost(*bypassing_), *bypassing_);
+  read.sectors = access::bypass_copy_sectors(bypassing_->mask, bypassing_->addresses, pattern.addresses);
+  counts.global_async += read;
+  bypassing_.reset();
 }
 
 void Counter::on_access(const trace::AccessEvent& event) {
@@ -136,12 +172,10 @@ void Counter::on_access(const trace::AccessEvent& event) {
   const access::Pattern pattern = pattern_of(event);
   switch (event.space) {
     case trace::MemorySpace::global:
-      global_of(counts, event.kind) += counts_of(access::global_cost(pattern), pattern);
-      if (is_atomic(event.kind)) counts.global_atomic_passes += access::global_atomic_cost(pattern).serial_passes;
+      count_global(counts, event, pattern);
       break;
     case trace::MemorySpace::shared:
-      shared_of(counts, event.kind) += counts_of(access::shared_cost(pattern), pattern);
-      if (is_atomic(event.kind)) counts.shared_atomic_passes += access::shared_atomic_cost(pattern).serial_passes;
+      count_shared(counts, event, pattern);
       break;
     case trace::MemorySpace::local:
       count_local(counts, event.kind, pattern);

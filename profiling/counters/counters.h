@@ -8,12 +8,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/trace/observer.h"
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 #include "profiling/counters/metrics.h"
 
 namespace lanescope::counters {
@@ -47,9 +49,10 @@ struct Counts {
   std::uint64_t thread_instructions = 0;  ///< lanes that executed them, guard predicates applied
   GlobalCounts global_load{}, global_store{}, global_atomic{}, global_async{};
   SharedCounts shared_load{}, shared_store{}, shared_atomic{}, shared_async{};
-  std::uint64_t global_atomic_passes = 0, shared_atomic_passes = 0;  ///< turns that lanes take; see AtomicCost
-  GlobalCounts local_load{}, local_store{};                          ///< in the interleaved layout
-  ConstantCounts constant{};                                         ///< .const; kernel parameters cost nothing here
+  SharedCounts matrix_load{}, matrix_store{};  ///< ldmatrix and stmatrix
+  std::uint64_t global_atomic_passes = 0;      ///< turns that lanes take; see AtomicCost. In shared memory: wavefronts
+  GlobalCounts local_load{}, local_store{};    ///< in the interleaved layout
+  ConstantCounts constant{};                   ///< .const; kernel parameters cost nothing here
   std::uint64_t local_accesses = 0;
   std::uint64_t shuffles = 0, barriers = 0;
   std::uint64_t branches = 0, divergent_branches = 0;  ///< divergent: some active lanes took it and some did not
@@ -77,7 +80,11 @@ class Counter final : public trace::Observer {
     if (pc >= by_pc_.size()) by_pc_.resize(pc + 1);
     return by_pc_[pc];
   }
+  void count_global(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern);
+  void count_shared(Counts& counts, const trace::AccessEvent& event, const access::Pattern& pattern);
   std::vector<Counts> by_pc_;
+  /// What a cp.async.cg reads, until the event of what it writes follows: its sectors depend on both.
+  std::optional<access::Pattern> bypassing_;
 };
 
 /// By line of the user's file (0: instructions whose line is not known), and in total.

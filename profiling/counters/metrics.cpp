@@ -11,6 +11,22 @@ constexpr std::string_view ptx = "instructions of the PTX; machine code has its 
 constexpr std::string_view exact = "measured on H200, exact for each access: tests/data/h200_memory_counters.json";
 constexpr std::string_view arbitration =
     "as the smsp__sass counter; the hardware adds lost arbitration among many warps";
+constexpr std::string_view merged =
+    "measured on H200, exact up to 4 bytes a lane; of wider loads that share addresses it counts more than the "
+    "pipeline";
+constexpr std::string_view exact_atomics =
+    "measured on H200, exact for integer adds and exchanges: bench/results/gpu_access_shared_atomic.json";
+constexpr std::string_view exact_ldmatrix =
+    "measured on H200, exact for each access: bench/results/gpu_access_ldmatrix.json";
+constexpr std::string_view exact_stmatrix =
+    "measured on H200, exact for each access: bench/results/gpu_access_stmatrix.json";
+constexpr std::string_view exact_copies =
+    "measured on H200, exact for each copy: bench/results/gpu_access_cp_async.json";
+constexpr std::string_view exact_instrumented =
+    "measured on H200, exact as smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_{atom,red}; the pipeline's count "
+    "adds "
+    "sectors where lanes meet";
+constexpr std::string_view no_model = "model: a store of the same width; measured on H200, and not exact";
 constexpr std::string_view trace_fact = "the run itself";
 constexpr std::string_view guide = "model: CUDA C++ Programming Guide; not measured";
 
@@ -18,11 +34,14 @@ constexpr std::string_view distinct_sectors = "per access, distinct 32-byte sect
 constexpr std::string_view deepest_bank =
     "per access, over groups of lanes (32; 16 at 8 bytes; 8 at 16): most distinct words in one bank";
 constexpr std::string_view beyond_one = "wavefronts beyond one per group of lanes";
+constexpr std::string_view turns_in_a_bank =
+    "per atomic (8 bytes: per half warp), most lanes in one bank, at one address or not";
+constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
 
 // l1tex__data_pipe_lsu_wavefronts_* also counts lost arbitration when many warps compete; the smsp__sass_* counter of
-// the same thing does not (measured on H200), so both are listed. Atomics and reductions are one row: which of the two
-// an `atom` becomes is decided after PTX.
+// the same thing does not (measured on H200), so both are listed. Atomics and reductions are one row: in global memory it
+// is decided after PTX which of the two an `atom` becomes, in shared memory the hardware counts both as atomics.
 constexpr Metric table[] = {
     {"smsp__sass_inst_executed.sum", "inst", [](C c) { return c.instructions; }, "inst_executed", "warp instructions",
      ptx},
@@ -59,7 +78,7 @@ constexpr Metric table[] = {
     {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront", [](C c) { return c.shared_store.wavefronts; },
      "shared_store_transactions", deepest_bank, arbitration},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "wavefront",
-     [](C c) { return c.shared_load.wavefronts; }, "", deepest_bank, exact},
+     [](C c) { return c.shared_load.wavefronts; }, "", deepest_bank, merged},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "wavefront",
      [](C c) { return c.shared_store.wavefronts; }, "", deepest_bank, exact},
     {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum", "conflict",
@@ -70,7 +89,30 @@ constexpr Metric table[] = {
     {"smsp__sass_inst_executed_op_ldgsts.sum", "inst", [](C c) { return c.shared_async.requests; }, "",
      "cp.async with an active lane", ptx},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "wavefront",
-     [](C c) { return c.shared_async.wavefronts; }, "", "its shared side, priced as a store", guide},
+     [](C c) { return c.shared_async.wavefronts; }, "", "its shared side, priced as a store", no_model},
+    {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum", "sector",
+     [](C c) { return c.global_async.sectors; }, "",
+     "its global side: cp.async.ca as a load; cp.async.cg, a sector for each place in shared memory that it goes to",
+     exact_copies},
+
+    {"smsp__sass_inst_executed_op_shared_atom.sum", "inst", [](C c) { return c.shared_atomic.requests; }, "",
+     "atomics and reductions with an active lane", ptx},
+    {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "wavefront",
+     [](C c) { return c.shared_atomic.wavefronts; }, "", turns_in_a_bank, exact_atomics},
+    {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum", "conflict",
+     [](C c) { return c.shared_atomic.bank_conflicts; }, "",
+     "wavefronts beyond one per atomic (8 bytes: per half warp)", exact_atomics},
+    {"smsp__sass_inst_executed_op_ldsm.sum", "inst", [](C c) { return c.matrix_load.requests; }, "", "ldmatrix", ptx},
+    {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum", "wavefront",
+     [](C c) { return c.matrix_load.wavefronts; }, "", matrix_rows, exact_ldmatrix},
+    {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldsm.sum", "conflict",
+     [](C c) { return c.matrix_load.bank_conflicts; }, "", "wavefronts beyond one per matrix", exact_ldmatrix},
+    {"smsp__sass_inst_executed_op_shared_stsm.sum", "inst", [](C c) { return c.matrix_store.requests; }, "", "stmatrix",
+     ptx},
+    {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm.sum", "wavefront",
+     [](C c) { return c.matrix_store.wavefronts; }, "", matrix_rows, exact_stmatrix},
+    {"smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_stsm.sum", "conflict",
+     [](C c) { return c.matrix_store.bank_conflicts; }, "", "wavefronts beyond one per matrix", exact_stmatrix},
 
     {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", "request", [](C c) { return c.local_load.requests; },
      "local_load_requests", "one per access", guide},
@@ -95,17 +137,11 @@ constexpr Metric table[] = {
     {"lanescope__requests_mem_global_op_atomic.sum", "request", [](C c) { return c.global_atomic.requests; }, "",
      "atomics and reductions with an active lane", ptx},
     {"lanescope__sectors_mem_global_op_atomic.sum", "sector", [](C c) { return c.global_atomic.sectors; }, "",
-     distinct_sectors, guide},
+     distinct_sectors, exact_instrumented},
     {"lanescope__passes_mem_global_op_atomic.sum", "pass", [](C c) { return c.global_atomic_passes; }, "",
      "per atomic, most lanes at one address", guide},
     {"lanescope__requests_mem_global_op_async.sum", "request", [](C c) { return c.global_async.requests; }, "",
      "cp.async that reads", ptx},
-    {"lanescope__sectors_mem_global_op_async.sum", "sector", [](C c) { return c.global_async.sectors; }, "",
-     distinct_sectors, guide},
-    {"lanescope__requests_mem_shared_op_atomic.sum", "request", [](C c) { return c.shared_atomic.requests; }, "",
-     "atomics and reductions with an active lane", ptx},
-    {"lanescope__passes_mem_shared_op_atomic.sum", "pass", [](C c) { return c.shared_atomic_passes; }, "",
-     "per atomic, most lanes in one bank", guide},
     {"lanescope__requests_mem_constant.sum", "request", [](C c) { return c.constant.requests; }, "",
      "loads of .const memory", ptx},
     {"lanescope__broadcasts_mem_constant.sum", "broadcast", [](C c) { return c.constant.broadcasts; }, "",
@@ -115,7 +151,7 @@ constexpr Metric table[] = {
     {"lanescope__bytes_wanted_mem_global.sum", "byte", [](C c) { return c.global().bytes_wanted; }, "",
      "per access, distinct bytes", trace_fact},
     {"lanescope__bytes_moved_mem_global.sum", "byte", [](C c) { return c.global().bytes_moved(); }, "", "sectors x 32",
-     exact},
+     "sectors as above"},
 };
 
 std::optional<double> quotient(std::uint64_t above, std::uint64_t below, double factor = 1) {
@@ -144,7 +180,7 @@ constexpr Ratio ratio_table[] = {
        return quotient(s.bytes_requested, s.wavefronts * 128, 100);
      },
      "shared_efficiency", "100 x bytes that lanes request / (wavefronts x 128); above 100 where lanes share words",
-     exact},
+     "wavefronts of loads, stores, atomics and matrices as above; those of cp.async are a model"},
     {"lanescope__average_wavefronts_per_inst_mem_shared_op_ld.ratio", "wavefront/inst",
      [](C c) { return quotient(c.shared_load.wavefronts, c.shared_load.requests); },
      "shared_load_transactions_per_request", "load wavefronts / shared load instructions", exact},

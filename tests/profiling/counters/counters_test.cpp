@@ -136,7 +136,7 @@ TEST(Counters, EachSpaceIsCountedApart) {
   EXPECT_EQ(c.constant.broadcasts, 2u);
   EXPECT_EQ(c.constant.replays, 1u);
   EXPECT_EQ(c.global_atomic_passes, 32u);
-  EXPECT_EQ(c.shared_atomic_passes, 1u);
+  EXPECT_EQ(c.shared_atomic.wavefronts, 1u);
   EXPECT_EQ(c.global_load, GlobalCounts{});
   EXPECT_EQ(counter.by_instruction().size(), 4u) << "a parameter costs nothing";
 }
