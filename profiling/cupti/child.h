@@ -3,29 +3,44 @@
 // like what was used before it costs that process only.
 //
 // The child reads one Request from its standard input and writes one answer to its standard output, both CBOR (so that
-// buffers and PTX travel as bytes), then ends. Whatever a library prints goes to standard error.
+// buffers and PTX travel as bytes), then ends. Whatever a library prints goes to standard error. For many measurements
+// of a kernel that changes there is a child that stays: live.h.
 
 #include <chrono>
-#include <cstdint>
-#include <string>
-#include <vector>
 
-#include "profiling/cupti/cupti.h"
+#include "profiling/cupti/activity.h"
+#include "profiling/cupti/instructions.h"
+#include "profiling/cupti/process.h"
+#include "profiling/cupti/stalls.h"
 
 namespace lanescope::cupti {
 
-/// The whole of the child's main(): returns its exit status, 0 when the answer was written (errors are answers too).
+/// The whole of the child's main(): does what the request's `what` asks for. Returns its exit status, 0 when the answer
+/// was written (errors are answers too).
 int measure_child(int in_fd = 0, int out_fd = 1);
 
-/// Starts `command` (which must end up in measure_child), gives it the request, waits for the answer. Errors: those of
-/// measure(); a child that died, with its last words; one that took longer than `limit`, which is killed.
+// Each starts `command` (which must end up in measure_child), gives it the request, waits for the answer; `what` is set
+// as the name says. Errors: those of the measurement; a child that died, with its last words; one that took longer than
+// `limit`, which is killed.
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
                                        std::chrono::seconds limit = std::chrono::seconds(120));
+Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
+                                                 std::chrono::seconds limit = std::chrono::seconds(120));
+Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
+                                             std::chrono::seconds limit = std::chrono::seconds(120));
+Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
+                                                  std::chrono::seconds limit = std::chrono::seconds(120));
 
 // What travels; a round trip is the identity.
-std::vector<std::uint8_t> encode(const Request& request);
-Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes);
-std::vector<std::uint8_t> encode(const Expected<Measurement>& answer);
-Expected<Measurement> decode_answer(const std::vector<std::uint8_t>& bytes);
+Bytes encode(const Request& request);
+Expected<Request> decode_request(const Bytes& bytes);
+Bytes encode(const Expected<Measurement>& answer);
+Expected<Measurement> decode_answer(const Bytes& bytes);
+Bytes encode(const Expected<SassReport>& answer);
+Expected<SassReport> decode_instructions(const Bytes& bytes);
+Bytes encode(const Expected<StallReport>& answer);
+Expected<StallReport> decode_stalls(const Bytes& bytes);
+Bytes encode(const Expected<ActivityReport>& answer);
+Expected<ActivityReport> decode_activity(const Bytes& bytes);
 
 }  // namespace lanescope::cupti

@@ -36,8 +36,16 @@ struct Readiness {
   std::string library;        ///< path of the library, where there is one
   std::string chip;           ///< "GH100", where the device told
 };
+/// What is asked of CUPTI; each its own interface with its own conditions, and a process uses one of them only.
+enum class What : std::uint8_t {
+  counters,      ///< a value per launch and metric; cupti.h
+  instructions,  ///< a value per machine instruction and metric; instructions.h
+  stalls,        ///< where warps wait and for what; stalls.h
+  activity,      ///< what ran when, on the device and in the driver; activity.h
+};
+std::string_view what_name(What what);
 /// Asks the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
-Readiness readiness(int device = 0);
+Readiness readiness(What what = What::counters, int device = 0);
 std::string_view state_name(State state);
 
 // --- names and passes: no GPU ----------------------------------------------------------------------------------------
@@ -82,13 +90,17 @@ enum class Replay : std::uint8_t {
 };
 
 struct Request {
-  std::string ptx;
+  std::string ptx;  ///< with line information, where lines are wanted
   std::vector<trace::Launch> launches;
   std::vector<trace::Buffer> buffers;
-  std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"
+  std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"; see instructions.h for those
   int device = 0;
   bool cooperative = false;
   Replay replay = Replay::kernel;
+  What what = What::counters;
+  int repetitions = 1;                   ///< activity: how often the whole list of launches runs
+  std::uint64_t enough_samples = 20000;  ///< stalls: the launches are repeated until there are so many,
+  double seconds = 3;                    ///< but no longer than this
 };
 
 struct Measurement {

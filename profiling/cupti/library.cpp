@@ -83,24 +83,10 @@ std::string fill(Library& l, void* handle) {
   return missing ? missing : "";
 }
 
-/// Toolkit folders, the ones the user named first, then newest first.
-std::vector<fs::path> toolkits() {
-  std::vector<fs::path> found;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
-    if (const char* folder = std::getenv(variable); folder && *folder) found.emplace_back(folder);
-  std::vector<fs::path> installed;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("/usr/local", ignored))
-    if (entry.path().filename().string().starts_with("cuda")) installed.push_back(entry.path());
-  std::sort(installed.rbegin(), installed.rend());
-  found.insert(found.end(), installed.begin(), installed.end());
-  return found;
-}
-
 std::vector<std::string> candidates() {
   const std::vector<std::string> names{"libcupti.so.13", "libcupti.so.12"};
   std::vector<std::string> all = names;
-  for (const fs::path& toolkit : toolkits())
+  for (const fs::path& toolkit : toolkit_folders())
     for (const char* folder : {"lib64", "extras/CUPTI/lib64", "targets/x86_64-linux/lib"})
       for (const std::string& name : names) {
         const fs::path file = toolkit / folder / name;
@@ -135,6 +121,7 @@ Opened open_library() {
       continue;
     }
     found.cuptiGetVersion(&found.version);
+    found.handle = handle;
     found.path = path_of(reinterpret_cast<void*>(found.cuptiGetVersion), candidate);
     return {.library = found, .problem = "", .remedy = ""};
   }
@@ -147,6 +134,19 @@ const char* const permission_remedy =
     "hardware counters are reserved for administrators here: run as root (or with CAP_SYS_ADMIN), or let everyone read "
     "them with the line 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' in /etc/modprobe.d/nvidia-profiler.conf "
     "and a restart; in a container, also start it with --cap-add=SYS_ADMIN";
+
+std::vector<fs::path> toolkit_folders() {
+  std::vector<fs::path> found;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
+    if (const char* folder = std::getenv(variable); folder && *folder) found.emplace_back(folder);
+  std::vector<fs::path> installed;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator("/usr/local", ignored))
+    if (entry.path().filename().string().starts_with("cuda")) installed.push_back(entry.path());
+  std::sort(installed.rbegin(), installed.rend());
+  found.insert(found.end(), installed.begin(), installed.end());
+  return found;
+}
 
 Expected<const Library*> library() {
   static const Opened o = open_library();

@@ -8,7 +8,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <vector>
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/gpu/driver.h"
@@ -256,6 +258,7 @@ struct Library {
   Result (*cuptiRangeProfilerGetCounterDataInfo)(DataInfoArguments*) = nullptr;
   Result (*cuptiRangeProfilerCounterDataGetRangeInfo)(RangeInfoArguments*) = nullptr;
 
+  void* handle = nullptr;     ///< of the opened library, for the interfaces that are looked up apart
   std::string path;           ///< of the file that was opened
   std::uint32_t version = 0;  ///< 130000 and up for CUDA 13.0, 26 and the like before 13
 };
@@ -263,6 +266,9 @@ struct Library {
 /// Opens CUPTI once per process: by name, then in $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*. Errors: not on this
 /// machine, or older than the interfaces used here (CUDA 12.6); the remedy says what would change it.
 Expected<const Library*> library();
+
+/// Where CUDA Toolkits are: $CUDA_HOME, $CUDA_PATH, then /usr/local/cuda*, newest first.
+std::vector<std::filesystem::path> toolkit_folders();
 
 /// "CUPTI_ERROR_INSUFFICIENT_PRIVILEGES (35)"
 std::string result_words(const Library& library, Result result);

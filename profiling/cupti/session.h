@@ -22,6 +22,11 @@ class RangeSession {
   RangeSession& operator=(RangeSession&&) = delete;
   ~RangeSession();
 
+  /// Forgets what was counted and takes `ranges` ranges again, with the same metrics; cheaper than another session.
+  Expected<void> again(const std::vector<std::string>& names, const Config& config, std::size_t ranges,
+                       ReplayMode replay) {
+    return configure(names, config, ranges, replay);
+  }
   Expected<void> start();
   Expected<void> push(const std::string& name);
   Expected<void> pop();

@@ -1,7 +1,5 @@
-// Requests and answers as CBOR. Written by hand and not by reflection: the names are what the other side reads.
+// Requests as CBOR. Written by hand and not by reflection: the names are what the other side reads.
 
-#include <cmath>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "profiling/cupti/child.h"
@@ -60,20 +58,6 @@ trace::Launch launch_of(const json& j) {
   return l;
 }
 
-json diagnostics_json(const Diagnostics& all) {
-  json out = json::array();
-  for (const Diagnostic& d : all) out.push_back({{"message", d.message}, {"remedy", d.remedy}});
-  return out;
-}
-
-Diagnostics diagnostics_of(const json& j) {
-  Diagnostics out;
-  for (const json& d : j)
-    out.push_back(
-        {.file = {}, .message = d.at("message").get<std::string>(), .remedy = d.at("remedy").get<std::string>()});
-  return out;
-}
-
 }  // namespace
 
 std::vector<std::uint8_t> encode(const Request& r) {
@@ -86,19 +70,30 @@ std::vector<std::uint8_t> encode(const Request& r) {
                         {"metrics", r.metrics},
                         {"device", r.device},
                         {"cooperative", r.cooperative},
-                        {"sequence", r.replay == Replay::sequence}});
+                        {"sequence", r.replay == Replay::sequence},
+                        {"what", static_cast<int>(r.what)},
+                        {"repetitions", r.repetitions},
+                        {"enough_samples", r.enough_samples},
+                        {"seconds", r.seconds}});
 }
 
 Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes) {
   try {
     const json j = json::from_cbor(bytes);
+    const int what = j.at("what").get<int>();
+    if (what < 0 || what > static_cast<int>(What::activity))
+      return failure("the measurement's request asks for something that is not known here");
     Request r{.ptx = j.at("ptx").get<std::string>(),
               .launches = {},
               .buffers = {},
               .metrics = j.at("metrics").get<std::vector<std::string>>(),
               .device = j.at("device").get<int>(),
               .cooperative = j.at("cooperative").get<bool>(),
-              .replay = j.at("sequence").get<bool>() ? Replay::sequence : Replay::kernel};
+              .replay = j.at("sequence").get<bool>() ? Replay::sequence : Replay::kernel,
+              .what = static_cast<What>(what),
+              .repetitions = j.at("repetitions").get<int>(),
+              .enough_samples = j.at("enough_samples").get<std::uint64_t>(),
+              .seconds = j.at("seconds").get<double>()};
     for (const json& l : j.at("launches")) r.launches.push_back(launch_of(l));
     for (const json& b : j.at("buffers"))
       r.buffers.push_back(
@@ -111,36 +106,6 @@ Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes) {
     return r;
   } catch (const json::exception& e) {
     return failure(std::string("the measurement's request cannot be read: ") + e.what());
-  }
-}
-
-std::vector<std::uint8_t> encode(const Expected<Measurement>& answer) {
-  if (!answer) return json::to_cbor({{"errors", diagnostics_json(answer.error())}});
-  const Measurement& m = *answer;
-  return json::to_cbor({{"device", m.device},
-                        {"chip", m.chip},
-                        {"metrics", m.metrics},
-                        {"unknown", m.unknown},
-                        {"passes", m.passes},
-                        {"values", m.values},
-                        {"setup_milliseconds", m.setup_milliseconds},
-                        {"run_milliseconds", m.run_milliseconds}});
-}
-
-Expected<Measurement> decode_answer(const std::vector<std::uint8_t>& bytes) {
-  try {
-    const json j = json::from_cbor(bytes);
-    if (j.contains("errors")) return tl::unexpected(diagnostics_of(j.at("errors")));
-    return Measurement{.device = j.at("device").get<std::string>(),
-                       .chip = j.at("chip").get<std::string>(),
-                       .metrics = j.at("metrics").get<std::vector<std::string>>(),
-                       .unknown = j.at("unknown").get<std::vector<std::string>>(),
-                       .passes = j.at("passes").get<std::size_t>(),
-                       .values = j.at("values").get<std::vector<std::vector<double>>>(),
-                       .setup_milliseconds = j.at("setup_milliseconds").get<double>(),
-                       .run_milliseconds = j.at("run_milliseconds").get<double>()};
-  } catch (const json::exception& e) {
-    return failure(std::string("the measurement's answer cannot be read: ") + e.what());
   }
 }
 

@@ -1,0 +1,67 @@
+#pragma once
+// What ran when: every kernel and every copy on the device, every call into the driver, each with start and duration
+// from the library's own clock; and tables of them, as profilers print.
+
+#include <span>
+
+#include "profiling/cupti/cupti.h"
+
+namespace lanescope::cupti {
+
+/// Times in nanoseconds; starts count from the first record of the measurement.
+struct LaunchRecord {
+  std::string kernel;
+  std::uint64_t start = 0, duration = 0;
+  int registers = 0;                          ///< per thread
+  int static_shared = 0, dynamic_shared = 0;  ///< bytes per block
+  std::uint32_t local = 0;                    ///< bytes per thread
+  trace::Dim3 grid, block;
+  std::uint32_t correlation = 0;  ///< the driver call that asked for it carries the same
+  bool operator==(const LaunchRecord&) const = default;
+};
+struct CopyRecord {
+  std::string kind;  ///< "host to device", "set", ...
+  std::uint64_t start = 0, duration = 0, bytes = 0;
+  std::uint32_t correlation = 0;
+  bool operator==(const CopyRecord&) const = default;
+};
+struct CallRecord {
+  std::string name;  ///< "cuLaunchKernelEx"
+  std::uint64_t start = 0, duration = 0;
+  std::uint32_t correlation = 0;
+  bool operator==(const CallRecord&) const = default;
+};
+
+struct ActivityReport {
+  std::string device;
+  std::vector<LaunchRecord> launches;  ///< each list by start
+  std::vector<CopyRecord> copies;
+  std::vector<CallRecord> calls;
+  std::size_t dropped = 0;  ///< records that the library lost
+};
+
+/// One line of a profile; times in nanoseconds.
+struct ProfileRow {
+  std::string name;
+  std::size_t calls = 0;
+  std::uint64_t total = 0, least = 0, most = 0;
+  double average() const { return calls == 0 ? 0 : static_cast<double>(total) / static_cast<double>(calls); }
+  bool operator==(const ProfileRow&) const = default;
+};
+/// Longest total first; equal totals by name.
+std::vector<ProfileRow> profile(const std::vector<LaunchRecord>& launches);
+std::vector<ProfileRow> profile(const std::vector<CopyRecord>& copies);
+std::vector<ProfileRow> profile(const std::vector<CallRecord>& calls);
+
+/// Runs the launches request.repetitions times, each time from the initial buffers, and copies the buffers back, as a
+/// program would. Errors: no library or one whose records are not known here, no GPU, a launch that failed. Once per
+/// process (child.h).
+Expected<ActivityReport> record_activity(const Request& request);
+
+/// Adds one record as the library writes it (CUPTI documentation, "CUpti_ActivityKernel9", "..Memcpy5", "..Memset4",
+/// "..API": what is read here lies at the same place from 12.6 to 13.1). `name` tells a driver call's name by its
+/// number. False: another kind, or too short. Starts are the library's own.
+using CallName = std::string (*)(std::uint32_t);
+bool add_record(std::span<const std::uint8_t> record, CallName name, ActivityReport& report);
+
+}  // namespace lanescope::cupti

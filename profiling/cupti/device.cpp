@@ -1,0 +1,54 @@
+#include "profiling/cupti/device.h"
+
+#include "kernels/gpu/gpu.h"
+
+namespace lanescope::cupti {
+
+Expected<void> initialize(const Library& l) {
+  PlainArguments a;
+  if (const Result r = l.cuptiProfilerInitialize(&a)) return refusal(l, r, "starting CUPTI");
+  return {};
+}
+
+Expected<std::string> chip_name(const Library& l, int device) {
+  ChipNameArguments a;
+  a.device_index = static_cast<std::size_t>(device);
+  if (const Result r = l.cuptiDeviceGetChipName(&a)) return refusal(l, r, "asking the GPU for its chip");
+  return std::string(a.chip ? a.chip : "");
+}
+
+Expected<std::vector<std::uint8_t>> availability(const Library& l, gpu::Context context) {
+  std::vector<std::uint8_t> image;
+  AvailabilityArguments a;
+  a.context = context;
+  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a))
+    return refusal(l, r, "asking which counters are available");
+  image.resize(a.image_bytes);
+  a.image = image.data();
+  if (const Result r = l.cuptiProfilerGetCounterAvailability(&a))
+    return refusal(l, r, "asking which counters are available");
+  return image;
+}
+
+std::string device_name(int device) {
+  const auto all = gpu::devices();
+  const auto index = static_cast<std::size_t>(device);
+  return all && index < all->size() ? (*all)[index].name : "";
+}
+
+Expected<Opened> open_device(int device) {
+  const auto l = library();
+  if (!l) return tl::unexpected(l.error());
+  auto program = gpu::Program::open(device);
+  if (!program) return tl::unexpected(program.error());
+  if (auto begun = initialize(**l); !begun) return tl::unexpected(begun.error());
+  auto chip = chip_name(**l, device);
+  if (!chip) return tl::unexpected(chip.error());
+  return Opened{.library = *l, .program = std::move(*program), .device = device_name(device), .chip = std::move(*chip)};
+}
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace lanescope::cupti

@@ -1,0 +1,33 @@
+#pragma once
+// How every measurement begins: the library started, the device opened, the chip asked for its name.
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/gpu/program.h"
+#include "profiling/cupti/library.h"
+
+namespace lanescope::cupti {
+
+/// Asking for the chip before this call ends in a segmentation fault (measured with CUDA 13.0).
+Expected<void> initialize(const Library& library);
+/// "GH100"
+Expected<std::string> chip_name(const Library& library, int device);
+/// What the device of `context` can count, as the host side takes it.
+Expected<std::vector<std::uint8_t>> availability(const Library& library, gpu::Context context);
+/// "NVIDIA H200", "" where there is none
+std::string device_name(int device);
+
+/// Library started, device open, nothing loaded yet.
+struct Opened {
+  const Library* library = nullptr;
+  std::unique_ptr<gpu::Program> program;
+  std::string device, chip;
+};
+Expected<Opened> open_device(int device);
+
+double milliseconds_since(std::chrono::steady_clock::time_point start);
+
+}  // namespace lanescope::cupti

@@ -1,0 +1,84 @@
+#pragma once
+// Machine code ("SASS"): which source line an instruction comes from, its text, and what kind of instruction it is.
+//
+// Lines come from the cubin's own line table, which is there where the PTX was made with line information. Text needs
+// nvdisasm, a part of the CUDA Toolkit. Kinds come from the mnemonic (CUDA Binary Utilities, instruction set reference
+// of Volta to Blackwell); counting them shows what the compiler made of a PTX: four 4-byte loads that became one of 16
+// bytes, a shuffle that went away.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::cupti {
+
+/// A place in the source; line 0: the machine code does not tell.
+struct SourcePlace {
+  std::string file;  ///< as the compiler was told it
+  int line = 0;      ///< 1-based
+  bool operator==(const SourcePlace&) const = default;
+};
+/// Where the instruction `offset_bytes` into `function` (its name in the cubin) comes from. Needs CUPTI but no GPU.
+SourcePlace source_place(const std::string& cubin, const std::string& function, std::uint64_t offset_bytes);
+
+struct SassLine {
+  std::string function;
+  std::uint32_t offset = 0;  ///< bytes from the start of the function
+  std::string text;          ///< "@P0 LDG.E.128 R4, [R2.64]"
+  int line = 0;              ///< of the source, 0: not known
+  std::string file;
+  bool operator==(const SassLine&) const = default;
+};
+
+/// Path of nvdisasm: on PATH, in $CUDA_HOME/bin, $CUDA_PATH/bin or /usr/local/cuda*/bin; empty where there is none.
+std::string find_nvdisasm();
+/// Every instruction of a cubin with its source place. Errors: no nvdisasm, with the remedy; a cubin it refuses.
+Expected<std::vector<SassLine>> disassemble(const std::string& cubin);
+/// Instructions of a disassembler's output (nvdisasm -c); lines of the source are not in it.
+std::vector<SassLine> parse_disassembly(std::string_view text);
+
+enum class SassKind : std::uint8_t {
+  global_load,      // LDG
+  global_store,     // STG
+  shared_load,      // LDS
+  shared_store,     // STS
+  matrix_load,      // LDSM
+  matrix_store,     // STSM
+  local_load,       // LDL
+  local_store,      // STL
+  generic_load,     // LD
+  generic_store,    // ST
+  constant_load,    // LDC, LDCU, ULDC
+  global_atomic,    // ATOM, ATOMG
+  shared_atomic,    // ATOMS
+  reduction,        // RED, REDG
+  async_copy,       // LDGSTS
+  bulk_copy,        // UBLKCP, UTMALDG, UTMASTG, ...
+  texture,          // TEX, TLD, SULD, SUST, ...
+  shuffle,          // SHFL
+  vote,             // VOTE, MATCH, REDUX
+  barrier,          // BAR, SYNCS, ...
+  fence,            // MEMBAR, FENCE, DEPBAR, ...
+  matrix_multiply,  // HMMA, HGMMA, ...
+  permute,          // PRMT
+  select,           // SEL, FSEL
+  branch,           // BRA, EXIT, BSSY, ...
+  other,
+};
+inline constexpr std::size_t sass_kinds = static_cast<std::size_t>(SassKind::other) + 1;
+
+/// "LDG.E.128" of "@!P0 LDG.E.128 R4, desc[UR4][R2.64]"
+std::string_view opcode(std::string_view text);
+SassKind kind_of(std::string_view text);
+/// "global load"
+std::string_view kind_name(SassKind kind);
+/// Bytes that a lane moves by a load, store or atomic; 0 for anything else.
+int access_bytes(std::string_view text);
+/// How many instructions of each kind; all functions, or one.
+std::array<std::size_t, sass_kinds> count_kinds(const std::vector<SassLine>& code, std::string_view function = {});
+
+}  // namespace lanescope::cupti

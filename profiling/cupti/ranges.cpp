@@ -1,0 +1,53 @@
+#include "profiling/cupti/ranges.h"
+
+#include <fmt/format.h>
+
+namespace lanescope::cupti {
+namespace {
+
+constexpr std::size_t most_passes = 256;  ///< far beyond any schedule; a session that asks for more is broken
+
+Expected<void> launch_range(const Bench& bench, RangeSession& session, std::size_t index) {
+  const bool named = bench.request.replay == Replay::sequence;
+  if (named)
+    if (auto pushed = session.push(std::to_string(index)); !pushed) return pushed;
+  if (const gpu::Status s = bench.program.launch(index))
+    return failure(fmt::format("launch {} failed: {}", index + 1, gpu::status_words(s)));
+  return named ? session.pop() : Expected<void>{};
+}
+
+/// One pass over the launches [first, last). True: that was the last pass.
+Expected<bool> one_pass(const Bench& bench, RangeSession& session, std::size_t first, std::size_t last) {
+  if (auto started = session.start(); !started) return tl::unexpected(started.error());
+  for (std::size_t i = first; i < last; ++i)
+    if (auto launched = launch_range(bench, session, i); !launched) return tl::unexpected(launched.error());
+  if (const gpu::Status s = bench.program.synchronize())
+    return failure("a launch failed on the device: " + gpu::status_words(s));
+  return session.stop();
+}
+
+}  // namespace
+
+Expected<void> run_ranges(const Bench& bench, RangeSession& session, std::size_t first, std::size_t last,
+                          std::vector<std::vector<double>>& values) {
+  const bool by_kernel = bench.request.replay == Replay::kernel;
+  for (std::size_t pass = 0;; ++pass) {
+    if (pass == most_passes) return failure("CUPTI keeps asking for another pass");
+    if (pass > 0)
+      if (const gpu::Status s = bench.program.upload(bench.request.buffers))
+        return failure("the buffers cannot be set back between passes: " + gpu::status_words(s));
+    const auto done = one_pass(bench, session, first, last);
+    if (!done) return tl::unexpected(done.error());
+    if (*done || by_kernel) break;
+  }
+  const auto ranges = session.decode();
+  if (!ranges) return tl::unexpected(ranges.error());
+  for (std::size_t r = 0; r < ranges->size(); ++r) {
+    // The library numbers kernels of a session from 0; named ranges carry the launch's own index.
+    const std::size_t index = by_kernel ? first + (*ranges)[r] : (*ranges)[r];
+    if (index < values.size()) values[index] = bench.host.values(session.data(), r, bench.names);
+  }
+  return {};
+}
+
+}  // namespace lanescope::cupti

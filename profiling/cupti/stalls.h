@@ -1,0 +1,43 @@
+#pragma once
+// Where warps wait and for what: samples of the program counter, taken by each multiprocessor in turn from its warps
+// while the kernels run at full speed. A sample says which instruction a warp would issue next and why it does not.
+//
+// The launches run again and again from the initial buffers until there are enough samples or the time is up; counts of
+// samples are shares of time, never exact. Measured on an H200 with CUDA 13.0: in a process that had already collected
+// activity records and ranges every sample came back as somebody else's, so a process samples and nothing else.
+
+#include "profiling/cupti/cupti.h"
+
+namespace lanescope::cupti {
+
+struct StallRow {
+  int line = 0;              ///< of the source; 0: the machine code does not tell
+  std::uint32_t offset = 0;  ///< bytes from the start of the function
+  std::string file, function;
+  std::string reason;         ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"
+  std::uint64_t samples = 0;  ///< at least 1
+  bool operator==(const StallRow&) const = default;
+};
+
+struct StallReport {
+  std::string device, chip;
+  std::vector<StallRow> rows;   ///< by function, offset, reason
+  std::uint64_t samples = 0;    ///< of all kernels, those below included
+  std::uint64_t dropped = 0;    ///< lost by the hardware
+  std::uint64_t elsewhere = 0;  ///< in kernels that are not ours
+  std::size_t runs = 0;         ///< of the whole list of launches
+  int period_log2 = 0;          ///< a multiprocessor takes a sample every 2^this cycles
+  double milliseconds = 0;      ///< of all runs together
+};
+
+/// "long_scoreboard" of the hardware's name; with "_not_issued" where the sample says that its scheduler issued nothing
+/// in that cycle (those samples are the ones that cost time).
+std::string_view stall_name(std::string_view reason);
+/// What a warp waits for, in words; empty for a reason that is not known here. Source: Nsight Compute documentation,
+/// "Warp Stall Reasons".
+std::string_view stall_words(std::string_view reason);
+
+/// Errors: no library, no GPU, no permission, a launch that failed. Once per process (child.h).
+Expected<StallReport> sample_stalls(const Request& request);
+
+}  // namespace lanescope::cupti
