@@ -1,0 +1,167 @@
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "kernels/instrument/decode.h"
+
+namespace lanescope::instrument {
+namespace {
+
+using trace::MemorySpace;
+using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  ///< block, warp
+
+struct Streams {
+  std::vector<std::size_t> accesses, shuffles;  ///< indices into the trace
+};
+using ByWarp = std::map<WarpKey, Streams>;
+
+bool is_compared(MemorySpace space) { return space == MemorySpace::global || space == MemorySpace::shared; }
+
+ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
+  ByWarp out;
+  const auto stream = [&](std::uint64_t step) -> Streams* {
+    const trace::StepRecord& s = t.steps[step];
+    return choice.has(s.block, s.warp) ? &out[{s.block, s.warp}] : nullptr;
+  };
+  for (std::size_t i = 0; i < t.accesses.size(); ++i)
+    if (is_compared(t.accesses.space(i)))
+      if (Streams* s = stream(t.accesses.step(i))) s->accesses.push_back(i);
+  for (std::size_t i = 0; i < t.shuffles.size(); ++i)
+    if (Streams* s = stream(t.shuffles[i].step)) s->shuffles.push_back(i);
+  return out;
+}
+
+const char* name_of(trace::AccessKind kind) {
+  switch (kind) {
+    case trace::AccessKind::load:
+      return "load";
+    case trace::AccessKind::store:
+      return "store";
+    case trace::AccessKind::atomic:
+      return "atomic";
+    case trace::AccessKind::reduction:
+      return "reduction";
+    case trace::AccessKind::async_copy:
+      return "asynchronous copy";
+  }
+  return "access";
+}
+
+std::string in_words(const trace::Trace& t, const trace::AccessRecord& a) {
+  return fmt::format("{} of {} bytes by lanes {:#010x} in {} memory at PTX instruction {}", name_of(a.kind),
+                     a.width_bytes, a.mask, a.space == MemorySpace::shared ? "shared" : "global", t.steps[a.step].pc);
+}
+
+std::string address_words(const trace::Trace& t, const trace::AccessRecord& a, std::size_t lane) {
+  const std::uint64_t address = a.addresses[lane];
+  if (a.space == MemorySpace::shared) return fmt::format("byte {} of shared memory", address);
+  const auto at = t.locate(address);
+  if (!at) return "a place outside of all buffers";
+  return fmt::format("byte {} of {}", at->second, t.buffers[static_cast<std::size_t>(at->first)].name);
+}
+
+class Comparison {
+ public:
+  Comparison(const trace::Trace& expected, const Decoded& found) : e_(expected), decoded_(found), f_(found.trace) {}
+
+  std::optional<Difference> run() {
+    const ByWarp expected = streams_of(e_, decoded_.choice), found = streams_of(f_, decoded_.choice);
+    std::vector<WarpKey> keys;
+    for (const auto& [key, s] : expected) keys.push_back(key);
+    for (const auto& [key, s] : found) keys.push_back(key);
+    std::ranges::sort(keys);
+    keys.erase(std::ranges::unique(keys).begin(), keys.end());
+    const Streams none;
+    for (const WarpKey& key : keys) {
+      const auto e = expected.find(key), f = found.find(key);
+      if (auto d = one_warp(key, e == expected.end() ? none : e->second, f == found.end() ? none : f->second)) return d;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Difference> one_warp(const WarpKey& key, const Streams& e, const Streams& f) {
+    const auto same = [&](const std::vector<std::size_t>& es, const std::vector<std::size_t>& fs, auto compare,
+                          auto pc_of_expected, auto pc_of_found, const char* what) -> std::optional<Difference> {
+      const std::size_t both = std::min(es.size(), fs.size());
+      for (std::size_t n = 0; n < both; ++n)
+        if (auto d = compare(es[n], fs[n])) return finish(*d, key, n, pc_of_expected(es[n]));
+      if (es.size() == fs.size() || (es.size() > fs.size() && decoded_.dropped != 0)) return std::nullopt;
+      Difference d;
+      d.words = es.size() > fs.size() ? fmt::format("the {} does not happen", what)
+                                      : fmt::format("a {} happens that is not expected", what);
+      return finish(d, key, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
+    };
+    const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };
+    if (auto d = same(
+            e.accesses, f.accesses,
+            [&](std::size_t a, std::size_t b) { return access(e_.accesses[a], f_.accesses[b]); },
+            [&](std::size_t a) { return step_pc(e_, e_.accesses.step(a)); },
+            [&](std::size_t a) { return step_pc(f_, f_.accesses.step(a)); }, "access"))
+      return d;
+    return same(
+        e.shuffles, f.shuffles, [&](std::size_t a, std::size_t b) { return shuffle(e_.shuffles[a], f_.shuffles[b]); },
+        [&](std::size_t a) { return step_pc(e_, e_.shuffles[a].step); },
+        [&](std::size_t a) { return step_pc(f_, f_.shuffles[a].step); }, "shuffle");
+  }
+
+  Difference finish(Difference d, const WarpKey& key, std::size_t index, std::uint32_t pc) const {
+    d.block = key.first;
+    d.warp = key.second;
+    d.index = index;
+    d.pc = pc;
+    if (pc < e_.code.size()) d.line = e_.code[pc].line;
+    d.words = fmt::format("block {}, warp {}, access {}{}: {}", d.block, d.warp, index,
+                          d.line > 0 ? fmt::format(" (line {})", d.line) : "", d.words);
+    return d;
+  }
+
+  std::optional<Difference> access(const trace::AccessRecord& e, const trace::AccessRecord& f) const {
+    Difference d;
+    const bool same_kind = e_.steps[e.step].pc == f_.steps[f.step].pc && e.space == f.space && e.kind == f.kind &&
+                           e.width_bytes == f.width_bytes && e.matrix == f.matrix;
+    if (!same_kind || e.mask != f.mask) {
+      if (e.mask != f.mask && same_kind) d.lane = std::countr_zero(e.mask ^ f.mask);
+      d.words = fmt::format("expected {}, found {}", in_words(e_, e), in_words(f_, f));
+      return d;
+    }
+    for (std::uint32_t left = e.mask; left != 0; left &= left - 1) {
+      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+      const bool same = e.space == MemorySpace::shared ? e.addresses[lane] == f.addresses[lane]
+                                                       : e_.locate(e.addresses[lane]) == f_.locate(f.addresses[lane]);
+      if (same) continue;
+      d.lane = static_cast<int>(lane);
+      d.words = fmt::format("lane {} of the {} was expected at {}, and was at {}", lane, in_words(e_, e),
+                            address_words(e_, e, lane), address_words(f_, f, lane));
+      return d;
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Difference> shuffle(const trace::ShuffleRecord& e, const trace::ShuffleRecord& f) const {
+    for (std::size_t lane = 0; lane < e.source_lane.size(); ++lane) {
+      if (e.source_lane[lane] == f.source_lane[lane] && e_.steps[e.step].pc == f_.steps[f.step].pc) continue;
+      Difference d;
+      d.lane = static_cast<int>(lane);
+      d.words =
+          fmt::format("in the shuffle at PTX instruction {} lane {} was expected to read lane {}, and read lane {}",
+                      e_.steps[e.step].pc, lane, e.source_lane[lane], f.source_lane[lane]);
+      return d;
+    }
+    return std::nullopt;
+  }
+
+  const trace::Trace& e_;
+  const Decoded& decoded_;
+  const trace::Trace& f_;
+};
+
+}  // namespace
+
+std::optional<Difference> compare(const trace::Trace& expected, const Decoded& found) {
+  return Comparison(expected, found).run();
+}
+
+}  // namespace lanescope::instrument

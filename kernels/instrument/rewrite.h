@@ -1,0 +1,38 @@
+#pragma once
+// PTX that records what it does. The kernel gets one more parameter, the address of a record buffer (records.h), and
+// before each instruction of interest a few instructions that append one record per warp: which instruction, which lanes
+// execute it (the guard counted in), and what each of them does. Nothing that the kernel computes depends on them.
+//
+// How the lanes of a record are known: `activemask` gives the lanes that are there, a ballot of the guard those that
+// execute. A shuffle is asked twice: the same shuffle of the lane numbers tells which lane each one really reads; it
+// comes first, so that the lanes have met when the mask is taken. Warps that were not chosen branch around all of it.
+//
+// Functions that the kernel calls record too; they find the buffer through a variable of the module.
+
+#include <string>
+#include <string_view>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/instrument/records.h"
+#include "kernels/ptx/program.h"
+
+namespace lanescope::instrument {
+
+struct Rewritten {
+  std::string ptx;  ///< the whole module; other kernels in it are as they were
+  Description description;
+};
+
+/// Records memory accesses (global, shared, generic; ld, st, atom, red, cp.async, ldmatrix, stmatrix), shuffles and
+/// barriers. Accesses to local, constant and parameter memory are not recorded; what else touches memory without a record
+/// is listed in `description.silent`. Error: no such kernel.
+Expected<Rewritten> rewrite_traced(const ptx::Module& module, std::string_view kernel);
+
+/// Records the word that each probe names (kernels/source). The probes are gone from the result.
+Expected<Rewritten> rewrite_probed(const ptx::Module& module, std::string_view kernel);
+
+/// Functions in the order in which the emulator numbers their instructions: the kernel, then every function it reaches in
+/// order of first mention. Indices in Module::entries.
+std::vector<int> reached_functions(const ptx::Module& module, int kernel);
+
+}  // namespace lanescope::instrument

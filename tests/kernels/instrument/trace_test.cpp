@@ -1,0 +1,361 @@
+// A rewritten kernel does what it did before, and its records say what the emulator's own observer saw: the same
+// instructions, lanes, addresses and shuffles in every warp, in the same order.
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/kernels/instrument/support.h"
+
+namespace lanescope::instrument::test {
+namespace {
+
+constexpr std::uint64_t plenty = std::uint64_t{64} << 20;
+
+/// The two laws of this file.
+void expect_faithful(const Program& p, const Choice& choice = {}, std::uint32_t slice = 1) {
+  std::vector<trace::Buffer> plain = p.buffers;
+  const trace::Trace expected = recorded(p, plain, slice);
+  const TracedRun traced = run_traced(p, choice, plenty, slice);
+  ASSERT_EQ(traced.buffers.size(), plain.size()) << p.name;
+  for (std::size_t b = 0; b < plain.size(); ++b)
+    EXPECT_TRUE(plain[b].bytes == traced.buffers[b].bytes) << p.name << ": " << plain[b].name << " changed";
+  EXPECT_EQ(traced.decoded.dropped, 0u) << p.name;
+  const auto difference = compare(expected, traced.decoded);
+  EXPECT_FALSE(difference) << p.name << ": " << (difference ? difference->words : "");
+  EXPECT_EQ(traced.decoded.trace.shared_bytes, expected.shared_bytes) << p.name;
+  EXPECT_GT(traced.decoded.records, 0u) << p.name;
+}
+
+class Catalogue : public ::testing::TestWithParam<std::string> {};
+
+/// 4096 blocks of one kernel are more than a test needs.
+Choice few_blocks(const Program& p) {
+  return p.launch.grid.count() > 64 ? Choice{.first_block = 77, .block_count = 3} : Choice{};
+}
+
+TEST_P(Catalogue, RecordsWhatTheEmulatorSees) {
+  Program p = compiled(GetParam(), compile::Variant::plain).program;
+  if (p.launch.grid.count() > 64) p.launch.grid = {16, 6, 1};
+  expect_faithful(p, few_blocks(p));
+}
+
+TEST_P(Catalogue, ProbedKernelsToo) {
+  Program p = compiled(GetParam(), compile::Variant::probed).program;
+  if (p.launch.grid.count() > 64) p.launch.grid = {16, 6, 1};
+  expect_faithful(p, few_blocks(p), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue, ::testing::ValuesIn(catalogue()),
+                         [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
+
+// --- kernels of tests/data ------------------------------------------------------------------------------------------
+
+using emulator::test::buffer_of;
+using emulator::test::value_of;
+using u32 = std::uint32_t;
+
+Program stored(const std::string& kernel, trace::Dim3 grid, trace::Dim3 block, std::vector<trace::Buffer> buffers,
+               std::vector<trace::Argument> arguments) {
+  Program p{kernel, emulator::test::module_of(text_of(LANESCOPE_TEST_DATA_DIR "/emulator/kernels.ptx")), {}, {}};
+  p.launch = {.kernel = kernel, .grid = grid, .block = block, .arguments = std::move(arguments)};
+  p.buffers = std::move(buffers);
+  return p;
+}
+
+std::vector<u32> some_numbers(std::size_t count, u32 below = ~0u) {
+  emulator::test::Numbers numbers(7);
+  std::vector<u32> out(count);
+  for (u32& n : out) n = static_cast<u32>(numbers.below(below));
+  return out;
+}
+
+const trace::BufferArgument first{0, 0}, second{1, 0};
+
+TEST(StoredKernels, Transpose) {
+  expect_faithful(stored("transpose", {3, 2, 1}, {32, 8, 1},
+                         {buffer_of("in", some_numbers(70 * 45)), buffer_of("out", std::vector<u32>(70 * 45))},
+                         {first, second, value_of(70), value_of(45)}));
+}
+
+TEST(StoredKernels, SumWithShufflesAndAtomics) {
+  expect_faithful(stored("sum", {5, 1, 1}, {256, 1, 1},
+                         {buffer_of("in", some_numbers(10007, 1000)), buffer_of("out", std::vector<u32>(1))},
+                         {first, second, value_of(10007)}));
+}
+
+TEST(StoredKernels, HistogramWithDivergentLoops) {
+  std::vector<unsigned char> in(5000);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned char>(i * i % 199);
+  for (const u32 slice : {0u, 1u})
+    expect_faithful(
+        stored("histogram", {3, 1, 1}, {96, 1, 1}, {buffer_of("in", in), buffer_of("out", std::vector<u32>(256))},
+               {first, second, value_of(5000)}),
+        {}, slice);
+}
+
+TEST(StoredKernels, AFunctionThatIsCalled) {
+  expect_faithful(stored("lengths", {3, 1, 1}, {64, 1, 1}, {buffer_of("out", std::vector<u32>(192))}, {first}));
+}
+
+TEST(StoredKernels, VectorsAndHalves) {
+  expect_faithful(stored("bytes", {1, 1, 1}, {64, 1, 1},
+                         {buffer_of("in", some_numbers(256)), buffer_of("out", std::vector<u32>(256))},
+                         {first, second}));
+  expect_faithful(stored("halves", {1, 1, 1}, {32, 1, 1},
+                         {buffer_of("in", std::vector<u32>(32, 0x42004000)), buffer_of("out", std::vector<u32>(32))},
+                         {first, second}));
+}
+
+TEST(StoredKernels, AsynchronousCopies) {
+  Program p{"cpa", emulator::test::module_of(text_of(LANESCOPE_TEST_DATA_DIR "/ptx/machine_sm90.ptx")), {}, {}};
+  p.launch = {.kernel = "_Z3cpaP6float4S0_", .grid = {1, 1, 1}, .block = {128, 1, 1}, .arguments = {first, second}};
+  p.buffers = {buffer_of("out", std::vector<u32>(512)), buffer_of("in", some_numbers(512))};
+  expect_faithful(p);
+}
+
+TEST(StoredKernels, BranchesByTable) {
+  for (const int n : {1, 3, 4, 6, 9}) {
+    Program p{"sw", emulator::test::module_of(text_of(LANESCOPE_TEST_DATA_DIR "/ptx/machine_sm90.ptx")), {}, {}};
+    p.launch = {.kernel = "_Z2swPii", .grid = {2, 1, 1}, .block = {48, 1, 1}, .arguments = {first, value_of(n)}};
+    p.buffers = {buffer_of("o", some_numbers(64, 1000))};
+    expect_faithful(p);
+  }
+}
+
+// --- kernels by hand ------------------------------------------------------------------------------------------------
+
+Program by_hand(const std::string& body, u32 blocks, u32 threads, const std::string& declarations = "",
+                const std::string& before = "") {
+  std::string text = emulator::test::kernel(body, 2, declarations);
+  text.insert(emulator::test::header.size(), before);
+  Program p{"k", emulator::test::module_of(text), emulator::test::launch_of(blocks, threads, 2), {}};
+  p.buffers = {buffer_of("a", some_numbers(4096)), buffer_of("b", std::vector<u32>(4096))};
+  return p;
+}
+
+TEST(ByHand, GuardsSpacesAndWidths) {
+  expect_faithful(by_hand(R"(
+    and.b32 %r0, %tid, 3;
+    setp.eq.u32 %p0, %r0, 1;
+    setp.gt.u32 %p1, %tid, 5000;
+    mul.wide.u32 %rd10, %tid, 16;
+    add.s64 %rd11, %rd0, %rd10;
+    add.s64 %rd12, %rd1, %rd10;
+    @%p0 ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd11+16];
+    @!%p0 ld.global.nc.v2.u32 {%r1, %r2}, [%rd11];
+    @%p1 ld.global.u32 %r5, [%rd11];
+    mov.u32 %r10, %tid.x;
+    shl.b32 %r11, %r10, 3;
+    mov.u32 %r12, tile;
+    add.s32 %r11, %r11, %r12;
+    @%p0 st.shared.u64 [%r11], %rd10;
+    @!%p0 st.shared.u16 [%r11+4], %h0;
+    bar.sync 0;
+    cvta.shared.u64 %rd20, %rd21;
+    cvt.u64.u32 %rd21, %r11;
+    cvta.shared.u64 %rd20, %rd21;
+    ld.u64 %rd22, [%rd20];
+    selp.b64 %rd23, %rd20, %rd11, %p0;
+    @!%p0 ld.u32 %r6, [%rd11];
+    st.u32 [%rd12+4], %r6;
+    atom.global.add.u32 %r7, [%rd1], %r10;
+    @%p0 red.global.max.u32 [%rd1+8], %r10;
+    atom.shared.exch.b32 %r8, [tile+12], %r10;
+    ld.shared.u32 %r9, [small];
+    st.global.u32 [%rd12], %r1;)",
+                          2, 50, ".shared .align 4 .b8 small[4];\n.shared .align 16 .b8 tile[640];\n"));
+}
+
+TEST(ByHand, ShufflesOfEveryMode) {
+  expect_faithful(by_hand(R"(
+    and.b32 %r0, %tid, 8;
+    setp.ne.u32 %p0, %r0, 0;
+    mul.lo.u32 %r1, %tid, 7;
+    shfl.sync.idx.b32 %r2, %r1, %r1, 31, -1;
+    shfl.sync.up.b32 %r2|%p1, %r2, 3, 0, -1;
+    shfl.sync.down.b32 %r2, %r2, 2, 0x181f, -1;
+    shfl.sync.bfly.b32 %r2, %r2, 5, 31, -1;
+    @%p0 shfl.sync.bfly.b32 %r2, %r2, 1, 31, 0xff00ff00;
+    mul.wide.u32 %rd10, %tid, 4;
+    add.s64 %rd11, %rd1, %rd10;
+    @%p1 add.s32 %r2, %r2, 1;
+    st.global.u32 [%rd11], %r2;)",
+                          2, 64));
+}
+
+TEST(ByHand, LoopsOfDifferentLengths) {
+  for (const u32 slice : {0u, 1u})
+    expect_faithful(by_hand(R"(
+    and.b32 %r0, %tid, 7;
+    mul.wide.u32 %rd10, %tid, 4;
+    add.s64 %rd11, %rd0, %rd10;
+    add.s64 %rd12, %rd1, %rd10;
+    mov.u32 %r1, 0;
+again:
+    setp.ge.u32 %p0, %r1, %r0;
+    @%p0 bra done;
+    ld.global.u32 %r2, [%rd11];
+    and.b32 %r3, %r1, 1;
+    setp.ne.u32 %p1, %r3, 0;
+    @%p1 bra odd;
+    st.global.u32 [%rd12+1024], %r2;
+    bra.uni both;
+odd:
+    st.global.u32 [%rd12], %r2;
+both:
+    add.s64 %rd11, %rd11, 4;
+    add.s32 %r1, %r1, 1;
+    bra again;
+done:
+    st.global.u32 [%rd12+2048], %r1;)",
+                            3, 70),
+                    {}, slice);
+}
+
+TEST(ByHand, FunctionsRecordAndMatricesAreRows) {
+  const std::string function = R"(
+.visible .func (.param .b32 r) f(.param .b64 p, .param .b32 i)
+{ .reg .b64 %a, %b; .reg .b32 %x;
+  ld.param.u64 %a, [p]; ld.param.u32 %x, [i]; mul.wide.u32 %b, %x, 4; add.s64 %a, %a, %b;
+  ld.global.u32 %x, [%a]; st.global.u32 [%a+4096], %x; st.param.b32 [r], %x; ret; }
+)";
+  expect_faithful(by_hand(R"(
+    { .param .b64 x; .param .b32 y; .param .b32 z; st.param.b64 [x], %rd0; st.param.b32 [y], %tid;
+      call.uni (z), f, (x, y); ld.param.b32 %r1, [z]; }
+    mov.u32 %r10, %laneid;
+    shl.b32 %r11, %r10, 4;
+    mov.u32 %r12, tile;
+    add.s32 %r11, %r11, %r12;
+    st.shared.v4.u32 [%r11], {%r10, %r10, %r10, %r10};
+    bar.sync 0;
+    ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r2, %r3}, [%r11];
+    ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r4, %r5, %r6, %r7}, [%r11];
+    stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r11], {%r2};
+    mul.wide.u32 %rd10, %tid, 4;
+    add.s64 %rd11, %rd1, %rd10;
+    st.global.u32 [%rd11], %r4;)",
+                          2, 32, ".shared .align 16 .b8 tile[512];\n", function));
+}
+
+// --- choices, room, readers -----------------------------------------------------------------------------------------
+
+TEST(Choices, OnlyChosenWarpsRecord) {
+  const Program p =
+      by_hand("mul.wide.u32 %rd10, %tid, 4; add.s64 %rd11, %rd1, %rd10; st.global.u32 [%rd11], %tid;", 6, 128);
+  for (const Choice c : {Choice{.first_block = 2, .block_count = 3}, Choice{.first_warp = 1, .warp_count = 2},
+                         Choice{.first_block = 5, .block_count = 1, .first_warp = 3, .warp_count = 1},
+                         Choice{.first_block = 9, .block_count = 1}}) {
+    const TracedRun t = run_traced(p, c, plenty);
+    std::uint64_t chosen = 0;
+    for (u32 block = 0; block < 6; ++block)
+      for (u32 warp = 0; warp < 4; ++warp) chosen += c.has(block, warp) ? 1 : 0;
+    EXPECT_EQ(t.decoded.records, chosen);
+  }
+}
+
+TEST(Room, WhatDoesNotFitIsCounted) {
+  Program p = compiled(LANESCOPE_SOURCE_DIR "/assets/kernels/half2_transposes.cu", compile::Variant::plain).program;
+  std::vector<trace::Buffer> plain = p.buffers;
+  const trace::Trace expected = recorded(p, plain);
+  const TracedRun whole = run_traced(p, {}, plenty);
+  ASSERT_EQ(whole.decoded.dropped, 0u);
+  for (const std::uint64_t capacity : {std::uint64_t{0}, std::uint64_t{100}, std::uint64_t{272}, std::uint64_t{5000},
+                                       whole.decoded.needed_bytes - 16, whole.decoded.needed_bytes}) {
+    const TracedRun some = run_traced(p, {}, capacity);
+    EXPECT_EQ(some.decoded.records + some.decoded.dropped, whole.decoded.records) << capacity;
+    EXPECT_EQ(some.decoded.needed_bytes, whole.decoded.needed_bytes) << capacity;
+    EXPECT_EQ(some.decoded.dropped == 0, capacity == whole.decoded.needed_bytes) << capacity;
+    EXPECT_EQ(some.decoded.trace.truncated, some.decoded.dropped != 0);
+    EXPECT_FALSE(compare(expected, some.decoded)) << capacity;
+    EXPECT_EQ(some.buffers[1].bytes, plain[1].bytes) << capacity;
+  }
+}
+
+TEST(Compare, NamesTheFirstDifference) {
+  const auto kernel = [](int stride, int shared) {
+    return by_hand("mul.wide.u32 %rd10, %tid, " + std::to_string(stride) +
+                       "; add.s64 %rd11, %rd1, %rd10; mov.u32 %r1, %tid.x; shl.b32 %r1, %r1, " +
+                       std::to_string(shared) +
+                       "; mov.u32 %r2, tile; add.s32 %r1, %r1, %r2; st.shared.u8 [%r1], %tid; "
+                       "shfl.sync.bfly.b32 %r3, %tid, " +
+                       std::to_string(shared) + ", 31, -1; st.global.u32 [%rd11], %r3;",
+                   2, 64, ".shared .align 16 .b8 tile[640];\n");
+  };
+  const Program p = kernel(4, 2);
+  std::vector<trace::Buffer> buffers = p.buffers;
+  const trace::Trace expected = recorded(p, buffers);
+  EXPECT_FALSE(compare(expected, run_traced(p, {}, plenty).decoded));
+  auto d = compare(expected, run_traced(kernel(8, 2), {}, plenty).decoded);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->lane, 1);
+  EXPECT_EQ(d->index, 1u);
+  EXPECT_NE(d->words.find("expected at byte 4 of b, and was at byte 8 of b"), std::string::npos) << d->words;
+  d = compare(expected, run_traced(kernel(4, 3), {}, plenty).decoded);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->index, 0u);
+  EXPECT_NE(d->words.find("byte 4 of shared memory, and was at byte 8 of shared memory"), std::string::npos)
+      << d->words;
+}
+
+TEST(Readers, RefuseDamagedRecords) {
+  const Program p =
+      by_hand("mul.wide.u32 %rd10, %tid, 4; add.s64 %rd11, %rd1, %rd10; st.global.u32 [%rd11], %tid;", 1, 32);
+  const auto r = rewrite_traced(p.module, "k");
+  ASSERT_TRUE(r);
+  trace::Buffer b = record_buffer(r->description, {}, 4096);
+  const auto read = [&] { return decode(b, r->description, p.launch, p.buffers); };
+  EXPECT_TRUE(read());
+  b.bytes[0] = std::byte{1};
+  b.bytes[r->description.header_bytes() + 12] = std::byte{1};
+  b.bytes[r->description.header_bytes()] = std::byte{77};
+  EXPECT_FALSE(read());
+  b.bytes.resize(20);
+  EXPECT_FALSE(read());
+  EXPECT_FALSE(rewrite_traced(p.module, "nobody"));
+}
+
+// --- the assembler takes it -----------------------------------------------------------------------------------------
+
+/// The toolkit's assembler, where there is one.
+std::string assembler() {
+  for (const char* path : {"/usr/local/cuda/bin/ptxas", "/usr/bin/ptxas"})
+    if (std::filesystem::exists(path)) return path;
+  return "";
+}
+
+void expect_assembles(const std::string& name, const std::string& ptx) {
+  const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
+  std::ofstream(base + ".ptx") << ptx;
+  const std::string command = assembler() + " -arch=sm_90 -o /dev/null " + base + ".ptx > " + base + ".log 2>&1";
+  EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
+  std::filesystem::remove(base + ".ptx");
+  std::filesystem::remove(base + ".log");
+}
+
+TEST(Assembler, TakesEveryRewrittenKernel) {
+  if (assembler().empty())
+    GTEST_SKIP() << "no ptxas here: install the CUDA Toolkit to have the rewritten PTX assembled";
+  for (const std::string& path : catalogue()) {
+    const Program plain = compiled(path, compile::Variant::plain).program;
+    const Program probed = compiled(path, compile::Variant::probed).program;
+    const auto traced = rewrite_traced(plain.module, plain.launch.kernel);
+    const auto words = rewrite_probed(probed.module, probed.launch.kernel);
+    ASSERT_TRUE(traced && words) << path;
+    expect_assembles(plain.name + "-traced", traced->ptx);
+    expect_assembles(plain.name + "-probed", words->ptx);
+  }
+  for (const char* file : {"/emulator/kernels.ptx", "/ptx/machine_sm90.ptx", "/ptx/language_sm90.ptx"}) {
+    const ptx::Module module = emulator::test::module_of(text_of(std::string(LANESCOPE_TEST_DATA_DIR) + file));
+    for (const ptx::Entry& e : module.entries) {
+      if (e.is_function) continue;
+      const auto traced = rewrite_traced(module, e.name);
+      ASSERT_TRUE(traced) << e.name;
+      expect_assembles(e.name, traced->ptx);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::instrument::test
