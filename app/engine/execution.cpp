@@ -71,8 +71,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
     counters::Counter counter;
-    emulator::Options how{
-        .seed = options.seed, .max_steps = options.max_steps, .observers = {&counter}, .cancel = options.cancel};
+    counters::DivergenceCounter lanes(2);  // by instruction only: nobody asks along the run
+    emulator::Options how{.seed = options.seed,
+                          .max_steps = options.max_steps,
+                          .observers = {&counter, &lanes},
+                          .cancel = options.cancel};
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());
@@ -82,7 +85,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.refused = std::move(result.error());
       break;
     }
-    counters::add(run.counters, counter, sites_of(program, launch));
+    const auto sites = sites_of(program, launch);
+    counters::add(run.counters, counter, sites);
+    counters::add(run.divergence, lanes, sites);
+    const auto by_pc = counter.by_instruction();
+    run.launches.push_back({.by_pc = {by_pc.begin(), by_pc.end()}, .shared_bytes = result->shared_bytes});
     if (!result->faults.empty()) {
       run.faults = std::move(result->faults);
       break;  // what follows would read what this launch should have written

@@ -29,8 +29,10 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
   review::ReviewInput input{.source = &*prepared.source,
                             .claims = verdicts,
                             .launches = {},
-                            .resources = {.registers = prepared.registers, .spill_bytes = prepared.spill_bytes},
+                            .resources = {},
                             .arch = prepared.arch};
+  for (const auto& [entry, r] : prepared.resources)
+    input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get()});
   std::vector<review::Finding> findings = review::review(input);
   for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));

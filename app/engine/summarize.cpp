@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "app/engine/comparison.h"
 #include "app/engine/expectation.h"
@@ -12,21 +13,6 @@ namespace {
 
 /// More than a timeline can show; a pipe carries this many in a tenth of a second.
 constexpr std::size_t most_marks = 1'000'000;
-
-views::LineCounters line_counters(int line, const counters::Counts& c) {
-  const counters::GlobalCounts global = c.global();
-  const counters::SharedCounts shared = c.shared();
-  return {.line = line,
-          .instructions = c.instructions,
-          .thread_instructions = c.thread_instructions,
-          .global_requests = global.requests,
-          .global_sectors = global.sectors,
-          .shared_requests = shared.requests,
-          .shared_wavefronts = shared.wavefronts,
-          .bank_conflicts = shared.bank_conflicts,
-          .shuffles = c.shuffles,
-          .barriers = c.barriers};
-}
 
 std::string remedy_of(emulator::Fault::Kind kind) {
   using Kind = emulator::Fault::Kind;
@@ -111,13 +97,16 @@ void fill_trace(const ProbedLaunch& shown, views::Summary& summary) {
   summary.shared_bytes = t.shared_bytes;
   const std::size_t marks = std::min(t.steps.size(), most_marks);
   summary.timeline.reserve(marks);
+  summary.active_lanes.reserve(marks);
   for (std::size_t i = 0; i < marks; ++i) {
     const trace::StepRecord& step = t.steps[i];
     const trace::CodeSite* site = step.pc < t.code.size() ? &t.code[step.pc] : nullptr;
     summary.timeline.push_back({.step = static_cast<std::uint32_t>(i),
                                 .warp = static_cast<std::uint16_t>(step.warp),
                                 .kind = site ? site->kind : trace::StepKind::other,
-                                .line = site ? site->line : 0});
+                                .line = site ? site->line : 0,
+                                .pc = static_cast<std::int32_t>(step.pc)});
+    summary.active_lanes.push_back(static_cast<std::uint8_t>(std::popcount(step.active)));
   }
   if (t.truncated)
     summary.notices.push_back(fmt::format("block {} runs longer than {} steps: what follows was run but is not shown",
@@ -177,7 +166,6 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   const source::Source& source = *prepared.source;
   const auto shown = static_cast<std::size_t>(recorded_launch);
   summary.compiler = prepared.made_by;
-  summary.resources.registers = prepared.registers.value_or(-1);
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
   summary.recorded_block = request.record_block;
@@ -205,9 +193,7 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
       summary.claims.push_back({source.claims[i], results[i]});
   }
   if (request.plain_run) {
-    summary.counters.push_back(line_counters(0, plain.counters.total));
-    for (const auto& [line, counts] : plain.counters.lines)
-      if (line > 0) summary.counters.push_back(line_counters(line, counts));
+    fill_costs(prepared, plain, recorded_launch, summary);
     fill_outputs(prepared, plain, summary, outputs);
   }
   if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);

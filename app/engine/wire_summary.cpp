@@ -9,10 +9,10 @@ inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict
 
 template <>
 struct Packed<views::TimelineMark> {
-  static constexpr std::size_t bytes = 11;
+  static constexpr std::size_t bytes = 15;
   template <class Cursor, class Value>
   static void each(Cursor& c, Value& v) {
-    c(v.step), c(v.warp), c(v.line);
+    c(v.step), c(v.warp), c(v.line), c(v.pc);
     if constexpr (std::is_const_v<Value>) {
       c(static_cast<std::uint8_t>(v.kind));
     } else {
@@ -122,7 +122,7 @@ void describe(A& a, Summary& v) {
   a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
   a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
   a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
-  a("pc_counters", v.pc_counters), a("work", v.work);
+  a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
 }
 }  // namespace lanescope::views
 

@@ -127,12 +127,7 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     }
     out.compiled.entry_names.push_back(std::move(name));
   }
-  if (out.compiled.entry_names.empty()) return out;
-  if (const auto r = done.log.resources.find(out.compiled.entry_names.front()); r != done.log.resources.end()) {
-    out.compiled.registers = r->second.registers;
-    out.compiled.shared_bytes = r->second.shared_bytes;
-    out.compiled.spill_bytes = r->second.spill_bytes;
-  }
+  out.compiled.resources = std::move(done.log.resources);
   return out;
 }
 

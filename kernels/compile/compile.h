@@ -2,6 +2,7 @@
 // CUDA C++ -> PTX: NVRTC opened at run time, else the PTX stored beside a catalogue kernel.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,13 +21,22 @@ struct Options {
   bool forbid_nvrtc = false;       ///< as if NVRTC were not installed (doctor and tests)
 };
 
+/// What the assembler gave one kernel, per thread and per block.
+struct Resources {
+  int registers = 0;     ///< per thread
+  int shared_bytes = 0;  ///< static, per block
+  int spill_bytes = 0;   ///< per thread, stored to local memory and loaded again
+  int local_bytes = 0;   ///< per thread: the stack frame, spills included
+  bool operator==(const Resources&) const = default;
+};
+
 struct Compiled {
   std::string ptx;
   std::string made_by;                   ///< "NVRTC 13.0" or "stored PTX"
   std::vector<std::string> entry_names;  ///< lowered names, one per LaunchSpec of the source, in order
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;
-  std::optional<int> registers, shared_bytes, spill_bytes;  ///< of the first kernel, where ptxas told
+  std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
 };
 
 /// Compiles one variant. Errors are the compiler's own, at the user's line and column. In the probed variant a probe

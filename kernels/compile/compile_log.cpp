@@ -137,7 +137,11 @@ class LogReader {
   void resources(std::string_view line) {
     if (const std::size_t at = line.find("entry function '"); at != std::string_view::npos) {
       entry_ = line.substr(at + 16, line.find('\'', at + 16) - at - 16);
+      measured_ = entry_;
     }
+    if (const std::size_t at = line.find("Function properties for "); at != std::string_view::npos)
+      measured_ = line.substr(at + 24, line.find_first_of(" \r", at + 24) - at - 24);
+    if (entry_.empty() || measured_ != entry_) return;  // of a function that kernels call, or of the whole module
     Resources& r = out_.resources[entry_];
     if (const std::size_t at = line.find("Used "); at != std::string_view::npos) r.registers = number_at(line, at + 5);
     const auto bytes_before = [&](std::string_view what) {
@@ -147,6 +151,7 @@ class LogReader {
       return number_at(line, start == std::string_view::npos ? 0 : start + 1);
     };
     if (line.find(" bytes smem") != std::string_view::npos) r.shared_bytes = bytes_before(" bytes smem");
+    if (line.find(" bytes stack frame") != std::string_view::npos) r.local_bytes = bytes_before(" bytes stack frame");
     if (line.find(" bytes spill stores") != std::string_view::npos) r.spill_bytes = bytes_before(" bytes spill stores");
   }
 
@@ -165,7 +170,7 @@ class LogReader {
   std::vector<std::string_view> lines_;
   std::string_view file_;
   std::vector<std::string_view> text_;
-  std::string entry_;
+  std::string entry_, measured_;  ///< the kernel being compiled, and the function that a line is about
   CompileLog out_;
 };
 

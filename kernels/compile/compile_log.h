@@ -11,12 +11,9 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/compile/compile.h"
 
 namespace lanescope::compile {
-
-struct Resources {
-  int registers = 0, shared_bytes = 0, spill_bytes = 0;
-};
 
 struct CompileLog {
   Diagnostics diagnostics;                     ///< errors and warnings, in the log's order

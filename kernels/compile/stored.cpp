@@ -1,12 +1,14 @@
 // Stored PTX: a file beside the kernel whose first line says what it was made from.
 //
-//   // lanescope.stored key=<sha256> made_by=NVRTC-13.0 entries=_Z1fP6__half registers=18 shared=0 spill=0 dropped=
+//   // lanescope.stored key=<sha256> made_by=NVRTC-13.0 entries=_Z1fP6__half resources=_Z1fP6__half:18:0:0:0 dropped=
 //   .version 9.0 ...
+//
+// Resources, a kernel: registers, bytes of static shared memory, of spills, of local memory.
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -33,12 +35,6 @@ std::string field(std::string_view line, std::string_view name) {
   return std::string(line.substr(start, line.find_first_of(" \r", start) - start));
 }
 
-std::optional<int> number_field(std::string_view line, std::string_view name) {
-  const std::string text = field(line, name);
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
-  return std::atoi(text.c_str());
-}
-
 std::vector<std::string> list_field(std::string_view line, std::string_view name) {
   std::vector<std::string> out;
   std::stringstream text(field(line, name));
@@ -46,8 +42,25 @@ std::vector<std::string> list_field(std::string_view line, std::string_view name
   return out;
 }
 
-std::string optional_text(std::string_view name, const std::optional<int>& v) {
-  return v ? fmt::format(" {}={}", name, *v) : "";
+std::string resources_text(const std::map<std::string, Resources>& all) {
+  std::string out;
+  for (const auto& [name, r] : all)
+    out += fmt::format("{}{}:{}:{}:{}:{}", out.empty() ? "" : ",", name, r.registers, r.shared_bytes, r.spill_bytes,
+                       r.local_bytes);
+  return out;
+}
+
+/// Entries of another form are left out: what is not known is not said.
+std::map<std::string, Resources> resources_field(std::string_view line) {
+  std::map<std::string, Resources> out;
+  for (const std::string& one : list_field(line, "resources")) {
+    const std::size_t colon = one.find(':');
+    Resources r;
+    if (colon != std::string::npos && std::sscanf(one.c_str() + colon, ":%d:%d:%d:%d", &r.registers, &r.shared_bytes,
+                                                  &r.spill_bytes, &r.local_bytes) == 4)
+      out.emplace(one.substr(0, colon), r);
+  }
+  return out;
 }
 
 }  // namespace
@@ -84,9 +97,7 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   out.ptx = rename_files(rest.str(), [&](std::string_view f) { return f == name ? source.file : std::string(f); });
   out.made_by = "stored PTX";
   out.entry_names = list_field(line, "entries");
-  out.registers = number_field(line, "registers");
-  out.shared_bytes = number_field(line, "shared");
-  out.spill_bytes = number_field(line, "spill");
+  out.resources = resources_field(line);
   return out;
 }
 
@@ -104,8 +115,8 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
   {
     std::ofstream out(temporary, std::ios::binary);
     out << mark << "key=" << stored_key(source, variant, options) << " made_by=" << maker
-        << fmt::format(" entries={}", fmt::join(c.entry_names, ",")) << optional_text("registers", c.registers)
-        << optional_text("shared", c.shared_bytes) << optional_text("spill", c.spill_bytes)
+        << fmt::format(" entries={}", fmt::join(c.entry_names, ","))
+        << fmt::format(" resources={}", resources_text(c.resources))
         << fmt::format(" dropped={}\n", fmt::join(outcome.dropped_probes, ",")) << text;
     if (!out.flush()) {
       std::error_code ignored;

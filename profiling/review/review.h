@@ -70,9 +70,10 @@ struct LaunchReview {
   std::vector<Buffer> buffers;
 };
 
-/// Of the first kernel, as ptxas told.
+/// What the assembler told about one kernel, per thread.
 struct Resources {
-  std::optional<int> registers, spill_bytes;
+  std::string entry;  ///< mangled
+  int registers = 0, spill_bytes = 0;
 };
 
 class AccessCollector;
@@ -85,7 +86,7 @@ struct ReviewInput {
     const AccessCollector* seen = nullptr;
   };
   std::vector<Ran> launches;
-  Resources resources;
+  std::vector<Resources> resources;  ///< of every kernel of the file; empty: not known
   std::string arch;
   /// Least share of a launch's warp instructions that a branch must leave without some of their lanes.
   double divergence_share = 0.10;

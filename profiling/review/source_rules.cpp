@@ -1,6 +1,7 @@
 // Rules about what the file says: assignment comments, misspelt rows, launch bounds, and what ptxas told.
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -138,18 +139,33 @@ void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
     }
 }
 
+/// The function that became this entry: `_Z4copyPf`, and `_Z4copyIfEvPT_` of a template, hold "4copy".
+const source::Function* function_of(const source::Source& source, const std::string& entry) {
+  for (const source::Function& f : source.functions) {
+    if (entry == f.name) return &f;
+    const std::size_t at = entry.find(fmt::format("{}{}", f.name.size(), f.name));
+    const bool whole = at != std::string::npos && at > 0 && (entry[at - 1] < '0' || entry[at - 1] > '9');
+    if (f.is_kernel && whole) return &f;
+  }
+  return nullptr;
+}
+
+/// Of every kernel of the file; of the instances of a template, the one that spills most.
 void spills(const ReviewInput& input, std::vector<Finding>& out) {
-  if (input.resources.spill_bytes.value_or(0) <= 0) return;
-  const source::Function* kernel = nullptr;
-  if (!input.launches.empty() && input.launches.front().launch->spec != nullptr)
-    kernel = kernel_of(*input.source, input.launches.front().launch->spec->kernel);
-  std::string message =
-      fmt::format("{} bytes of registers are spilled to local memory in each thread", *input.resources.spill_bytes);
-  if (input.resources.registers) message += fmt::format(", with {} registers per thread", *input.resources.registers);
-  Finding f = finding("spills", kernel != nullptr ? kernel->first_line : 0, 0, std::move(message));
-  f.evidence.numbers = {{"spill bytes", *input.resources.spill_bytes},
-                        {"registers", input.resources.registers.value_or(0)}};
-  out.push_back(std::move(f));
+  std::map<const source::Function*, const Resources*> worst;
+  for (const Resources& r : input.resources) {
+    if (r.spill_bytes <= 0) continue;
+    const Resources*& most = worst[function_of(*input.source, r.entry)];
+    if (most == nullptr || r.spill_bytes > most->spill_bytes) most = &r;
+  }
+  for (const auto& [kernel, r] : worst) {
+    Finding f = finding("spills", kernel != nullptr ? kernel->first_line : 0, 0,
+                        fmt::format("{} bytes of registers are spilled to local memory in each thread, with {} "
+                                    "registers per thread",
+                                    r->spill_bytes, r->registers));
+    f.evidence.numbers = {{"spill bytes", r->spill_bytes}, {"registers", r->registers}};
+    out.push_back(std::move(f));
+  }
 }
 
 }  // namespace

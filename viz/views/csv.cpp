@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "viz/views/elements.h"
+#include "viz/views/ptx.h"
 #include "viz/views/views.h"
 
 namespace lanescope::views {
@@ -189,10 +190,11 @@ std::string counters_csv(const Summary& summary) {
 
 std::string ptx_csv(const Summary& summary) {
   csv::Table table = counters_table();
-  for (std::size_t pc = 0; pc < summary.code.size(); ++pc) {
+  const std::vector<trace::CodeSite>& code = ptx_code(summary);
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
     LineCounters c = pc < summary.pc_counters.size() ? summary.pc_counters[pc] : LineCounters{};
-    c.line = summary.code[pc].line;
-    counters_row(table, c, std::to_string(pc), summary.code[pc].text);
+    c.line = code[pc].line;
+    counters_row(table, c, std::to_string(pc), code[pc].text);
   }
   return table.text();
 }

@@ -8,6 +8,7 @@
 #include "viz/views/divergence.h"
 #include "viz/views/elements.h"
 #include "viz/views/memory.h"
+#include "viz/views/ptx.h"
 #include "viz/views/views.h"
 
 namespace lanescope::views {
@@ -170,8 +171,9 @@ std::string what_if_fact(const Id& id) {
 }
 
 std::string ptx_fact(const Summary& summary, int pc) {
-  if (pc < 0 || pc >= static_cast<int>(summary.code.size())) return {};
-  const trace::CodeSite& site = summary.code[pc];
+  const std::vector<trace::CodeSite>& code = ptx_code(summary);
+  if (pc < 0 || pc >= static_cast<int>(code.size())) return {};
+  const trace::CodeSite& site = code[pc];
   std::string text = fmt::format("pc {}: {}", pc, site.text);
   if (site.line > 0) text += fmt::format("; line {}", site.line);
   if (pc < static_cast<int>(summary.pc_counters.size())) {
@@ -322,8 +324,9 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       s.line = id.a;
       break;
     case Id::Kind::ptx_row:
-      if (id.a >= 0 && id.a < static_cast<int>(summary.code.size()) && summary.code[id.a].line > 0)
-        s.line = summary.code[id.a].line;
+      if (const auto& code = ptx_code(summary);
+          id.a >= 0 && id.a < static_cast<int>(code.size()) && code[id.a].line > 0)
+        s.line = code[id.a].line;
       break;
     case Id::Kind::timeline_claim:
       if (id.a >= 0 && id.a < static_cast<int>(summary.claims.size())) s.line = summary.claims[id.a].claim.first_line;

@@ -36,7 +36,7 @@ std::span<const HeatCounter> heat_counters();
 
 /// Per line of the source; no cells for a name that is unknown.
 HeatColumn heat(const Summary&, std::string_view counter, const Theme&);
-/// Per instruction, by pc; from Summary::pc_counters.
+/// Per instruction of the plain program, by pc; from Summary::pc_counters.
 HeatColumn heat_by_pc(const Summary&, std::string_view counter, const Theme&);
 /// Any values, measured ones for instance.
 struct LineValue {

@@ -48,6 +48,7 @@ struct TimelineMark {
   std::uint16_t warp = 0;
   trace::StepKind kind = trace::StepKind::other;
   std::int32_t line = 0;
+  std::int32_t pc = -1;  ///< into Summary::code
 };
 
 /// Branches of one line, and how many lanes its instructions ran with (line 0: total).
@@ -74,7 +75,7 @@ struct FindingInfo {
 /// What one block of the shown launch asks of its multiprocessor, and what the compiler gave each thread.
 struct ResourceInfo {
   int registers = -1;    ///< per thread; -1: not known (nothing assembled the PTX)
-  int spill_bytes = -1;  ///< per thread, stored and loaded; -1: not known
+  int spill_bytes = -1;  ///< per thread, stored and loaded again; -1: not known
   int local_bytes = -1;  ///< per thread, spills included; -1: not known
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
   int threads_per_block = 0;
@@ -82,7 +83,7 @@ struct ResourceInfo {
   std::uint64_t blocks = 0;
 };
 
-/// What the shown launch computes and moves, for the roofline. A fused multiply-add is two operations.
+/// What the shown launch computes and moves, for the roofline (counters/operations.h says what counts).
 struct WorkInfo {
   std::uint64_t fp32_operations = 0, fp64_operations = 0;
   std::uint64_t global_bytes = 0;  ///< of sectors moved, both ways
@@ -95,7 +96,7 @@ struct Summary {
   std::vector<FamilyInfo> families;
   std::vector<ClaimInfo> claims;
   std::vector<LineCounters> counters;
-  std::vector<trace::CodeSite> code;   ///< by pc
+  std::vector<trace::CodeSite> code;   ///< by pc of the probed program, which `timeline` and Moment::pc number
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
@@ -105,7 +106,10 @@ struct Summary {
   bool ok = false;                           ///< there is a run to look at
   ResourceInfo resources{};
   WorkInfo work{};
-  std::vector<LineCounters> pc_counters{};   ///< by pc, as `code`; empty: not known
+  /// The plain program of the same kernel, which a GPU runs and counters are about; empty where only the probed one ran.
+  std::vector<trace::CodeSite> plain_code{};
+  std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`: of all launches of this kernel; empty: not known
+  std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: where it stands in `plain_code`; -1: nowhere
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
   std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
   std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
@@ -172,7 +176,7 @@ struct Moment {
   std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
   std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
-  std::optional<AccessTotals> totals{};   ///< where they were asked for: over the recorded block
+  std::optional<AccessTotals> totals{};   ///< where they were asked for: over the recorded block of the probed run
   std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
   std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)
   // the assignment view: the family's claim nearest at or before this step, and what is really there

@@ -17,12 +17,12 @@ class PtxDrawing {
  public:
   PtxDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
              const Theme& theme)
-      : summary_(summary), moment_(moment), selection_(selection), theme_(theme) {
+      : code_(ptx_code(summary)), now_(ptx_row_of(summary, moment)), selection_(selection), theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 620;
     if (!options.counter.empty()) heat_ = heat_by_pc(summary, options.counter, theme);
-    const int count = static_cast<int>(summary.code.size());
+    const int count = static_cast<int>(code_.size());
     rows_ = std::min(std::max(options.most_rows, 1), count);
-    const int wanted = options.first >= 0 ? options.first : moment.pc - rows_ / 2;
+    const int wanted = options.first >= 0 ? options.first : now_ - rows_ / 2;
     first_ = std::clamp(wanted, 0, count - rows_);
     if (!heat_.cells.empty()) {
       const float words = static_cast<float>(std::max(heat_.widest_columns(), 3)) * type_px::code * mono_advance + 10;
@@ -53,9 +53,9 @@ class PtxDrawing {
   }
 
   void row(int pc, float y) {
-    const trace::CodeSite& site = summary_.code[pc];
+    const trace::CodeSite& site = code_[pc];
     const Id id{.kind = Id::Kind::ptx_row, .a = pc};
-    const bool now = pc == moment_.pc, linked = site.line > 0 && site.line == selection_.line;
+    const bool now = pc == now_, linked = site.line > 0 && site.line == selection_.line;
     scene_.boxes.push_back({.id = id,
                             .rect = {0, y, scene_.width, row_height},
                             .fill = now ? theme_.row_highlight : Color{},
@@ -67,7 +67,7 @@ class PtxDrawing {
     add_words(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
               Align::right, id);
     // The number stands where a line begins, so that runs of one line read as a block.
-    const bool begins = pc == first_ || summary_.code[pc - 1].line != site.line;
+    const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
       add_words(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),
                 linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
@@ -96,16 +96,15 @@ class PtxDrawing {
   }
 
   void footer() {
-    std::string words =
-        fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(summary_.code.size()));
+    std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(code_.size()));
     if (!heat_.cells.empty() && !heat_.ratio)
       words += fmt::format(" · {} {} in all", number_words(heat_.total), heat_.unit);
     add_words(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
               Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
   }
 
-  const Summary& summary_;
-  const Moment& moment_;
+  const std::vector<trace::CodeSite>& code_;
+  int now_ = -1;
   const Selection& selection_;
   const Theme& theme_;
   HeatColumn heat_;
@@ -116,9 +115,22 @@ class PtxDrawing {
 
 }  // namespace
 
+const std::vector<trace::CodeSite>& ptx_code(const Summary& summary) {
+  return summary.plain_code.empty() ? summary.code : summary.plain_code;
+}
+
+int ptx_row_of(const Summary& summary, const Moment& moment) {
+  if (moment.pc < 0 || moment.pc >= static_cast<int>(summary.code.size()) || summary.plain_code.empty())
+    return summary.plain_code.empty() ? moment.pc : -1;
+  const int line = summary.code[moment.pc].line;
+  for (int pc = moment.pc; pc >= 0 && pc < static_cast<int>(summary.plain_pcs.size()); --pc)
+    if (summary.code[pc].line == line && summary.plain_pcs[pc] >= 0) return summary.plain_pcs[pc];
+  return -1;
+}
+
 Scene ptx_view(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
                const Theme& theme) {
-  if (summary.code.empty()) {
+  if (ptx_code(summary).empty()) {
     return empty_view(options.width > 0 ? options.width : 620, 90,
                       "No program yet. Fix the kernel or choose another one to see its instructions.", theme);
   }

@@ -196,7 +196,8 @@ void accumulate(AccessTotals& totals, const AccessInfo& access) {
   if (access.space != trace::MemorySpace::global || access.buffer != totals.buffer) return;
   if (totals.code_line > 0 && access.line != totals.code_line) return;
   ++totals.requests;
-  (access.kind == trace::AccessKind::load ? totals.loads : totals.stores) += 1;
+  const bool reads = access.kind == trace::AccessKind::load || access.kind == trace::AccessKind::async_copy;
+  (reads ? totals.loads : totals.stores) += 1;
   const TouchedWords touched = touched_words(access);
   for (auto word = touched.begin(); word != touched.end();) {
     LineTouches& line = line_at(totals, word->first / 32);

@@ -88,7 +88,8 @@ views::Summary random_summary(Random& r) {
     s.timeline.push_back({.step = static_cast<std::uint32_t>(n),
                           .warp = static_cast<std::uint16_t>(r.below(65536)),
                           .kind = static_cast<trace::StepKind>(r.below(12)),
-                          .line = r.number()});
+                          .line = r.number(),
+                          .pc = r.number()});
   s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.resources.registers = r.number(),
   s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};

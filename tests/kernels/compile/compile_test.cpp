@@ -39,7 +39,7 @@ TEST(Compile, TheHalf2KernelInBothVariants) {
   EXPECT_TRUE(b.probed.dropped_probes.empty());
   ASSERT_EQ(b.plain.compiled.entry_names.size(), 1U);
   EXPECT_EQ(b.plain.compiled.entry_names, b.probed.compiled.entry_names);
-  EXPECT_GT(b.plain.compiled.registers.value_or(0), 0);
+  EXPECT_GT(b.plain.compiled.resources.at(b.plain.compiled.entry_names[0]).registers, 0);
   EXPECT_EQ(count(b.plain.compiled.ptx, "lanescope"), 0);
   // Four claims of four words and a word for each watched assignment.
   EXPECT_EQ(count(b.probed.compiled.ptx, "// lanescope.probe 0 var="), 4);
@@ -131,14 +131,14 @@ TEST(Stored, RoundTripWithoutNvrtc) {
   made.compiled.ptx = ".version 9.0\n.target sm_90\n";
   made.compiled.made_by = "NVRTC 13.0";
   made.compiled.entry_names = {"_Z1fPi", "g"};
-  made.compiled.registers = 18;
+  made.compiled.resources = {{"_Z1fPi", {.registers = 18, .shared_bytes = 0, .spill_bytes = 8, .local_bytes = 24}},
+                             {"g", {}}};
   ASSERT_TRUE(store(s, Variant::plain, without, made));
   const Expected<Outcome> back = compile(s, Variant::plain, without);
   ASSERT_TRUE(back);
   EXPECT_EQ(back->compiled.ptx, made.compiled.ptx);
   EXPECT_EQ(back->compiled.entry_names, made.compiled.entry_names);
-  EXPECT_EQ(back->compiled.registers, 18);
-  EXPECT_EQ(back->compiled.shared_bytes, std::nullopt);
+  EXPECT_EQ(back->compiled.resources, made.compiled.resources);
   EXPECT_EQ(back->compiled.made_by, "stored PTX");
   // Another text, another architecture, another option: another key.
   EXPECT_FALSE(find_stored(read_well(s.text + "\n", s.file), Variant::plain, without));
@@ -175,7 +175,12 @@ TEST(Log, ColumnsAndProbesAreFound) {
       "\"void read<7,3>\" at line 8 of lanescope-probe\n\n"
       "lanescope-probe(3): error: bad\n  x\n  ^\n\nptxas info    : Compiling entry function '_Z1f' for 'sm_90'\nptxas  "
       "       .     0 bytes stack frame, 16 bytes spill stores, 8 bytes spill loads\n"
-      "ptxas info    : Used 18 registers, used 0 barriers, 4096 bytes smem\n",
+      "ptxas info    : Used 18 registers, used 0 barriers, 4096 bytes smem\n"
+      "ptxas info    : Function properties for _Z6helperi\n"
+      "ptxas         .     40 bytes stack frame, 4 bytes spill stores, 4 bytes spill loads\n"
+      "ptxas info    : Compiling entry function '_Z1g' for 'sm_90'\nptxas info    : Function properties for _Z1g\n"
+      "ptxas         .     32 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 7 registers, used 1 barriers\n",
       "k.cu", "int c;\n\tint a = b;\n");
   ASSERT_GE(log.diagnostics.size(), 2U);
   EXPECT_EQ(to_string(log.diagnostics[0]), "k.cu:2:10: identifier \"b\" is undefined");
@@ -185,6 +190,9 @@ TEST(Log, ColumnsAndProbesAreFound) {
   EXPECT_EQ(log.resources.at("_Z1f").registers, 18);
   EXPECT_EQ(log.resources.at("_Z1f").shared_bytes, 4096);
   EXPECT_EQ(log.resources.at("_Z1f").spill_bytes, 16);
+  EXPECT_EQ(log.resources.at("_Z1g"),
+            (Resources{.registers = 7, .shared_bytes = 0, .spill_bytes = 0, .local_bytes = 32}));
+  EXPECT_EQ(log.resources.size(), 2U);
   EXPECT_TRUE(log.user_error);
 }
 

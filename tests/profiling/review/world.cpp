@@ -23,7 +23,7 @@ std::string joined(const Diagnostics& diagnostics) {
 
 struct Built {
   engine::Program program;
-  Resources resources;
+  std::vector<Resources> resources;
 };
 
 Expected<Built> build(const source::Source& source, compile::Variant variant) {
@@ -39,7 +39,8 @@ Expected<Built> build(const source::Source& source, compile::Variant variant) {
   out.program.module = std::move(*module);
   out.program.launches = std::move(*launches);
   out.program.user_file = source.file;
-  out.resources = {.registers = outcome->compiled.registers, .spill_bytes = outcome->compiled.spill_bytes};
+  for (const auto& [entry, r] : outcome->compiled.resources)
+    out.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
   return out;
 }
 
