@@ -1,9 +1,9 @@
 #include <algorithm>
 
+#include "app/engine/access_info.h"
 #include "app/engine/cells.h"
 #include "app/engine/moves.h"
 #include "app/engine/session_state.h"
-#include "profiling/access/access.h"
 
 namespace lanescope::engine {
 namespace {
@@ -20,11 +20,6 @@ void fill_step(const trace::Trace& t, Moment& m) {
   if (step.pc < t.code.size()) m.line = t.code[step.pc].line;
 }
 
-int line_of(const trace::Trace& t, std::uint64_t step) {
-  const std::uint32_t pc = t.steps[step].pc;
-  return pc < t.code.size() ? t.code[pc].line : 0;
-}
-
 /// Of this step, or the last one of the same warp and line.
 std::optional<trace::AccessRecord> access_for(const trace::Trace& t, const Moment& m) {
   for (std::size_t i = t.accesses.count_until(m.step); i-- > 0;) {
@@ -35,46 +30,16 @@ std::optional<trace::AccessRecord> access_for(const trace::Trace& t, const Momen
   return std::nullopt;
 }
 
-std::optional<views::AccessInfo> describe(const trace::Trace& t, const std::optional<trace::AccessRecord>& record) {
-  const bool drawn =
-      record && (record->space == trace::MemorySpace::global || record->space == trace::MemorySpace::shared);
-  if (!drawn) return std::nullopt;
-  views::AccessInfo info{.space = record->space,
-                         .kind = record->kind,
-                         .width_bytes = record->width_bytes,
-                         .line = line_of(t, record->step),
-                         .warp = static_cast<int>(t.steps[record->step].warp),
-                         .mask = record->mask,
-                         .offsets = record->addresses};
-  access::Pattern pattern{
-      .direction = record->kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
-      .width_bytes = record->width_bytes,
-      .mask = record->mask,
-      .addresses = record->addresses};
-  const access::GlobalCost global = access::global_cost(pattern);
-  info.requests = global.requests;
-  info.lines = global.lines;
-  info.bytes_wanted = global.bytes_wanted;
-  if (record->space == trace::MemorySpace::shared) {
-    const access::SharedCost shared = access::shared_cost(pattern);
-    info.wavefronts = shared.wavefronts;
-    info.ideal_wavefronts = shared.ideal_wavefronts;
-    info.bank_conflicts = shared.bank_conflicts;
-    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
-    return info;
-  }
-  info.sectors = global.sectors;
-  info.bytes_moved = global.bytes_moved;
-  for (int lane = 0; lane < 32; ++lane) {
-    const auto l = static_cast<std::size_t>(lane);
-    if (!(record->mask >> lane & 1))
-      info.offsets[l] = 0;
-    else if (const auto place = t.locate(record->addresses[l])) {
-      if (info.buffer < 0) info.buffer = place->first;
-      info.offsets[l] = record->addresses[l] - t.buffer_addresses[static_cast<std::size_t>(info.buffer)];
-    }
-  }
-  return info;
+/// The cached sum that was asked for.
+std::optional<views::AccessTotals> totals_for(const RunState& s, const MomentRequest& request, const Moment& m) {
+  if (request.totals_line < 0 || s.summary.buffers.empty()) return std::nullopt;
+  const bool accessed = m.access && m.access->space == trace::MemorySpace::global && m.access->buffer >= 0;
+  const int buffer = request.totals_buffer >= 0 ? request.totals_buffer : accessed ? m.access->buffer : 0;
+  const auto key = std::pair(buffer, request.totals_line);
+  auto known = s.totals.find(key);
+  if (known == s.totals.end())
+    known = s.totals.emplace(key, access_totals(s.recorded()->trace, buffer, request.totals_line)).first;
+  return known->second;
 }
 
 }  // namespace
@@ -109,7 +74,8 @@ Moment Session::moment(const MomentRequest& request) const {
   }
   if (m.moves_from < m.step) m.moves = moves_between(t, before, m.grids, m.moves_from, m.step);
 
-  m.access = describe(t, access_for(t, m));
+  if (const auto record = access_for(t, m)) m.access = access_info(t, *record);
+  m.totals = totals_for(s, request, m);
   if (t.shared_bytes > 0) {
     m.shared = t.shared_at(m.step, block);
     m.shared_cells = shared_cells(t, m.shared);

@@ -45,6 +45,8 @@ struct RunState {
 
   /// Of real_at: (probe, family, block, iteration).
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;
+  /// Of Session::moment: global traffic added up, by (buffer, line).
+  mutable std::map<std::pair<int, int>, views::AccessTotals> totals;
   /// By index in Trace::probes: how often the probe had read this word in this warp before. Filled on first use.
   mutable std::vector<std::uint32_t> iterations;
 
