@@ -19,6 +19,8 @@ lanescope_find(TBB)
 lanescope_find(CLI11)
 lanescope_find(simdjson)
 lanescope_find(Freetype)
+lanescope_find(zstd)
+add_library(lanescope::zstd ALIAS zstd::libzstd_shared)
 
 find_path(LANESCOPE_STB_INCLUDE_DIR stb/stb_image_write.h)
 if(NOT LANESCOPE_STB_INCLUDE_DIR)

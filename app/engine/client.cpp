@@ -5,8 +5,12 @@
 
 #include <deque>
 
+#include "app/engine/attachments.h"
 #include "app/engine/child.h"
 #include "app/engine/wire.h"
+#include "app/engine/wire_compression.h"
+#include "app/engine/wire_greeting.h"
+#include "generated/resources.h"
 
 namespace lanescope::engine {
 namespace {
@@ -22,10 +26,13 @@ struct Client::State {
   wire::FrameReader frames;
   wire::Bytes outgoing;
   std::size_t sent = 0;
+  wire::GreetingFinder greeting;
+  std::deque<wire::Frame> waiting;  ///< not yet packed
   std::deque<Event> events;
   Ticket last_ticket = 0;
   int deaths_in_a_row = 0;
-  bool greeted = false;
+  bool greeted = false, compress = false;
+  Clock::time_point hello_until;
 
   /// A request on its way; ticket 0: none.
   struct InFlight {
@@ -33,23 +40,33 @@ struct Client::State {
     Clock::time_point until;
   };
   InFlight run, moment;
-  bool replaying = false;                      ///< `run` repeats the last good one for a worker that was started again
-  std::optional<wire::AskMoment> next_moment;  ///< waits until the one in flight is answered
+  bool replaying = false;                       ///< `run` repeats the last good one for a worker that was started again
+  std::optional<wire::AskMoment> next_moment;   ///< waits until the one in flight is answered
+  std::optional<wire::AskMoment> asked_moment;  ///< the one in flight
+  bool run_repeated = false, moment_repeated = false;
+  wire::Kind run_kind = wire::Kind::run;
   std::optional<RunRequest> running_request, good_request;
   bool worker_has_run = false;  ///< this worker's session is that of good_request
 
   template <class Message>
   void send(wire::Kind kind, const Message& message) {
-    const wire::Bytes bytes = wire::pack({kind, wire::encode(message)});
-    outgoing.insert(outgoing.end(), bytes.begin(), bytes.end());
+    waiting.push_back({kind, wire::encode(message)});
+  }
+
+  wire::Hello ours() const {
+    return {.program = fmt::format("lanescope {}", resources::version),
+            .compression = options.elsewhere ? std::string(wire::compression_name) : ""};
   }
 
   bool start() {
     frames = {};
+    greeting = {};
+    waiting.clear();
     outgoing.clear();
     sent = 0;
-    greeted = worker_has_run = replaying = false;
+    greeted = worker_has_run = replaying = compress = false;
     run = moment = {};
+    hello_until = Clock::now() + options.hello_limit;
     auto started = Child::start(options.command);
     if (!started) {
       events.push_back(DiedEvent{.ticket = 0, .reason = to_string(started.error().front()), .restarted = false});
@@ -60,12 +77,36 @@ struct Client::State {
   }
   bool ensure_child() { return child.running() || start(); }
 
-  void died(const std::string& how) {
+  /// A lost connection and a crash look the same from here, so what was going on is asked for once more; what brings the
+  /// worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
+  bool repeat(const std::string& how) {
+    const bool was_run = run.ticket && !replaying;
+    if (was_run ? run_repeated || !options.elsewhere : moment_repeated || !(replaying || moment.ticket)) return false;
+    const Ticket ticket = run.ticket;
+    if (!was_run && moment.ticket && !next_moment) next_moment = asked_moment;
+    const Ticket told = was_run ? ticket : next_moment ? next_moment->ticket : 0;
+    if (!start()) return true;
+    if (was_run) {
+      run_repeated = true;
+      send(run_kind, wire::Run{.ticket = ticket, .request = *running_request});
+      run = {ticket, Clock::now() + options.run_limit};
+    } else {
+      moment_repeated = true;
+    }
+    events.push_back(RepeatedEvent{told, fmt::format("The worker stopped: {}.", how)});
+    return true;
+  }
+
+  void died(const std::string& how, bool late = false) {
+    const bool ever_spoke = greeted;
+    ++deaths_in_a_row;
+    if (ever_spoke && !late && deaths_in_a_row < most_deaths_in_a_row && repeat(how)) return;
     const Ticket during = run.ticket && !replaying ? run.ticket : moment.ticket;
     // A run that brought the worker down is not repeated for a moment's sake.
     if (replaying || (moment.ticket && !run.ticket)) good_request.reset();
     next_moment.reset();
-    const bool again = ++deaths_in_a_row < most_deaths_in_a_row;
+    // A command that leads nowhere is not tried over and over: each time may ask for a password.
+    const bool again = deaths_in_a_row < most_deaths_in_a_row && (ever_spoke || !options.elsewhere);
     DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
     if (again)
       event.restarted = start();
@@ -75,11 +116,17 @@ struct Client::State {
   }
 
   void submit(wire::Kind kind, Ticket ticket, const RunRequest& request) {
+    Expected<RunRequest> whole = options.elsewhere ? attach(request) : request;
+    if (!whole) {
+      events.push_back(RefusedEvent{.ticket = ticket, .diagnostics = std::move(whole.error())});
+      return;
+    }
     if (!ensure_child()) return;
-    send(kind, wire::Run{.ticket = ticket, .request = request});
+    send(kind, wire::Run{.ticket = ticket, .request = *whole});
     run = {ticket, Clock::now() + options.run_limit};
-    replaying = false;
-    running_request = request;
+    run_kind = kind;
+    replaying = run_repeated = false;
+    running_request = std::move(*whole);
     next_moment.reset();
     moment = {};
   }
@@ -103,19 +150,31 @@ struct Client::State {
     }
     send(wire::Kind::moment, *next_moment);
     moment = {next_moment->ticket, Clock::now() + options.answer_limit};
+    asked_moment = std::move(next_moment);
     next_moment.reset();
   }
 
-  void move_bytes() {
+  /// Nothing is sent before the worker has spoken: a shell on the way might read it.
+  void send_waiting() {
+    if (!greeted) return;
+    for (const wire::Frame& frame : waiting) {
+      const wire::Bytes bytes = wire::pack(frame, compress);
+      outgoing.insert(outgoing.end(), bytes.begin(), bytes.end());
+    }
+    waiting.clear();
     while (sent < outgoing.size()) {
       const auto wrote = child.write_some({outgoing.data() + sent, outgoing.size() - sent});
       if (wrote <= 0) break;  // full, or gone: then reading finds the end of the stream
       sent += static_cast<std::size_t>(wrote);
     }
     if (sent == outgoing.size()) outgoing.clear(), sent = 0;
+  }
+
+  void move_bytes() {
+    send_waiting();
     wire::Bytes arrived;
     const bool open = child.read_some(arrived);
-    frames.feed(arrived);
+    frames.feed(greeting.feed(arrived));
     while (child.running()) {
       auto frame = frames.next();
       if (!frame) break;
@@ -124,21 +183,33 @@ struct Client::State {
         return died(problem);
       }
     }
-    if (!frames.broken().empty()) {
-      child.end();
-      died("it does not speak our language: " + frames.broken());
-    } else if (!open) {
-      died(child.reap());
-    }
+    const std::string& broken = greeting.broken().empty() ? frames.broken() : greeting.broken();
+    if (!broken.empty())
+      died(fmt::format("it does not speak our language: {} ({})", broken, instead(child.end())));
+    else if (!open)
+      died(greeting.found() ? child.reap() : instead(child.reap()));
+  }
+
+  /// How a command ended that printed something else than a worker does.
+  std::string instead(const std::string& how) const {
+    const std::string noise = greeting.found() ? "" : greeting.noise();
+    return noise.empty() ? how : fmt::format("{}; it printed \"{}\"", how, noise);
   }
 
   void check_time() {
     const auto now = Clock::now();
+    if (!greeted && now > hello_until) {
+      const std::string end = instead(child.end());
+      return died(fmt::format("no worker answered within {:.1f} s ({})",
+                              std::chrono::duration<double>(options.hello_limit).count(), end),
+                  true);
+    }
+    if (!greeted) return;
     const bool run_late = run.ticket && now > run.until, moment_late = moment.ticket && now > moment.until;
     if (!run_late && !moment_late) return;
     child.end();
     const auto limit = run_late ? options.run_limit : options.answer_limit;
-    died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()));
+    died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
   }
 
   /// Empty, or why the worker cannot be used any more.
@@ -152,6 +223,7 @@ struct Client::State {
         return with<wire::MomentReply>(frame, [this](wire::MomentReply& m) {
           if (m.ticket != moment.ticket) return;
           moment = {};
+          moment_repeated = false;
           deaths_in_a_row = 0;
           events.push_back(MomentEvent{m.ticket, std::move(m.moment)});
         });
@@ -159,7 +231,13 @@ struct Client::State {
         return with<wire::AnnotationReply>(frame, [this](wire::AnnotationReply& m) {
           if (m.ticket != run.ticket) return;
           run = {};
+          deaths_in_a_row = 0;
           events.push_back(AnnotationEvent{m.ticket, std::move(m.annotation)});
+        });
+      case wire::Kind::result:
+        return with<wire::ResultReply>(frame, [this](wire::ResultReply& m) {
+          if (!finish_run(m.ticket, m.result.summary.ok)) return;
+          events.push_back(ResultEvent{m.ticket, std::move(m.result)});
         });
       case wire::Kind::progress:
         return with<wire::ProgressReply>(frame, [this](wire::ProgressReply& m) {
@@ -168,7 +246,7 @@ struct Client::State {
       case wire::Kind::refused:
         return with<wire::RefusedReply>(frame, [this](wire::RefusedReply& m) {
           if (m.ticket == run.ticket) run = {};
-          events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics)});
+          events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics), m.ending});
         });
       default:
         return "it sent a frame that only a window sends";
@@ -187,26 +265,35 @@ struct Client::State {
   std::string take_hello(const wire::Frame& frame) {
     const auto hello = wire::decode<wire::Hello>(frame.payload);
     if (!hello) return to_string(hello.error().front());
-    if (hello->version != wire::version)
-      return fmt::format("{} speaks version {} of the protocol and this window version {}", hello->program,
-                         hello->version, wire::version);
+    if (const std::string problem = disagreement(*hello, ours()); !problem.empty()) return problem;
     greeted = true;
+    compress = options.elsewhere && hello->compression == wire::compression_name;
+    waiting.push_front({wire::Kind::hello, wire::encode(ours())});
+    const auto now = Clock::now();  // waiting for a worker is not the run's time
+    if (run.ticket) run.until = now + options.run_limit;
+    if (moment.ticket) moment.until = now + options.answer_limit;
     return "";
   }
 
-  void take_summary(wire::SummaryReply& m) {
-    if (m.ticket != run.ticket) return;
+  /// True where somebody waits for the answer.
+  bool finish_run(Ticket ticket, bool ok) {
+    if (ticket != run.ticket) return false;
     run = {};
-    deaths_in_a_row = 0;
-    worker_has_run = m.summary.ok;
-    if (replaying) {
-      replaying = false;
-      if (!worker_has_run) good_request.reset();
-      return;
+    if (!replaying) deaths_in_a_row = 0;
+    worker_has_run = ok;
+    const bool silent = replaying;
+    replaying = false;
+    if (silent) {
+      if (!ok) good_request.reset();
+      return false;
     }
     good_request.reset();
-    if (m.summary.ok) good_request = running_request;
-    events.push_back(SummaryEvent{m.ticket, std::move(m.summary)});
+    if (ok) good_request = running_request;
+    return true;
+  }
+
+  void take_summary(wire::SummaryReply& m) {
+    if (finish_run(m.ticket, m.summary.ok)) events.push_back(SummaryEvent{m.ticket, std::move(m.summary)});
   }
 
   std::optional<Event> pop() {
@@ -216,6 +303,13 @@ struct Client::State {
     return event;
   }
 };
+
+ClientOptions via_options(const std::string& command) {
+  ClientOptions options;
+  options.command = {"/bin/sh", "-c", command};
+  options.elsewhere = true;
+  return options;
+}
 
 Client::Client(ClientOptions options) : state_(std::make_unique<State>()) {
   if (options.command.empty()) options.command = {"/proc/self/exe", "worker"};
@@ -232,6 +326,12 @@ Ticket Client::submit(const RunRequest& request) {
   return ticket;
 }
 
+Ticket Client::submit_whole(const RunRequest& request) {
+  const Ticket ticket = ++state_->last_ticket;
+  state_->submit(wire::Kind::run_whole, ticket, request);
+  return ticket;
+}
+
 Ticket Client::annotate(const RunRequest& request) {
   const Ticket ticket = ++state_->last_ticket;
   state_->submit(wire::Kind::annotate, ticket, request);
@@ -242,6 +342,7 @@ Ticket Client::annotate(const RunRequest& request) {
 Ticket Client::request_moment(const MomentRequest& request) {
   const Ticket ticket = ++state_->last_ticket;
   state_->next_moment = wire::AskMoment{.ticket = ticket, .request = request};
+  state_->moment_repeated = false;
   return ticket;
 }
 
@@ -271,6 +372,7 @@ std::optional<Event> Client::wait(std::chrono::milliseconds most) {
 }
 
 bool Client::busy() const { return state_->run.ticket || state_->moment.ticket || state_->next_moment; }
+bool Client::greeted() const { return state_->greeted; }
 int Client::worker_pid() const { return state_->child.running() ? static_cast<int>(state_->child.pid()) : -1; }
 
 }  // namespace lanescope::engine

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "app/engine/result.h"
 #include "app/engine/session.h"
 
 namespace lanescope::engine {
@@ -19,8 +20,14 @@ struct ClientOptions {
   /// Words of the command; empty: this program with the argument `worker`.
   std::vector<std::string> command;
   std::chrono::milliseconds run_limit{60'000};     ///< for a run, compile included
-  std::chrono::milliseconds answer_limit{20'000};  ///< for a moment, and for the worker's first word
+  std::chrono::milliseconds answer_limit{20'000};  ///< for a moment
+  std::chrono::milliseconds hello_limit{20'000};   ///< for the worker's first word
+  /// The command leads to another machine: files that a kernel refers to travel with it, frames are compressed, and a
+  /// run whose worker was lost is asked for once more.
+  bool elsewhere = false;
 };
+/// For `--via COMMAND`: a command of the user's shell that starts a worker somewhere.
+ClientOptions via_options(const std::string& command);
 
 using Ticket = std::uint64_t;
 
@@ -43,13 +50,24 @@ struct ProgressEvent {
 struct RefusedEvent {
   Ticket ticket = 0;
   Diagnostics diagnostics;
+  Ending ending = Ending::bad_input;  ///< of a run
+};
+struct ResultEvent {
+  Ticket ticket = 0;
+  RunResult result;
+};
+/// The worker was lost; what was asked for has been asked again.
+struct RepeatedEvent {
+  Ticket ticket = 0;
+  std::string reason;  ///< a sentence
 };
 struct DiedEvent {
   Ticket ticket = 0;       ///< what it was doing; 0: nothing
   std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
-using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, ProgressEvent, RefusedEvent, DiedEvent>;
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, ProgressEvent, RefusedEvent, ResultEvent,
+                           RepeatedEvent, DiedEvent>;
 
 class Client {
  public:
@@ -60,6 +78,8 @@ class Client {
 
   /// Runs this and forgets what was asked for before: only the newest run is ever answered.
   Ticket submit(const RunRequest& request);
+  /// As submit(), answered by a ResultEvent.
+  Ticket submit_whole(const RunRequest& request);
   Ticket annotate(const RunRequest& request);
   /// About the last run that was answered with ok. Of several that wait only the newest is answered.
   Ticket request_moment(const MomentRequest& request);
@@ -72,6 +92,7 @@ class Client {
 
   bool busy() const;       ///< a run or a moment has not been answered yet
   int worker_pid() const;  ///< -1: none
+  bool greeted() const;    ///< there is a worker at the other end, of our version
 
  private:
   struct State;

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/engine/launch_plan.h"
+#include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
 #include "kernels/gpu/gpu.h"
 
@@ -138,6 +139,8 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   progress("reading");
   const bool bare = is_ptx(request);
   if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
+  if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
+    return stop(out, std::move(wrong)), out;
   out.arch = chosen_arch(request, *out.source);
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "app/engine/hardware.h"
+#include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
 
 namespace lanescope::engine {
@@ -98,7 +99,9 @@ void run_hardware(const RunRequest& request, RunState& s) {
 
 }  // namespace
 
-const views::Summary& Session::run(const RunRequest& request, const std::atomic<bool>* cancel) {
+const views::Summary& Session::run(const RunRequest& given, const std::atomic<bool>* cancel) {
+  const auto asked = with_run_overrides(given);
+  const RunRequest& request = asked ? *asked : given;
   auto listener = std::move(state_->progress);
   state_ = std::make_unique<State>();
   state_->progress = std::move(listener);
@@ -110,6 +113,10 @@ const views::Summary& Session::run(const RunRequest& request, const std::atomic<
     if (s.progress) s.progress(stage);
   };
   try {
+    if (!asked) {
+      s.summary.diagnostics = asked.error();
+      return s.summary;
+    }
     s.prepared = prepare(request, tell, cancel);
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;

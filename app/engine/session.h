@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,17 @@
 
 namespace lanescope::engine {
 
+/// A file that the kernel's file refers to, by its name relative to that file's folder ("data/x.npy", "../common.h").
+struct AttachedFile {
+  std::string name;
+  std::vector<std::byte> bytes;
+};
+
+/// One value put in place of what the header says; see overrides.h.
+struct Override {
+  std::string name, value;
+};
+
 struct RunRequest {
   std::string file;       ///< name shown in diagnostics, and where relative paths start
   std::string text;       ///< .cu (or .ptx) text as it is in the editor now
@@ -35,6 +47,9 @@ struct RunRequest {
   std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
   bool review = false;      ///< look for findings, too (needs the plain run)
   int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
+  std::vector<Override> overrides{};
+  /// What the file refers to, where the engine cannot reach the user's folders (attachments.h); nullopt: read it there.
+  std::optional<std::vector<AttachedFile>> files{};
   bool on_gpu = false;      ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
   int device = 0;           ///< which GPU
   double gpu_limit_seconds = 30;

@@ -1,6 +1,6 @@
 #pragma once
 // What crosses the pipe between a window and its worker: frames of 4 bytes length (little-endian, of the payload), 1 byte
-// kind, payload. Payloads are CBOR; cells, timeline marks and moves travel as packed bytes inside it, because there are
+// kind (plus 128 where the payload is compressed), payload. Payloads are CBOR; cells, timeline marks and moves travel as packed bytes inside it, because there are
 // tens of thousands of them. Whatever arrives is checked: a frame that is too long, of no known kind or of the wrong
 // shape is refused in words and nothing of it is used.
 
@@ -11,36 +11,42 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/result.h"
 #include "app/engine/session.h"
 #include "viz/views/model.h"
 
 namespace lanescope::engine::wire {
 
 /// Both ends must agree; a worker says its version in its first frame.
-inline constexpr int version = 2;
+inline constexpr int version = 3;
 inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 
 using Bytes = std::vector<std::uint8_t>;
 
 enum class Kind : std::uint8_t {
-  hello = 1,        ///< worker, first: Hello
+  hello = 1,        ///< each end, first: Hello; the worker begins (behind the mark of wire_greeting.h)
   run = 2,          ///< to the worker: Run
   moment = 3,       ///< to the worker: AskMoment
   annotate = 4,     ///< to the worker: Run
   cancel = 5,       ///< to the worker: Ticket
+  run_whole = 8,    ///< to the worker: Run; answered by result instead of summary
   summary = 16,     ///< from the worker: SummaryReply
   moment_is = 17,   ///< MomentReply
   annotation = 18,  ///< AnnotationReply
   progress = 19,    ///< ProgressReply
   refused = 20,     ///< RefusedReply
+  result = 24,      ///< from the worker: ResultReply
 };
 bool is_known(std::uint8_t kind);
+/// Frames that carry a Run; each takes the place of the one before.
+inline bool is_run(Kind kind) { return kind == Kind::run || kind == Kind::run_whole || kind == Kind::annotate; }
 
 struct Frame {
   Kind kind = Kind::hello;
   Bytes payload;
 };
-Bytes pack(const Frame& frame);
+/// `compress`: only where the other end said that it can read it (Hello::compression).
+Bytes pack(const Frame& frame, bool compress = false);
 
 /// Cuts a stream of bytes into frames.
 class FrameReader {
@@ -59,8 +65,11 @@ class FrameReader {
 
 struct Hello {
   int version = wire::version;
-  std::string program;  ///< "lanescope 0.1.0"
+  std::string program;      ///< "lanescope 0.1.0"
+  std::string compression;  ///< what this end can read and wants: "zstd"; empty: none
 };
+/// What is wrong with the other end's greeting, naming both versions and the remedy; empty where both agree.
+std::string disagreement(const Hello& theirs, const Hello& ours);
 struct Ticket {
   std::uint64_t ticket = 0;
 };
@@ -91,6 +100,11 @@ struct ProgressReply {
 struct RefusedReply {
   std::uint64_t ticket = 0;
   Diagnostics diagnostics;
+  Ending ending = Ending::bad_input;
+};
+struct ResultReply {
+  std::uint64_t ticket = 0;
+  RunResult result;
 };
 
 // encode and decode exist for each of the messages above.

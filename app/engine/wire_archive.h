@@ -36,6 +36,18 @@ struct Packed {
 template <class T>
 inline constexpr bool is_packed = Packed<T>::bytes != 0;
 
+/// Contents of buffers and files.
+template <>
+struct Packed<std::byte> {
+  static constexpr std::size_t bytes = 1;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v);
+  }
+};
+template <>
+struct Packed<std::uint8_t> : Packed<std::byte> {};
+
 /// Moves one number to or from packed bytes (every machine this runs on is little-endian).
 struct PackedWriter {
   std::uint8_t* at;
@@ -65,6 +77,10 @@ class Writer {
   void operator()(const char* name, const T& value) {
     out_[name] = write(value);
   }
+  template <class T>
+  void optional(const char* name, const T& value) {
+    (*this)(name, value);
+  }
   json take() { return std::move(out_); }
 
  private:
@@ -75,6 +91,11 @@ class Reader {
  public:
   explicit Reader(const json& from) : from_(from) {
     if (!from.is_object()) throw Malformed("an object was expected");
+  }
+  /// A field that other versions may lack: then `value` stays as it is.
+  template <class T>
+  void optional(const char* name, T& value) {
+    if (from_.contains(name)) (*this)(name, value);
   }
   template <class T>
   void operator()(const char* name, T& value) {

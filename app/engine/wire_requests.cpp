@@ -1,12 +1,23 @@
+#include <fmt/format.h>
+
 #include "app/engine/wire_archive.h"
 
 namespace lanescope::engine {
 
 template <class A>
+void describe(A& a, AttachedFile& v) {
+  a("name", v.name), a("bytes", v.bytes);
+}
+template <class A>
+void describe(A& a, Override& v) {
+  a("name", v.name), a("value", v.value);
+}
+template <class A>
 void describe(A& a, RunRequest& v) {
   a("file", v.file), a("text", v.text), a("arch", v.arch), a("forbid_nvrtc", v.forbid_nvrtc), a("seed", v.seed);
   a("block", v.record_block), a("max_steps", v.max_steps), a("plain", v.plain_run), a("probed", v.probed_run);
   a("launch_file", v.launch_file), a("launch_text", v.launch_text), a("launch", v.record_launch), a("review", v.review);
+  a("overrides", v.overrides), a("files", v.files);
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);
 }
 template <class A>
@@ -20,7 +31,7 @@ namespace wire {
 
 template <class A>
 void describe(A& a, Hello& v) {
-  a("version", v.version), a("program", v.program);
+  a("version", v.version), a("program", v.program), a.optional("compression", v.compression);
 }
 template <class A>
 void describe(A& a, Ticket& v) {
@@ -38,9 +49,13 @@ template <class A>
 void describe(A& a, ProgressReply& v) {
   a("ticket", v.ticket), a("stage", v.stage);
 }
-template <class A>
-void describe(A& a, RefusedReply& v) {
-  a("ticket", v.ticket), a("diagnostics", v.diagnostics);
+
+std::string disagreement(const Hello& theirs, const Hello& ours) {
+  if (theirs.version == ours.version) return "";
+  return fmt::format(
+      "{} at the other end speaks version {} of the protocol, and {} here version {}; install the same version of "
+      "lanescope on both ends",
+      theirs.program.empty() ? "the worker" : theirs.program, theirs.version, ours.program, ours.version);
 }
 
 LS_WIRE_MESSAGE(Hello)
@@ -48,7 +63,6 @@ LS_WIRE_MESSAGE(Ticket)
 LS_WIRE_MESSAGE(Run)
 LS_WIRE_MESSAGE(AskMoment)
 LS_WIRE_MESSAGE(ProgressReply)
-LS_WIRE_MESSAGE(RefusedReply)
 
 }  // namespace wire
 }  // namespace lanescope::engine

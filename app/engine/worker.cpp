@@ -14,8 +14,11 @@
 #include <mutex>
 #include <thread>
 
+#include "app/engine/attachments.h"
 #include "app/engine/session.h"
 #include "app/engine/wire.h"
+#include "app/engine/wire_compression.h"
+#include "app/engine/wire_greeting.h"
 #include "generated/resources.h"
 
 namespace lanescope::engine {
@@ -29,7 +32,8 @@ class Worker {
   Worker(int in, int out) : in_(in), out_(out) {}
 
   int serve() {
-    send(Kind::hello, wire::Hello{.program = fmt::format("lanescope {}", resources::version)});
+    write_all(wire::start_mark());
+    send(Kind::hello, ours());
     std::thread reader([this] { read_all(); });
     reader.detach();  // it ends with the process: a blocking read cannot be interrupted
     session_.on_progress([this](std::string_view stage) {
@@ -50,21 +54,37 @@ class Worker {
     for (;;) {
       const ssize_t got = ::read(in_, bytes.data(), bytes.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) ::_exit(0);
+      if (got <= 0) leave(0);
       frames.feed({bytes.data(), static_cast<std::size_t>(got)});
       while (auto frame = frames.next()) arrive(std::move(*frame));
       if (!frames.broken().empty()) {
         std::fputs(fmt::format("lanescope worker: {}\n", frames.broken()).c_str(), stderr);
-        ::_exit(2);
+        leave(2);
       }
     }
   }
 
+  /// At once, whatever a kernel is doing; but the user's files do not stay behind.
+  [[noreturn]] void leave(int status) {
+    staged_.remove();
+    ::_exit(status);
+  }
+
+  void greet(const Frame& frame) {
+    const auto theirs = wire::decode<wire::Hello>(frame.payload);
+    const std::string problem = theirs ? disagreement(*theirs, ours()) : to_string(theirs.error().front());
+    if (!problem.empty()) {
+      std::fputs(fmt::format("lanescope worker: {}\n", problem).c_str(), stderr);
+      leave(2);
+    }
+    compress_ = theirs->compression == wire::compression_name;
+  }
+
   void arrive(Frame frame) {
+    if (frame.kind == Kind::hello) return greet(frame);
     const std::lock_guard lock(mutex_);
-    const bool is_run = frame.kind == Kind::run || frame.kind == Kind::annotate;
-    if (is_run) {
-      std::erase_if(waiting_, [](const Frame& f) { return f.kind == Kind::run || f.kind == Kind::moment; });
+    if (wire::is_run(frame.kind)) {
+      std::erase_if(waiting_, [](const Frame& f) { return wire::is_run(f.kind) || f.kind == Kind::moment; });
       cancel_ = true;
     }
     if (frame.kind == Kind::moment) std::erase_if(waiting_, [](const Frame& f) { return f.kind == Kind::moment; });
@@ -85,21 +105,22 @@ class Worker {
     Frame frame = std::move(waiting_.front());
     waiting_.pop_front();
     cancel_ = false;
-    if (frame.kind == Kind::run || frame.kind == Kind::annotate)
+    if (wire::is_run(frame.kind))
       if (const auto ticket = wire::decode<wire::Run>(frame.payload)) current_ = ticket->ticket;
     return frame;
   }
 
   bool superseded() {
     const std::lock_guard lock(mutex_);
-    return std::ranges::any_of(waiting_,
-                               [](const Frame& f) { return f.kind == Kind::run || f.kind == Kind::annotate; });
+    return std::ranges::any_of(waiting_, [](const Frame& f) { return wire::is_run(f.kind); });
   }
 
   bool handle(const Frame& frame) {
     switch (frame.kind) {
       case Kind::run:
         return answer<wire::Run>(frame, [this](const wire::Run& m) { run(m); });
+      case Kind::run_whole:
+        return answer<wire::Run>(frame, [this](const wire::Run& m) { run_whole(m); });
       case Kind::moment:
         return answer<wire::AskMoment>(frame, [this](const wire::AskMoment& m) {
           send(Kind::moment_is, wire::MomentReply{.ticket = m.ticket, .moment = session_.moment(m.request)});
@@ -119,17 +140,49 @@ class Worker {
     return true;
   }
 
+  /// The request with its files where the session finds them; where that fails it is refused.
+  std::optional<RunRequest> stage(const wire::Run& message) {
+    auto here = staged_.stage(message.request);
+    if (here) return std::move(*here);
+    send(Kind::refused,
+         wire::RefusedReply{
+             .ticket = message.ticket, .diagnostics = std::move(here.error()), .ending = Ending::cannot_here});
+    return std::nullopt;
+  }
+
   void run(const wire::Run& message) {
-    const views::Summary& summary = session_.run(message.request, &cancel_);
-    if (!superseded()) send(Kind::summary, wire::SummaryReply{.ticket = message.ticket, .summary = summary});
+    const auto here = stage(message);
+    if (!here) return;
+    wire::SummaryReply reply{.ticket = message.ticket, .summary = session_.run(*here, &cancel_)};
+    staged_.restore(reply.summary);
+    staged_.remove();
+    if (!superseded()) send(Kind::summary, reply);
+  }
+
+  void run_whole(const wire::Run& message) {
+    const auto here = stage(message);
+    if (!here) return;
+    session_.run(*here, &cancel_);
+    wire::ResultReply reply{.ticket = message.ticket, .result = result_of(session_)};
+    staged_.restore(reply.result);
+    staged_.remove();
+    if (!superseded()) send(Kind::result, reply);
   }
 
   void annotate(const wire::Run& message) {
-    auto annotation = session_.annotate(message.request);
-    if (annotation)
-      send(Kind::annotation, wire::AnnotationReply{.ticket = message.ticket, .annotation = std::move(*annotation)});
-    else
-      send(Kind::refused, wire::RefusedReply{.ticket = message.ticket, .diagnostics = std::move(annotation.error())});
+    const auto here = stage(message);
+    if (!here) return;
+    auto annotation = session_.annotate(*here);
+    if (annotation) {
+      staged_.remove();
+      return send(Kind::annotation,
+                  wire::AnnotationReply{.ticket = message.ticket, .annotation = std::move(*annotation)});
+    }
+    wire::RefusedReply reply{
+        .ticket = message.ticket, .diagnostics = std::move(annotation.error()), .ending = session_.ending()};
+    staged_.restore(reply.diagnostics);
+    staged_.remove();
+    send(Kind::refused, reply);
   }
 
   bool refuse(std::uint64_t ticket, std::string why) {
@@ -138,20 +191,29 @@ class Worker {
     return false;
   }
 
+  static wire::Hello ours() {
+    return {.program = fmt::format("lanescope {}", resources::version),
+            .compression = std::string(wire::compression_name)};
+  }
+
   template <class Message>
   void send(Kind kind, const Message& message) {
-    const wire::Bytes bytes = wire::pack({kind, wire::encode(message)});
-    std::size_t sent = 0;
-    while (sent < bytes.size()) {
-      const ssize_t wrote = ::write(out_, bytes.data() + sent, bytes.size() - sent);
+    write_all(wire::pack({kind, wire::encode(message)}, compress_));
+  }
+
+  void write_all(std::span<const std::uint8_t> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t wrote = ::write(out_, bytes.data(), bytes.size());
       if (wrote < 0 && errno == EINTR) continue;
-      if (wrote <= 0) ::_exit(0);  // nobody listens any more
-      sent += static_cast<std::size_t>(wrote);
+      if (wrote <= 0) leave(0);  // nobody listens any more
+      bytes = bytes.subspan(static_cast<std::size_t>(wrote));
     }
   }
 
   int in_, out_;
   Session session_;
+  StagedFiles staged_;
+  std::atomic<bool> compress_{false};
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Frame> waiting_;

@@ -51,6 +51,10 @@ class WorkerBackend final : public Backend {
       out.push_back(std::move(finished));
     }
   }
+  void take(engine::ResultEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::RepeatedEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_run_) out.push_back(RunProgress{run_, "connecting again"});
+  }
   void take(engine::DiedEvent& e, std::vector<BackendEvent>& out) { out.push_back(EngineStopped{e.reason}); }
 
   engine::Client client_;
@@ -61,9 +65,7 @@ class WorkerBackend final : public Backend {
 }  // namespace
 
 std::unique_ptr<Backend> make_worker_backend(const std::string& via) {
-  engine::ClientOptions options;
-  if (!via.empty()) options.command = {"/bin/sh", "-c", via};
-  return std::make_unique<WorkerBackend>(std::move(options));
+  return std::make_unique<WorkerBackend>(via.empty() ? engine::ClientOptions{} : engine::via_options(via));
 }
 
 }  // namespace lanescope::gui
