@@ -22,6 +22,7 @@ struct Side {
   std::vector<access::WavefrontGroup> groups;
   TouchedWords touched;
   std::vector<MemoryRow> rows;
+  std::string note{};
 };
 
 Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_rows) {
@@ -246,7 +247,7 @@ class SideDrawing {
   }
 
   std::string played_words() const {
-    if (wavefront_ < 0) return access_words(side_.info);
+    if (wavefront_ < 0) return access_words(side_.info, side_.note);
     if (served_ == nullptr) return fmt::format("all served after wavefront {}", side_.groups.size());
     const int lanes = std::popcount(served_->lanes);
     return fmt::format(
@@ -323,10 +324,12 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   const bool beside = both && scene.width >= narrow;
   const float width = beside ? (scene.width - margin) / 2 : scene.width;
   const access::Pattern pattern = pattern_of(info);
-  const Side before = make_side(info, pattern, options.most_rows);
+  Side before = make_side(info, pattern, options.most_rows);
+  before.note = options.note;
   scene.boxes.reserve(static_cast<std::size_t>(both ? 2 : 1) * 32 * (options.most_rows + 4));
   scene.labels.reserve(scene.boxes.capacity() / 2);
-  const Side after = both ? make_side(info, apply(pattern, options.what_if), options.most_rows) : Side{};
+  Side after = both ? make_side(info, apply(pattern, options.what_if), options.most_rows) : Side{};
+  after.note = options.note;
   const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
   float height = SideDrawing(scene, before, {0, 0, width, rows}, false, options.wavefront, selection, theme)
                      .draw(both ? "As it is" : "Wavefront by wavefront");

@@ -17,6 +17,7 @@ constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height =
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer,
                          int element_bits, const TouchedWords& touched) {
   if (!options.color_by.empty() || buffer < 0) return options.color_by.empty() ? "lane" : options.color_by;
+  if (touched.empty()) return readers[buffer].name(0);
   std::vector<Cell> cells;
   for (const auto& [word, lanes] : touched) {
     for (int bit = 0; bit < 32; bit += std::min(element_bits, 32)) {
@@ -36,7 +37,11 @@ class GlobalDrawing {
  public:
   GlobalDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const GlobalOptions& options,
                 const Theme& theme)
-      : summary_(summary), selection_(selection), theme_(theme), readers_(element_readers(summary)) {
+      : summary_(summary),
+        selection_(selection),
+        theme_(theme),
+        note_(options.note),
+        readers_(element_readers(summary)) {
     const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global;
     buffer_ = options.buffer >= 0 ? options.buffer : accessed ? moment.access->buffer : 0;
     if (buffer_ >= static_cast<int>(summary.buffers.size())) buffer_ = -1;
@@ -150,7 +155,8 @@ class GlobalDrawing {
     if (number >= words_) return;  // past the end of the buffer
     const Id id{.kind = Id::Kind::memory_word, .a = std::max(buffer_, 0), .b = static_cast<int>(number)};
     const Rect rect = grid_.word(n, w);
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f});
+    const Color ground = access_ == nullptr ? overview(painter, number) : theme_.cell_empty;
+    scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .stroke = {}, .radius = 1.5f});
     mark_selected(id, rect, number);
     const auto found = touched_.find(number);
     if (found == touched_.end()) return;
@@ -173,6 +179,13 @@ class GlobalDrawing {
                              .align = Align::center,
                              .max_width = rect.w,
                              .min_scale = smallest_type / size});
+  }
+
+  /// What lies where, stepped back: there is no access to stand out.
+  Color overview(const WordPainter& painter, std::uint64_t number) const {
+    if (painter.coloring.by() != Coloring::By::element || buffer_ < 0) return theme_.cell_empty;
+    const int ramp = painter.ramp_of_element(number * 32 / static_cast<std::uint64_t>(element_bits_));
+    return mix(theme_.panel, theme_.ramp[ramp], 0.30);
   }
 
   void mark_selected(const Id& id, Rect rect, std::uint64_t number) {
@@ -208,13 +221,14 @@ class GlobalDrawing {
     scene_.boxes.back().fill = color;
     add_words(scene_, {27, y + 20}, fmt::format("{} of {} bytes used ({} %)", spaced(wanted), spaced(moved), percent),
               color, type_px::body, Face::sans, Align::left, id, room - 15);
-    add_words(scene_, {12, y + 40}, access_words(*access_), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
-              room);
+    add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
+              Align::left, id, room);
   }
 
   const Summary& summary_;
   const Selection& selection_;
   const Theme& theme_;
+  std::string note_;
   std::vector<ElementReader> readers_;
   int buffer_ = -1, element_bits_ = 32, elsewhere_ = -1;
   const AccessInfo* access_ = nullptr;

@@ -72,6 +72,10 @@ std::string access_words(const AccessInfo& access) {
                              counted(access.width_bytes, "byte"));
 }
 
+std::string access_words(const AccessInfo& access, const std::string& note) {
+  return note.empty() ? access_words(access) : note + " · " + access_words(access);
+}
+
 int WordPainter::ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes) const {
   if (coloring.by() == Coloring::By::lane || buffer < 0) return ramp_of_lane(std::countr_zero(lanes));
   return ramp_of_element((word * 32 + static_cast<std::uint64_t>(byte) * 8) / static_cast<std::uint64_t>(element_bits));

@@ -34,6 +34,8 @@ std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t ro
 
 /// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each".
 std::string access_words(const AccessInfo& access);
+/// The same after a note: "evidence of bank-conflict · load of line 12 · ...".
+std::string access_words(const AccessInfo& access, const std::string& note);
 
 /// Columns and vertical places of the rows, 32 words across.
 struct MemoryGrid {

@@ -22,7 +22,7 @@ class SharedDrawing {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
                 const Theme& theme)
-      : moment_(moment), selection_(selection), theme_(theme), readers_(element_readers(summary)) {
+      : moment_(moment), selection_(selection), theme_(theme), note_(options.note), readers_(element_readers(summary)) {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
       touched_ = touched_words(*access_);
@@ -218,13 +218,14 @@ class SharedDrawing {
                  : std::string("no bank conflict");
     add_words(scene_, {27, y + 20}, verdict, conflict ? theme_.bad : theme_.good, type_px::body, Face::sans,
               Align::left, id, room - 15);
-    add_words(scene_, {12, y + 40}, access_words(*access_), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
-              room);
+    add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
+              Align::left, id, room);
   }
 
   const Moment& moment_;
   const Selection& selection_;
   const Theme& theme_;
+  std::string note_;
   std::vector<ElementReader> readers_;
   const AccessInfo* access_ = nullptr;
   access::SharedCost cost_;

@@ -104,6 +104,7 @@ class TrafficDrawing {
         access_(access),
         selection_(selection),
         theme_(theme),
+        note_(options.note),
         readers_(element_readers(summary)),
         coloring_(readers_, "lane"),
         touched_(touched_words(access)) {
@@ -219,8 +220,8 @@ class TrafficDrawing {
       add_words(scene_, {half.x + margin, half.grid.bottom + 52}, "hatched: moved, but no lane asked for it",
                 theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, half.width - 2 * margin);
     } else {
-      add_words(scene_, {half.x + margin, half.grid.bottom + 52}, access_words(access_), theme_.text_dim, type_px::tiny,
-                Face::sans, Align::left, {}, half.width - 2 * margin);
+      add_words(scene_, {half.x + margin, half.grid.bottom + 52}, access_words(access_, note_), theme_.text_dim,
+                type_px::tiny, Face::sans, Align::left, {}, half.width - 2 * margin);
     }
   }
 
@@ -228,6 +229,7 @@ class TrafficDrawing {
   const AccessInfo& access_;
   const Selection& selection_;
   const Theme& theme_;
+  std::string note_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
   TouchedWords touched_;

@@ -10,9 +10,10 @@
 namespace lanescope::views {
 
 struct TrafficOptions {
-  float width = 0;    ///< below 620 the two halves stand one below the other
-  int most_rows = 8;  ///< rows of 128 bytes
-  int buffer = -1;    ///< -1: the one accessed
+  float width = 0;     ///< below 620 the two halves stand one below the other
+  int most_rows = 8;   ///< rows of 128 bytes
+  int buffer = -1;     ///< -1: the one accessed
+  std::string note{};  ///< as in GlobalOptions
 };
 /// The access of the moment. Left: transactions of 128 bytes; right: sectors of 32 bytes. Moved bytes that no lane asked
 /// for are hatched. Ids are those of global_view; the right half has group 1.

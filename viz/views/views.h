@@ -29,6 +29,7 @@ struct GlobalOptions {
   int most_rows = 8;       ///< rows of 128 bytes; runs of untouched lines are folded into one
   int buffer = -1;         ///< -1: the one accessed, or else the first
   std::string color_by{};  ///< "lane", or as in RegistersOptions; "" is the slowest axis that varies, or lane
+  std::string note{};      ///< said before the words of the access: "evidence of uncoalesced"
 };
 scene::Scene global_view(const Summary&, const Moment&, const Selection&, const GlobalOptions&, const Theme&);
 
@@ -49,6 +50,7 @@ struct SharedOptions {
   std::string color_by{};
   int wavefront = -1;  ///< from 0: only what this wavefront serves is filled; -1: the whole access
   WhatIf what_if{};    ///< drawn beside the access as it is
+  std::string note{};  ///< as in GlobalOptions
 };
 /// With a wavefront or a what-if: the access alone, played and compared (banks.h).
 scene::Scene shared_view(const Summary&, const Moment&, const Selection&, const SharedOptions&, const Theme&);
