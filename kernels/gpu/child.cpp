@@ -105,6 +105,7 @@ std::vector<std::uint8_t> encode(const Expected<ChildAnswer>& answer) {
   return json::to_cbor({{"device", to_json(answer->device)},
                         {"milliseconds", answer->result.timing.milliseconds},
                         {"resources", to_json(answer->result.resources)},
+                        {"free_bytes", answer->result.free_bytes},
                         {"fault", answer->result.fault},
                         {"buffers", wire::to_json(answer->buffers)}});
 }
@@ -116,6 +117,7 @@ Expected<ChildAnswer> decode_answer(const std::vector<std::uint8_t>& bytes) {
     ChildAnswer a{.device = device_of(j.at("device")), .result = {}, .buffers = wire::buffers_of(j.at("buffers"))};
     a.result.timing.milliseconds = j.at("milliseconds").get<std::vector<float>>();
     a.result.resources = resources_of(j.at("resources"));
+    a.result.free_bytes = j.at("free_bytes").get<std::uint64_t>();
     a.result.fault = j.at("fault").get<std::string>();
     return a;
   } catch (const json::exception& e) {

@@ -68,10 +68,13 @@ Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>
   auto opened = Program::open(options.device);
   if (!opened) return tl::unexpected(opened.error());
   Program& program = **opened;
+  std::size_t free_bytes = 0, all_bytes = 0;
+  program.driver().cuMemGetInfo(&free_bytes, &all_bytes);
   if (auto loaded = program.load(ptx, launches, buffers, options.cooperative); !loaded)
     return tl::unexpected(loaded.error());
 
   RunResult result;
+  result.free_bytes = free_bytes;
   result.resources = program.resources();
   Status status = program.launch_all();
   if (!status) status = program.synchronize();

@@ -1,0 +1,91 @@
+// What does not need a GPU of the engine's way to one: comparing, explaining, and saying that there is none.
+
+#include "app/engine/hardware.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "app/engine/host_values.h"
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine {
+namespace {
+
+struct Type {
+  const char* name;
+  int bits;
+};
+constexpr Type types[] = {{"b1", 1}, {"u4", 4}, {"u8", 8}, {"s16", 16}, {"f16", 16}, {"f32", 32}, {"u64", 64}};
+
+TEST(CompareBuffers, FindsTheFirstElementThatDiffersAndCountsAll) {
+  std::mt19937 random(7);
+  for (const Type& type : types)
+    for (int trial = 0; trial < 20; ++trial) {
+      trace::Buffer a{.name = "x", .element_type = type.name, .element_bits = type.bits};
+      a.bytes.resize(64);
+      for (auto& byte : a.bytes) byte = static_cast<std::byte>(random() & 0x3f);
+      trace::Buffer b = a;
+      for (int flips = static_cast<int>(random() % 4); flips > 0; --flips)
+        b.bytes[random() % b.bytes.size()] ^= static_cast<std::byte>(1u << random() % 6);
+      const std::uint64_t elements = a.bytes.size() * 8 / static_cast<std::uint64_t>(type.bits);
+      std::uint64_t different = 0, first = 0;
+      for (std::uint64_t e = elements; e-- > 0;)
+        if (element_value(type.name, a.bytes, e) != element_value(type.name, b.bytes, e)) ++different, first = e;
+      const auto found = compare_buffers({b}, {a});
+      ASSERT_EQ(found.size(), 1u);
+      EXPECT_EQ(found[0].elements, elements);
+      EXPECT_EQ(found[0].different, different) << type.name;
+      if (different > 0) {
+        EXPECT_EQ(found[0].first, first) << type.name;
+      }
+    }
+}
+
+bool have_gpu() { return gpu::devices().has_value(); }
+
+TEST(Hardware, WithoutAGpuARunSaysSoAndIsNotWrong) {
+  if (have_gpu()) GTEST_SKIP() << "this machine has a GPU";
+  RunRequest request;
+  request.file = std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/half2_transposes.cu";
+  request.text = test::text_of(request.file);
+  request.on_gpu = true;
+  Session session;
+  session.run(request);
+  EXPECT_EQ(session.ending(), Ending::cannot_here);
+  ASSERT_FALSE(session.hardware().refused.empty());
+  EXPECT_FALSE(session.hardware().refused.front().remedy.empty());
+  const views::Measured measured = session.measure({});
+  EXPECT_FALSE(measured.refused.empty());
+  EXPECT_FALSE(measured.timing.has_value());
+}
+
+TEST(Hardware, PredictionsStandEvenWhereNothingIsMeasured) {
+  if (have_gpu()) GTEST_SKIP() << "this machine has a GPU";
+  RunRequest request;
+  request.file = std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/half2_transposes.cu";
+  request.text = test::text_of(request.file);
+  Session session;
+  session.run(request);
+  EXPECT_EQ(session.ending(), Ending::good);
+  EXPECT_FALSE(session.measure({.timing = false}).refused.empty());
+}
+
+TEST(Hardware, NothingIsMeasuredOfAFileThatDoesNotCompile) {
+  RunRequest request;
+  request.file = "broken.cu";
+  request.text = "__global__ void k(int* p) { p[0] = ; }";
+  Session session;
+  session.run(request);
+  const views::Measured measured = session.measure({});
+  ASSERT_EQ(measured.refused.size(), 1u);
+  EXPECT_EQ(measured.refused.front().message, "there is no program to measure");
+}
+
+TEST(Hardware, AKernelThatSynchronisesItsGridIsLaunchedCooperatively) {
+  EXPECT_TRUE(needs_cooperative_launch("mov.u32 %r1, %envreg2;"));
+  EXPECT_FALSE(needs_cooperative_launch("mov.u32 %r1, %ctaid.x;"));
+}
+
+}  // namespace
+}  // namespace lanescope::engine
