@@ -10,39 +10,39 @@ namespace lanescope::cupti {
 
 /// Times in nanoseconds; starts count from the first record of the measurement.
 struct LaunchRecord {
-  std::string kernel;
+  std::string kernel{};
   std::uint64_t start = 0, duration = 0;
   int registers = 0;                          ///< per thread
   int static_shared = 0, dynamic_shared = 0;  ///< bytes per block
   std::uint32_t local = 0;                    ///< bytes per thread
-  trace::Dim3 grid, block;
+  trace::Dim3 grid{}, block{};
   std::uint32_t correlation = 0;  ///< the driver call that asked for it carries the same
   bool operator==(const LaunchRecord&) const = default;
 };
 struct CopyRecord {
-  std::string kind;  ///< "host to device", "set", ...
+  std::string kind{};  ///< "host to device", "set", ...
   std::uint64_t start = 0, duration = 0, bytes = 0;
   std::uint32_t correlation = 0;
   bool operator==(const CopyRecord&) const = default;
 };
 struct CallRecord {
-  std::string name;  ///< "cuLaunchKernelEx"
+  std::string name{};  ///< "cuLaunchKernelEx"
   std::uint64_t start = 0, duration = 0;
   std::uint32_t correlation = 0;
   bool operator==(const CallRecord&) const = default;
 };
 
 struct ActivityReport {
-  std::string device;
-  std::vector<LaunchRecord> launches;  ///< each list by start
-  std::vector<CopyRecord> copies;
-  std::vector<CallRecord> calls;
+  std::string device{};
+  std::vector<LaunchRecord> launches{};  ///< each list by start
+  std::vector<CopyRecord> copies{};
+  std::vector<CallRecord> calls{};
   std::size_t dropped = 0;  ///< records that the library lost
 };
 
 /// One line of a profile; times in nanoseconds.
 struct ProfileRow {
-  std::string name;
+  std::string name{};
   std::size_t calls = 0;
   std::uint64_t total = 0, least = 0, most = 0;
   double average() const { return calls == 0 ? 0 : static_cast<double>(total) / static_cast<double>(calls); }

@@ -14,19 +14,19 @@ namespace lanescope::cupti {
 struct SassRow {
   std::uint32_t offset = 0;  ///< bytes from the start of the function
   int line = 0;              ///< of the source; 0: the machine code does not tell
-  std::string file, function;
-  std::vector<double> values;  ///< one per metric
+  std::string file{}, function{};
+  std::vector<double> values{};  ///< one per metric
   bool operator==(const SassRow&) const = default;
 };
 
 struct SassReport {
-  std::string device, chip;
-  std::vector<std::string> metrics, unknown;  ///< those that the chip has, in the order asked for; those it lacks
-  std::vector<SassRow> rows;   ///< by function, then offset; instructions that none of the metrics counts
-                               ///< may be absent
-  std::vector<SassLine> code;  ///< every instruction as text; empty where there is no disassembler,
-  std::string no_code;         ///< and then why, with what to do
-  std::size_t dropped = 0;     ///< records that the library lost
+  std::string device{}, chip{};
+  std::vector<std::string> metrics{}, unknown{};  ///< those that the chip has, in the order asked for; those it lacks
+  std::vector<SassRow> rows{};   ///< by function, then offset; instructions that none of the metrics counts
+                                 ///< may be absent
+  std::vector<SassLine> code{};  ///< every instruction as text; empty where there is no disassembler,
+  std::string no_code{};         ///< and then why, with what to do
+  std::size_t dropped = 0;       ///< records that the library lost
 
   /// Sum over instructions (of one function, where named); nothing when the metric was not measured.
   std::optional<double> total(std::string_view metric, std::string_view function = {}) const;
@@ -36,9 +36,9 @@ struct SassReport {
 const std::vector<std::string>& default_sass_metrics();
 
 struct LineTotal {
-  std::string file;
+  std::string file{};
   int line = 0;
-  std::vector<double> values;  ///< one per metric
+  std::vector<double> values{};  ///< one per metric
 };
 /// Rows summed by source line, in the order of file and line.
 std::vector<LineTotal> by_line(const SassReport& report);

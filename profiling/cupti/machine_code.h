@@ -18,19 +18,19 @@ namespace lanescope::cupti {
 
 /// A place in the source; line 0: the machine code does not tell.
 struct SourcePlace {
-  std::string file;  ///< as the compiler was told it
-  int line = 0;      ///< 1-based
+  std::string file{};  ///< as the compiler was told it
+  int line = 0;        ///< 1-based
   bool operator==(const SourcePlace&) const = default;
 };
 /// Where the instruction `offset_bytes` into `function` (its name in the cubin) comes from. Needs CUPTI but no GPU.
 SourcePlace source_place(const std::string& cubin, const std::string& function, std::uint64_t offset_bytes);
 
 struct SassLine {
-  std::string function;
+  std::string function{};
   std::uint32_t offset = 0;  ///< bytes from the start of the function
-  std::string text;          ///< "@P0 LDG.E.128 R4, [R2.64]"
+  std::string text{};        ///< "@P0 LDG.E.128 R4, [R2.64]"
   int line = 0;              ///< of the source, 0: not known
-  std::string file;
+  std::string file{};
   bool operator==(const SassLine&) const = default;
 };
 

@@ -13,21 +13,21 @@ namespace lanescope::cupti {
 struct StallRow {
   int line = 0;              ///< of the source; 0: the machine code does not tell
   std::uint32_t offset = 0;  ///< bytes from the start of the function
-  std::string file, function;
-  std::string reason;         ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"
+  std::string file{}, function{};
+  std::string reason{};       ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"
   std::uint64_t samples = 0;  ///< at least 1
   bool operator==(const StallRow&) const = default;
 };
 
 struct StallReport {
-  std::string device, chip;
-  std::vector<StallRow> rows;   ///< by function, offset, reason
-  std::uint64_t samples = 0;    ///< of all kernels, those below included
-  std::uint64_t dropped = 0;    ///< lost by the hardware
-  std::uint64_t elsewhere = 0;  ///< in kernels that are not ours
-  std::size_t runs = 0;         ///< of the whole list of launches
-  int period_log2 = 0;          ///< a multiprocessor takes a sample every 2^this cycles
-  double milliseconds = 0;      ///< of all runs together
+  std::string device{}, chip{};
+  std::vector<StallRow> rows{};  ///< by function, offset, reason
+  std::uint64_t samples = 0;     ///< of all kernels, those below included
+  std::uint64_t dropped = 0;     ///< lost by the hardware
+  std::uint64_t elsewhere = 0;   ///< in kernels that are not ours
+  std::size_t runs = 0;          ///< of the whole list of launches
+  int period_log2 = 0;           ///< a multiprocessor takes a sample every 2^this cycles
+  double milliseconds = 0;       ///< of all runs together
 };
 
 /// "long_scoreboard" of the hardware's name; with "_not_issued" where the sample says that its scheduler issued nothing

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "profiling/cupti/child.h"
+#include "profiling/cupti/live.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -58,32 +59,52 @@ trace::Launch launch_of(const json& j) {
   return l;
 }
 
-}  // namespace
-
-std::vector<std::uint8_t> encode(const Request& r) {
+/// The request, but for PTX and contents of buffers that are those of `before`.
+json request_json(const Request* before, const Request& r) {
   json launches = json::array(), buffers = json::array();
   for (const auto& l : r.launches) launches.push_back(launch_json(l));
-  for (const auto& b : r.buffers) buffers.push_back({{"name", b.name}, {"bytes", binary(b.bytes)}});
-  return json::to_cbor({{"ptx", r.ptx},
-                        {"launches", std::move(launches)},
-                        {"buffers", std::move(buffers)},
-                        {"metrics", r.metrics},
-                        {"device", r.device},
-                        {"cooperative", r.cooperative},
-                        {"sequence", r.replay == Replay::sequence},
-                        {"what", static_cast<int>(r.what)},
-                        {"repetitions", r.repetitions},
-                        {"enough_samples", r.enough_samples},
-                        {"seconds", r.seconds}});
+  for (std::size_t i = 0; i < r.buffers.size(); ++i) {
+    json buffer{{"name", r.buffers[i].name}};
+    const bool same = before && i < before->buffers.size() && before->buffers[i].bytes == r.buffers[i].bytes;
+    if (!same) buffer["bytes"] = binary(r.buffers[i].bytes);
+    buffers.push_back(std::move(buffer));
+  }
+  json out{{"launches", std::move(launches)},
+           {"buffers", std::move(buffers)},
+           {"metrics", r.metrics},
+           {"device", r.device},
+           {"cooperative", r.cooperative},
+           {"sequence", r.replay == Replay::sequence},
+           {"what", static_cast<int>(r.what)},
+           {"repetitions", r.repetitions},
+           {"enough_samples", r.enough_samples},
+           {"seconds", r.seconds}};
+  if (!before || before->ptx != r.ptx) out["ptx"] = r.ptx;
+  return out;
 }
 
-Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes) {
+trace::Buffer buffer_of(const Request* before, std::size_t index, const json& j) {
+  const bool same = before && index < before->buffers.size() && !j.contains("bytes");
+  return {.name = j.at("name").get<std::string>(),
+          .element_type = {},
+          .bytes = same ? before->buffers[index].bytes : bytes_of(j.at("bytes"))};
+}
+
+bool brings_its_buffers(const Request& r) {
+  for (const auto& l : r.launches)
+    for (const auto& a : l.arguments)
+      if (const auto* b = std::get_if<trace::BufferArgument>(&a))
+        if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= r.buffers.size()) return false;
+  return true;
+}
+
+Expected<Request> request_of(const Request* before, const std::vector<std::uint8_t>& bytes) {
   try {
     const json j = json::from_cbor(bytes);
     const int what = j.at("what").get<int>();
     if (what < 0 || what > static_cast<int>(What::activity))
       return failure("the measurement's request asks for something that is not known here");
-    Request r{.ptx = j.at("ptx").get<std::string>(),
+    Request r{.ptx = before && !j.contains("ptx") ? before->ptx : j.at("ptx").get<std::string>(),
               .launches = {},
               .buffers = {},
               .metrics = j.at("metrics").get<std::vector<std::string>>(),
@@ -95,18 +116,20 @@ Expected<Request> decode_request(const std::vector<std::uint8_t>& bytes) {
               .enough_samples = j.at("enough_samples").get<std::uint64_t>(),
               .seconds = j.at("seconds").get<double>()};
     for (const json& l : j.at("launches")) r.launches.push_back(launch_of(l));
-    for (const json& b : j.at("buffers"))
-      r.buffers.push_back(
-          {.name = b.at("name").get<std::string>(), .element_type = {}, .bytes = bytes_of(b.at("bytes"))});
-    for (const auto& l : r.launches)
-      for (const auto& a : l.arguments)
-        if (const auto* b = std::get_if<trace::BufferArgument>(&a))
-          if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= r.buffers.size())
-            return failure("the measurement's request names a buffer that it does not bring");
+    for (const json& b : j.at("buffers")) r.buffers.push_back(buffer_of(before, r.buffers.size(), b));
+    if (!brings_its_buffers(r)) return failure("the measurement's request names a buffer that it does not bring");
     return r;
   } catch (const json::exception& e) {
     return failure(std::string("the measurement's request cannot be read: ") + e.what());
   }
 }
+
+}  // namespace
+
+Bytes encode(const Request& request) { return json::to_cbor(request_json(nullptr, request)); }
+Expected<Request> decode_request(const Bytes& bytes) { return request_of(nullptr, bytes); }
+
+Bytes encode_change(const Request* before, const Request& now) { return json::to_cbor(request_json(before, now)); }
+Expected<Request> apply_change(const Request* before, const Bytes& change) { return request_of(before, change); }
 
 }  // namespace lanescope::cupti

@@ -1,0 +1,192 @@
+#include "profiling/cupti/live.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "profiling/cupti/child.h"
+#include "profiling/cupti/ranges.h"
+
+namespace lanescope::cupti {
+namespace {
+
+/// What stays from one request to the next.
+class Kept {
+ public:
+  /// False after a launch that failed, since the context is of no more use, and after bytes that cannot be read, since
+  /// changes no longer fit.
+  bool usable() const { return usable_; }
+  Expected<Measurement> measure(const Bytes& change);
+
+ private:
+  Expected<void> open(int device);
+  Expected<void> choose(const std::vector<std::string>& metrics);
+  Expected<void> load(const Request& now);
+  Expected<void> count(const Request& now, Measurement& out);
+  bool same_program(const Request& now) const;
+
+  std::optional<Opened> opened_;  ///< its program holds the context open and is never loaded
+  int device_ = 0;
+  std::vector<std::uint8_t> available_;
+  std::vector<std::string> asked_;
+  Sorted names_;
+  std::optional<Host> host_;
+  Config config_;
+  std::unique_ptr<gpu::Program> program_;
+  std::unique_ptr<RangeSession> session_;
+  std::shared_ptr<const Request> received_;  ///< the last that could be read: changes are against it
+  std::shared_ptr<const Request> loaded_;    ///< the one whose PTX and buffers are in place
+  ReplayMode replay_ = ReplayMode::library_replays_kernel;
+  bool usable_ = true;
+};
+
+Expected<void> Kept::open(int device) {
+  auto opened = open_device(device);
+  if (!opened) return tl::unexpected(opened.error());
+  auto available = availability(*opened->library, opened->program->context());
+  if (!available) return tl::unexpected(available.error());
+  opened_.emplace(std::move(*opened));
+  available_ = std::move(*available);
+  device_ = device;
+  return {};
+}
+
+Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
+  asked_.clear(), session_.reset(), host_.reset();
+  auto sorted = sort_names(opened_->chip, available_, metrics);
+  if (!sorted) return tl::unexpected(sorted.error());
+  if (sorted->known.empty()) return failure(fmt::format("{} has none of the metrics asked for", opened_->chip));
+  auto host = Host::open(opened_->chip, available_);
+  if (!host) return tl::unexpected(host.error());
+  if (!host->add(sorted->known)) return failure("CUPTI takes each of these metrics alone and refuses them together");
+  auto config = host->config();
+  if (!config) return tl::unexpected(config.error());
+  names_ = std::move(*sorted), config_ = std::move(*config), asked_ = metrics;
+  host_.emplace(std::move(*host));
+  return {};
+}
+
+bool Kept::same_program(const Request& now) const {
+  if (!program_ || now.ptx != loaded_->ptx || now.buffers.size() != loaded_->buffers.size()) return false;
+  for (std::size_t i = 0; i < now.buffers.size(); ++i)
+    if (now.buffers[i].bytes.size() != loaded_->buffers[i].bytes.size()) return false;
+  return true;
+}
+
+Expected<void> Kept::load(const Request& now) {
+  if (same_program(now)) {
+    if (const gpu::Status s = program_->upload(now.buffers))
+      return failure("the buffers cannot be set: " + gpu::status_words(s));
+    loaded_ = received_;
+    return program_->set_launches(now.launches, now.cooperative);
+  }
+  program_.reset();
+  auto program = gpu::Program::open(now.device);
+  if (!program) return tl::unexpected(program.error());
+  if (auto loaded = (*program)->load(now.ptx, now.launches, now.buffers, now.cooperative); !loaded) return loaded;
+  program_ = std::move(*program);
+  loaded_ = received_;
+  return {};
+}
+
+Expected<void> Kept::count(const Request& now, Measurement& out) {
+  const std::size_t ranges = now.launches.size();
+  const ReplayMode replay =
+      now.replay == Replay::kernel ? ReplayMode::library_replays_kernel : ReplayMode::caller_replays;
+  if (session_) {
+    if (auto again = session_->again(names_.known, config_, ranges, replay); !again) session_.reset();
+  }
+  if (!session_) {
+    auto session = RangeSession::open(*opened_->library, program_->context(), names_.known, config_, ranges, replay);
+    if (!session) return tl::unexpected(session.error());
+    session_ = std::make_unique<RangeSession>(std::move(*session));
+  }
+  out.values.assign(ranges, std::vector<double>(names_.known.size(), std::numeric_limits<double>::quiet_NaN()));
+  const Bench bench{*opened_->library, *program_, now, *host_, config_, names_.known};
+  auto done = run_ranges(bench, *session_, 0, ranges, out.values);
+  usable_ = done.has_value();
+  return done;
+}
+
+Expected<Measurement> Kept::measure(const Bytes& change) {
+  const auto start = Clock::now();
+  auto request = apply_change(received_.get(), change);
+  usable_ = request.has_value();
+  if (!request) return tl::unexpected(request.error());
+  received_ = std::make_shared<const Request>(std::move(*request));
+  const Request& now = *received_;
+  if (now.launches.size() > live_launches)
+    return failure(fmt::format("{} launches are more than can be followed live", now.launches.size()),
+                   fmt::format("measure up to {} of them", live_launches));
+  if (opened_ && now.device != device_)
+    return failure("a live measurement stays on its device", "start another for another device");
+  if (!opened_)
+    if (auto opened = open(now.device); !opened) return tl::unexpected(opened.error());
+  if (now.metrics != asked_)
+    if (auto chosen = choose(now.metrics); !chosen) return tl::unexpected(chosen.error());
+  Measurement out{.device = opened_->device,
+                  .chip = opened_->chip,
+                  .metrics = names_.known,
+                  .unknown = names_.unknown,
+                  .passes = config_.passes,
+                  .values = {}};
+  if (!now.launches.empty())
+    if (auto loaded = load(now); !loaded) return tl::unexpected(loaded.error());
+  out.setup_milliseconds = milliseconds_since(start);
+  const auto running = Clock::now();
+  if (!now.launches.empty())
+    if (auto counted = count(now, out); !counted) return tl::unexpected(counted.error());
+  out.run_milliseconds = milliseconds_since(running);
+  return out;
+}
+
+}  // namespace
+
+int live_child(int in_fd, int out_fd) {
+  const int answer_fd = ::dup(out_fd);  // what libraries print goes where errors go
+  if (answer_fd < 0 || ::dup2(2, out_fd) < 0) return 1;
+  Kept kept;
+  while (const auto change = read_frame(in_fd)) {
+    if (!write_frame(answer_fd, encode(kept.measure(*change)))) return 1;
+    if (!kept.usable()) return 0;
+  }
+  return 0;
+}
+
+Expected<void> Live::start() {
+  before_.reset();
+  child_ = std::make_unique<Process>();
+  if (const std::string problem = child_->start(command_); !problem.empty()) {
+    child_.reset();
+    return failure(problem);
+  }
+  return {};
+}
+
+Expected<Measurement> Live::measure(const Request& request, std::chrono::milliseconds limit) {
+  for (;;) {
+    const bool fresh = !running();
+    if (fresh)
+      if (auto started = start(); !started) return tl::unexpected(started.error());
+    Bytes answer;
+    const auto outcome = child_->exchange(encode_change(before_.get(), request), Clock::now() + limit, answer);
+    if (outcome == Process::Outcome::answered) {
+      // Also where the answer is an error: the far side keeps every request that it can read.
+      before_ = std::make_unique<Request>(request);
+      return decode_answer(answer);
+    }
+    if (outcome == Process::Outcome::late) {
+      child_.reset();
+      return failure(fmt::format("the measurement took longer than {} ms and was ended", limit.count()),
+                     "make the grid smaller, or ask for fewer metrics");
+    }
+    const std::string ending = child_->ending();
+    child_.reset();
+    if (fresh) return failure("the process that measures " + ending);
+  }
+}
+
+}  // namespace lanescope::cupti

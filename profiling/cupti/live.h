@@ -1,0 +1,53 @@
+#pragma once
+// Counters that follow an edit: a child that stays, with its context, kernel and metrics in place, and measures again
+// whenever something of the request changes.
+//
+//   Live live({"/proc/self/exe", "child", "live"});
+//   live.measure({.metrics = metrics});                     // beforehand: opens the device, schedules the metrics
+//   live.measure({.ptx = .., .launches = .., .buffers = .., .metrics = metrics});       // each edit, each slider move
+//
+// Only what differs from the request before travels: PTX and buffers are kept on the other side, and so are the loaded
+// module and its memory while PTX and buffer sizes stay. Every measurement starts from the initial buffers. Metrics that
+// need one pass are quick (cupti::plan_passes tells which); more passes are measured too, by running launches again.
+// Times on an H200 are in bench/results/gpu_live.json.
+
+#include <chrono>
+#include <memory>
+
+#include "profiling/cupti/cupti.h"
+#include "profiling/cupti/process.h"
+
+namespace lanescope::cupti {
+
+/// Launches that one request may have.
+inline constexpr std::size_t live_launches = 64;
+
+/// The near side. One request at a time; not for several threads at once.
+class Live {
+ public:
+  /// `command` must end up in live_child(). Nothing is started yet.
+  explicit Live(std::vector<std::string> command) : command_(std::move(command)) {}
+
+  /// Starts the child where none runs, and again where the last one ended with its kernel's fault. A request without
+  /// launches only prepares. Errors: those of measure(); more than live_launches; a child that died or took longer than
+  /// `limit` (it is killed, the next request starts another).
+  Expected<Measurement> measure(const Request& request,
+                                std::chrono::milliseconds limit = std::chrono::milliseconds(20000));
+  bool running() const { return child_ && child_->running(); }
+
+ private:
+  Expected<void> start();
+  std::vector<std::string> command_;
+  std::unique_ptr<Process> child_;
+  std::unique_ptr<Request> before_;  ///< what the child has
+};
+
+/// The far side, the whole of the child's main(): frames of changes in, frames of answers out, until the stream ends or
+/// a kernel's fault has made the context useless.
+int live_child(int in_fd = 0, int out_fd = 1);
+
+// What travels. The far side gets `now` back from what it had before; without `before`, everything travels.
+Bytes encode_change(const Request* before, const Request& now);
+Expected<Request> apply_change(const Request* before, const Bytes& change);
+
+}  // namespace lanescope::cupti

@@ -1,0 +1,132 @@
+// Machine code as text: what a disassembler prints, what kind an instruction is, which line it comes from.
+
+#include "profiling/cupti/machine_code.h"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "profiling/cupti/instructions.h"
+#include "profiling/cupti/interfaces.h"
+
+namespace lanescope::cupti {
+namespace {
+
+constexpr std::string_view text_of_two_functions = R"(
+	.headerflags	@"EF_CUDA_TEXMODE_UNIFIED EF_CUDA_64BIT_ADDRESS EF_CUDA_SM90"
+	.elftype	@"ET_EXEC"
+
+//--------------------- .text.first               --------------------------
+	.section	.text.first,"ax",@progbits
+	.align	128
+        .global         first
+        .type           first,@function
+        .size           first,(.L_x_1 - first)
+first:
+.text.first:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/              @!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64] ;
+        /*0020*/                   STS.64 [R5], R4 ;
+.L_x_0:
+        /*0030*/                   BRA `(.L_x_0);
+	.section	.nv.constant0.first,"a",@progbits
+        .byte 0x00
+	.section	.text._Z6secondPf,"ax",@progbits
+        /*0000*/                   SHFL.BFLY PT, R3, R0, 0x10, 0x1f ;
+)";
+
+TEST(Disassembly, ReadsFunctionsOffsetsAndText) {
+  const auto code = parse_disassembly(text_of_two_functions);
+  ASSERT_EQ(code.size(), 5u);
+  EXPECT_EQ(code[1], (SassLine{.function = "first",
+                               .offset = 16,
+                               .text = "@!P0 LDG.E.128.CONSTANT R4, desc[UR4][R2.64]",
+                               .line = 0,
+                               .file = {}}));
+  EXPECT_EQ(code[3].offset, 48u);
+  EXPECT_EQ(code[4].function, "_Z6secondPf");
+  EXPECT_EQ(code[4].text, "SHFL.BFLY PT, R3, R0, 0x10, 0x1f");
+}
+
+TEST(Disassembly, CountsKindsByFunction) {
+  const auto code = parse_disassembly(text_of_two_functions);
+  const auto all = count_kinds(code), first = count_kinds(code, "first");
+  EXPECT_EQ(std::accumulate(all.begin(), all.end(), std::size_t{0}), code.size());
+  EXPECT_EQ(first[static_cast<std::size_t>(SassKind::global_load)], 1u);
+  EXPECT_EQ(first[static_cast<std::size_t>(SassKind::shuffle)], 0u);
+  EXPECT_EQ(all[static_cast<std::size_t>(SassKind::shuffle)], 1u);
+}
+
+TEST(Disassembly, TextWithoutInstructionsHasNone) {
+  for (const char* text : {"", "nonsense", "/*0000*/ MOV R1, R2 ;", ".section .text.f,\n/*zz*/ MOV ;\n/*0010*/ MOV"})
+    EXPECT_TRUE(parse_disassembly(text).empty()) << text;
+}
+
+TEST(SassKinds, FollowTheMnemonicNotItsSuffixes) {
+  struct Case {
+    const char* text;
+    SassKind kind;
+    int bytes;
+  };
+  const Case cases[] = {{"LDG.E.128 R4, [R2.64]", SassKind::global_load, 16},
+                        {"@P3 LDG.E.U8 R4, [R2.64]", SassKind::global_load, 1},
+                        {"LDG.E.64.CONSTANT R4, desc[UR4][R2.64]", SassKind::global_load, 8},
+                        {"LDGSTS.E.BYPASS.128 [R5], [R2.64]", SassKind::async_copy, 16},
+                        {"LDGDEPBAR", SassKind::fence, 0},
+                        {"LDSM.16.M88.4 R4, [R8]", SassKind::matrix_load, 16},
+                        {"LDSM.16.MT88 R4, [R8]", SassKind::matrix_load, 4},
+                        {"LDS R4, [R8]", SassKind::shared_load, 4},
+                        {"STS.U16 [R8], R4", SassKind::shared_store, 2},
+                        {"ATOMS.POPC.INC.32 RZ, [R8+URZ]", SassKind::shared_atomic, 4},
+                        {"REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R2], R5", SassKind::reduction, 4},
+                        {"REDUX.SUM UR4, R3", SassKind::vote, 0},
+                        {"@P0 RED.E.ADD.STRONG.GPU [R2.64], R5", SassKind::reduction, 4},
+                        {"ULDC.64 UR4, c[0x0][0x118]", SassKind::constant_load, 0},
+                        {"BAR.SYNC.DEFER_BLOCKING 0x0", SassKind::barrier, 0},
+                        {"HMMA.16816.F32 R4, R8, R2, R4", SassKind::matrix_multiply, 0},
+                        {"HGMMA.64x64x16.F32 R24, gdesc[UR4], R24", SassKind::matrix_multiply, 0},
+                        {"FFMA R4, R5, R6, R4", SassKind::other, 0},
+                        {"EXIT", SassKind::branch, 0},
+                        {"", SassKind::other, 0},
+                        {"@P0", SassKind::other, 0}};
+  for (const Case& c : cases) {
+    EXPECT_EQ(kind_of(c.text), c.kind) << c.text << " is " << kind_name(kind_of(c.text));
+    EXPECT_EQ(access_bytes(c.text), c.bytes) << c.text;
+  }
+}
+
+TEST(SassKinds, HaveNames) {
+  for (std::size_t i = 0; i < sass_kinds; ++i) EXPECT_FALSE(kind_name(static_cast<SassKind>(i)).empty()) << i;
+}
+
+TEST(Disassembly, WithoutADisassemblerSaysSo) {
+  if (!find_nvdisasm().empty()) GTEST_SKIP() << "SKIPPED, nvdisasm is here";
+  const auto none = disassemble("not a cubin");
+  ASSERT_FALSE(none);
+  EXPECT_NE(none.error().front().message.find("nvdisasm"), std::string::npos);
+  EXPECT_FALSE(none.error().front().remedy.empty());
+}
+
+TEST(SourcePlace, OfWhatIsNoMachineCodeIsUnknown) { EXPECT_EQ(source_place("not a cubin", "f", 0), SourcePlace{}); }
+
+TEST(SassReport, SumsByLineAndByFunction) {
+  const auto row = [](std::uint32_t offset, int line, const char* function, double a, double b) {
+    return SassRow{.offset = offset, .line = line, .file = "k.cu", .function = function, .values = {a, b}};
+  };
+  SassReport r{.device = {}, .chip = {}, .metrics = {"a", "b"}, .unknown = {}, .rows = {}, .code = {}, .no_code = {}};
+  r.rows = {row(0, 7, "f", 1, 10), row(16, 3, "f", 2, 20), row(32, 7, "f", 4, 40), row(0, 7, "g", 8, 80)};
+  EXPECT_EQ(r.total("b"), 150);
+  EXPECT_EQ(r.total("a", "f"), 7);
+  EXPECT_EQ(r.total("c"), std::nullopt);
+  const auto lines = by_line(r);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].line, 3);
+  EXPECT_EQ(lines[1].values, (std::vector<double>{13, 130}));
+}
+
+TEST(SassReport, TheDefaultSetHasNoIdealMetric) {
+  for (const std::string& name : default_sass_metrics()) EXPECT_FALSE(name.ends_with("_ideal")) << name;
+}
+
+}  // namespace
+}  // namespace lanescope::cupti
