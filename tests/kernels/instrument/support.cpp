@@ -101,4 +101,47 @@ TracedRun run_traced(const Program& p, const Choice& choice, std::uint64_t capac
   return out;
 }
 
+namespace {
+
+IdQuestion question(const Compiled& c) {
+  const Program& p = c.program;
+  const ptx::Entry& entry = *p.module.find_entry(p.launch.kernel);
+  IdQuestion q{&p.module, &c.source, p.launch, p.buffers, {}, {}};
+  q.value_bytes.resize(c.source.variables.size());
+  for (const ptx::Entry& e : p.module.entries)
+    for (const ptx::Probe& probe : e.probes)
+      q.value_bytes.at(static_cast<std::size_t>(probe.variable)) = probe.value_bytes;
+  for (const trace::CodeSite& s : emulator::code_sites(p.module, entry, fs::path(c.source.file).filename().string()))
+    q.caller_lines_by_pc.push_back(s.line);
+  return q;
+}
+
+}  // namespace
+
+std::vector<claims::ClaimResult> by_tags(const Compiled& c) {
+  const IdQuestion q = question(c);
+  std::vector<trace::Buffer> buffers = q.buffers;
+  trace::TagPool pool;
+  pool.space = emulator::tag_space(buffers);
+  claims::Collector collector(*q.source, pool, q.value_bytes, q.caller_lines_by_pc);
+  run(*q.module, q.launch, buffers, {.tags = &pool, .observers = {&collector}}, c.program.name);
+  return collector.judge();
+}
+
+Expected<Run> in_emulator(const std::string& ptx, const trace::Launch& launch, const std::vector<trace::Buffer>&) {
+  auto module = ptx::parse(ptx, "rewritten.ptx");
+  if (!module) return tl::unexpected(module.error());
+  return [module = std::make_shared<ptx::Module>(std::move(*module)),
+          launch](std::vector<trace::Buffer>& buffers) -> Expected<void> {
+    const auto result = emulator::run(*module, launch, buffers, {.slice = 0});
+    if (!result) return tl::unexpected(result.error());
+    if (!result->faults.empty()) return failure(result->faults.front().message);
+    return {};
+  };
+}
+
+IdAnswer by_ids(const Compiled& c, const IdSettings& settings) {
+  return judge_by_ids(question(c), in_emulator, settings);
+}
+
 }  // namespace lanescope::instrument::test

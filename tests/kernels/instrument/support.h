@@ -8,6 +8,7 @@
 
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/instrument/by_ids.h"
 #include "kernels/instrument/decode.h"
 #include "kernels/instrument/rewrite.h"
 #include "kernels/source/source.h"
@@ -42,5 +43,11 @@ struct TracedRun {
 };
 TracedRun run_traced(const Program& program, const Choice& choice, std::uint64_t capacity_bytes,
                      std::uint32_t slice = 1);
+
+/// Verdicts by the emulator's identities, and by ids run in the emulator.
+std::vector<claims::ClaimResult> by_tags(const Compiled& c);
+IdAnswer by_ids(const Compiled& c, const IdSettings& settings = {});
+/// A Load of the emulator.
+Expected<Run> in_emulator(const std::string& ptx, const trace::Launch& launch, const std::vector<trace::Buffer>& sizes);
 
 }  // namespace lanescope::instrument::test
