@@ -39,7 +39,8 @@ struct Client::State {
     Ticket ticket = 0;
     Clock::time_point until;
   };
-  InFlight run, moment;
+  InFlight run, moment, caps;
+  std::optional<wire::AskCaps> next_caps;       ///< waits for the run in flight and for the caps before
   bool replaying = false;                       ///< `run` repeats the last good one for a worker that was started again
   std::optional<wire::AskMoment> next_moment;   ///< waits until the one in flight is answered
   std::optional<wire::AskMoment> asked_moment;  ///< the one in flight
@@ -66,6 +67,7 @@ struct Client::State {
     sent = 0;
     greeted = worker_has_run = replaying = compress = false;
     run = moment = {};
+    lose_caps();
     hello_until = Clock::now() + options.hello_limit;
     auto started = Child::start(options.command);
     if (!started) {
@@ -74,6 +76,15 @@ struct Client::State {
     }
     child = std::move(*started);
     return true;
+  }
+  /// Caps go down with their worker: whoever asked may ask again.
+  void lose_caps() {
+    if (caps.ticket)
+      events.push_back(RefusedEvent{
+          .ticket = caps.ticket,
+          .diagnostics = {{.file = {}, .message = "the worker stopped while compiling", .remedy = "ask again"}},
+          .ending = Ending::cannot_here});
+    caps = {};
   }
   bool ensure_child() { return child.running() || start(); }
 
@@ -110,8 +121,10 @@ struct Client::State {
     DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
     if (again)
       event.restarted = start();
-    else
+    else {
       run = moment = {};
+      lose_caps();
+    }
     events.push_back(std::move(event));
   }
 
@@ -128,7 +141,22 @@ struct Client::State {
     replaying = run_repeated = false;
     running_request = std::move(*whole);
     next_moment.reset();
-    moment = {};
+    next_caps.reset();
+    moment = caps = {};
+  }
+
+  void ask_caps() {
+    if (!next_caps || run.ticket || caps.ticket) return;
+    Expected<RunRequest> whole = options.elsewhere ? attach(next_caps->request) : next_caps->request;
+    if (!whole) {
+      events.push_back(RefusedEvent{.ticket = next_caps->ticket, .diagnostics = std::move(whole.error())});
+      return next_caps.reset();
+    }
+    if (!ensure_child()) return next_caps.reset();
+    next_caps->request = std::move(*whole);
+    send(wire::Kind::caps, *next_caps);
+    caps = {next_caps->ticket, Clock::now() + options.run_limit};
+    next_caps.reset();
   }
 
   void ask_moment() {
@@ -206,9 +234,10 @@ struct Client::State {
     }
     if (!greeted) return;
     const bool run_late = run.ticket && now > run.until, moment_late = moment.ticket && now > moment.until;
-    if (!run_late && !moment_late) return;
+    const bool caps_late = caps.ticket && now > caps.until;
+    if (!run_late && !moment_late && !caps_late) return;
     child.end();
-    const auto limit = run_late ? options.run_limit : options.answer_limit;
+    const auto limit = run_late || caps_late ? options.run_limit : options.answer_limit;
     died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
   }
 
@@ -239,6 +268,13 @@ struct Client::State {
           if (!finish_run(m.ticket, m.result.summary.ok)) return;
           events.push_back(ResultEvent{m.ticket, std::move(m.result)});
         });
+      case wire::Kind::caps_are:
+        return with<wire::CapsReply>(frame, [this](wire::CapsReply& m) {
+          if (m.ticket != caps.ticket) return;
+          caps = {};
+          deaths_in_a_row = 0;
+          events.push_back(CapsEvent{m.ticket, std::move(m.rows)});
+        });
       case wire::Kind::progress:
         return with<wire::ProgressReply>(frame, [this](wire::ProgressReply& m) {
           if (m.ticket == run.ticket && !replaying) events.push_back(ProgressEvent{m.ticket, std::move(m.stage)});
@@ -246,6 +282,7 @@ struct Client::State {
       case wire::Kind::refused:
         return with<wire::RefusedReply>(frame, [this](wire::RefusedReply& m) {
           if (m.ticket == run.ticket) run = {};
+          if (m.ticket == caps.ticket) caps = {};
           events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics), m.ending});
         });
       default:
@@ -272,6 +309,7 @@ struct Client::State {
     const auto now = Clock::now();  // waiting for a worker is not the run's time
     if (run.ticket) run.until = now + options.run_limit;
     if (moment.ticket) moment.until = now + options.answer_limit;
+    if (caps.ticket) caps.until = now + options.run_limit;
     return "";
   }
 
@@ -346,8 +384,15 @@ Ticket Client::request_moment(const MomentRequest& request) {
   return ticket;
 }
 
+Ticket Client::request_caps(const RunRequest& request, std::vector<int> caps) {
+  const Ticket ticket = ++state_->last_ticket;
+  state_->next_caps = wire::AskCaps{.ticket = ticket, .request = request, .caps = std::move(caps)};
+  return ticket;
+}
+
 void Client::cancel(Ticket ticket) {
   State& s = *state_;
+  if (s.next_caps && s.next_caps->ticket == ticket) s.next_caps.reset();
   if (s.next_moment && s.next_moment->ticket == ticket) s.next_moment.reset();
   if (s.run.ticket == ticket && s.child.running()) s.send(wire::Kind::cancel, wire::Ticket{ticket});
 }
@@ -357,6 +402,7 @@ std::optional<Event> Client::poll() {
   if (s.child.running()) s.move_bytes();
   if (s.child.running()) s.check_time();
   s.ask_moment();
+  s.ask_caps();
   return s.pop();
 }
 
@@ -371,7 +417,10 @@ std::optional<Event> Client::wait(std::chrono::milliseconds most) {
   }
 }
 
-bool Client::busy() const { return state_->run.ticket || state_->moment.ticket || state_->next_moment; }
+bool Client::busy() const {
+  const State& s = *state_;
+  return s.run.ticket || s.moment.ticket || s.next_moment || s.caps.ticket || s.next_caps;
+}
 bool Client::greeted() const { return state_->greeted; }
 int Client::worker_pid() const { return state_->child.running() ? static_cast<int>(state_->child.pid()) : -1; }
 

@@ -43,6 +43,10 @@ struct AnnotationEvent {
   Ticket ticket = 0;
   claims::Annotation annotation;
 };
+struct CapsEvent {
+  Ticket ticket = 0;
+  std::vector<views::CapInfo> rows;
+};
 struct ProgressEvent {
   Ticket ticket = 0;
   std::string stage;  ///< "reading", "compiling", "running", "judging"
@@ -66,8 +70,8 @@ struct DiedEvent {
   std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
-using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, ProgressEvent, RefusedEvent, ResultEvent,
-                           RepeatedEvent, DiedEvent>;
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, ProgressEvent, RefusedEvent,
+                           ResultEvent, RepeatedEvent, DiedEvent>;
 
 class Client {
  public:
@@ -83,6 +87,9 @@ class Client {
   Ticket annotate(const RunRequest& request);
   /// About the last run that was answered with ok. Of several that wait only the newest is answered.
   Ticket request_moment(const MomentRequest& request);
+  /// The kernel compiled under caps of registers (register_caps.h); answered by a CapsEvent or refused. Waits for a run
+  /// that is going on, and is forgotten by the next submit(); of several that wait only the newest is answered.
+  Ticket request_caps(const RunRequest& request, std::vector<int> caps);
   void cancel(Ticket ticket);
 
   /// Moves what can be moved, and returns the next event if there is one.

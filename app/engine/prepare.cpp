@@ -30,13 +30,6 @@ std::string lowered_to_device(std::string arch, const RunRequest& request) {
   return capability(own) < capability(arch) ? own : arch;
 }
 
-std::string chosen_arch(const RunRequest& request, const source::Source& source) {
-  if (!request.arch.empty()) return request.arch;
-  const std::string& stated = source.header.compile.arch;
-  std::string arch = stated.empty() ? std::string(default_arch) : stated;
-  return request.on_gpu ? lowered_to_device(std::move(arch), request) : arch;
-}
-
 bool stop(Prepared& out, Diagnostics errors) {
   out.diagnostics.insert(out.diagnostics.end(), errors.begin(), errors.end());
   return false;
@@ -128,6 +121,13 @@ bool pack_ptx(Prepared& out) {
 }
 
 }  // namespace
+
+std::string chosen_arch(const RunRequest& request, const source::Source& source) {
+  if (!request.arch.empty()) return request.arch;
+  const std::string& stated = source.header.compile.arch;
+  std::string arch = stated.empty() ? std::string(default_arch) : stated;
+  return request.on_gpu ? lowered_to_device(std::move(arch), request) : arch;
+}
 
 bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
 

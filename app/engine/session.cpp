@@ -13,20 +13,6 @@ namespace {
 
 bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
-/// Which launch views show.
-int choose_launch(const RunRequest& request, const source::Source& source) {
-  const int count = static_cast<int>(source.header.launches.size());
-  if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);
-  for (int i = 0; i < count; ++i) {
-    const std::string& kernel = source.header.launches[static_cast<std::size_t>(i)].kernel;
-    const std::string name = kernel.substr(0, kernel.find('<'));
-    for (const source::Function& f : source.functions)
-      for (const source::Claim& claim : source.claims)
-        if (f.name == name && claim.first_line >= f.first_line && claim.first_line <= f.last_line) return i;
-  }
-  return 0;
-}
-
 Diagnostics wrong_block(const RunRequest& request, const Program& program) {
   for (const trace::Launch& launch : program.launches)
     if (request.record_block < launch.grid.count()) return {};
@@ -40,6 +26,19 @@ void append(Diagnostics& to, Diagnostics&& from) {
 }
 
 }  // namespace
+
+int choose_launch(const RunRequest& request, const source::Source& source) {
+  const int count = static_cast<int>(source.header.launches.size());
+  if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);
+  for (int i = 0; i < count; ++i) {
+    const std::string& kernel = source.header.launches[static_cast<std::size_t>(i)].kernel;
+    const std::string name = kernel.substr(0, kernel.find('<'));
+    for (const source::Function& f : source.functions)
+      for (const source::Claim& claim : source.claims)
+        if (f.name == name && claim.first_line >= f.first_line && claim.first_line <= f.last_line) return i;
+  }
+  return 0;
+}
 
 Session::Session() : state_(std::make_unique<State>()) {}
 Session::~Session() = default;
@@ -202,6 +201,13 @@ views::Measured Session::measure(const MeasureRequest& request) const {
   }
   if (request.counters)
     measure_counters(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
+  if (request.instructions)
+    measure_instructions(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
+  if (request.stalls) measure_stalls(s.prepared.plain, s.prepared.buffers, request, measured);
+  if (request.activity) measure_activity(s.prepared.plain, s.prepared.buffers, request, measured);
+  if (request.trace)
+    measure_trace(s.prepared.plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block,
+                  s.prepared.buffers, request, measured);
   return measured;
 }
 

@@ -29,6 +29,11 @@ struct Prepared {
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
                  const std::atomic<bool>* cancel);
 
+/// The architecture to compile for: the request's, the header's, else sm_90.
+std::string chosen_arch(const RunRequest& request, const source::Source& source);
+/// Which launch views show: the one asked for, else the first whose kernel has claims, else the first.
+int choose_launch(const RunRequest& request, const source::Source& source);
+
 /// A run and everything derived from it.
 struct RunState {
   std::function<void(std::string_view)> progress;

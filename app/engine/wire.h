@@ -30,12 +30,14 @@ enum class Kind : std::uint8_t {
   annotate = 4,     ///< to the worker: Run
   cancel = 5,       ///< to the worker: Ticket
   run_whole = 8,    ///< to the worker: Run; answered by result instead of summary
+  caps = 9,         ///< to the worker: AskCaps
   summary = 16,     ///< from the worker: SummaryReply
   moment_is = 17,   ///< MomentReply
   annotation = 18,  ///< AnnotationReply
   progress = 19,    ///< ProgressReply
   refused = 20,     ///< RefusedReply
   result = 24,      ///< from the worker: ResultReply
+  caps_are = 25,    ///< from the worker: CapsReply
 };
 bool is_known(std::uint8_t kind);
 /// Frames that carry a Run; each takes the place of the one before.
@@ -80,6 +82,15 @@ struct Run {
 struct AskMoment {
   std::uint64_t ticket = 0;
   MomentRequest request;
+};
+struct AskCaps {
+  std::uint64_t ticket = 0;
+  RunRequest request;
+  std::vector<int> caps;
+};
+struct CapsReply {
+  std::uint64_t ticket = 0;
+  std::vector<views::CapInfo> rows;
 };
 struct SummaryReply {
   std::uint64_t ticket = 0;

@@ -46,6 +46,10 @@ void describe(A& a, AskMoment& v) {
   a("ticket", v.ticket), a("request", v.request);
 }
 template <class A>
+void describe(A& a, AskCaps& v) {
+  a("ticket", v.ticket), a("request", v.request), a("caps", v.caps);
+}
+template <class A>
 void describe(A& a, ProgressReply& v) {
   a("ticket", v.ticket), a("stage", v.stage);
 }
@@ -62,6 +66,7 @@ LS_WIRE_MESSAGE(Hello)
 LS_WIRE_MESSAGE(Ticket)
 LS_WIRE_MESSAGE(Run)
 LS_WIRE_MESSAGE(AskMoment)
+LS_WIRE_MESSAGE(AskCaps)
 LS_WIRE_MESSAGE(ProgressReply)
 
 }  // namespace wire

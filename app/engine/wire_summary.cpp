@@ -115,6 +115,11 @@ void describe(A& a, WorkInfo& v) {
   a("fp32", v.fp32_operations), a("fp64", v.fp64_operations), a("global_bytes", v.global_bytes);
 }
 template <class A>
+void describe(A& a, CapInfo& v) {
+  a("cap", v.cap), a("registers", v.registers), a("spills", v.spill_bytes), a("local", v.local_bytes);
+  a("refused", v.refused);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
@@ -136,8 +141,13 @@ template <class A>
 void describe(A& a, AnnotationReply& v) {
   a("ticket", v.ticket), a("annotation", v.annotation);
 }
+template <class A>
+void describe(A& a, CapsReply& v) {
+  a("ticket", v.ticket), a("rows", v.rows);
+}
 
 LS_WIRE_MESSAGE(SummaryReply)
 LS_WIRE_MESSAGE(AnnotationReply)
+LS_WIRE_MESSAGE(CapsReply)
 
 }  // namespace lanescope::engine::wire

@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "app/engine/attachments.h"
+#include "app/engine/register_caps.h"
 #include "app/engine/session.h"
 #include "app/engine/wire.h"
 #include "app/engine/wire_compression.h"
@@ -84,7 +85,9 @@ class Worker {
     if (frame.kind == Kind::hello) return greet(frame);
     const std::lock_guard lock(mutex_);
     if (wire::is_run(frame.kind)) {
-      std::erase_if(waiting_, [](const Frame& f) { return wire::is_run(f.kind) || f.kind == Kind::moment; });
+      std::erase_if(waiting_, [](const Frame& f) {
+        return wire::is_run(f.kind) || f.kind == Kind::moment || f.kind == Kind::caps;
+      });
       cancel_ = true;
     }
     if (frame.kind == Kind::moment) std::erase_if(waiting_, [](const Frame& f) { return f.kind == Kind::moment; });
@@ -127,6 +130,8 @@ class Worker {
         });
       case Kind::annotate:
         return answer<wire::Run>(frame, [this](const wire::Run& m) { annotate(m); });
+      case Kind::caps:
+        return answer<wire::AskCaps>(frame, [this](const wire::AskCaps& m) { caps(m); });
       default:
         return refuse(0, "a worker takes no such frame");
     }
@@ -180,6 +185,21 @@ class Worker {
     }
     wire::RefusedReply reply{
         .ticket = message.ticket, .diagnostics = std::move(annotation.error()), .ending = session_.ending()};
+    staged_.restore(reply.diagnostics);
+    staged_.remove();
+    send(Kind::refused, reply);
+  }
+
+  /// Leaves the session and its run alone.
+  void caps(const wire::AskCaps& message) {
+    const auto here = stage({.ticket = message.ticket, .request = message.request});
+    if (!here) return;
+    auto rows = register_caps(*here, message.caps, &cancel_);
+    if (rows) {
+      staged_.remove();
+      return send(Kind::caps_are, wire::CapsReply{.ticket = message.ticket, .rows = std::move(*rows)});
+    }
+    wire::RefusedReply reply{.ticket = message.ticket, .diagnostics = std::move(rows.error())};
     staged_.restore(reply.diagnostics);
     staged_.remove();
     send(Kind::refused, reply);

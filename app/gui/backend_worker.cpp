@@ -39,6 +39,7 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
   }
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::CapsEvent&, std::vector<BackendEvent>&) {}
   void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage});
   }

@@ -89,6 +89,13 @@ struct WorkInfo {
   std::uint64_t global_bytes = 0;  ///< of sectors moved, both ways
 };
 
+/// The kernel compiled under a cap of registers per thread.
+struct CapInfo {
+  int cap = 0;                                             ///< 0: as it is
+  int registers = -1, spill_bytes = -1, local_bytes = -1;  ///< per thread, as in ResourceInfo
+  std::string refused{};                                   ///< why there are no numbers
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -100,15 +107,15 @@ struct Summary {
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  std::vector<std::string> inferred;         ///< what the header left out and what was assumed
-  std::vector<std::string> notices;          ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;                   ///< compile errors and warnings, faults
-  bool ok = false;                           ///< there is a run to look at
+  std::vector<std::string> inferred;  ///< what the header left out and what was assumed
+  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;            ///< compile errors and warnings, faults
+  bool ok = false;                    ///< there is a run to look at
   ResourceInfo resources{};
   WorkInfo work{};
   /// The plain program of the same kernel, which a GPU runs and counters are about; empty where only the probed one ran.
   std::vector<trace::CodeSite> plain_code{};
-  std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`: of all launches of this kernel; empty: not known
+  std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`, of all launches of this kernel
   std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: where it stands in `plain_code`; -1: nowhere
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
   std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
