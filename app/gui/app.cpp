@@ -1,6 +1,7 @@
 #include "app/gui/app.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/navigate.h"
 
@@ -16,7 +17,8 @@ constexpr double poll_seconds = 0.008;  // while an answer is awaited
 
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
-         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family;
+         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family &&
+         a.totals_line == b.totals_line && a.totals_buffer == b.totals_buffer;
 }
 
 }  // namespace
@@ -37,12 +39,7 @@ void App::text_changed() {
   ++results.version;
 }
 
-void App::run() {
-  run_due_ = -1;
-  if (editing.text().find_first_not_of(" \t\r\n") == std::string::npos) {
-    results.clear();
-    return;
-  }
+engine::RunRequest App::run_request() const {
   engine::RunRequest request;
   request.file = editing.file().empty() ? editing.title() : editing.file();
   request.text = editing.text();
@@ -51,13 +48,36 @@ void App::run() {
   request.seed = seed;
   request.record_block = record_block_;
   request.review = true;
+  return request;
+}
+
+void App::run() {
+  run_due_ = -1;
+  if (editing.text().find_first_not_of(" \t\r\n") == std::string::npos) {
+    results.clear();
+    return;
+  }
+  const engine::RunRequest request = run_request();
   run_ticket_ = next_ticket_++;
   running_text_ = request.text;
   results.running = true;
   results.stage.clear();
   ++results.version;
   moment_under_way_ = false;
+  earlier_ = {};
+  caps = {};
   backend_->submit(run_ticket_, request);
+}
+
+void App::request_caps() {
+  const int own = results.summary.resources.registers;
+  std::vector<int> wanted{0};
+  for (const int cap : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16}) {
+    if ((own < 0 || cap < own) && wanted.size() < 9) wanted.push_back(cap);
+  }
+  caps_ticket_ = next_ticket_++;
+  caps = {.rows = {}, .refused = {}, .under_way = true};
+  backend_->request_caps(caps_ticket_, run_request(), wanted);
 }
 
 void App::stop() {
@@ -74,7 +94,9 @@ void App::request_record_block(std::uint32_t block) {
   run();
 }
 
-bool App::settled() const { return !results.running && run_due_ < 0 && !moment_under_way_; }
+bool App::settled() const {
+  return !results.running && run_due_ < 0 && !moment_under_way_ && !earlier_.under_way && !caps.under_way;
+}
 
 void App::take(RunFinished& finished) {
   if (finished.ticket != run_ticket_) return;
@@ -97,17 +119,30 @@ void App::take(RunFinished& finished) {
   } else if (warp_of_step(results.summary, selection.step) < 0) {
     go_to_step(last_step(results.summary, selection.warp));
   }
+  dismiss_evidence();
+  if (finding_due_) {
+    const views::FindingInfo due = *std::exchange(finding_due_, std::nullopt);
+    if (due.block == static_cast<std::int64_t>(results.summary.recorded_block)) show_finding(due);
+  }
 }
 
 void App::take(MomentArrived& arrived) {
+  if (arrived.ticket == earlier_.ticket && earlier_.under_way) return take_earlier(arrived.moment);
   if (arrived.ticket != moment_ticket_) return;
   moment_under_way_ = false;
   moment = std::move(arrived.moment);
-  ++moment_version;
+  take_access();
 }
 
 void App::take(MomentRefused& refused) {
+  if (refused.ticket == earlier_.ticket) earlier_.under_way = false;
   if (refused.ticket == moment_ticket_) moment_under_way_ = false;
+}
+
+void App::take(CapsArrived& arrived) {
+  if (arrived.ticket != caps_ticket_) return;
+  caps = {.rows = std::move(arrived.rows), .refused = std::move(arrived.refused)};
+  ++results.version;
 }
 
 void App::take(RunProgress& progress) {
@@ -118,6 +153,8 @@ void App::take(RunProgress& progress) {
 
 void App::take(EngineStopped& stopped) {
   moment_under_way_ = false;
+  earlier_ = {};
+  caps.under_way = false;
   asked_moment_.reset();
   const bool was_running = results.running;
   results.running = false;
@@ -148,6 +185,7 @@ bool App::update(double now_seconds) {
   for (BackendEvent& event : backend_->poll()) {
     std::visit([this](auto& e) { take(e); }, event);
   }
+  follow_selection();
   send_due(now_seconds);
   bool changed = before != results.version + moment_version;
   if (playing && now >= play_due_) {
@@ -159,6 +197,8 @@ bool App::update(double now_seconds) {
       go_to_step(next);
     changed = true;
   }
+  changed |= advance_wavefront();
+  changed |= calculator.advance(now);
   if (now >= watch_due_) {
     watch_due_ = now + watch_every_seconds;
     watch_file();
@@ -174,7 +214,9 @@ void App::send_due(double now_seconds) {
   if (run_due_ >= 0 && now_seconds >= run_due_) run();
   if (!results.have || results.running || moment_under_way_) return;
   engine::MomentRequest wanted = wanted_moment();
-  if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted)) return;
+  if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted))
+    return request_earlier_access();
+  if (earlier_.under_way) earlier_ = {};  // the backend answers the last question only
   moment_ticket_ = next_ticket_++;
   moment_under_way_ = true;
   asked_moment_ = wanted;
@@ -186,6 +228,8 @@ double App::due_in(double now_seconds) const {
   double at = watch_due_;
   if (run_due_ >= 0) at = std::min(at, run_due_);
   if (playing) at = std::min(at, play_due_);
+  if (calculator.playing) at = std::min(at, calculator.due());
+  if (wavefronts_playing) at = std::min(at, wavefront_due_);
   if (!remark_text.empty()) at = std::min(at, remark_until);
   if (backend_->busy()) at = std::min(at, now_seconds + poll_seconds);
   return std::max(at - now_seconds, 0.0);
@@ -199,6 +243,8 @@ engine::MomentRequest App::wanted_moment() const {
   request.first_warp = view.warps_shown <= 1 ? selection.warp : 0;
   request.moves_from = step_before_line(results.summary, selection.step, selection.warp);
   request.assignment_family = request.families.empty() ? -1 : request.families.back();
+  request.totals_line = totals_line();
+  if (request.totals_line >= 0) request.totals_buffer = view.buffer;
   return request;
 }
 
@@ -304,7 +350,8 @@ void App::set_scale(float scale) { view.scale = std::clamp(scale, smallest_scale
 void App::set_arrangement(Arrangement a) {
   view.arrangement = a;
   view.maximised.reset();
-  view.hidden = {};
+  view.hidden = default_hidden(a);
+  view.front[static_cast<int>(a)].clear();
 }
 
 }  // namespace lanescope::gui

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/occupancy_info.h"
 #include "app/gui/backend.h"
+#include "app/gui/calculator.h"
 #include "app/gui/editing.h"
 #include "app/gui/options.h"
 #include "viz/views/theme.h"
@@ -45,7 +47,7 @@ struct Notice {
   std::vector<Button> buttons;
 };
 
-enum class Overlay : std::uint8_t { none, palette, kernels, open_path, save_path, help, discard };
+enum class Overlay : std::uint8_t { none, palette, kernels, open_path, save_path, export_path, help, discard };
 
 /// What has to be asked before the text on screen may be replaced.
 struct PendingOpen {
@@ -109,6 +111,38 @@ class App {
   std::vector<int> automatic_families() const;
   const views::ClaimInfo* claim_at_line(int line) const;
 
+  // --- memory (app_memory.cpp)
+  /// Goes to its line, warp, block and step, and shows what it rests on in the panel of that memory until the selection
+  /// moves on. Another block than the recorded one is recorded first.
+  void show_finding(const views::FindingInfo& finding);
+  /// "evidence of bank-conflict", or empty: `moment.access` is then the moment's own.
+  std::string evidence_words() const;
+  void dismiss_evidence();
+  /// The access to global memory on show: the moment's, or the last one of this warp before it; `note` says which.
+  const views::AccessInfo* global_access(std::string& note) const;
+  /// The line of code over which global traffic is added up, as MomentRequest has it.
+  int totals_line() const;
+  int wavefront = -1;  ///< of the access to shared memory, from 0; -1: all of it
+  bool wavefronts_playing = false;
+  int wavefront_count() const;  ///< that can be played; 0: the moment's access is no shared one
+  void show_wavefront(int number);
+  void play_wavefronts(bool play);
+  void set_what_if(const views::WhatIf& what_if);
+
+  Calculator calculator;
+  engine::OccupancyChoice occupancy;  ///< GPU, and numbers that differ from the kernel's
+  /// The kernel compiled again with fewer and fewer registers.
+  struct Caps {
+    std::vector<views::CapInfo> rows{};
+    std::string refused{};  ///< why there are none
+    bool under_way = false;
+  };
+  Caps caps;
+  void request_caps();
+  bool occupancy_is_what_if() const {
+    return occupancy.registers || occupancy.threads || occupancy.dynamic_shared_bytes;
+  }
+
   // --- the window
   ViewOptions view;
   Overlay overlay = Overlay::none;
@@ -120,8 +154,20 @@ class App {
   void notify(Notice notice);
   void dismiss(const std::string& id);
   PanelId active_panel = PanelId::registers;
+  /// `view` without the panels that this kernel has no use for.
+  ViewOptions shown_view() const;
+  bool in_front(PanelId id) const;  ///< it is drawn
+  /// Makes it visible, in front of its tabs, and active.
+  void show_panel(PanelId id);
+  void hide_panel(PanelId id);
   std::optional<PanelId> editor_focus_request;  ///< source: puts the caret there
   std::optional<int> reveal_line;               ///< source: scrolls there
+  /// A panel to be written to a file when the frame is drawn; see export.h.
+  struct ExportRequest {
+    PanelId panel = PanelId::registers;
+    std::string path;
+  };
+  std::optional<ExportRequest> export_request;
   bool fit_request = false;
   float zoom_request = 0;
   bool close_requested = false, closed = false, full_screen_request = false;
@@ -136,18 +182,27 @@ class App {
   void take(RunFinished& finished);
   void take(MomentArrived& arrived);
   void take(MomentRefused& refused);
+  void take(CapsArrived& arrived);
   void take(RunProgress& progress);
   void take(EngineStopped& stopped);
   void send_due(double now_seconds);
   engine::MomentRequest wanted_moment() const;
+  engine::RunRequest run_request() const;
   void first_look();
+  void follow_selection();
+  void apply_evidence();
+  void take_access();
+  void access_changed();
+  void request_earlier_access();
+  void take_earlier(views::Moment& arrived);
+  bool advance_wavefront();
   void text_changed();
 
   std::unique_ptr<Backend> backend_;
   const views::Theme* theme_;
   PendingOpen pending_;
   std::uint32_t record_block_ = 0;
-  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0;
+  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, caps_ticket_ = 0;
   std::string running_text_;
   bool fresh_file_ = true;  ///< the next good result chooses where to look
   double run_due_ = -1;     ///< when the edited text is to run; -1: not
@@ -155,6 +210,25 @@ class App {
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0;
   bool moment_under_way_ = false;
+
+  struct Evidence {
+    std::string rule;
+    views::AccessInfo access;
+    views::Selection at;
+  };
+  std::optional<Evidence> evidence_;
+  std::optional<views::FindingInfo> finding_due_;  ///< to be shown when its block has been recorded
+  std::optional<views::AccessInfo> own_access_, played_access_;
+  struct EarlierAccess {
+    std::int64_t before = -2;  ///< the step that makes none
+    int warp = 0, tries = 0;
+    std::uint64_t run = 0, ticket = 0;
+    std::int64_t step = -1;  ///< asked for
+    bool under_way = false;
+    std::optional<views::AccessInfo> access{};
+  };
+  EarlierAccess earlier_;
+  double wavefront_due_ = 0;
 };
 
 /// Same step, line, cell, element, address, warp and block.

@@ -15,6 +15,9 @@ void add_edit_commands(std::vector<Command>& all);
 void add_run_commands(std::vector<Command>& all);
 void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
+void add_memory_commands(std::vector<Command>& all);
+void add_cost_commands(std::vector<Command>& all);
+void add_panel_commands(std::vector<Command>& all);
 void add_window_commands(std::vector<Command>& all);
 
 // --- shared by the groups ----------------------------------------------------------------------------------------------

@@ -31,6 +31,9 @@ std::span<const Command> commands() {
     add_run_commands(list);
     add_step_commands(list);
     add_picture_commands(list);
+    add_memory_commands(list);
+    add_cost_commands(list);
+    add_panel_commands(list);
     add_window_commands(list);
     return list;
   }();

@@ -1,5 +1,9 @@
 // Commands on the pictures in the panels.
 
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
 #include "app/gui/app.h"
 #include "app/gui/command_groups.h"
 
@@ -8,15 +12,50 @@ namespace {
 
 void escape(App& app) {
   app.playing = false;
+  app.play_wavefronts(false);
   if (app.overlay != Overlay::none) {
     app.overlay = Overlay::none;
   } else if (app.view.maximised) {
     app.view.maximised.reset();
   } else {
+    app.dismiss_evidence();
+    app.show_wavefront(-1);
     app.selection.place.reset();
     app.selection.element.reset();
     app.selection.address.reset();
     app.selection.family = -1;
+  }
+}
+
+/// The counters that say most; one of the others comes before all of them.
+void next_heat(App& app) {
+  constexpr std::array<const char*, 4> usual{"", "instructions", "global_sectors", "shared_wavefronts"};
+  const auto* now = std::find(usual.begin(), usual.end(), app.view.heat);
+  app.view.heat = now == usual.end() || now + 1 == usual.end() ? usual[0] : now[1];
+}
+
+/// Asks for a path; its suffix chooses the form.
+void save_panel(App& app, const char* suffix) {
+  show_overlay(app, Overlay::export_path);
+  const std::filesystem::path file(app.editing.file());
+  const std::string stem = file.empty() ? "lanescope" : file.stem().string();
+  const std::string name = stem + "-" + std::string(panel_name(app.active_panel)) + suffix;
+  app.overlay_text = (app.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.view.export_folder)) / name;
+}
+
+void add_export_commands(std::vector<Command>& all, const std::string& g) {
+  struct Form {
+    const char *id, *title, *description, *key, *suffix;
+  };
+  constexpr Form forms[] = {
+      {"picture.save_svg", "Save the panel as SVG…", "The picture of the active panel as an SVG document.", "Ctrl+Alt+S",
+       ".svg"},
+      {"picture.save_png", "Save the panel as PNG…", "The picture of the active panel in pixels.", "Ctrl+Alt+P", ".png"},
+      {"picture.save_csv", "Save the panel as CSV…", "The numbers of the active panel as comma-separated values.",
+       "Ctrl+Alt+C", ".csv"}};
+  for (const Form& f : forms) {
+    all.push_back({f.id, g, f.title, f.description, chords({f.key}), false,
+                   [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results});
   }
 }
 
@@ -51,10 +90,10 @@ void add_picture_commands(std::vector<Command>& all) {
   all.push_back({"picture.heat",
                  g,
                  "Next heat column",
-                 "Counts beside the source lines: none, instructions, sectors, wavefronts.",
+                 "Counts beside the source lines: none, instructions, sectors, wavefronts; the list has all counters.",
                  chords({"H"}),
                  false,
-                 [](App& a) { a.view.heat = static_cast<Heat>((static_cast<int>(a.view.heat) + 1) % heat_count); },
+                 next_heat,
                  {}});
   all.push_back({"picture.fit",
                  g,
@@ -88,6 +127,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  false,
                  escape,
                  {}});
+  add_export_commands(all, g);
 }
 
 }  // namespace lanescope::gui

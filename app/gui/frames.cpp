@@ -5,9 +5,11 @@
 
 #include <cmath>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "app/gui/command.h"
+#include "app/gui/export.h"
 #include "app/gui/items.h"
 #include "app/gui/session_file.h"
 #include "viz/views/theme.h"
@@ -142,7 +144,7 @@ void Frames::build_frame() {
   const bool overlay = app_->overlay != Overlay::none;
   const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (!overlay && !menu)
-    run_pressed_keys(*app_, window_->typing());
+    run_pressed_keys(*app_, window_->typing() || ImGui::GetIO().WantTextInput);
   else if (overlay && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_P))
     run_command(*app_, "app.palette");
   window_->draw(*app_, stage_);
@@ -160,11 +162,28 @@ void Frames::frame() {
   platform_->begin_frame();
   build_frame();
   platform_->present();
+  export_if_asked();
   platform_->set_title(app_->editing.title() + (app_->editing.edited() ? " (edited)" : "") + " – lanescope");
   if (app_->full_screen_request) {
     app_->full_screen_request = false;
     platform_->toggle_full_screen();
   }
+}
+
+/// After the frame: the scenes are those on screen.
+void Frames::export_if_asked() {
+  if (!app_->export_request) return;
+  const App::ExportRequest asked = *std::exchange(app_->export_request, std::nullopt);
+  frames_wanted_ = std::max(frames_wanted_, 2);  // to say how it went
+  if (const auto saved = export_panel(*app_, stage_, window_->panel(asked.panel), asked.path); !saved) {
+    app_->notify({.id = "export",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not save the panel: " + to_string(saved.error().front()) + ".",
+                  .buttons = {}});
+    return;
+  }
+  app_->dismiss("export");
+  app_->remark("Saved " + asked.path + ".");
 }
 
 void Frames::settle(int least) {

@@ -93,6 +93,21 @@ std::int64_t step_at_line(const Summary& summary, int line, int warp, std::int64
   return first;
 }
 
+std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std::int64_t step) {
+  const bool plain = !summary.plain_code.empty();
+  const auto shown_row = [&](int pc) {
+    if (!plain) return pc;
+    return pc >= 0 && pc < static_cast<int>(summary.plain_pcs.size()) ? summary.plain_pcs[pc] : -1;
+  };
+  std::int64_t first = -1;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || shown_row(m.pc) != row) continue;
+    if (static_cast<std::int64_t>(m.step) > step) return m.step;
+    if (first < 0) first = m.step;
+  }
+  return first;
+}
+
 std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
   std::int64_t before = -1;
   for (const Visit& v : visits_of(summary, warp)) {
@@ -121,6 +136,21 @@ std::int64_t step_of_claim(const Summary& summary, const views::ClaimInfo& claim
   }
   if (after_claim >= 0) return after_claim;
   return last_step(summary, warp);
+}
+
+bool reaches_global(const Summary& summary, int line) {
+  return std::any_of(summary.counters.begin(), summary.counters.end(),
+                     [&](const views::LineCounters& c) { return c.line == line && c.global_requests > 0; });
+}
+
+std::int64_t earlier_global_step(const Summary& summary, std::int64_t step, int warp) {
+  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+    const TimelineMark& mark = *--it;
+    const bool memory = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store ||
+                        mark.kind == trace::StepKind::atomic;
+    if (memory && mark.warp == warp && reaches_global(summary, mark.line)) return mark.step;
+  }
+  return -1;
 }
 
 int line_of_step(const Summary& summary, std::int64_t step) {

@@ -20,12 +20,19 @@ std::int64_t first_step(const views::Summary& summary, int warp);
 std::int64_t last_step(const views::Summary& summary, int warp);
 /// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
 std::int64_t step_at_line(const views::Summary& summary, int line, int warp, std::int64_t step);
+/// Where a click on a row of the shown program goes (see views::ptx_code): the step at which this warp runs that
+/// instruction next after `step`, else first; -1: it never does, or the instruction has no counterpart in the probed program.
+std::int64_t step_at_instruction(const views::Summary& summary, int row, int warp, std::int64_t step);
 /// The last step of this warp before its current run of instructions of one line: what the line started from.
 std::int64_t step_before_line(const views::Summary& summary, std::int64_t step, int warp);
 /// The end of the line after the warp's first shuffle, where its data has arrived; -1: it never shuffles.
 std::int64_t step_after_shuffle(const views::Summary& summary, int warp);
 /// The step at which a claim is looked at in this warp.
 std::int64_t step_of_claim(const views::Summary& summary, const views::ClaimInfo& claim, int warp);
+/// Whether the plain run's counters know of a request to global memory on this line.
+bool reaches_global(const views::Summary& summary, int line);
+/// The last step of `warp` before `step` that reaches memory on such a line.
+std::int64_t earlier_global_step(const views::Summary& summary, std::int64_t step, int warp);
 int line_of_step(const views::Summary& summary, std::int64_t step);
 int warp_of_step(const views::Summary& summary, std::int64_t step);
 /// n-th step of its warp, from 1, and how many that warp has.

@@ -1,5 +1,8 @@
 #include "app/gui/options.h"
 
+#include <algorithm>
+#include <bit>
+
 namespace lanescope::gui {
 namespace {
 
@@ -12,9 +15,14 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"global", "Global memory"},
                                                            {"shared", "Shared memory"},
                                                            {"inspector", "Inspector"},
-                                                           {"timeline", "Timeline"}}};
+                                                           {"timeline", "Timeline"},
+                                                           {"ptx", "PTX"},
+                                                           {"divergence", "Divergence"},
+                                                           {"occupancy", "Occupancy"},
+                                                           {"calculator", "Access calculator"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
-constexpr std::array<std::string_view, heat_count> heat_words{"none", "instructions", "sectors", "wavefronts"};
+constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
+                                                                            "block total"};
 
 }  // namespace
 
@@ -37,6 +45,40 @@ std::optional<Arrangement> arrangement_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::string_view heat_name(Heat heat) { return heat_words[static_cast<int>(heat)]; }
+std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
+  std::array<bool, panel_count> hidden{};
+  const auto hide = [&](std::initializer_list<PanelId> panels) {
+    for (const PanelId id : panels) hidden[static_cast<int>(id)] = true;
+  };
+  switch (arrangement) {
+    case Arrangement::learn:
+      hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator});
+      break;
+    case Arrangement::debug:
+      hide({PanelId::occupancy, PanelId::calculator});
+      break;
+    case Arrangement::profile:
+      hide({PanelId::registers, PanelId::assignment});
+      break;
+  }
+  return hidden;
+}
+
+views::WhatIf bounded(views::WhatIf w) {
+  w.row_words = std::clamp(w.row_words, 1, 4096);
+  w.padding_words = std::clamp(w.padding_words, 1, 32);
+  w.unit_words = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(w.unit_words, 1, 32))));
+  w.rows_per_step = std::clamp(w.rows_per_step, 1, 32);
+  return w;
+}
+
+std::string_view global_mode_name(GlobalMode mode) { return global_mode_words[static_cast<int>(mode)]; }
+
+std::optional<GlobalMode> global_mode_named(std::string_view name) {
+  for (int i = 0; i < global_mode_count; ++i) {
+    if (global_mode_words[i] == name) return static_cast<GlobalMode>(i);
+  }
+  return std::nullopt;
+}
 
 }  // namespace lanescope::gui

@@ -156,6 +156,9 @@ class Overlays {
       case Overlay::save_path:
         path(app, stage, "Path to save under");
         break;
+      case Overlay::export_path:
+        path(app, stage, "Path to save the panel under: .svg, .png or .csv");
+        break;
       case Overlay::discard:
         question(app, stage);
         break;
@@ -244,7 +247,8 @@ class Overlays {
   }
 
   void path(App& app, const Stage& stage, const char* hint) {
-    const bool saving = app.overlay == Overlay::save_path;
+    const bool exporting = app.overlay == Overlay::export_path;
+    const bool saving = app.overlay == Overlay::save_path || exporting;
     if (state_.fresh && app.overlay_text.empty()) {
       const std::filesystem::path file(app.editing.file());
       app.overlay_text = saving ? app.editing.file() : file.has_parent_path() ? file.parent_path().string() + "/" : "";
@@ -258,7 +262,11 @@ class Overlays {
     const std::string typed = expand_home(app.overlay_text);
     std::error_code error;
     if (typed.empty()) return;
-    if (saving) {
+    if (exporting) {
+      app.overlay = Overlay::none;
+      app.view.export_folder = std::filesystem::path(typed).parent_path().string();
+      app.export_request = {.panel = app.active_panel, .path = typed};
+    } else if (saving) {
       app.overlay = Overlay::none;
       app.save_as(typed);
     } else if (std::filesystem::is_regular_file(typed, error)) {

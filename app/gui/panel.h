@@ -7,13 +7,15 @@
 
 #include "app/gui/app.h"
 #include "app/gui/stage.h"
+#include "viz/views/csv.h"
 
 namespace lanescope::gui {
 
-/// The right half of a panel's title bar, filled from the right edge.
+/// The right half of a panel's title bar, filled from the right edge. What would reach beyond `left` is left out.
 class HeaderRow {
  public:
-  HeaderRow(const Stage& stage, float right, float center_y) : stage_(stage), right_(right), y_(center_y) {}
+  HeaderRow(const Stage& stage, float left, float right, float center_y)
+      : stage_(stage), least_(left), right_(right), y_(center_y) {}
   /// "colour j ▾": opens the drop-down list of the same id when pressed.
   bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
@@ -25,8 +27,10 @@ class HeaderRow {
   float left() const { return right_; }
 
  private:
+  bool fits(float width) const { return right_ - width >= least_; }
+
   const Stage& stage_;
-  float right_, y_;
+  float least_, right_, y_;
 };
 
 class Panel {
@@ -42,6 +46,10 @@ class Panel {
   /// True while it takes what is typed.
   virtual bool typing() const { return false; }
   virtual void leave_typing() {}
+  /// What it shows as comma-separated values; empty: nothing. A picture is what it left in Stage::scenes.
+  virtual std::string csv(const App& app) const {
+    return views::to_csv(panel_name(id()), app.results.summary, app.moment);
+  }
 };
 
 std::unique_ptr<Panel> make_source_panel();
@@ -51,6 +59,10 @@ std::unique_ptr<Panel> make_global_panel();
 std::unique_ptr<Panel> make_shared_panel();
 std::unique_ptr<Panel> make_inspector_panel();
 std::unique_ptr<Panel> make_timeline_panel();
+std::unique_ptr<Panel> make_ptx_panel();
+std::unique_ptr<Panel> make_divergence_panel();
+std::unique_ptr<Panel> make_occupancy_panel();
+std::unique_ptr<Panel> make_calculator_panel();
 
 /// Says why there is no picture, in the middle of `area`, when there is none. True: said.
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);

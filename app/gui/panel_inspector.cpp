@@ -1,6 +1,7 @@
 // Inspector: everything known about what is selected, and what is under the mouse, in words and numbers.
 
 #include <algorithm>
+#include <optional>
 
 #include "app/gui/navigate.h"
 #include "app/gui/panel.h"
@@ -14,6 +15,16 @@ class InspectorPanel final : public Panel {
   PanelId id() const override { return PanelId::inspector; }
 
   std::string subtitle(const App& app) const override { return app.hovered ? "under the mouse" : ""; }
+
+  std::string csv(const App& app) const override {
+    views::csv::Table table({"section", "name", "value"});
+    for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
+      for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
+    }
+    for (const views::FindingInfo& f : app.results.summary.findings)
+      table.row("Review", "line " + std::to_string(f.line) + ": " + f.rule, f.message);
+    return table.text();
+  }
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
@@ -103,7 +114,7 @@ class InspectorPanel final : public Panel {
     y_ += stage.px(12);
   }
 
-  /// What the review found; a click goes to the line, and to the block and warp where it was seen at its worst.
+  /// What the review found; a click goes to where it was seen at its worst and shows the lanes and addresses.
   void findings(App& app, const Stage& stage, Rectangle column) {
     if (!app.results.summary.ok) return;
     heading(stage, column, "Review");
@@ -114,15 +125,14 @@ class InspectorPanel final : public Panel {
                 TextAlign::left);
       y_ += line;
     }
+    std::optional<views::FindingInfo> due;
     int number = 0;
     for (const views::FindingInfo& f : app.results.summary.findings) {
       const std::string label = "finding " + std::to_string(++number) + " " + f.rule;
       const std::string words = "line " + std::to_string(f.line) + ": " + f.rule;
       ImGui::SetCursorScreenPos({column.x, y_});
       if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
-        if (f.warp >= 0 && f.block == static_cast<std::int64_t>(app.selection.block)) app.selection.warp = f.warp;
-        app.go_to_line(f.line);
-        app.reveal_line = f.line;
+        due = f;
       }
       const bool hovered = ImGui::IsItemHovered();
       const Sign sign = f.severity == Severity::error  ? Sign::bad
@@ -135,6 +145,7 @@ class InspectorPanel final : public Panel {
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim,
                          f.message);
     }
+    if (due) app.show_finding(*due);  // another block's run makes a new list
     y_ += stage.px(12);
   }
 

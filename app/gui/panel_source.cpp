@@ -69,19 +69,9 @@ std::string SourcePanel::subtitle(const App& app) const {
   return focused_ ? "typing; Escape leaves, Alt with arrows steps" : "";
 }
 
-void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
-  if (row.choice("Heat", "heat", std::string(heat_name(app.view.heat)), hint_of("picture.heat")))
-    ImGui::OpenPopup("heat");
-  if (!begin_menu(stage, "heat")) return;
-  for (int i = 0; i < heat_count; ++i) {
-    const auto heat = static_cast<Heat>(i);
-    if (menu_entry(stage, std::string(heat_name(heat)).c_str(), app.view.heat == heat)) app.view.heat = heat;
-  }
-  end_menu();
-}
-
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   edit_.replace_text(app.editing.text());
+  update_heat(app);
   if (app.editor_focus_request == PanelId::source) {
     app.editor_focus_request.reset();
     focused_ = true;
@@ -203,7 +193,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   }
   draw_step_label(stage);
   draw_marks(app, stage, area);
-  if (app.view.heat != Heat::none) draw_heat(app, stage, area);
+  draw_heat(app, stage, area);
 }
 
 void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangle area, int line) {
@@ -212,7 +202,7 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
                                             to_im(stage.theme->row_highlight));
   if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
   const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
-  const float room = app.view.heat == Heat::none ? 0 : heat_width(stage);
+  const float room = heat_width(stage);
   step_label_ = {
       .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
 }
@@ -323,43 +313,6 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
       app.go_to_step(step_of_claim(app.results.summary, c, app.selection.warp));
       app.selection.line = c.claim.first_line;
     }
-  }
-}
-
-float SourcePanel::heat_width(const Stage& stage) const { return stage.px(84); }
-
-void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
-  const auto count_of = [&](const views::LineCounters& c) {
-    switch (app.view.heat) {
-      case Heat::none:
-        return std::uint64_t{0};
-      case Heat::instructions:
-        return c.instructions;
-      case Heat::sectors:
-        return c.global_sectors;
-      case Heat::wavefronts:
-        return c.shared_wavefronts;
-    }
-    return std::uint64_t{0};
-  };
-  std::uint64_t most = 1;
-  for (const views::LineCounters& c : app.results.summary.counters) {
-    if (c.line > 0) most = std::max(most, count_of(c));
-  }
-  const float right = area.x + area.w - stage.px(14), width = heat_width(stage);
-  for (const views::LineCounters& c : app.results.summary.counters) {
-    const int line = c.line > 0 ? shown_line(app, c.line) : 0;
-    const std::uint64_t count = count_of(c);
-    if (line <= 0 || count == 0) continue;
-    const float y = base_.y + static_cast<float>(line - 1) * line_height_;
-    const float bar = width * 0.9f * static_cast<float>(count) / static_cast<float>(most);
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    list.AddRectFilled({right - width, y + 1}, {right, y + line_height_ - 1},
-                       to_im(views::with_alpha(stage.theme->panel, 225)));
-    list.AddRectFilled({right - bar, y + stage.px(3)}, {right, y + line_height_ - stage.px(3)},
-                       to_im(views::mix(stage.theme->panel, stage.theme->warn, 0.38)), stage.px(2));
-    draw_text(stage, stage.fonts.code_small, {right - stage.px(4), y + line_height_ / 2}, stage.theme->text,
-              views::spaced(count), TextAlign::right);
   }
 }
 

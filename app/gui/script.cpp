@@ -259,8 +259,33 @@ class Runner {
       app_.view.color_by = value;
     else if (name == "label")
       app_.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
+    else if (name == "heat")
+      app_.view.heat = value == "none" ? "" : value;
+    else if (name == "global" && global_mode_named(value))
+      app_.view.global_mode = *global_mode_named(value);
+    else if (name == "wavefront" && number(value))
+      app_.show_wavefront(static_cast<int>(*number(value)));
+    else if (name == "what_if")
+      return set_what_if(value);
     else
       return "cannot set '" + name + "' to '" + value + "'";
+    frames_.settle();
+    return {};
+  }
+
+  std::string set_what_if(std::string_view rest) {
+    using Kind = views::WhatIf::Kind;
+    const std::string kind = take_word(rest);
+    views::WhatIf w;
+    w.kind = kind == "padding" ? Kind::padding : kind == "swizzle" ? Kind::swizzle : Kind::none;
+    if (w.kind == Kind::none && kind != "none") return "set what_if none, padding ROW WORDS, or swizzle ROW UNIT ROWS";
+    const auto take = [&](int& to) {
+      if (const auto n = number(take_word(rest))) to = static_cast<int>(*n);
+    };
+    take(w.row_words);
+    take(w.kind == Kind::padding ? w.padding_words : w.unit_words);
+    take(w.rows_per_step);
+    app_.set_what_if(w);
     frames_.settle();
     return {};
   }

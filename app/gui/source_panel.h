@@ -1,8 +1,10 @@
 #pragma once
-// The editor of the source panel. panel_source.cpp draws it, source_keys.cpp reads its keys, text_edit.h is its text.
+// The editor of the source panel. panel_source.cpp draws it, source_heat.cpp the counts beside it,
+// source_keys.cpp reads its keys, text_edit.h is its text.
 
 #include "app/gui/panel.h"
 #include "app/gui/text_edit.h"
+#include "viz/views/heat.h"
 
 namespace lanescope::gui {
 
@@ -14,6 +16,7 @@ class SourcePanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override;
   bool typing() const override { return focused_; }
   void leave_typing() override { focused_ = false; }
+  std::string csv(const App& app) const override;
 
  private:
   void measure(const Stage& stage, const LineIndex& index);
@@ -30,6 +33,7 @@ class SourcePanel final : public Panel {
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_marks(App& app, const Stage& stage, Rectangle area);
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
+  void update_heat(const App& app);
   float heat_width(const Stage& stage) const;
   std::size_t offset_at(ImVec2 screen, const LineIndex& index) const;
   int shown_line(const App& app, int line) const;
@@ -41,6 +45,8 @@ class SourcePanel final : public Panel {
 
   TextEdit edit_;
   StepLabel step_label_;
+  views::HeatColumn heat_;  ///< of the last good run
+  std::string heat_stamp_;
   bool focused_ = false, dragging_ = false, reveal_caret_ = false;
   ImVec2 base_{0, 0};  ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;
