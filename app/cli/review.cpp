@@ -3,7 +3,7 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/cli/answer.h"
 #include "app/cli/report.h"
 #include "generated/resources.h"
 
@@ -28,12 +28,13 @@ json evidence_json(const review::Evidence& e) {
   return out;
 }
 
+const char* severity_of(const Finding& f) {
+  return f.severity == Severity::error ? "error" : f.severity == Severity::warning ? "warning" : "note";
+}
+
 json finding_json(const Finding& f) {
-  json out = {{"line", f.line},
-              {"rule", f.rule},
-              {"severity", review::is_wrong(f) ? "warning" : "note"},
-              {"message", f.message}};
-  if (f.severity == Severity::error) out["severity"] = "error";
+  json out = {{"line", f.line}, {"rule", f.rule}, {"severity", severity_of(f)}, {"message", f.message}};
+  if (f.expected) out["expected"] = true;
   if (f.column > 0) out["column"] = f.column;
   if (!f.remedy.empty()) out["remedy"] = f.remedy;
   json evidence = evidence_json(f.evidence);
@@ -52,13 +53,13 @@ json sarif(const std::string& file, const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
     json region = {{"startLine", std::max(f.line, 1)}};
     if (f.column > 0) region["startColumn"] = f.column;
-    results.push_back(
-        {{"ruleId", f.rule},
-         {"level", f.severity == Severity::error ? "error"
-                   : review::is_wrong(f)         ? "warning"
-                                                 : "note"},
-         {"message", {{"text", f.remedy.empty() ? f.message : f.message + "; " + f.remedy}}},
-         {"locations", {{{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", region}}}}}}});
+    json result = {
+        {"ruleId", f.rule},
+        {"level", severity_of(f)},
+        {"message", {{"text", f.remedy.empty() ? f.message : f.message + "; " + f.remedy}}},
+        {"locations", {{{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", region}}}}}}};
+    if (f.expected) result["suppressions"] = json::array({{{"kind", "inSource"}}});
+    results.push_back(std::move(result));
   }
   return {{"version", "2.1.0"},
 
@@ -68,46 +69,65 @@ json sarif(const std::string& file, const std::vector<Finding>& findings) {
              {"results", results}}}}};
 }
 
-void print(const Finding& f, const std::string& file) {
-  fmt::print("{}\n", review::to_string(f, file));
+void print(std::string& text, const Finding& f, const std::string& file) {
+  text += fmt::format("{}\n", review::to_string(f, file));
   const review::Evidence& e = f.evidence;
   if (e.width_bytes == 0 || e.block < 0) return;
-  fmt::print("    seen in block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
+  text += fmt::format("    seen in block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
              std::popcount(e.lanes), e.width_bytes, e.width_bytes == 1 ? "" : "s", e.buffer);
 }
 
 }  // namespace
 
+namespace {
+
+std::vector<Finding> findings_of(const engine::RunResult& result) {
+  if (!result.summary.ok && result.findings.empty()) return review::review_of(result.summary.diagnostics);
+  return result.findings;
+}
+
+std::string to_text(const std::vector<Finding>& findings, const std::string& file) {
+  std::string text;
+  for (const Finding& f : findings) print(text, f, file);
+  const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
+  const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
+  const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
+  text += fmt::format("{} finding{}, {} note{}", wrong, wrong == 1 ? "" : "s", notes, notes == 1 ? "" : "s");
+  text += fmt::format("{}\n", expected > 0 ? fmt::format(", {} expected", expected) : "");
+  return text;
+}
+
+Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+  Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
+  for (const Finding& f : findings)
+    if (review::is_wrong(f)) answer.status = worse(answer.status, kernel_wrong);
+  answer.json["findings"] = json::array();
+  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f));
+  if (result.summary.ok || !findings.empty()) answer.text = to_text(findings, file);
+  return answer;
+}
+
+engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest request) {
+  request.review = true;
+  return engine.run(request);
+}
+
+}  // namespace
+
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& request) {
+  const engine::RunResult result = reviewed(engine, request);
+  return answer_of(result, findings_of(result), request.file);
+}
+
 int review_kernel(const ReviewOptions& options) {
   auto [request, refused] = open(options);
   if (refused) return *refused;
-  request.review = true;
-  engine::Session session;
-  const views::Summary& summary = session.run(request);
-  std::vector<Finding> findings = session.findings();
-  if (!summary.ok && findings.empty()) findings = review::review_of(summary.diagnostics);
-  report(summary.diagnostics);
-  Status status = status_of(session.ending());
-  for (const Finding& f : findings)
-    if (review::is_wrong(f)) status = worse(status, kernel_wrong);
-
-  if (options.sarif || options.json) {
-    json out = json::object();
-    if (options.sarif) {
-      out = sarif(options.file, findings);
-    } else {
-      out["findings"] = json::array();
-      for (const Finding& f : findings) out["findings"].push_back(finding_json(f));
-    }
-    fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
-    return status;
-  }
-  if (!summary.ok && findings.empty()) return status;
-  for (const Finding& f : findings) print(f, options.file);
-  const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
-  fmt::print("{} finding{}, {} note{}\n", wrong, wrong == 1 ? "" : "s", findings.size() - wrong,
-             findings.size() - wrong == 1 ? "" : "s");
-  return status;
+  const auto engine = engine_for(options);
+  const engine::RunResult result = reviewed(*engine, request);
+  const std::vector<Finding> findings = findings_of(result);
+  Answer answer = answer_of(result, findings, request.file);
+  if (options.sarif) answer.json = sarif(options.file, findings);
+  return print(answer, options.json || options.sarif);
 }
 
 }  // namespace lanescope::cli

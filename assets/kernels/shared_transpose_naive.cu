@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(1024) shared_transpose_naive(const float *p, f
 
     tile[threadIdx.y][threadIdx.x] = x;
     __syncthreads();
-    float y = tile[threadIdx.x][threadIdx.y];
+    float y = tile[threadIdx.x][threadIdx.y];  // lanescope: expect bank-conflict
 
     // y has register assignment:
     //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0

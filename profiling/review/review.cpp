@@ -38,6 +38,19 @@ bool silenced(const Finding& f, const source::ReviewComments& comments) {
   });
 }
 
+/// Marks what the file says is known; what it says and is not there is a finding itself.
+void expect(const source::ReviewComments& comments, bool has_run, std::vector<Finding>& out) {
+  for (const source::ExpectComment& e : comments.expected) {
+    if (find_rule(e.rule) == nullptr) continue;
+    bool there = false;
+    for (Finding& f : out)
+      if (f.rule == e.rule) f.expected = there = true;
+    if (!there && has_run)
+      out.push_back(finding("expected-absent", e.line, e.column,
+                            fmt::format("the file expects a finding of `{}`, and there is none", e.rule)));
+  }
+}
+
 }  // namespace
 
 Finding finding(std::string_view rule, int line, int column, std::string message) {
@@ -46,6 +59,7 @@ Finding finding(std::string_view rule, int line, int column, std::string message
           .line = line,
           .column = column,
           .severity = r->severity,
+          .expected = false,
           .message = std::move(message),
           .remedy = std::string(r->remedy),
           .evidence = {}};
@@ -109,6 +123,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   const source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);
   std::erase_if(out, [&](const Finding& f) { return silenced(f, comments); });
+  expect(comments, !input.launches.empty(), out);
   std::ranges::stable_sort(out, [](const Finding& a, const Finding& b) {
     return std::tuple(a.line, a.column, rank(a), a.message) < std::tuple(b.line, b.column, rank(b), b.message);
   });
@@ -127,12 +142,12 @@ std::vector<std::string> expected_rules(const source::Source& source) {
   return out;
 }
 
-bool is_wrong(const Finding& finding) { return finding.severity != Severity::note; }
+bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
 
 std::string to_string(const Finding& f, std::string_view file) {
   const Diagnostic d{
       .file = std::string(file), .line = f.line, .column = f.column, .message = f.message, .remedy = f.remedy};
-  return fmt::format("{} [{}]", lanescope::to_string(d), f.rule);
+  return fmt::format("{} [{}{}]", lanescope::to_string(d), f.rule, f.expected ? ", expected" : "");
 }
 
 }  // namespace lanescope::review

@@ -51,7 +51,8 @@ struct Finding {
   std::string rule;
   int line = 0, column = 0;  ///< the user's; 0 unknown
   Severity severity = Severity::warning;
-  std::string message;  ///< a sentence with numbers and units, without its full stop
+  bool expected = false;  ///< a `lanescope: expect` comment of the file says that it is known
+  std::string message;    ///< a sentence with numbers and units, without its full stop
   std::string remedy;
   Evidence evidence;
 };
@@ -98,13 +99,14 @@ std::vector<Finding> review(const ReviewInput& input);
 /// Rows of assignment comments that keep a source from being read, as findings; other diagnostics are left out.
 std::vector<Finding> review_of(const Diagnostics& diagnostics);
 
-/// Rules that the file's own `lanescope: expect` comments name, in text order.
+/// Rules that the file's own `lanescope: expect` comments name, in text order. A comment whose rule finds nothing is a
+/// finding of `expected-absent` itself.
 std::vector<std::string> expected_rules(const source::Source& source);
 
-/// Errors and warnings; a note alone means that nothing is wrong.
+/// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
 bool is_wrong(const Finding& finding);
 
-/// `file:line:column: message; remedy [rule]`
+/// `file:line:column: message; remedy [rule]`, or `[rule, expected]`
 std::string to_string(const Finding& finding, std::string_view file);
 
 }  // namespace lanescope::review

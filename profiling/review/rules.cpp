@@ -53,6 +53,9 @@ constexpr Rule table[] = {
      "warps wait there for nothing", "leave it out", Severity::note},
     {"bad-comment", "a `lanescope:` comment that means nothing", "it silences nothing, though it looks as if it did",
      "use the name of a rule", Severity::warning},
+    {"expected-absent", "a `lanescope: expect` comment whose rule finds nothing in the file",
+     "it tells readers of something that is not there", "remove the comment, or look why the finding is gone",
+     Severity::warning},
 };
 
 }  // namespace

@@ -1,0 +1,15 @@
+/*
+One of two rules.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:2 k:32"
+q = "f32 i:2 k:32 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    // lanescope: expect double-precision, divergence (// finds)
+    q[threadIdx.x] = static_cast<float>(p[threadIdx.x] * 1.1);
+}
