@@ -2,67 +2,57 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <span>
 
 namespace lanescope::gui {
 namespace {
 
-/// A node of the tree: a panel, or two children and how they share the room. Written in prefix order.
+constexpr int most_tabs = 8;
+
+/// A node of the tree: a set of tabs, or two children and how they share the room. Written in prefix order.
 struct Node {
-  bool leaf = true;
-  PanelId panel = PanelId::source;
+  std::array<PanelId, most_tabs> panels{};
+  int count = 0;  ///< of panels; 0: a split
   bool side_by_side = false;
   float share = 0.5f;
+  bool leaf() const { return count > 0; }
+  std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
 };
 
-constexpr Node panel(PanelId id) { return {.leaf = true, .panel = id}; }
-constexpr Node columns(float share) { return {.leaf = false, .side_by_side = true, .share = share}; }
-constexpr Node rows(float share) { return {.leaf = false, .side_by_side = false, .share = share}; }
+template <class... Panels>
+constexpr Node tabs(Panels... panels) {
+  return {.panels = {panels...}, .count = sizeof...(panels)};
+}
+constexpr Node columns(float share) { return {.side_by_side = true, .share = share}; }
+constexpr Node rows(float share) { return {.side_by_side = false, .share = share}; }
+
+using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
-constexpr Node learn_tree[] = {rows(0.852f),
-                               columns(0.299f),
-                               rows(0.725f),
-                               panel(PanelId::source),
-                               panel(PanelId::assignment),
-                               columns(0.728f),
-                               rows(0.487f),
-                               panel(PanelId::registers),
-                               columns(0.495f),
-                               panel(PanelId::global),
-                               panel(PanelId::shared),
-                               panel(PanelId::inspector),
-                               panel(PanelId::timeline)};
+constexpr Node learn_tree[] = {
+    rows(0.852f),     columns(0.299f), rows(0.725f), tabs(source, ptx),
+    tabs(assignment), columns(0.728f), rows(0.487f), tabs(registers, divergence, occupancy, calculator),
+    columns(0.495f),  tabs(global),    tabs(shared), tabs(inspector),
+    tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
-constexpr Node debug_tree[] = {rows(0.848f),
-                               columns(0.380f),
-                               panel(PanelId::source),
-                               columns(0.700f),
-                               rows(0.520f),
-                               panel(PanelId::registers),
-                               columns(0.520f),
-                               panel(PanelId::assignment),
-                               rows(0.5f),
-                               panel(PanelId::shared),
-                               panel(PanelId::global),
-                               panel(PanelId::inspector),
-                               panel(PanelId::timeline)};
+constexpr Node debug_tree[] = {rows(0.848f),    columns(0.380f),  tabs(source, ptx),
+                               columns(0.700f), rows(0.520f),     tabs(registers, divergence, occupancy, calculator),
+                               columns(0.520f), tabs(assignment), rows(0.5f),
+                               tabs(shared),    tabs(global),     tabs(inspector),
+                               tabs(timeline)};
 
-// Profile: memory and counters; the registers wait in the menu.
+// Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.340f),
-                                 panel(PanelId::source),
-                                 columns(0.640f),
+                                 tabs(source, ptx),
+                                 columns(0.710f),
                                  rows(0.5f),
-                                 panel(PanelId::global),
-                                 panel(PanelId::shared),
-                                 rows(0.72f),
-                                 panel(PanelId::inspector),
-                                 rows(0.5f),
-                                 panel(PanelId::assignment),
-                                 panel(PanelId::registers),
-                                 panel(PanelId::timeline)};
+                                 tabs(global, divergence, registers),
+                                 tabs(shared, occupancy, calculator, assignment),
+                                 tabs(inspector),
+                                 tabs(timeline)};
 
 std::span<const Node> tree_of(Arrangement a) {
   switch (a) {
@@ -74,6 +64,32 @@ std::span<const Node> tree_of(Arrangement a) {
       return profile_tree;
   }
   return learn_tree;
+}
+
+bool is_visible(const ViewOptions& options, PanelId panel) { return !options.hidden[static_cast<int>(panel)]; }
+
+/// The tabs that a panel belongs to, hidden ones too.
+std::span<const PanelId> all_tabs_beside(Arrangement arrangement, PanelId panel) {
+  for (const Node& node : tree_of(arrangement)) {
+    const auto all = node.tabs();
+    if (std::find(all.begin(), all.end(), panel) != all.end()) return all;
+  }
+  return {};
+}
+
+std::vector<PanelId> visible_of(const ViewOptions& options, std::span<const PanelId> all) {
+  std::vector<PanelId> shown;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(shown),
+               [&](PanelId panel) { return is_visible(options, panel); });
+  return shown;
+}
+
+/// The one that was brought to the front, else the first.
+PanelId front_of(const ViewOptions& options, const std::vector<PanelId>& shown) {
+  for (const PanelId panel : options.front[static_cast<int>(options.arrangement)]) {
+    if (std::find(shown.begin(), shown.end(), panel) != shown.end()) return panel;
+  }
+  return shown.front();
 }
 
 class Placer {
@@ -92,27 +108,29 @@ class Placer {
     std::vector<int> numbers(tree_.size(), -1);
     int next = 0;
     for (std::size_t i = 0; i < tree_.size(); ++i) {
-      if (!tree_[i].leaf) numbers[i] = next++;
+      if (!tree_[i].leaf()) numbers[i] = next++;
     }
     return numbers;
   }
 
   std::size_t end_of(std::size_t node) const {
-    if (tree_[node].leaf) return node + 1;
+    if (tree_[node].leaf()) return node + 1;
     return end_of(end_of(node + 1));
   }
 
   bool visible(std::size_t node) const {
     for (std::size_t i = node; i < end_of(node); ++i) {
-      if (tree_[i].leaf && !options_.hidden[static_cast<int>(tree_[i].panel)]) return true;
+      if (!visible_of(options_, tree_[i].tabs()).empty()) return true;
     }
     return false;
   }
 
   void place_node(std::size_t node, const std::vector<int>& numbers, Area area) {
     if (!visible(node)) return;
-    if (tree_[node].leaf) {
-      result_.panels.push_back({tree_[node].panel, area});
+    if (tree_[node].leaf()) {
+      std::vector<PanelId> shown = visible_of(options_, tree_[node].tabs());
+      const PanelId front = front_of(options_, shown);
+      result_.panels.push_back({front, area, std::move(shown)});
       return;
     }
     const std::size_t first = node + 1, second = end_of(first);
@@ -157,7 +175,9 @@ class Placer {
 }  // namespace
 
 Placement place(const ViewOptions& options, Area whole, float gap, float smallest) {
-  if (options.maximised) return {.panels = {{*options.maximised, whole}}, .splitters = {}};
+  if (options.maximised) {
+    return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}, .splitters = {}};
+  }
   return Placer(options, gap, smallest).run(whole);
 }
 
@@ -171,18 +191,25 @@ float share_at(const Splitter& s, float position) {
 float default_share(Arrangement arrangement, int split) {
   int number = 0;
   for (const Node& node : tree_of(arrangement)) {
-    if (!node.leaf && number++ == split) return node.share;
+    if (!node.leaf() && number++ == split) return node.share;
   }
   return 0.5f;
 }
 
-std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
-  std::array<bool, panel_count> hidden{};
-  if (arrangement == Arrangement::profile) {
-    hidden[static_cast<int>(PanelId::registers)] = true;
-    hidden[static_cast<int>(PanelId::assignment)] = true;
-  }
-  return hidden;
+std::vector<PanelId> tabs_beside(const ViewOptions& options, PanelId panel) {
+  return visible_of(options, all_tabs_beside(options.arrangement, panel));
+}
+
+std::optional<PanelId> front_beside(const ViewOptions& options, PanelId panel) {
+  const std::vector<PanelId> shown = tabs_beside(options, panel);
+  return shown.empty() ? std::nullopt : std::optional(front_of(options, shown));
+}
+
+void bring_to_front(ViewOptions& options, PanelId panel) {
+  const auto rivals = all_tabs_beside(options.arrangement, panel);
+  auto& front = options.front[static_cast<int>(options.arrangement)];
+  std::erase_if(front, [&](PanelId other) { return std::find(rivals.begin(), rivals.end(), other) != rivals.end(); });
+  front.push_back(panel);
 }
 
 }  // namespace lanescope::gui

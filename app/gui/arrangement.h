@@ -1,5 +1,6 @@
 #pragma once
-// Where the panels are: a tree of splits per arrangement, cut down to the panels that are visible.
+// Where the panels are: a tree of splits per arrangement, cut down to the panels that are visible. A leaf of the tree is
+// a set of tabs: panels that share one place. One of them is in front, the others wait in the title bar.
 
 #include <array>
 #include <optional>
@@ -14,8 +15,9 @@ struct Area {
 };
 
 struct PlacedPanel {
-  PanelId panel;
+  PanelId panel;  ///< the one in front
   Area area;
+  std::vector<PanelId> tabs{};  ///< every visible panel of this place, `panel` among them
 };
 
 /// The gap between two sides of a split: what a person drags.
@@ -40,7 +42,14 @@ float share_at(const Splitter& splitter, float position);
 
 /// The arrangement's own share of a split.
 float default_share(Arrangement arrangement, int split);
-/// Panels that an arrangement leaves out unless they are asked for.
-std::array<bool, panel_count> default_hidden(Arrangement arrangement);
+
+// --- tabs ------------------------------------------------------------------------------------------------------------
+
+/// The visible panels that share a place with `panel`, in the order of their tabs; without `panel` where it is hidden.
+std::vector<PanelId> tabs_beside(const ViewOptions& options, PanelId panel);
+/// The visible panel in front where `panel` is; nullopt where all are hidden.
+std::optional<PanelId> front_beside(const ViewOptions& options, PanelId panel);
+/// Brings a panel to the front of its tabs.
+void bring_to_front(ViewOptions& options, PanelId panel);
 
 }  // namespace lanescope::gui

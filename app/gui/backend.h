@@ -24,6 +24,12 @@ struct MomentArrived {
 struct MomentRefused {
   std::uint64_t ticket = 0;
 };
+/// The kernel compiled again under caps of registers, or why it was not.
+struct CapsArrived {
+  std::uint64_t ticket = 0;  ///< of the request_caps
+  std::vector<views::CapInfo> rows;
+  std::string refused{};  ///< a sentence; empty: there are rows
+};
 struct RunProgress {
   std::uint64_t ticket = 0;
   std::string stage;  ///< "compiling"
@@ -32,7 +38,7 @@ struct RunProgress {
 struct EngineStopped {
   std::string reason;  ///< one sentence
 };
-using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, RunProgress, EngineStopped>;
+using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, RunProgress, EngineStopped>;
 
 class Backend {
  public:
@@ -41,6 +47,8 @@ class Backend {
   virtual void submit(std::uint64_t ticket, const engine::RunRequest& request) = 0;
   virtual void cancel() = 0;
   virtual void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) = 0;
+  /// Compiles this text under each cap (engine/register_caps.h); the last question only is answered.
+  virtual void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) = 0;
   virtual std::vector<BackendEvent> poll() = 0;
   /// Something was asked for and has not been answered: poll often.
   virtual bool busy() const = 0;

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "app/engine/register_caps.h"
 #include "app/gui/backend.h"
 
 namespace lanescope::gui {
@@ -41,6 +42,11 @@ class ThreadBackend final : public Backend {
     moment_ = {ticket, request};
     changed_.notify_all();
   }
+  void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) override {
+    const std::lock_guard lock(mutex_);
+    caps_ = {ticket, request, caps};
+    changed_.notify_all();
+  }
   std::vector<BackendEvent> poll() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
@@ -51,7 +57,7 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return ending_ || run_ || moment_; });
+      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_; });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
@@ -64,6 +70,17 @@ class ThreadBackend final : public Backend {
         if (cancel_) continue;
         if (summary.ok) session_ = std::move(next);
         events_.emplace_back(std::in_place_type<RunFinished>, ticket, std::move(summary));
+      } else if (caps_) {
+        const CapsQuestion asked = *std::exchange(caps_, std::nullopt);
+        lock.unlock();
+        auto rows = engine::register_caps(asked.request, asked.caps, &cancel_);
+        lock.lock();
+        CapsArrived answer{.ticket = asked.ticket, .rows = {}};
+        if (rows)
+          answer.rows = std::move(*rows);
+        else
+          answer.refused = to_string(rows.error().front()) + ".";
+        events_.emplace_back(std::move(answer));
       } else {
         const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
         lock.unlock();
@@ -75,10 +92,17 @@ class ThreadBackend final : public Backend {
     }
   }
 
+  struct CapsQuestion {
+    std::uint64_t ticket = 0;
+    engine::RunRequest request;
+    std::vector<int> caps;
+  };
+
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<std::pair<std::uint64_t, engine::RunRequest>> run_;
   std::optional<std::pair<std::uint64_t, engine::MomentRequest>> moment_;
+  std::optional<CapsQuestion> caps_;
   std::vector<BackendEvent> events_;
   std::unique_ptr<engine::Session> session_ = std::make_unique<engine::Session>();
   std::atomic<bool> cancel_ = false;

@@ -21,6 +21,10 @@ class WorkerBackend final : public Backend {
     moment_ = ticket;
     client_moment_ = client_.request_moment(request);
   }
+  void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) override {
+    caps_ = ticket;
+    client_caps_ = client_.request_caps(request, caps);
+  }
   bool busy() const override { return client_.busy(); }
 
   std::vector<BackendEvent> poll() override {
@@ -39,13 +43,17 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
   }
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
-  void take(engine::CapsEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.rows)});
+  }
   void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage});
   }
   void take(engine::RefusedEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_moment_) {
       out.push_back(MomentRefused{moment_});
+    } else if (e.ticket == client_caps_) {
+      out.push_back(CapsArrived{.ticket = caps_, .rows = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_run_) {
       RunFinished finished{.ticket = run_, .summary = {}};
       finished.summary.diagnostics = std::move(e.diagnostics);
@@ -58,9 +66,13 @@ class WorkerBackend final : public Backend {
   }
   void take(engine::DiedEvent& e, std::vector<BackendEvent>& out) { out.push_back(EngineStopped{e.reason}); }
 
+  static std::string words_of(const Diagnostics& diagnostics) {
+    return diagnostics.empty() ? "The engine refused." : to_string(diagnostics.front()) + ".";
+  }
+
   engine::Client client_;
-  std::uint64_t run_ = 0, moment_ = 0;
-  engine::Ticket client_run_ = 0, client_moment_ = 0;
+  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0;
+  engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0;
 };
 
 }  // namespace

@@ -90,7 +90,10 @@ void add_edit_commands(std::vector<Command>& all) {
                  "Puts the caret on the current line; Escape leaves it.",
                  chords({"Enter", "Ctrl+E"}),
                  false,
-                 [](App& a) { a.editor_focus_request = PanelId::source; },
+                 [](App& a) {
+                   a.show_panel(PanelId::source);
+                   a.editor_focus_request = PanelId::source;
+                 },
                  {}});
 }
 

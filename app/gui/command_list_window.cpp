@@ -1,6 +1,5 @@
-// Commands on the window: overlays, panels, arrangements, themes, scale.
+// Commands on the window: overlays, arrangements, themes, scale.
 
-#include <algorithm>
 #include <cctype>
 
 #include "app/gui/app.h"
@@ -15,22 +14,6 @@ void next_theme(App& app) {
     if (all[i] == &app.theme()) return app.set_theme(std::string(all[(i + 1) % all.size()]->name));
   }
   app.set_theme("dark");
-}
-
-void toggle_maximise(App& app) {
-  if (app.view.maximised)
-    app.view.maximised.reset();
-  else
-    app.view.maximised = app.active_panel;
-}
-
-void hide_panel(App& app, PanelId id) {
-  bool& hidden = app.view.hidden[static_cast<int>(id)];
-  if (!hidden && std::count(app.view.hidden.begin(), app.view.hidden.end(), false) == 1) {
-    return app.remark("This is the last panel; show another one first.");
-  }
-  hidden = !hidden;
-  app.view.maximised.reset();
 }
 
 }  // namespace
@@ -52,46 +35,6 @@ void add_window_commands(std::vector<Command>& all) {
                  chords({"F1"}),
                  false,
                  [](App& a) { show_overlay(a, Overlay::help); },
-                 {}});
-  all.push_back({"view.maximise",
-                 g,
-                 "Maximise the panel",
-                 "The active panel takes the whole window; again gives it back.",
-                 chords({"M", "F11"}),
-                 false,
-                 toggle_maximise,
-                 {}});
-  all.push_back({"view.hide",
-                 g,
-                 "Hide the panel",
-                 "The active panel makes room for the others.",
-                 {},
-                 false,
-                 [](App& a) { hide_panel(a, a.active_panel); },
-                 {}});
-  int number = 1;
-  for (const PanelId id : all_panels) {
-    const std::string key = "Ctrl+" + std::to_string(number++), title(panel_title(id));
-    all.push_back({"panel." + std::string(panel_name(id)),
-                   g,
-                   "Panel: " + title,
-                   "Shows or hides the panel.",
-                   chords({key.c_str()}),
-                   false,
-                   [id](App& a) { hide_panel(a, id); },
-                   {}});
-  }
-  all.push_back({"panel.all",
-                 g,
-                 "Show all panels",
-                 "Brings back what was hidden, and the arrangement's own proportions.",
-                 {},
-                 false,
-                 [](App& a) {
-                   a.view.hidden = {};
-                   a.view.maximised.reset();
-                   a.view.shares[static_cast<int>(a.view.arrangement)] = {};
-                 },
                  {}});
   const char* keys[] = {"F2", "F3", "F4"};
   const char* meanings[] = {"The picture of the moment in the middle.",

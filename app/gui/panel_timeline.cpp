@@ -7,6 +7,7 @@
 #include "app/gui/navigate.h"
 #include "app/gui/panel.h"
 #include "app/gui/scene_canvas.h"
+#include "app/gui/zoom_range.h"
 #include "viz/views/views.h"
 
 namespace lanescope::gui {
@@ -60,14 +61,14 @@ class TimelinePanel final : public Panel {
     views::TimelineOptions o;
     o.axis = axis_;
     o.width = std::max(area.w / stage.scale, 60.0f);
-    o.first = first_;
-    o.last = last_;
+    o.first = range_.first;
+    o.last = range_.last;
     o.legend = false;  // in the title bar
     const int warps = static_cast<int>(app.results.summary.warps);
     o.most_warps = std::clamp(static_cast<int>((area.h / stage.scale - 16) / o.row_height), 1, std::max(warps, 1));
     o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, std::max(warps - o.most_warps, 0));
-    const std::string stamp = scene_stamp(app) + std::to_string(first_) + "," + std::to_string(last_) + "," +
-                              std::to_string(o.most_warps) + (axis_ == views::TimelineAxis::step ? "s" : "i");
+    const std::string stamp = scene_stamp(app) + std::to_string(range_.first) + "," + std::to_string(range_.last) +
+                              "," + std::to_string(o.most_warps) + (axis_ == views::TimelineAxis::step ? "s" : "i");
     const views::Selection shown = app.shown();
     const auto make = [&](float width) {
       o.width = width;
@@ -96,8 +97,7 @@ class TimelinePanel final : public Panel {
 
   void set_axis(views::TimelineAxis axis) {
     axis_ = axis;
-    first_ = 0;
-    last_ = -1;
+    range_.show_all();
   }
 
   void scrub(App& app, const views::TimelineOptions& o, scene::Point at) {
@@ -108,16 +108,12 @@ class TimelinePanel final : public Panel {
 
   void zoom(const App& app, const views::TimelineOptions& o, scene::Point at, float wheel) {
     const double columns = static_cast<double>(views::timeline_columns(app.results.summary, axis_));
-    const double last = last_ < 0 ? columns : last_, extent = last - first_;
-    const double share = std::clamp(static_cast<double>(at.x / o.width), 0.0, 1.0);
-    const double next = std::clamp(extent * std::pow(1.25, -wheel), 8.0, columns);
-    first_ = std::clamp(first_ + (extent - next) * share, 0.0, std::max(columns - next, 0.0));
-    last_ = next >= columns ? -1 : first_ + next;
+    range_.zoom(columns, at.x / o.width, wheel);
   }
 
   SceneCanvas canvas_;
   views::TimelineAxis axis_ = views::TimelineAxis::instruction;
-  double first_ = 0, last_ = -1;
+  ZoomRange range_;
 };
 
 }  // namespace

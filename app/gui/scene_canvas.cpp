@@ -36,6 +36,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   const float width = std::max(area.w / stage.scale, 60.0f);
   if (stamp != stamp_ || width != width_) {
     scene_ = make(width);
+    ++stage.scenes_made;
     stamp_ = stamp;
     width_ = width;
   }
@@ -69,6 +70,14 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   if (hovered && !panning_) {
     if (const scene::Box* box = scene::hit(scene_, result.at)) result.hit = box->id;
   }
+  if (hovered && result.hit && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && options.grabs &&
+      options.grabs(*result.hit)) {
+    grabbed_ = result.hit;
+    grabbed_at_ = result.at;
+  }
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) grabbed_.reset();
+  result.grabbed = grabbed_;
+  if (grabbed_) result.moved = {result.at.x - grabbed_at_.x, result.at.y - grabbed_at_.y};
   const bool still =
       ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y == 0;
   if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !panning_ && still) result.clicked = result.hit;
@@ -100,9 +109,9 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
     pan_.x = at.x - spare_after - (at.x - spare_before - pan_.x) * ratio;
     pan_.y = at.y - (at.y - pan_.y) * ratio;
   }
-  if (zooms && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit();
+  if (zooms && !grabbed_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit();
   result.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  const bool drag = zooms && active &&
+  const bool drag = zooms && active && !grabbed_ &&
                     (ImGui::IsMouseDragging(ImGuiMouseButton_Left, stage.px(4)) ||
                      ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
   if (drag) {

@@ -17,6 +17,8 @@ class SceneCanvas {
     bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
     bool centered = true;       ///< what is narrower than its room stands in its middle
     float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
+    /// What is dragged itself instead of the whole scene; empty: nothing is.
+    std::function<bool(const scene::Id&)> grabs{};
   };
   struct Result {
     bool hovered = false;
@@ -24,7 +26,9 @@ class SceneCanvas {
     std::optional<scene::Id> hit, clicked;
     bool dragging = false;  ///< with the left button, started here
     bool double_clicked = false;
-    float wheel = 0;  ///< when the canvas does not zoom
+    float wheel = 0;                     ///< when the canvas does not zoom
+    std::optional<scene::Id> grabbed{};  ///< of what Options::grabs names, while the button is down
+    scene::Point moved;                  ///< how far it was dragged, in the scene
   };
 
   /// Remakes the scene when `stamp` differs from the last one. `make` gets the width there is, at scale 1.
@@ -42,6 +46,8 @@ class SceneCanvas {
   float width_ = -1, zoom_ = 1;
   ImVec2 pan_{0, 0};
   bool panning_ = false;
+  std::optional<scene::Id> grabbed_;
+  scene::Point grabbed_at_;
 };
 
 /// Everything that views read, in one string: equal stamps give equal scenes.

@@ -21,6 +21,7 @@ bool HeaderRow::choice(const char* id, const std::string& name, const std::strin
   ButtonLook look;
   look.icon = Icon::down;
   look.name = name;
+  if (!fits(button_width(stage_, value, look))) return false;
   right_ -= button_width(stage_, value, look);
   const bool pressed = button(stage_, id, {right_, y_}, value, hint, look);
   right_ -= stage_.px(2);
@@ -31,19 +32,22 @@ bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const s
   ButtonLook look;
   look.icon = icon;
   look.refusal = refusal;
+  if (!fits(button_width(stage_, "", look))) return false;
   right_ -= button_width(stage_, "", look);
   return button(stage_, id, {right_, y_}, "", hint, look);
 }
 
 void HeaderRow::words(const std::string& text) {
   const float width = text_width(stage_.fonts.small, text);
+  if (!fits(width)) return;
   draw_text(stage_, stage_.fonts.small, {right_ - stage_.px(2), y_}, stage_.theme->text_dim, text, TextAlign::right);
   right_ -= width + stage_.px(4);
 }
 
 void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) {
-  words(text);
   const float r = stage_.px(4.5f);
+  if (!fits(text_width(stage_.fonts.small, text) + 2 * r + stage_.px(8))) return;
+  words(text);
   const ImVec2 c{right_ - stage_.px(4) - r, y_};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   if (round)
@@ -74,7 +78,8 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
 
 Window::Window() {
   for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel,
-                    make_shared_panel, make_inspector_panel, make_timeline_panel}) {
+                    make_shared_panel, make_inspector_panel, make_timeline_panel, make_ptx_panel, make_divergence_panel,
+                    make_occupancy_panel, make_calculator_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }
@@ -84,9 +89,80 @@ bool Window::typing() const {
   return std::any_of(panels_.begin(), panels_.end(), [](const auto& p) { return p->typing(); });
 }
 
-void Window::draw_header(App& app, Stage& stage, Panel& panel, Rectangle bar) {
-  const float y = bar.y + bar.h / 2 + stage.px(1), pad = stage.px(14);
-  HeaderRow row(stage, bar.x + bar.w - stage.px(9), y);
+/// The panel in front says more of itself than its name.
+std::string Window::tab_words(const App& app, const PlacedPanel& placed, PanelId tab) {
+  return tab == placed.panel ? panels_[static_cast<int>(tab)]->title(app) : std::string(panel_title(tab));
+}
+
+/// Side by side where they leave half of the bar to the panel's own choices, else as a list. Returns where they end.
+float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
+  if (placed.tabs.size() < 2) {
+    const bool active = app.active_panel == placed.panel;
+    const scene::Color ink = active ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+    return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, tab_words(app, placed, placed.panel));
+  }
+  float width = 0;
+  for (const PanelId tab : placed.tabs)
+    width += text_width(stage.fonts.body_medium, tab_words(app, placed, tab)) + stage.px(18);
+  return width <= bar.w * 0.55f ? draw_tabs(app, stage, placed, bar) : draw_tab_list(app, stage, placed, bar);
+}
+
+float Window::draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const views::Theme& t = *stage.theme;
+  float x = bar.x + stage.px(14);
+  const float y = bar.y + bar.h / 2 + stage.px(1);
+  for (const PanelId tab : placed.tabs) {
+    const bool front = tab == placed.panel;
+    const std::string words = tab_words(app, placed, tab);
+    const float width = text_width(stage.fonts.body_medium, words);
+    ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+    const std::string id = words + "###Tab " + std::string(panel_name(tab));
+    if (ImGui::InvisibleButton(id.c_str(), {width + stage.px(12), bar.h - stage.px(8)})) app.show_panel(tab);
+    const bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !front)
+      tooltip(stage, hint_of("panel." + std::string(panel_name(tab))));
+    const scene::Color ink = front     ? app.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
+                                 : hovered ? t.text
+                                       : t.text_dim;
+    draw_text(stage, front ? stage.fonts.body_medium : stage.fonts.body, {x, y}, ink, words);
+    if (front) {
+      const float line = bar.y + bar.h - stage.px(6);
+      ImGui::GetWindowDrawList()->AddLine({x, line}, {x + width, line}, to_im(t.accent), stage.px(2));
+    }
+    x += width + stage.px(18);
+  }
+  return x - stage.px(8);
+}
+
+float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
+  const std::string words = tab_words(app, placed, placed.panel);
+  const float width = text_width(stage.fonts.body_medium, words);
+  const std::string name = "Tabs of " + std::string(panel_name(placed.panel));
+  ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+  if (ImGui::InvisibleButton(name.c_str(), {width + stage.px(26), bar.h - stage.px(8)})) ImGui::OpenPopup("tabs");
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "The other panels of this place");
+  const scene::Color ink = ImGui::IsItemHovered() || app.active_panel == placed.panel
+                               ? stage.theme->text
+                               : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+  draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
+  draw_icon(stage, Icon::down, {x + width + stage.px(11), y}, stage.px(7), stage.theme->text_dim);
+  if (begin_menu(stage, "tabs")) {
+    for (const PanelId tab : placed.tabs) {
+      const std::string entry = std::string(panel_title(tab)) + "##Tab " + std::string(panel_name(tab));
+      if (menu_entry(stage, entry.c_str(), tab == placed.panel, key_of("panel." + std::string(panel_name(tab)))))
+        app.show_panel(tab);
+    }
+    end_menu();
+  }
+  return x + width + stage.px(18);
+}
+
+void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel& placed, Rectangle bar) {
+  const float y = bar.y + bar.h / 2 + stage.px(1);
+  float from = draw_title(app, stage, placed, bar) + stage.px(12);
+  HeaderRow row(stage, from, bar.x + bar.w - stage.px(9), y);
   const bool maximised = app.view.maximised == panel.id();
   const std::string command = "Maximise " + std::string(panel_name(panel.id()));
   if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise,
@@ -95,10 +171,6 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, Rectangle bar) {
     run_command(app, "view.maximise");
   }
   panel.choices(app, stage, row);
-  const scene::Color ink =
-      app.active_panel == panel.id() ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
-  const float title = draw_text(stage, stage.fonts.body_medium, {bar.x + pad, y}, ink, panel.title(app));
-  float from = bar.x + pad + title + stage.px(12);
   if (const float lead = panel.lead(app, stage, {from, y}); lead > 0) from += lead + stage.px(10);
   const float room = row.left() - from - stage.px(10);
   if (room > stage.px(30))
@@ -122,7 +194,7 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   ImGui::BeginChild(std::string(panel_name(placed.panel)).c_str(), {all.w, all.h}, ImGuiChildFlags_None,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const float header = stage.px(header_px), edge = stage.px(1);
-  draw_header(app, stage, panel, {all.x, all.y, all.w, header});
+  draw_header(app, stage, panel, placed, {all.x, all.y, all.w, header});
   const bool flush = placed.panel == PanelId::source || placed.panel == PanelId::inspector;
   const float pad = flush ? edge : stage.px(12);
   panel.body(app, stage,
@@ -211,10 +283,11 @@ void Window::draw(App& app, Stage& stage) {
   draw_top_bar(app, stage, {0, 0, screen.x, bar});
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
-  // A kernel without shared memory has no use for its panel.
-  ViewOptions shown = app.view;
-  if (app.results.have && app.results.summary.shared_bytes == 0) shown.hidden[static_cast<int>(PanelId::shared)] = true;
-  const Placement placement = place(shown, whole, gap, stage.px(smallest_panel_px));
+  const Placement placement = place(app.shown_view(), whole, gap, stage.px(smallest_panel_px));
+  for (const auto& panel : panels_) {
+    const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
+    if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
+  }
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
   for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
   draw_overlay(app, stage);

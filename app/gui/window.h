@@ -19,7 +19,11 @@ class Window {
 
  private:
   void draw_panel(App& app, Stage& stage, const PlacedPanel& placed);
-  void draw_header(App& app, Stage& stage, Panel& panel, Rectangle bar);
+  void draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel& placed, Rectangle bar);
+  float draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar);
+  float draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar);
+  float draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar);
+  std::string tab_words(const App& app, const PlacedPanel& placed, PanelId tab);
   void draw_splitter(App& app, const Stage& stage, const Splitter& splitter);
   float draw_notices(App& app, const Stage& stage, float top, float width);
   void draw_remark(const App& app, const Stage& stage);

@@ -144,6 +144,7 @@ class DyingBackend final : public Backend {
     moment.step = request.step;
     events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
   }
+  void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
   std::vector<BackendEvent> poll() override { return std::exchange(events_, {}); }
   bool busy() const override { return false; }
 
