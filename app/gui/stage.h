@@ -41,6 +41,7 @@ struct Stage {
   float scale = 1;
   bool presentation = false;
   std::map<std::string, DrawnScene, std::less<>> scenes;  ///< by panel name, of the last frame
+  std::uint64_t scenes_made = 0;                          ///< so far, by all panels: what drawing anew costs
   bool typing = false;                                    ///< a text widget has the keyboard (of the last frame)
   float px(float at_scale_one) const { return at_scale_one * scale; }
   float hairline() const { return presentation ? 1.5f * scale : (scale > 1.5f ? scale * 0.7f : 1.0f); }
