@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/cli/answer.h"
 #include "app/cli/report.h"
 #include "app/document/file_io.h"
 
@@ -11,11 +11,11 @@ namespace lanescope::cli {
 int annotate(const AnnotateOptions& options) {
   auto [request, refused] = open(options);
   if (refused) return *refused;
-  engine::Session session;
-  auto annotation = session.annotate(request);
+  const auto engine = engine_for(options);
+  auto [annotation, ending] = engine->annotate(request);
   if (!annotation) {
     report(annotation.error());
-    const Status status = status_of(session.ending());
+    const Status status = status_of(ending);
     return status == all_good ? not_here : status;
   }
   const std::string path = options.in_place ? options.file : options.output;

@@ -31,6 +31,31 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_flag("--json", o.json, "JSON on standard output");
 }
 
+  command
+      .add_option("--via", o.via,
+                  "shell command that starts the engine elsewhere, for example \"ssh node lanescope worker\"; "
+                  "several share a sweep")
+      ->allow_extra_args(false);
+  command.add_option("--via-wait", o.via_wait_seconds, "seconds that --via may take until its worker answers")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86400));
+}
+
+/// What can run over several files and values.
+void sweep_options(CLI::App& command, KernelOptions& o) {
+  command
+      .add_option("--sweep", o.sweep,
+                  "NAME=VALUE,VALUE,...: one run each, as JSON lines; NAME is a scalar argument, a macro (D:TILE), "
+                  "block, grid, cluster, dynamic_shared, seed or arch; may be given several times")
+      ->allow_extra_args(false);
+  command.add_option("MORE", o.more_files, "more files: one JSON line for each");
+}
+
+/// A sweep, or one run; several engines are of no use to one run.
+template <class Options, class One>
+int dispatch(const Options& options, Swept what, One one) {
+  if (!options.sweep.empty() || !options.more_files.empty()) return sweep(options, what);
+  return one(options);
 /// One subcommand: its options live as long as the parse, its action gives the exit status.
 struct Commands {
   KernelOptions check_options;
@@ -47,21 +72,24 @@ struct Commands {
     CLI::App* c =
         app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu)");
-    c->callback([this] { status = check(check_options); });
+    sweep_options(*c, check_options);
+    c->callback([this] { status = dispatch(check_options, Swept::check, check); });
   }
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand(
         "review", "findings: what the kernel does that a careful reader would object to, with evidence");
     kernel_options(*c, review_options, "kernel (.cu)");
     c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
-    c->callback([this] { status = review_kernel(review_options); });
+    sweep_options(*c, review_options);
+    c->callback([this] { status = dispatch(review_options, Swept::review, review_kernel); });
   }
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
     c->add_option("--launch", run_options.launch_file, "how to launch a .ptx file: TOML as in a kernel's header");
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; may be given several times");
-    c->callback([this] { status = run_kernel(run_options); });
+    sweep_options(*c, run_options);
+    c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
   }
   void add_render(CLI::App& app) {
     RenderOptions& o = render_options;

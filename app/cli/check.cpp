@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/cli/commands.h"
+#include "app/cli/answer.h"
 #include "app/cli/report.h"
 
 namespace lanescope::cli {
@@ -42,7 +42,7 @@ json to_json(const views::ClaimInfo& info) {
   return out;
 }
 
-void print_claim(const views::ClaimInfo& info) {
+void print_claim(std::string& text, const views::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   std::string line =
       fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
@@ -51,15 +51,15 @@ void print_claim(const views::ClaimInfo& info) {
   if (r.verdict != Verdict::unchecked && r.for_this_input)
     line += r.steered_line > 0 ? fmt::format(" (for this input: data decides at line {})", r.steered_line)
                                : " (for this input)";
-  fmt::print("{}\n", line);
+  text += fmt::format("{}\n", line);
   if (r.verdict != Verdict::differs) return;
-  fmt::print("  stated  {}\n", layout::print_line(info.claim.stated));
-  fmt::print("  really  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
-  if (r.first_false_line > 0) fmt::print("  first made false by line {}\n", r.first_false_line);
+  text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
+  text += fmt::format("  really  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
+  if (r.first_false_line > 0) text += fmt::format("  first made false by line {}\n", r.first_false_line);
   if (r.first_failure) {
     const claims::Instance& f = *r.first_failure;
-    fmt::print("  first fails in block {}, warp {}, iteration {}{}\n", f.block, f.warp, f.iteration,
-               f.caller_line > 0 ? fmt::format(", called from line {}", f.caller_line) : "");
+    text += fmt::format("  first fails in block {}, warp {}, iteration {}{}\n", f.block, f.warp, f.iteration,
+                        f.caller_line > 0 ? fmt::format(", called from line {}", f.caller_line) : "");
   }
 }
 
@@ -77,34 +77,46 @@ bool any_differs(const views::Summary& summary) {
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
-std::optional<std::uint64_t> expose_race(engine::Session& session, engine::RunRequest request) {
+std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequest request,
+                                         engine::RunResult& result) {
   constexpr int schedules = 8;
   const std::uint64_t first = request.seed;
   for (int i = 1; i <= schedules; ++i) {
     request.seed = first + static_cast<std::uint64_t>(i);
-    if (any_differs(session.run(request))) return request.seed;
+    result = engine.run(request);
+    if (any_differs(result.summary)) return request.seed;
   }
   request.seed = first;
-  session.run(request);
+  result = engine.run(request);
   return {};
+}
+
+json to_json(const views::Summary& summary, const std::vector<views::FindingInfo>& races,
+             const std::optional<std::uint64_t>& telling_seed) {
+  json claims = json::array();
+  for (const views::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
+  json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
+              {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
+  for (const views::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
+  if (telling_seed) out["seed"] = *telling_seed;
+  if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
+  if (!summary.notices.empty()) out["notices"] = summary.notices;
+  return out;
 }
 
 }  // namespace
 
-int check(const KernelOptions& options) {
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
+Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+  engine::RunRequest request = asked;
   request.review = true;
-  engine::Session session;
-  session.run(request);
-  const std::vector<views::FindingInfo> races = races_of(session.summary());
+  engine::RunResult result = engine.run(request);
+  const std::vector<views::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
-  if (!races.empty() && !any_differs(session.summary())) telling_seed = expose_race(session, request);
-  const views::Summary& summary = session.summary();
-  report(summary.diagnostics);
-  const engine::Ending ending = session.ending();
-  Status status = status_of(ending);
-  if (!summary.ok) return status;
+  if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result);
+  const views::Summary& summary = result.summary;
+  Answer answer{.status = status_of(result.ending), .diagnostics = summary.diagnostics};
+  Status& status = answer.status;
+  if (!summary.ok) return answer;
 
   std::array<int, 3> counts{};
   for (const views::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
@@ -113,27 +125,25 @@ int check(const KernelOptions& options) {
   if (!races.empty()) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
-  if (options.json) {
-    json claims = json::array();
-    for (const views::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
-    json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
-                {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
-    for (const views::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
-    if (telling_seed) out["seed"] = *telling_seed;
-    if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
-    if (!summary.notices.empty()) out["notices"] = summary.notices;
-    fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
-    return status;
-  }
-  for (const std::string& sentence : summary.inferred) fmt::print("assumed: {}\n", sentence);
-  for (const std::string& sentence : summary.notices) fmt::print("note: {}\n", sentence);
-  for (const views::FindingInfo& r : races) fmt::print("race at line {}: {}\n", r.line, r.message);
-  if (telling_seed) fmt::print("the verdicts are of the schedule of --seed {}, which shows the race\n", *telling_seed);
-  for (const views::ClaimInfo& info : summary.claims) print_claim(info);
-  fmt::print("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
-             summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs, differs == 1 ? "s" : "",
-             unchecked);
-  return status;
+  answer.json = to_json(summary, races, telling_seed);
+  std::string& text = answer.text;
+  for (const std::string& sentence : summary.inferred) text += fmt::format("assumed: {}\n", sentence);
+  for (const std::string& sentence : summary.notices) text += fmt::format("note: {}\n", sentence);
+  for (const views::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
+  if (telling_seed)
+    text += fmt::format("the verdicts are of the schedule of --seed {}, which shows the race\n", *telling_seed);
+  for (const views::ClaimInfo& info : summary.claims) print_claim(text, info);
+  text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
+                      summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
+                      differs == 1 ? "s" : "", unchecked);
+  return answer;
+}
+
+int check(const KernelOptions& options) {
+  auto [request, refused] = open(options);
+  if (refused) return *refused;
+  const auto engine = engine_for(options);
+  return print(check_answer(*engine, request), options.json);
 }
 
 }  // namespace lanescope::cli

@@ -22,6 +22,11 @@ struct KernelOptions {
   std::uint64_t max_steps = 200'000'000;
   bool no_nvrtc = false;
   bool json = false;
+  std::vector<std::string> via;  ///< shell commands that start a worker; several: only for a sweep
+  int via_wait_seconds = 30;     ///< for its first word
+  // of a sweep (check, review, run)
+  std::vector<std::string> more_files;
+  std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...
 };
 
 int check(const KernelOptions& options);
@@ -34,6 +39,10 @@ int review_kernel(const ReviewOptions& options);
 struct RunOptions : KernelOptions {
   std::vector<std::string> out;  ///< NAME=FILE.npy
 };
+/// A run for each combination of the values, one JSON line each, in the order of files and values (the last parameter
+/// changes fastest). Several --via share the work. Exit status: the worst of all lines.
+enum class Swept : std::uint8_t { check, review, run };
+int sweep(const KernelOptions& options, Swept what);
 int run_kernel(const RunOptions& options);
 
 struct RenderOptions : KernelOptions {

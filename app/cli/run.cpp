@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/commands.h"
+#include "app/cli/answer.h"
 #include "app/cli/measured_report.h"
 #include "app/cli/npy.h"
 #include "app/cli/report.h"
@@ -71,58 +71,58 @@ json to_json(const emulator::Fault& f) {
   return out;
 }
 
-json to_json(const engine::Session& session) {
-  const views::Summary& s = session.summary();
+json to_json(const engine::RunResult& result) {
+  const views::Summary& s = result.summary;
   json outputs = json::object(), faults = json::array();
-  for (const engine::Output& o : session.outputs()) {
+  for (const engine::Output& o : result.outputs) {
     json one = {{"type", o.element_type}, {"shape", o.shape}, {"sha256", o.sha256}};
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
-  for (const emulator::Fault& f : session.faults()) faults.push_back(to_json(f));
+  for (const emulator::Fault& f : result.faults) faults.push_back(to_json(f));
   json out = {{"file", s.file},
               {"kernel", s.kernel},
               {"engine", s.engine},
               {"arch", s.arch},
               {"compiler", s.compiler},
               {"outputs", outputs},
-              {"counters", to_json(session.counters())},
+              {"counters", to_json(result.counters)},
               {"faults", faults}};
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   return out;
 }
 
-void print_counters(const counters::Report& report) {
-  fmt::print("\ntotal, predicted\n");
+void print_counters(std::string& text, const counters::Report& report) {
+  text += fmt::format("\ntotal, predicted\n");
   for (const counters::Metric& m : counters::metrics())
-    if (const auto value = m.value(report.total)) fmt::print("  {:>12} {:<11} {}\n", value, m.unit, m.name);
-  fmt::print("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global",
-             "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
-  fmt::print("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");
+    if (const auto value = m.value(report.total)) text += fmt::format("  {:>12} {:<11} {}\n", value, m.unit, m.name);
+  text += fmt::format("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global",
+                      "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
+  text += fmt::format("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");
   for (const auto& [line, c] : report.lines) {
     const auto global = c.global();
     const auto shared = c.shared();
-    fmt::print("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", line > 0 ? std::to_string(line) : "-",
-               c.instructions, c.thread_instructions, global.requests, global.sectors, shared.wavefronts,
-               shared.bank_conflicts, c.shuffles, c.barriers);
+    text += fmt::format("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n",
+                        line > 0 ? std::to_string(line) : "-", c.instructions, c.thread_instructions, global.requests,
+                        global.sectors, shared.wavefronts, shared.bank_conflicts, c.shuffles, c.barriers);
   }
 }
 
-void print(const engine::Session& session) {
-  const views::Summary& s = session.summary();
-  for (const std::string& sentence : s.inferred) fmt::print("assumed: {}\n", sentence);
-  for (const engine::Output& o : session.outputs()) {
-    fmt::print("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
+void print(std::string& text, const engine::RunResult& result) {
+  const views::Summary& s = result.summary;
+  for (const std::string& sentence : s.inferred) text += fmt::format("assumed: {}\n", sentence);
+  for (const engine::Output& o : result.outputs) {
+    text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
     if (!o.expectation.empty())
-      fmt::print("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
-    fmt::print("\n");
+      text += fmt::format("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
+    text += fmt::format("\n");
   }
-  print_counters(session.counters());
+  print_counters(text, result.counters);
 }
 
 /// NAME=FILE.npy; the names are checked before anything is written.
-Status write_outputs(const engine::Session& session, const std::vector<std::string>& wanted) {
+Status write_outputs(const engine::RunResult& result, const std::vector<std::string>& wanted) {
   struct Job {
     const engine::Output* output;
     std::string path;
@@ -131,19 +131,19 @@ Status write_outputs(const engine::Session& session, const std::vector<std::stri
   for (const std::string& text : wanted) {
     const std::size_t equals = text.find('=');
     const std::string name = text.substr(0, equals);
-    const auto found = std::ranges::find(session.outputs(), name, &engine::Output::name);
-    if (found == session.outputs().end()) {
+    const auto found = std::ranges::find(result.outputs, name, &engine::Output::name);
+    if (found == result.outputs.end()) {
       std::vector<std::string> names;
-      for (const auto& o : session.outputs()) names.push_back(o.name);
-      report(session.summary().file, fmt::format("there is no buffer '{}'", name),
+      for (const auto& o : result.outputs) names.push_back(o.name);
+      report(result.summary.file, fmt::format("there is no buffer '{}'", name),
              fmt::format("the buffers are {}", fmt::join(names, ", ")));
       return bad_input;
     }
     jobs.push_back({&*found, text.substr(equals + 1)});
   }
   for (const Job& job : jobs) {
-    const auto index = static_cast<std::size_t>(job.output - session.outputs().data());
-    if (auto written = document::write_file(job.path, npy_bytes(*job.output, session.source()->header.buffers[index]));
+    const auto index = static_cast<std::size_t>(job.output - result.outputs.data());
+    if (auto written = document::write_file(job.path, npy_bytes(*job.output, result.summary.buffers[index]));
         !written) {
       report(written.error());
       return bad_input;
@@ -152,7 +152,27 @@ Status write_outputs(const engine::Session& session, const std::vector<std::stri
   return all_good;
 }
 
+engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request) {
+  request.probed_run = false;
+  request.measure = request.on_gpu;
+  return engine.run(request);
+}
+
+Answer answer_of(const engine::RunResult& result, bool on_gpu) {
+  Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
+  if (!result.summary.ok) return answer;
+  answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
+  answer.json = to_json(result);
+  if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
+  print(answer.text, result);
+  return answer;
+}
+
 }  // namespace
+
+Answer run_answer(engine::Engine& engine, const engine::RunRequest& request) {
+  return answer_of(run_plainly(engine, request), request.on_gpu);
+}
 
 int run_kernel(const RunOptions& options) {
   for (const std::string& out : options.out)
@@ -162,24 +182,14 @@ int run_kernel(const RunOptions& options) {
     }
   auto [request, refused] = open(options);
   if (refused) return *refused;
-  request.probed_run = false;
-  engine::Session session;
-  const views::Summary& summary = session.run(request);
-  report(summary.diagnostics);
-  Status status = status_of(session.ending());
-  if (!summary.ok) return status;
-  if (const Status written = write_outputs(session, options.out); written != all_good) return written;
-  views::Measured measured;
-  if (request.on_gpu) measured = session.measure({.device = options.device});
-  report(measured.refused);
-  if (options.json) {
-    json out = to_json(session);
-    if (request.on_gpu) add_measured(out, session.hardware(), measured);
-    fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
-  } else {
-    print(session);
-    if (request.on_gpu) print_measured(session.hardware(), measured);
-  }
+  const auto engine = engine_for(options);
+  const engine::RunResult result = run_plainly(*engine, request);
+  const Answer answer = answer_of(result, request.on_gpu);
+  if (result.summary.ok)
+    if (const Status written = write_outputs(result, options.out); written != all_good)
+      return report(answer.diagnostics), written;
+  const int status = print(answer, options.json);
+  if (request.on_gpu && !options.json && result.summary.ok) print_measured(result.hardware, result.measured);
   return status;
 }
 

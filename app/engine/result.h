@@ -14,8 +14,11 @@ struct RunResult {
   counters::Report counters;              ///< predicted, of the plain run
   std::vector<review::Finding> findings;  ///< where a review was asked for; ascending line
   std::vector<emulator::Fault> faults;
+  views::Measured hardware;  ///< of a run on a GPU: Session::hardware()
+  views::Measured measured;  ///< where it was to be measured: Session::measure()
 };
-RunResult result_of(const Session& session);
+/// Runs, measures where the request says so, and keeps everything.
+RunResult run_whole(Session& session, const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
 
 /// Where the assignment comments could not be written: why, and how the run ended.
 struct Annotated {

@@ -53,6 +53,7 @@ struct RunRequest {
   bool on_gpu = false;      ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
   int device = 0;           ///< which GPU
   double gpu_limit_seconds = 30;
+  bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too
 };
 
 /// What is to be measured of the last run. Each part is one process of its own.

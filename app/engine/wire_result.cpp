@@ -1,4 +1,4 @@
-#include "app/engine/wire_archive.h"
+#include "app/engine/wire_measured.h"
 
 namespace lanescope::engine::wire {
 
@@ -84,6 +84,7 @@ struct FlatResult {
   std::vector<LineCounts> lines;
   std::vector<review::Finding> findings;
   std::vector<emulator::Fault> faults;
+  views::Measured hardware, measured;
 };
 
 }  // namespace lanescope::engine::wire
@@ -105,6 +106,7 @@ template <class A>
 void describe(A& a, Finding& v) {
   a("rule", v.rule), a("line", v.line), a("column", v.column), a("severity", v.severity), a("message", v.message);
   a("remedy", v.remedy), a("evidence", v.evidence);
+  a("expected", v.expected);
 }
 }  // namespace lanescope::review
 
@@ -122,6 +124,7 @@ template <class A>
 void describe(A& a, FlatResult& v) {
   a("ticket", v.ticket), a("summary", v.summary), a("ending", v.ending), a("outputs", v.outputs), a("total", v.total);
   a("lines", v.lines), a("findings", v.findings), a("faults", v.faults);
+  a("hardware", v.hardware), a("measured", v.measured);
 }
 template <class A>
 void describe(A& a, RefusedReply& v) {
@@ -139,7 +142,9 @@ Bytes encode<ResultReply>(const ResultReply& m) {
                   .total = r.counters.total,
                   .lines = {},
                   .findings = r.findings,
-                  .faults = r.faults};
+                  .faults = r.faults,
+                  .hardware = r.hardware,
+                  .measured = r.measured};
   for (const auto& [line, counts] : r.counters.lines) flat.lines.push_back({line, counts});
   return encode_message(flat);
 }
@@ -156,7 +161,9 @@ Expected<ResultReply> decode<ResultReply>(std::span<const std::uint8_t> payload)
                              .outputs = std::move(flat->outputs),
                              .counters = {.total = flat->total, .lines = {}},
                              .findings = std::move(flat->findings),
-                             .faults = std::move(flat->faults)}};
+                             .faults = std::move(flat->faults),
+                             .hardware = std::move(flat->hardware),
+                             .measured = std::move(flat->measured)}};
   for (const LineCounts& l : flat->lines) out.result.counters.lines[l.line] = l.counts;
   return out;
 }

@@ -167,8 +167,7 @@ class Worker {
   void run_whole(const wire::Run& message) {
     const auto here = stage(message);
     if (!here) return;
-    session_.run(*here, &cancel_);
-    wire::ResultReply reply{.ticket = message.ticket, .result = result_of(session_)};
+    wire::ResultReply reply{.ticket = message.ticket, .result = engine::run_whole(session_, *here, &cancel_)};
     staged_.restore(reply.result);
     staged_.remove();
     if (!superseded()) send(Kind::result, reply);

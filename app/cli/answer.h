@@ -1,0 +1,29 @@
+#pragma once
+// What a subcommand says about one run, before anybody prints it: to a terminal, or as a line of a sweep.
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "app/cli/commands.h"
+#include "app/engine/engine.h"
+
+namespace lanescope::cli {
+
+struct Answer {
+  Status status = all_good;
+  Diagnostics diagnostics{};  ///< for standard error
+  nlohmann::json json{};      ///< null: there is nothing to say beside the diagnostics
+  std::string text{};         ///< the same for people
+};
+
+Answer check_answer(engine::Engine& engine, const engine::RunRequest& request);
+Answer review_answer(engine::Engine& engine, const engine::RunRequest& request);
+Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
+
+/// Prints it and returns its status.
+int print(const Answer& answer, bool as_json);
+
+/// In this process, or behind --via.
+std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options);
+
+}  // namespace lanescope::cli

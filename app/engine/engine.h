@@ -1,0 +1,31 @@
+#pragma once
+// One kernel after another, wherever they run: in this process, or in a worker at the other end of a pipe. Blocking; for
+// a program that waits for its answer. The window, which must not wait, uses Client.
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/engine/client.h"
+#include "app/engine/result.h"
+
+namespace lanescope::engine {
+
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Never throws. What became of the engine itself is in the diagnostics, too; then the ending is cannot_here.
+  virtual RunResult run(const RunRequest& request) = 0;
+  /// About the last run. Error: the engine was lost.
+  virtual Expected<views::Moment> moment(const MomentRequest& request) = 0;
+  virtual Annotated annotate(const RunRequest& request) = 0;
+  /// False where there is no engine at the other end, so that asking again is no use.
+  virtual bool reachable() const { return true; }
+};
+
+std::unique_ptr<Engine> engine_here();
+
+/// `tell`: sentences about a connection that was lost and made again.
+std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell = {});
+
+}  // namespace lanescope::engine

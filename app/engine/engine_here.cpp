@@ -1,0 +1,23 @@
+#include "app/engine/engine.h"
+
+namespace lanescope::engine {
+namespace {
+
+class EngineHere final : public Engine {
+ public:
+  RunResult run(const RunRequest& request) override { return run_whole(session_, request); }
+  Expected<views::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
+  Annotated annotate(const RunRequest& request) override {
+    auto annotation = session_.annotate(request);
+    return {std::move(annotation), session_.ending()};
+  }
+
+ private:
+  Session session_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> engine_here() { return std::make_unique<EngineHere>(); }
+
+}  // namespace lanescope::engine
