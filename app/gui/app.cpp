@@ -105,7 +105,7 @@ void App::take(RunFinished& finished) {
   results.diagnostics = finished.summary.diagnostics;
   ++results.version;
   dismiss("engine");
-  if (!finished.summary.ok) return;
+  if (!finished.summary.ok) return finding_due_.reset();
   results.summary = std::move(finished.summary);
   results.have = true;
   results.text = running_text_;

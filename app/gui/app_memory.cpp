@@ -103,7 +103,7 @@ const views::AccessInfo* App::global_access(std::string& note) const {
   if (is_global(moment.access)) return &*moment.access;
   if (!is_global(earlier_.access) || earlier_.before != selection.step || earlier_.warp != selection.warp)
     return nullptr;
-  note = "this step touches none; the last access before it";
+  note = "earlier access";  // this step makes none
   return &*earlier_.access;
 }
 

@@ -39,7 +39,7 @@ class GlobalPanel final : public Panel {
     std::string text = buffers[buffer].name;
     if (access != nullptr && access->buffer == buffer) {
       text += " · line " + std::to_string(access->line);
-      if (!note.empty()) text += " · " + note;
+      if (!note.empty()) text = note + " · " + text;
     } else {
       text += " · this step touches none of it";
     }

@@ -32,7 +32,7 @@ class SharedPanel final : public Panel {
     if (!access || access->space != trace::MemorySpace::shared) return text;
     text += " · line " + std::to_string(access->line);
     const std::string note = app.evidence_words();
-    return note.empty() ? text : text + " · " + note;
+    return note.empty() ? text : note + " · " + text;
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
@@ -89,7 +89,7 @@ class SharedPanel final : public Panel {
     const float sentences = played ? 172.0f : 124.0f;
     const float room = stacked ? height / 2 - 18 : height;
     const views::SharedOptions o{.width = width,
-                                 .most_rows = std::max(4, static_cast<int>((room - sentences) / 18)),
+                                 .most_rows = std::max(stacked ? 2 : 4, static_cast<int>((room - sentences) / 18)),
                                  .color_by = app.view.color_by,
                                  .wavefront = app.wavefront,
                                  .what_if = app.view.what_if,

@@ -42,14 +42,16 @@ float SourcePanel::heat_width(const Stage& stage) const {
 void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
   if (heat_.cells.empty()) return;
   const float width = heat_width(stage), right = area.x + area.w - stage.px(14);
+  const int current = shown_line(app, app.selection.line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (const views::HeatCell& cell : heat_.cells) {
     const int line = shown_line(app, cell.line);
     const float y = base_.y + static_cast<float>(line - 1) * line_height_;
     if (line <= 0 || y + line_height_ < area.y || y > area.y + area.h) continue;
     // The end of a long line of code is covered: the number must be read.
-    list.AddRectFilled({right - width - stage.px(4), y}, {right + stage.px(4), y + line_height_},
-                       to_im(views::with_alpha(stage.theme->panel, 225)));
+    list.AddRectFilled(
+        {right - width - stage.px(4), y}, {right + stage.px(4), y + line_height_},
+        to_im(line == current ? stage.theme->row_highlight : views::with_alpha(stage.theme->panel, 225)));
     list.AddRectFilled({right - width, y + stage.px(1.5f)}, {right, y + line_height_ - stage.px(1.5f)},
                        to_im(cell.fill), stage.px(3));
     draw_text(stage, stage.fonts.code_small, {right - stage.px(7), y + line_height_ / 2}, cell.ink, cell.words,

@@ -79,7 +79,7 @@ class TotalsDrawing {
                                    ? summary_.buffers[totals_.buffer].name
                                    : std::string("global memory");
     const std::string scope =
-        totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole run");
+        totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
     add_words(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
               Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
     add_words(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "times 128 bytes",
@@ -221,7 +221,7 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
   if (totals.requests == 0) {
     return empty_view(options.width > 0 ? options.width : 620, 160,
                       totals.code_line > 0 ? fmt::format("Line {} does not touch this buffer.", totals.code_line)
-                                           : std::string("This run does not touch the buffer."),
+                                           : std::string("The block does not touch this buffer."),
                       theme);
   }
   return TotalsDrawing(summary, totals, selection, options, theme).draw();
