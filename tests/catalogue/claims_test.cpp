@@ -44,6 +44,28 @@ const std::map<std::string, std::vector<std::string>> derived = {
      {"thread: j4 j3 j2 j1 j0; warp: i4 i3 i2 i1 i0", "thread: i4 i3 i2 i1 i0; warp: j4 j3 j2 j1 j0"}},
     {"warp_sum", {"thread: i4 i3 i2 i1 i0"}},
     {"no_comments", {}},
+    // Lanes along a row: j holds the lane; along a column: i does. Blocks are numbered x first.
+    {"axpy_rows", {"thread: j4 j3 j2 j1 j0; warp: i2 i1 i0; block: i5 i4 i3 j5"}},
+    {"axpy_columns", {"thread: i4 i3 i2 i1 i0; warp: j2 j1 j0; block: j5 j4 j3 i5"}},
+    {"neighbour_shared", {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i7"}},
+    {"neighbour_shuffle", {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i7"}},
+    // x, y and z are the same elements of three arrays.
+    {"structure_of_arrays",
+     {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7", "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7",
+      "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7"}},
+    // Kernels that hold no array element in a variable, or one of an array that is no power of two long.
+    {"rmse_atomic", {}},
+    {"rmse_private", {}},
+    {"rmse_modulo", {}},
+    {"rmse_contiguous", {}},
+    {"axpy_grid_stride", {}},
+    {"blur_once", {}},
+    {"blur_twice", {}},
+    {"blur_fused", {}},
+    {"copy_int", {}},
+    {"copy_int2", {}},
+    {"copy_int4", {}},
+    {"array_of_structures", {}},
 };
 
 class Claims : public ::testing::TestWithParam<std::string> {};
@@ -86,7 +108,7 @@ TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
     EXPECT_EQ(bare, text);
     return;
   }
-  EXPECT_NE(bare, text);
+  EXPECT_EQ(bare == text, source->claims.empty());
   EXPECT_EQ(annotated->text, text);
   EXPECT_EQ(annotated->claims_written, static_cast<int>(source->claims.size()));
 }

@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
-#include <cstring>
 #include <functional>
 #include <map>
 
+#include "tests/catalogue/cpu_results.h"
 #include "tests/catalogue/support.h"
 
 namespace lanescope::catalogue {
@@ -47,24 +46,18 @@ std::vector<std::byte> rearranged(const std::vector<std::byte>& input, int bits,
   return out;
 }
 
-/// Five butterfly steps over 32 floats, rounded as f32 after each.
-std::vector<std::byte> butterfly_sums(const std::vector<std::byte>& input) {
-  std::vector<float> sums(32);
-  std::memcpy(sums.data(), input.data(), 128);
-  for (const Index partner : {16, 8, 4, 2, 1}) {
-    const std::vector<float> before = sums;
-    for (Index lane = 0; lane < 32; ++lane) sums[lane] = before[lane] + before[lane ^ partner];
-  }
-  std::vector<std::byte> out(128);
-  std::memcpy(out.data(), sums.data(), 128);
-  return out;
-}
-
 struct Expectation {
   std::string input, output;
   int bits = 32;
-  Origin origin;  ///< empty: butterfly_sums
+  Origin origin;  ///< empty: the kernel computes
+  std::function<Bytes(const Inputs&)> result = {};
 };
+
+Expectation computes(std::string input, std::string output, std::function<Bytes(const Inputs&)> result) {
+  return {.input = std::move(input), .output = std::move(output), .origin = {}, .result = std::move(result)};
+}
+Bytes blurred_once(const Inputs& inputs) { return blurred(inputs, 1); }
+Bytes blurred_twice(const Inputs& inputs) { return blurred(inputs, 2); }
 
 const Origin same = [](Index n) { return n; };
 const Origin transposed_32x32 = [](Index n) { return n % 32 * 32 + n / 32; };
@@ -92,7 +85,25 @@ const std::map<std::string, Expectation> expectations = {
     {"complex_reim", {"z", "out", 16, [](Index n) { return swapped(n, 0, 6); }}},
     // s0 is bit 0, t bits 5..1, r bits 7 6: s0 <-> r0, and after it r1 <-> t4.
     {"no_comments", {"src", "dst", 16, [](Index n) { return swapped(swapped(n, 7, 5), 0, 6); }}},
-    {"warp_sum", {"p", "q", 32, nullptr}},
+    {"warp_sum", computes("p", "q", butterfly_sums)},
+    {"copy_int", {"p", "q", 32, same}},
+    {"copy_int2", {"p", "q", 32, same}},
+    {"copy_int4", {"p", "q", 32, same}},
+    {"rmse_atomic", computes("a", "sum", squared_differences)},
+    {"rmse_private", computes("a", "sum", squared_differences)},
+    {"rmse_modulo", computes("a", "sum", squared_differences)},
+    {"rmse_contiguous", computes("a", "sum", squared_differences)},
+    {"axpy_rows", computes("x", "y", doubled_and_added)},
+    {"axpy_columns", computes("x", "y", doubled_and_added)},
+    {"axpy_grid_stride", computes("x", "y", doubled_and_added)},
+    // Three rounds in a ring of 32 lanes.
+    {"neighbour_shared", {"p", "q", 32, [](Index n) { return n / 32 * 32 + (n + 3) % 32; }}},
+    {"neighbour_shuffle", {"p", "q", 32, [](Index n) { return n / 32 * 32 + (n + 3) % 32; }}},
+    {"blur_once", computes("in", "out", blurred_once)},
+    {"blur_twice", computes("in", "out", blurred_twice)},
+    {"blur_fused", computes("in", "out", blurred_twice)},
+    {"array_of_structures", computes("p", "q", [](const Inputs& in) { return coordinate_sums(in, 512, 3, 1); })},
+    {"structure_of_arrays", computes("p", "q", [](const Inputs& in) { return coordinate_sums(in, 512, 1, 512); })},
 };
 
 void expect_output(const engine::Session& session, const Expectation& e) {
@@ -105,7 +116,8 @@ void expect_output(const engine::Session& session, const Expectation& e) {
   const auto input = initial_bytes(*session.source(), e.input);
   ASSERT_FALSE(input.empty());
   EXPECT_EQ(untouched->bytes, input) << "the kernel wrote to its input";
-  EXPECT_EQ(found->bytes, e.origin ? rearranged(input, e.bits, e.origin) : butterfly_sums(input));
+  const Inputs inputs = [&](std::string_view name) { return initial_bytes(*session.source(), name); };
+  EXPECT_EQ(found->bytes, e.origin ? rearranged(input, e.bits, e.origin) : e.result(inputs));
   EXPECT_TRUE(session.faults().empty()) << words(session.summary().diagnostics);
 }
 

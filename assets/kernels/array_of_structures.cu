@@ -1,0 +1,29 @@
+/*
+The sum of three coordinates that lie together in a structure of 12 bytes. A lane's three loads are 4 bytes each, as
+12 is no width of an instruction, and in each of them lanes lie 12 bytes apart: three times the sectors that are
+needed.
+
+[lanescope]
+grid = 4
+block = 128
+
+[buffers]
+p = "f32 i:512 c:3"
+
+[buffers.q]
+type = "f32"
+axes = "i:512"
+init = "zeros"
+expect = "sha256 901a573c811f6cde350ee6e1dd888823cd659528db24632baf6c03c0ae3ee047"
+*/
+struct Point {
+    float x, y, z;
+};
+
+__global__ void __launch_bounds__(128) array_of_structures(const Point *p, float *q)
+{
+    uint i = 128 * blockIdx.x + threadIdx.x;
+
+    // lanescope: expect partial-lines
+    q[i] = p[i].x + p[i].y + p[i].z;
+}

@@ -1,0 +1,23 @@
+/*
+The sum of squared differences of two arrays; the root of its mean is their RMSE. Here each element is added by an
+atomic of its own: all of them meet at one address and take turns.
+
+[lanescope]
+grid = 8
+block = 128
+
+[buffers]
+a = "s32 i:1024"
+b = "s32 i:1024 = 500"
+sum = { type = "u64", axes = "i:1", init = "zeros", expect = [89613824] }
+*/
+typedef unsigned long long ulong64;
+
+__global__ void __launch_bounds__(128) rmse_atomic(const int *a, const int *b, ulong64 *sum, uint n)
+{
+    uint i = 128 * blockIdx.x + threadIdx.x;
+    if (i >= n) return;
+
+    long long d = (long long)a[i] - b[i];
+    atomicAdd(sum, (ulong64)(d * d));
+}
