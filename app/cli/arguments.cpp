@@ -15,7 +15,8 @@ namespace {
 
 std::string explorer_words;
 
-const char* const names[] = {"check", "review", "run", "render", "annotate", "access", "doctor", "worker", "child"};
+const char* const names[] = {"check",     "review",  "run",    "render", "annotate", "access",
+                             "occupancy", "figures", "doctor", "worker", "child"};
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
@@ -65,6 +66,8 @@ struct Commands {
   AnnotateOptions annotate_options;
   DoctorOptions doctor_options;
   AccessOptions access_options;
+  OccupancyOptions occupancy_options;
+  FiguresOptions figures_options;
   std::string child_task;
   int status = 0;
 
@@ -96,7 +99,10 @@ struct Commands {
     CLI::App* c = app.add_subcommand("render", "a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
-    c->add_option("--view", o.view, "registers, global, shared, timeline or assignment")->required();
+    c->add_option("--view", o.view,
+                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+                  "divergence or occupancy")
+        ->required();
     c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
     c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
     c->add_option("--block", o.block, "block to look at")->capture_default_str();
@@ -105,9 +111,15 @@ struct Commands {
     c->add_option("--theme", o.theme, "dark, light or high contrast")->capture_default_str();
     c->add_option("--colour,--color", o.colour,
                   "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
+    c->add_option("--counter", o.counter, "what heat and ptx count: global_sectors, bank_conflicts, ...")
+        ->capture_default_str();
+    c->add_option("--gpu", o.gpu, "of occupancy: a GPU by name (default: that of the architecture)");
+    c->add_option("--what-if", o.what_if, "of shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
+    c->add_option("--wavefront", o.wavefront, "of shared: show what this wavefront serves, from 0");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
-    c->add_option("-o,--output", o.output, "picture to write: .svg, .png, or .json for the scene itself")->required();
+    c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene itself) or .csv (its data)")
+        ->required();
     c->callback([this] { status = render(render_options); });
   }
   void add_annotate(CLI::App& app) {
@@ -129,6 +141,27 @@ struct Commands {
     c->add_flag("--stdin", o.from_stdin, "JSON lines on standard input, one out for each one in");
     c->add_flag("--json", o.json, "JSON on standard output");
     c->callback([this] { status = access(access_options); });
+  }
+  void add_occupancy(CLI::App& app) {
+    OccupancyOptions& o = occupancy_options;
+    CLI::App* c =
+        app.add_subcommand("occupancy",
+                           "how many blocks a multiprocessor holds, what stops the next one, and how much has "
+                           "to be in flight");
+    kernel_options(*c, o, "kernel (.cu); or none, with --registers and --threads");
+    c->get_option("FILE")->required(false);
+    c->add_option("--registers", o.registers, "per thread")->check(CLI::Range(1, 10000));
+    c->add_option("--threads", o.threads, "per block")->check(CLI::Range(1, 1000000));
+    c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")
+        ->check(CLI::NonNegativeNumber);
+    c->add_option("--gpu", o.gpu, "by name (default: that of the architecture; H200)");
+    c->add_option("--caps", o.caps, "registers per thread at most: compiled again for each, as 32,64,128")
+        ->delimiter(',');
+    c->add_flag("--gpus", o.list_gpus, "the GPUs that are known by name");
+    c->callback([this] { status = occupancy(occupancy_options); });
+    CLI::App* f = app.add_subcommand("figures", "what the reference documents state, beside what is computed here");
+    f->add_flag("--json", figures_options.json, "JSON on standard output");
+    f->callback([this] { status = figures(figures_options); });
   }
   void add_rest(CLI::App& app) {
     CLI::App* d = app.add_subcommand("doctor", "what this machine offers, what is missing and how to get it");
@@ -170,6 +203,7 @@ int run(int argc, char** argv) {
   commands.add_render(app);
   commands.add_annotate(app);
   commands.add_access(app);
+  commands.add_occupancy(app);
   commands.add_rest(app);
   try {
     app.parse(argc, argv);

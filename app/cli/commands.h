@@ -47,12 +47,31 @@ int run_kernel(const RunOptions& options);
 
 struct RenderOptions : KernelOptions {
   std::string view, at, theme = "dark", colour, output;
+  std::string counter = "instructions";  ///< of heat and ptx
+  std::string gpu;                       ///< of occupancy; empty: the architecture's
+  std::string what_if;                   ///< of shared; see picture.h
+  int wavefront = -1;                    ///< of shared: only what this one serves
   std::vector<std::string> families;  ///< by name; empty: those that hold data
   std::uint32_t block = 0;
   int warp = 0, warps = 4;
   float width = 0, scale = 2;
 };
 int render(const RenderOptions& options);
+
+/// Of a kernel file, or of numbers alone; what is given beside a file takes the place of what it has.
+struct OccupancyOptions : KernelOptions {
+  int registers = -1, threads = -1, shared_bytes = -1;  ///< shared: dynamic, per block; -1: not given
+  std::string gpu;                                      ///< empty: the architecture's, H200 where none is named
+  std::vector<int> caps;
+  bool list_gpus = false;
+};
+int occupancy(const OccupancyOptions& options);
+
+struct FiguresOptions {
+  bool json = false;
+};
+/// The references' figures: exit status 1 when one does not hold.
+int figures(const FiguresOptions& options);
 
 struct AnnotateOptions : KernelOptions {
   std::string output;

@@ -127,17 +127,18 @@ Expected<void> add_occupancies(Figures& out, const GpuTable& table) {
   if (!fermi) return tl::unexpected(fermi.error());
   if (!p100) return tl::unexpected(p100.error());
   for (const int registers : {26, 17, 14})
-    for (const Arch* arch : {&*pascal, &*fermi}) {
-      const int threads = arch == &*pascal ? 1024 : 256;
-      const auto o = occupancy(*arch, {.threads_per_block = threads, .registers_per_thread = registers});
-      if (!o) return tl::unexpected(o.error());
-      out.push_back({fmt::format("occupancy of {} registers, blocks of {} threads, {}", registers, threads, arch->name),
-                     "kernel notes, reducing register usage",
-                     "%",
-                     o->percent,
-                     {},
-                     Relation::derived});
-    }
+    for (const Arch* arch : {&*pascal, &*fermi})
+      for (const int threads : {256, 1024}) {
+        const auto o = occupancy(*arch, {.threads_per_block = threads, .registers_per_thread = registers});
+        if (!o) return tl::unexpected(o.error());
+        out.push_back(
+            {fmt::format("occupancy of {} registers, blocks of {} threads, {}", registers, threads, arch->name),
+             "kernel notes, reducing register usage",
+             "%",
+             o->percent,
+             {},
+             Relation::derived});
+      }
   const auto suggested =
       suggest_block(*pascal, p100->multiprocessors, {.threads_per_block = 1024, .registers_per_thread = 2});
   const auto largest =

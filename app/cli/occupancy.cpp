@@ -1,0 +1,199 @@
+// How full a GPU gets: of a kernel as it was compiled, of the same under caps of registers, or of bare numbers.
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/cli/answer.h"
+#include "app/cli/report.h"
+#include "app/engine/occupancy_info.h"
+#include "app/engine/register_caps.h"
+#include "profiling/occupancy/gpu_table.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+
+/// Where neither a GPU nor an architecture is named.
+constexpr std::string_view default_gpu = "H200";
+
+int list_gpus(bool as_json) {
+  const auto& table = occupancy::gpu_table();
+  if (!table) return report(table.error()), bad_input;
+  json out = {{"gpus", json::array()}};
+  for (const occupancy::Gpu& g : table->gpus) {
+    if (!as_json)
+      fmt::print("{:<18} {:<7} {:>3} multiprocessors  {:.3f} GHz  {:>6.0f} GB/s  {}\n", g.name, g.arch.name,
+                 g.multiprocessors, g.multiprocessor_clock_ghz, g.bandwidth_gb_per_s, g.source);
+    out["gpus"].push_back({{"name", g.name},
+                           {"arch", g.arch.name},
+                           {"multiprocessors", g.multiprocessors},
+                           {"multiprocessor_clock_ghz", g.multiprocessor_clock_ghz},
+                           {"bandwidth_gb_per_s", g.bandwidth_gb_per_s},
+                           {"source", g.source}});
+  }
+  if (as_json) fmt::print("{}\n", out.dump(2));
+  return all_good;
+}
+
+std::string counted(std::int64_t number, std::string_view what) {
+  return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+engine::OccupancyChoice choice_of(const OccupancyOptions& o) {
+  engine::OccupancyChoice choice{.gpu = o.gpu};
+  if (choice.gpu.empty() && o.file.empty() && o.arch.empty()) choice.gpu = default_gpu;
+  if (o.registers >= 0) choice.registers = o.registers;
+  if (o.threads >= 0) choice.threads = o.threads;
+  if (o.shared_bytes >= 0) choice.dynamic_shared_bytes = o.shared_bytes;
+  return choice;
+}
+
+/// The run of the file, or a kernel of which only the numbers are known.
+struct Subject {
+  views::Summary summary;
+  engine::RunRequest request;
+  Status status = all_good;
+  bool known = false;
+};
+
+Subject subject_of(const OccupancyOptions& o) {
+  Subject out;
+  if (o.file.empty()) {
+    out.summary.arch = o.arch;
+    out.known = o.registers >= 0 && o.threads >= 0 && o.caps.empty();
+    if (!out.known)
+      report("",
+             o.caps.empty() ? "a kernel file, or --registers and --threads, are needed" : "--caps needs a kernel file",
+             "lanescope occupancy --help shows what it takes");
+    out.status = out.known ? all_good : bad_input;
+    return out;
+  }
+  auto [request, refused] = open(o);
+  if (refused) {
+    out.status = *refused;
+    return out;
+  }
+  out.request = request;
+  request.probed_run = false;
+  engine::RunResult result = engine_for(o)->run(request);
+  report(result.summary.diagnostics);
+  out.status = status_of(result.ending);
+  out.known = result.summary.ok;
+  out.summary = std::move(result.summary);
+  return out;
+}
+
+json json_of(const views::OccupancyInfo& info) {
+  json out = {{"gpu", info.gpu},           {"summary", info.summary},       {"blocks", info.blocks},
+              {"warps", info.warps},       {"most_warps", info.most_warps}, {"percent", info.percent},
+              {"limiters", json::array()}, {"in_flight", json::array()}};
+  if (!info.cannot_run.empty()) out["cannot_run"] = info.cannot_run;
+  for (const auto& l : info.limiters) {
+    json one = {{"resource", l.resource}, {"limiting", l.limiting}, {"detail", l.detail}};
+    if (l.blocks) one["blocks"] = *l.blocks;
+    out["limiters"].push_back(std::move(one));
+  }
+  if (info.suggested_threads > 0)
+    out["suggested"] = {{"threads_per_block", info.suggested_threads}, {"percent", info.suggested_percent}};
+  if (info.waves)
+    out["waves"] = {{"blocks", info.waves->blocks},
+                    {"waves", info.waves->waves},
+                    {"tail_blocks", info.waves->tail_blocks},
+                    {"used_percent", info.waves->used_percent}};
+  for (const auto& f : info.in_flight)
+    out["in_flight"].push_back({{"what", f.what},
+                                {"law", f.law},
+                                {"needed_warps", f.needed_warps},
+                                {"resident_warps", f.resident_warps},
+                                {"independent_needed", f.independent_needed}});
+  if (const auto& r = info.roofline)
+    out["roofline"] = {{"operations_per_byte", r->operations_per_byte},
+                       {"ridge_operations_per_byte", r->ridge_operations_per_byte},
+                       {"peak_gop_per_s", r->peak_gop_per_s},
+                       {"bandwidth_gb_per_s", r->bandwidth_gb_per_s},
+                       {"attainable_gop_per_s", r->attainable_gop_per_s},
+                       {"bound", r->compute_bound ? "compute" : "memory"}};
+  return out;
+}
+
+void print(const views::OccupancyInfo& info) {
+  fmt::print("{}: {}\n", info.gpu, info.summary);
+  for (const auto& l : info.limiters)
+    fmt::print("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
+               l.limiting ? " *" : "  ", l.detail);
+  if (info.suggested_threads > 0)
+    fmt::print("  most resident with {} threads a block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
+  if (info.waves)
+    fmt::print(
+        "  {} in {}, {}: {:.1f} % of the places used\n", counted(info.waves->blocks, "block"),
+        counted(info.waves->waves, "wave"),
+        info.waves->tail_blocks == 0 ? "the last one full" : fmt::format("{} in the last", info.waves->tail_blocks),
+        info.waves->used_percent);
+  for (const auto& f : info.in_flight)
+    fmt::print("  {}: {}: {} warps needed, {} resident\n", f.what, f.law, f.needed_warps, f.resident_warps);
+  if (const auto& r = info.roofline)
+    fmt::print("  roofline: {:.3g} operations a byte, {}-bound below {:.0f} GOP/s (roofs meet at {:.3g})\n",
+               r->operations_per_byte, r->compute_bound ? "compute" : "memory", r->attainable_gop_per_s,
+               r->ridge_operations_per_byte);
+}
+
+/// What a cap makes of the occupancy, beside what it costs in spills.
+json json_of(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info) {
+  json out = {{"cap", row.cap}};
+  if (!row.refused.empty()) out["refused"] = row.refused;
+  if (row.registers >= 0) out["registers"] = row.registers;
+  if (row.spill_bytes >= 0) out["spill_bytes"] = row.spill_bytes;
+  if (row.local_bytes >= 0) out["local_bytes"] = row.local_bytes;
+  if (info) out["percent"] = info->percent, out["warps"] = info->warps;
+  return out;
+}
+
+void print(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info) {
+  const std::string name = row.cap == 0 ? "as it is" : fmt::format("at most {}", row.cap);
+  if (!row.refused.empty()) return fmt::print("  {:<12} {}\n", name, row.refused);
+  fmt::print("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
+             row.local_bytes, info ? fmt::format(": {} warps, {:.1f} %", info->warps, info->percent) : "");
+}
+
+/// Adds the rows to `out`, or prints them.
+Status add_caps(const OccupancyOptions& o, const Subject& subject, json& out) {
+  std::vector<int> caps = {0};
+  caps.insert(caps.end(), o.caps.begin(), o.caps.end());
+  const auto rows = engine::register_caps(subject.request, caps);
+  if (!rows) return report(rows.error()), bad_input;
+  Status status = all_good;
+  if (!o.json) fmt::print("  registers capped, compiled again:\n");
+  for (const views::CapInfo& row : *rows) {
+    engine::OccupancyChoice choice = choice_of(o);
+    choice.registers = row.registers;
+    const auto info = row.registers < 0 ? Expected<views::OccupancyInfo>(failure("not compiled"))
+                                        : engine::occupancy_info(subject.summary, choice);
+    if (!row.refused.empty()) status = worse(status, not_here);
+    if (o.json)
+      out["caps"].push_back(json_of(row, info));
+    else
+      print(row, info);
+  }
+  return status;
+}
+
+}  // namespace
+
+int occupancy(const OccupancyOptions& options) {
+  if (options.list_gpus) return list_gpus(options.json);
+  const Subject subject = subject_of(options);
+  if (!subject.known) return subject.status;
+  const auto info = engine::occupancy_info(subject.summary, choice_of(options));
+  if (!info) return report(info.error()), bad_input;
+  Status status = info->cannot_run.empty() ? subject.status : worse(subject.status, kernel_wrong);
+  json out = json_of(*info);
+  if (!subject.summary.kernel.empty()) out["kernel"] = subject.summary.kernel;
+  if (!options.json) print(*info);
+  if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
+  if (options.json) fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
+  return status;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,89 @@
+#include "app/cli/picture.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "app/document/file_io.h"
+#include "viz/paint/paint.h"
+
+namespace lanescope::cli {
+namespace {
+
+constexpr std::string_view endings[] = {".svg", ".png", ".json", ".csv"};
+
+std::string ending_of(const std::string& output) { return std::filesystem::path(output).extension().string(); }
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto raw = std::as_bytes(std::span(text));
+  return {raw.begin(), raw.end()};
+}
+
+/// A number at the begin of `text`, and the separator after it, taken away.
+bool take_number(std::string_view& text, char separator, int& number) {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || number < 0) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (separator == 0) return text.empty();
+  if (!text.starts_with(separator)) return false;
+  text.remove_prefix(1);
+  return true;
+}
+
+bool is_power_of_two(int n) { return n > 0 && (n & (n - 1)) == 0; }
+
+}  // namespace
+
+Expected<views::WhatIf> parse_what_if(std::string_view text) {
+  using Kind = views::WhatIf::Kind;
+  views::WhatIf out;
+  if (text.empty()) return out;
+  std::string_view rest = text;
+  if (rest.starts_with("padding:")) {
+    rest.remove_prefix(8);
+    out.kind = Kind::padding;
+    if (take_number(rest, '+', out.row_words) && take_number(rest, 0, out.padding_words) && out.row_words > 0)
+      return out;
+  } else if (rest.starts_with("swizzle:")) {
+    rest.remove_prefix(8);
+    out.kind = Kind::swizzle;
+    const bool read = take_number(rest, '/', out.row_words) && take_number(rest, '/', out.unit_words) &&
+                      take_number(rest, 0, out.rows_per_step);
+    if (read && is_power_of_two(out.unit_words) && out.row_words > 0 && out.row_words % out.unit_words == 0 &&
+        out.rows_per_step > 0)
+      return out;
+  }
+  return failure(
+      fmt::format("'{}' is no other layout of shared memory", text),
+      "write padding:32+1 (rows of 32 words, 1 unused after each) or swizzle:32/4/1 (rows of 32 words, pieces "
+      "of 4 words, a power of two that divides the row, 1 row a step)");
+}
+
+Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
+  if (std::ranges::find(endings, ending_of(output)) == std::end(endings))
+    return {{.file = output,
+             .message = "a picture ends in .svg or .png",
+             .remedy = "name it so, or .json for the scene itself, or .csv for its data"}};
+  std::vector<std::string_view> names;
+  for (const views::Theme* t : views::themes()) names.push_back(t->name);
+  if (std::ranges::find(names, theme) != names.end()) return {};
+  return {{.file = {},
+           .message = fmt::format("there is no theme '{}'", theme),
+           .remedy = fmt::format("the themes are {}", fmt::join(names, ", "))}};
+}
+
+Expected<void> write_picture(const Drawn& drawn, const std::string& output, const std::string& theme, float scale) {
+  const std::string kind = ending_of(output);
+  const auto paper = views::theme_named(theme).paper();
+  if (kind == ".csv") return document::write_file(output, bytes_of(drawn.csv));
+  if (kind == ".json") return document::write_file(output, bytes_of(scene::to_json(drawn.scene)));
+  if (kind == ".svg") return document::write_file(output, bytes_of(paint::to_svg(drawn.scene, paper)));
+  return paint::to_png(drawn.scene, paper, scale).and_then([&](const std::vector<std::byte>& png) {
+    return document::write_file(output, png);
+  });
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,43 @@
+#pragma once
+// Scenes as files, and the views that `lanescope render` draws.
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/commands.h"
+#include "app/engine/session.h"
+#include "viz/scene/scene.h"
+#include "viz/views/theme.h"
+#include "viz/views/views.h"
+
+namespace lanescope::cli {
+
+/// A view and its data.
+struct Drawn {
+  scene::Scene scene;
+  std::string csv;
+};
+
+/// "registers", "global", ..., "occupancy".
+std::span<const std::string_view> view_names();
+/// Views of one access: they look at the first access of a line, the others at the state after it.
+bool shows_an_access(std::string_view view);
+/// Of MomentRequest: what `view` adds up, for a moment on `line`.
+int totals_line(std::string_view view, int line);
+
+/// `text`: the file's. Errors: a what-if or a counter that there is not, a GPU that is not in the table.
+Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
+                     const RenderOptions& options);
+
+/// "padding:32+1": rows of 32 words, 1 unused word after each. "swizzle:32/4/1": rows of 32 words, pieces of 4 words,
+/// every row permuted otherwise; "" is no change.
+Expected<views::WhatIf> parse_what_if(std::string_view text);
+
+/// What keeps a file of this name from being written: its ending, or a theme that there is not.
+Diagnostics wrong_picture(const std::string& output, const std::string& theme);
+/// .svg, .png, .json (the scene itself) or .csv (its data).
+Expected<void> write_picture(const Drawn& drawn, const std::string& output, const std::string& theme, float scale);
+
+}  // namespace lanescope::cli

@@ -1,0 +1,152 @@
+// One view of a run as a scene and as a table.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/cli/picture.h"
+#include "app/engine/occupancy_info.h"
+#include "viz/views/banks.h"
+#include "viz/views/csv.h"
+#include "viz/views/divergence.h"
+#include "viz/views/heat.h"
+#include "viz/views/ptx.h"
+#include "viz/views/traffic.h"
+
+namespace lanescope::cli {
+namespace {
+
+constexpr std::string_view names[] = {"registers",    "global",      "shared", "timeline", "assignment", "traffic",
+                                      "traffic-line", "traffic-run", "heat",   "ptx",      "divergence", "occupancy"};
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+/// What every view gets.
+struct Context {
+  const views::Summary& summary;
+  const views::Moment& moment;
+  const RenderOptions& options;
+  const views::Theme& theme;
+  views::Selection selection{};
+
+  std::string table(std::string_view view) const { return views::to_csv(view, summary, moment); }
+};
+
+Expected<Drawn> draw_shared(const Context& c) {
+  const auto what_if = parse_what_if(c.options.what_if);
+  if (!what_if) return tl::unexpected(what_if.error());
+  views::SharedOptions options;
+  options.width = c.options.width, options.color_by = c.options.colour;
+  options.wavefront = c.options.wavefront, options.what_if = *what_if;
+  const bool compared = what_if->kind != views::WhatIf::Kind::none && c.moment.access;
+  return Drawn{.scene = views::shared_view(c.summary, c.moment, c.selection, options, c.theme),
+               .csv = compared ? views::to_csv(*c.moment.access, *what_if) : c.table("shared")};
+}
+
+Expected<Drawn> draw_traffic(const Context& c) {
+  const views::TrafficOptions options{.width = c.options.width};
+  if (c.options.view == "traffic" || !c.moment.totals)
+    return Drawn{.scene = views::traffic_view(c.summary, c.moment, c.selection, options, c.theme),
+                 .csv = c.table("global")};
+  return Drawn{.scene = views::traffic_totals_view(c.summary, *c.moment.totals, c.selection, options, c.theme),
+               .csv = views::to_csv(c.summary, *c.moment.totals)};
+}
+
+Expected<std::string> counter_of(const RenderOptions& o) {
+  std::vector<std::string_view> known;
+  for (const views::HeatCounter& c : views::heat_counters()) known.push_back(c.name);
+  if (std::ranges::find(known, o.counter) != known.end()) return o.counter;
+  return failure(fmt::format("there is no counter '{}'", o.counter),
+                 fmt::format("the counters are {}", fmt::join(known, ", ")));
+}
+
+Expected<Drawn> draw_heat(const Context& c, const std::string& text) {
+  return counter_of(c.options).map([&](const std::string& counter) {
+    const views::HeatColumn column = views::heat(c.summary, counter, c.theme);
+    const views::HeatOptions options{.width = c.options.width};
+    const std::vector<std::string> lines = lines_of(text);
+    return Drawn{.scene = views::heat_view(column, lines, c.selection, options, c.theme), .csv = views::to_csv(column)};
+  });
+}
+
+Expected<Drawn> draw_ptx(const Context& c) {
+  return counter_of(c.options).map([&](const std::string& counter) {
+    const views::PtxOptions options{.width = c.options.width, .counter = counter};
+    return Drawn{.scene = views::ptx_view(c.summary, c.moment, c.selection, options, c.theme), .csv = c.table("ptx")};
+  });
+}
+
+Expected<Drawn> draw_occupancy(const Context& c) {
+  return engine::occupancy_info(c.summary, {.gpu = c.options.gpu}).map([&](const views::OccupancyInfo& info) {
+    return Drawn{.scene = views::occupancy_view(info, {.width = c.options.width}, c.theme), .csv = views::to_csv(info)};
+  });
+}
+
+Drawn draw_plain(const Context& c) {
+  const RenderOptions& o = c.options;
+  if (o.view == "global") {
+    views::GlobalOptions options;
+    options.width = o.width, options.color_by = o.colour;
+    return {views::global_view(c.summary, c.moment, c.selection, options, c.theme), c.table("global")};
+  }
+  if (o.view == "timeline") {
+    views::TimelineOptions options;
+    options.width = o.width, options.first_warp = o.warp;
+    return {views::timeline_view(c.summary, c.moment, c.selection, options, c.theme), c.table("timeline")};
+  }
+  if (o.view == "assignment") {
+    views::AssignmentOptions options;
+    options.width = o.width;
+    return {views::assignment_view(c.summary, c.moment, c.selection, options, c.theme), c.table("assignment")};
+  }
+  if (o.view == "divergence") {
+    const views::DivergenceOptions options{.width = o.width, .first_warp = o.warp};
+    return {views::divergence_view(c.summary, c.moment, c.selection, options, c.theme), c.table("divergence")};
+  }
+  views::RegistersOptions options;
+  options.width = o.width, options.color_by = o.colour;
+  return {views::registers_view(c.summary, c.moment, c.selection, options, c.theme), c.table("registers")};
+}
+
+}  // namespace
+
+std::span<const std::string_view> view_names() { return names; }
+
+bool shows_an_access(std::string_view view) {
+  return view == "global" || view == "shared" || view == "traffic" || view == "traffic-line";
+}
+
+int totals_line(std::string_view view, int line) {
+  if (view == "traffic-run") return 0;
+  return view == "traffic-line" && line > 0 ? line : -1;
+}
+
+Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
+                     const RenderOptions& options) {
+  const Context c{.summary = summary,
+                  .moment = moment,
+                  .options = options,
+                  .theme = views::theme_named(options.theme),
+                  .selection = {.step = moment.step,
+                                .line = moment.line,
+                                .place = {},
+                                .element = {},
+                                .address = {},
+                                .warp = static_cast<int>(moment.warp),
+                                .block = moment.block}};
+  if (options.view == "shared") return draw_shared(c);
+  if (options.view.starts_with("traffic")) return draw_traffic(c);
+  if (options.view == "heat") return draw_heat(c, text);
+  if (options.view == "ptx") return draw_ptx(c);
+  if (options.view == "occupancy") return draw_occupancy(c);
+  return draw_plain(c);
+}
+
+}  // namespace lanescope::cli
