@@ -1,14 +1,16 @@
 // The one file that knows CLI11.
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
 #include <iostream>
 
 #include "app/cli/cli.h"
 #include "app/cli/commands.h"
+#include "app/engine/hardware.h"
 #include "app/engine/worker.h"
 #include "generated/resources.h"
-#include "kernels/gpu/child.h"
-#include "profiling/cupti/child.h"
 
 namespace lanescope::cli {
 namespace {
@@ -30,8 +32,6 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->capture_default_str();
   command.add_flag("--no-nvrtc", o.no_nvrtc, "as if NVRTC were not installed: stored PTX only");
   command.add_flag("--json", o.json, "JSON on standard output");
-}
-
   command
       .add_option("--via", o.via,
                   "shell command that starts the engine elsewhere, for example \"ssh node lanescope worker\"; "
@@ -57,6 +57,8 @@ template <class Options, class One>
 int dispatch(const Options& options, Swept what, One one) {
   if (!options.sweep.empty() || !options.more_files.empty()) return sweep(options, what);
   return one(options);
+}
+
 /// One subcommand: its options live as long as the parse, its action gives the exit status.
 struct Commands {
   KernelOptions check_options;
@@ -170,10 +172,13 @@ struct Commands {
     d->callback([this] { status = doctor(doctor_options); });
     CLI::App* w = app.add_subcommand("worker", "the engine on standard input and output, for a window");
     w->callback([this] { status = engine::run_worker(); });
-    CLI::App* k = app.add_subcommand("child", "one launch or measurement on a GPU, for an engine: asked on standard "
-                                              "input, answered on standard output");
-    k->add_option("WHAT", child_task, "run or measure")->required()->check(CLI::IsMember({"run", "measure"}));
-    k->callback([this] { status = child_task == "run" ? gpu::run_child() : cupti::measure_child(); });
+    CLI::App* k = app.add_subcommand("child",
+                                     "one launch or measurement on a GPU, for an engine: asked on standard "
+                                     "input, answered on standard output");
+    k->add_option("TASK", child_task, fmt::format("{}", fmt::join(engine::child_tasks, ", ")))
+        ->required()
+        ->check(CLI::IsMember(std::vector<std::string>(engine::child_tasks.begin(), engine::child_tasks.end())));
+    k->callback([this] { status = engine::serve_child(child_task); });
   }
 };
 

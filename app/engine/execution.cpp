@@ -10,24 +10,6 @@ const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) 
   return *program.module.find_entry(launch.kernel);  // make_launches found it
 }
 
-/// Size in bytes of each variable that a probe reads, by variable id.
-std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables) {
-  std::vector<int> bytes(variables, 0);
-  for (const ptx::Entry& entry : module.entries)
-    for (const ptx::Probe& probe : entry.probes) {
-      if (probe.variable < 0 || static_cast<std::size_t>(probe.variable) >= bytes.size()) continue;
-      int& known = bytes[static_cast<std::size_t>(probe.variable)];
-      known = std::max({known, probe.value_bytes, probe.byte_offset + (probe.value_bytes ? 0 : 4)});
-    }
-  return bytes;
-}
-
-std::vector<int> caller_lines(const std::vector<trace::CodeSite>& code) {
-  std::vector<int> lines;
-  for (const trace::CodeSite& site : code) lines.push_back(site.line);
-  return lines;
-}
-
 /// A probe belongs to the statement whose effect it shows.
 void place_probes(const ptx::Entry& entry, const source::Source& source, std::vector<trace::CodeSite>& sites) {
   std::map<int, int> lines;
@@ -62,6 +44,30 @@ std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launc
   if (program.user_file.empty())
     for (std::size_t pc = 0; pc < sites.size() && pc < entry.code.size(); ++pc)
       sites[pc].line = entry.code[pc].text_line;
+  return sites;
+}
+
+std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables) {
+  std::vector<int> bytes(variables, 0);
+  for (const ptx::Entry& entry : module.entries)
+    for (const ptx::Probe& probe : entry.probes) {
+      if (probe.variable < 0 || static_cast<std::size_t>(probe.variable) >= bytes.size()) continue;
+      int& known = bytes[static_cast<std::size_t>(probe.variable)];
+      known = std::max({known, probe.value_bytes, probe.byte_offset + (probe.value_bytes ? 0 : 4)});
+    }
+  return bytes;
+}
+
+std::vector<int> lines_of(const std::vector<trace::CodeSite>& code) {
+  std::vector<int> lines;
+  for (const trace::CodeSite& site : code) lines.push_back(site.line);
+  return lines;
+}
+
+std::vector<trace::CodeSite> probed_sites(const Program& program, const source::Source& source,
+                                          const trace::Launch& launch) {
+  auto sites = sites_of(program, launch);
+  place_probes(entry_of(program, launch), source, sites);
   return sites;
 }
 
@@ -104,15 +110,14 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
   for (const trace::Launch& launch : program.launches) {
     auto probed = std::make_unique<ProbedLaunch>();
     trace::Trace& trace = probed->trace;
-    trace.code = sites_of(program, launch);
-    place_probes(entry_of(program, launch), source, trace.code);
+    trace.code = probed_sites(program, source, launch);
     trace.launch = launch;
     trace.buffers = buffers;
     trace.buffer_addresses = emulator::place_buffers(buffers);
     trace.tags.space = emulator::tag_space(buffers);
     probed->value_bytes = value_bytes_of(program.module, source.variables.size());
     probed->collector =
-        std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, caller_lines(trace.code));
+        std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, lines_of(trace.code));
     trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
     const emulator::Options how{.seed = options.seed,
                                 .max_steps = options.max_steps,

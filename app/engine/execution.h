@@ -21,9 +21,9 @@ namespace lanescope::engine {
 
 struct Program {
   ptx::Module module;
-  std::string ptx;                      ///< the text that it was parsed from: what a GPU is given
   std::vector<trace::Launch> launches;  ///< in order; they share the buffers
   std::string user_file;                ///< whose lines are the user's; empty: lines of the PTX text
+  std::string ptx{};                    ///< the text that `module` was parsed from: what a GPU is given
 };
 
 struct ExecutionOptions {
@@ -35,6 +35,13 @@ struct ExecutionOptions {
 
 /// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.
 std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch);
+
+/// The same of a probed program: a probe belongs to the statement whose effect it shows.
+std::vector<trace::CodeSite> probed_sites(const Program& program, const source::Source& source,
+                                          const trace::Launch& launch);
+/// Size in bytes of each variable that a probe reads, by variable id; 0 where none does.
+std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables);
+std::vector<int> lines_of(const std::vector<trace::CodeSite>& code);
 
 /// What the review saw of one launch. Not to be moved: the collector refers to the launch.
 struct ReviewedLaunch {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/engine/hardware_claims.h"
 #include "app/engine/host_values.h"
 #include "profiling/counters/explain.h"
 #include "profiling/cupti/child.h"
+#include "profiling/cupti/live.h"
 
 namespace lanescope::engine {
 namespace {
@@ -30,35 +32,20 @@ std::string version_words(int driver_version) {
   return fmt::format("{}.{}", driver_version / 1000, driver_version % 1000 / 10);
 }
 
-/// "instructions", "global memory", ...: by what the name says it counts.
-std::string group_of(std::string_view name) {
-  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
-      {"mem_global", "global memory"}, {"op_global", "global memory"},
-      {"mem_shared", "shared memory"}, {"op_shared", "shared memory"},
-      {"ldgsts", "shared memory"},     {"mem_local", "local memory"},
-      {"op_local", "local memory"},    {"constant", "constant memory"},
-      {"branch", "branches"},          {"inst_executed", "instructions"},
-      {"dram__", "device memory"},     {"lts__", "L2"},
-      {"warps_active", "occupancy"},   {"stalled", "stalls"}};
-  for (const auto& [part, group] : groups)
-    if (name.find(part) != name.npos) return std::string(group);
-  return "other";
-}
-
 std::vector<views::MetricRow> predicted_rows(const counters::Counts& counts) {
   std::vector<views::MetricRow> rows;
   for (const counters::Metric& m : counters::metrics())
     rows.push_back({.name = std::string(m.name),
                     .legacy = std::string(m.legacy),
                     .unit = std::string(m.unit),
-                    .group = group_of(m.name),
+                    .group = metric_group(m.name),
                     .formula = std::string(m.formula),
                     .predicted = static_cast<double>(m.value(counts))});
   for (const counters::Ratio& r : counters::ratios())
     rows.push_back({.name = std::string(r.name),
                     .legacy = std::string(r.legacy),
                     .unit = std::string(r.unit),
-                    .group = group_of(r.name),
+                    .group = metric_group(r.name),
                     .formula = std::string(r.formula),
                     .predicted = r.value(counts)});
   return rows;
@@ -85,7 +72,35 @@ std::optional<double> measured_value(const cupti::Measurement& m, const std::str
 
 }  // namespace
 
-std::vector<std::string> child_command(const std::string& what) { return {"/proc/self/exe", "child", what}; }
+bool have_device(int device, views::Measured& measured) {
+  const auto there = need_device(device);
+  if (!there) measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
+  return there.has_value();
+}
+
+std::string metric_group(std::string_view name) {
+  static constexpr std::pair<std::string_view, std::string_view> groups[] = {
+      {"mem_global", "global memory"}, {"op_global", "global memory"},
+      {"mem_shared", "shared memory"}, {"op_shared", "shared memory"},
+      {"ldgsts", "shared memory"},     {"mem_local", "local memory"},
+      {"op_local", "local memory"},    {"constant", "constant memory"},
+      {"branch", "branches"},          {"inst_executed", "instructions"},
+      {"dram__", "device memory"},     {"lts__", "L2"},
+      {"warps_active", "occupancy"},   {"stalled", "stalls"}};
+  for (const auto& [part, group] : groups)
+    if (name.find(part) != name.npos) return std::string(group);
+  return "other";
+}
+
+std::vector<std::string> child_command(const std::string& task) { return {"/proc/self/exe", "child", task}; }
+
+int serve_child(std::string_view task) {
+  if (task == "run") return gpu::run_child();
+  if (task == "measure") return cupti::measure_child();
+  if (task == "live") return cupti::live_child();
+  if (task == "judge") return judge_child();
+  return 2;
+}
 
 bool needs_cooperative_launch(const std::string& ptx) { return ptx.find("%envreg") != std::string::npos; }
 
@@ -173,14 +188,11 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
 
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
                       const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured) {
-  if (auto there = need_device(request.device); !there) {
-    measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
-    return;
-  }
+  if (!have_device(request.device, measured)) return;
   std::vector<views::MetricRow> rows = predicted_rows(predicted.total);
   for (const std::string& name : request.metrics)
     if (std::ranges::find(rows, name, &views::MetricRow::name) == rows.end())
-      rows.push_back({.name = name, .legacy = {}, .unit = {}, .group = group_of(name), .formula = {}});
+      rows.push_back({.name = name, .legacy = {}, .unit = {}, .group = metric_group(name), .formula = {}});
   std::vector<std::string> names;
   for (const views::MetricRow& row : rows)
     if (is_hardware_name(row.name)) names.push_back(row.name);

@@ -2,7 +2,9 @@
 // The same launches on a GPU, each time in a child of this program (`lanescope child ...`): what faults or hangs there
 // ends there.
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/engine/execution.h"
@@ -43,11 +45,35 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
                       const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured);
 
+/// Counts per machine instruction; their sums by line join `measured.metrics`, beside what is predicted of each line.
+void measure_instructions(const Program& program, const std::vector<trace::Buffer>& buffers,
+                          const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured);
+/// Samples of the program counter, by line and reason.
+void measure_stalls(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
+                    views::Measured& measured);
+/// Launches and calls of the driver, with their times.
+void measure_activity(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
+                      views::Measured& measured);
+/// One launch whose warps of `block` record their accesses, compared with the emulator's; timed against the plain one.
+void measure_trace(const Program& program, std::size_t launch, std::uint32_t block,
+                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request, views::Measured& measured);
+
 /// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
 bool needs_cooperative_launch(const std::string& ptx);
 
-/// The words of a command that starts this program as a child that does `what`: "run", "measure".
-std::vector<std::string> child_command(const std::string& what);
+/// "instructions", "global memory", ...: by what a counter's name says it counts.
+std::string metric_group(std::string_view name);
+
+/// False, and why in `measured.refused`: there is no such GPU. Quick, and asked before a child is started.
+bool have_device(int device, views::Measured& measured);
+
+/// What this program does as a child: "run" (kernels/gpu/child.h), "measure" and "live" (profiling/cupti), "judge"
+/// (hardware_claims.h).
+inline constexpr std::array<std::string_view, 4> child_tasks{"run", "measure", "live", "judge"};
+/// The words of a command that starts this program as a child that does one of them.
+std::vector<std::string> child_command(const std::string& task);
+/// The whole of such a child's main(), on standard input and output: its exit status; 2 for a task that is none.
+int serve_child(std::string_view task);
 
 }  // namespace lanescope::engine

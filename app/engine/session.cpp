@@ -5,6 +5,7 @@
 #include <future>
 
 #include "app/engine/hardware.h"
+#include "app/engine/hardware_claims.h"
 #include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
 
@@ -70,6 +71,24 @@ void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bo
 
 namespace {
 
+/// The verdicts of a run on a GPU are those of the GPU; where it cannot tell, unchecked, with the reason.
+void judge_hardware(const RunRequest& request, RunState& s) {
+  if (s.summary.claims.empty() || !s.hardware.refused.empty() || !s.hardware.fault.empty()) return;
+  JudgedOnGpu judged = judge_on_gpu(request);
+  const std::string why =
+      judged.refused.empty() ? "the GPU did not reach it" : "on the GPU: " + judged.refused.front().message;
+  for (std::size_t i = 0; i < s.summary.claims.size(); ++i) {
+    claims::ClaimResult& result = s.summary.claims[i].result;
+    if (i < judged.results.size()) {
+      result = std::move(judged.results[i]);
+      continue;
+    }
+    result.verdict = claims::Verdict::unchecked;
+    result.reason = why;
+  }
+  s.summary.notices.insert(s.summary.notices.end(), judged.notices.begin(), judged.notices.end());
+}
+
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
 void run_hardware(const RunRequest& request, RunState& s) {
   s.summary.engine = "gpu";
@@ -134,6 +153,7 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
     summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
+    if (request.on_gpu) judge_hardware(request, s);
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;

@@ -60,6 +60,10 @@ struct RunRequest {
 struct MeasureRequest {
   bool timing = true;
   bool counters = true;              ///< every predicted counter that the hardware has
+  bool instructions = false;         ///< counts per machine instruction, and so per line
+  bool stalls = false;               ///< samples of where warps wait
+  bool activity = false;             ///< launches and host calls with their times
+  bool trace = false;                ///< the launch writes down its own accesses
   std::vector<std::string> metrics{};  ///< more, by the hardware's names
   int device = 0, warm_up = 3, repetitions = 20;
   double limit_seconds = 120;  ///< of each part

@@ -74,6 +74,11 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
 /// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
 void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, views::Summary& summary);
 
+/// A claim is judged where its kernel ran: the launch that contradicts it speaks first, then one where it holds.
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
+/// Every claim unchecked, because nothing ran.
+std::vector<claims::ClaimResult> not_run(const source::Source& source);
+
 /// The review of a run that is summarized, and its findings in the summary.
 std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, views::Summary& summary);
 

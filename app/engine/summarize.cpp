@@ -44,32 +44,10 @@ void add_faults(const source::Source& source, const std::vector<emulator::Fault>
     out.push_back({.file = source.file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
 }
 
-/// A claim is judged where its kernel ran: the launch that contradicts it speaks first, then one where it holds.
 std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
-  for (const auto& launch : probed.launches) {
-    auto results = launch->collector->judge();
-    if (best.empty()) {
-      best = std::move(results);
-      continue;
-    }
-    const auto rank = [](claims::Verdict v) {
-      return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0;
-    };
-    for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
-      const bool reached_first =
-          best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
-      if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
-    }
-  }
-  if (best.empty())
-    for (std::size_t i = 0; i < source.claims.size(); ++i)
-      best.push_back({.claim = static_cast<int>(i),
-                      .reason = "the kernel did not run",
-                      .actual = {},
-                      .actual_words = {},
-                      .difference = {},
-                      .first_failure = {}});
+  for (const auto& launch : probed.launches) take_better(launch->collector->judge(), best);
+  if (best.empty()) best = not_run(source);
   return best;
 }
 
@@ -159,6 +137,33 @@ void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summar
 }
 
 }  // namespace
+
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best) {
+  if (best.empty()) {
+    best = std::move(results);
+    return;
+  }
+  const auto rank = [](claims::Verdict v) {
+    return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0;
+  };
+  for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
+    const bool reached_first =
+        best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
+    if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
+  }
+}
+
+std::vector<claims::ClaimResult> not_run(const source::Source& source) {
+  std::vector<claims::ClaimResult> out;
+  for (std::size_t i = 0; i < source.claims.size(); ++i)
+    out.push_back({.claim = static_cast<int>(i),
+                   .reason = "the kernel did not run",
+                   .actual = {},
+                   .actual_words = {},
+                   .difference = {},
+                   .first_failure = {}});
+  return out;
+}
 
 void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, views::Summary& summary,

@@ -88,6 +88,12 @@ struct AskCaps {
   RunRequest request;
   std::vector<int> caps;
 };
+/// Between an engine and its child that judges on a GPU; no frame carries it.
+struct JudgedReply {
+  Diagnostics refused;
+  std::vector<claims::ClaimResult> results;
+  std::vector<std::string> notices;
+};
 struct CapsReply {
   std::uint64_t ticket = 0;
   std::vector<views::CapInfo> rows;

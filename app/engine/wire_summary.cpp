@@ -147,6 +147,12 @@ void describe(A& a, CapsReply& v) {
 }
 
 LS_WIRE_MESSAGE(SummaryReply)
+template <class A>
+void describe(A& a, JudgedReply& v) {
+  a("refused", v.refused), a("results", v.results), a("notices", v.notices);
+}
+
+LS_WIRE_MESSAGE(JudgedReply)
 LS_WIRE_MESSAGE(AnnotationReply)
 LS_WIRE_MESSAGE(CapsReply)
 

@@ -56,6 +56,23 @@ Explanation other_instructions(std::string_view name, const Pair& here, const Pa
                                        instructions->predicted, instructions->measured, counter)};
 }
 
+/// Bytes are lanes times width. Where the same instructions touch the same sectors and ask for other bytes, some lanes
+/// were switched off in the machine code (or on): a value that is known already is not loaded again.
+Explanation other_lanes(std::string_view name, const PairOf& pair) {
+  for (const std::string_view way : {"mem_global_op_ld", "mem_global_op_st"}) {
+    if (name.find(way) == name.npos || name.find("data_bytes") == name.npos) continue;
+    const auto instructions = pair(instruction_counter(name));
+    const auto sectors = pair(fmt::format("smsp__sass_l1tex_t_sectors_pipe_lsu_{}.sum", way));
+    const auto bytes = pair(fmt::format("smsp__sass_data_bytes_{}.sum", way));
+    if (!instructions || !sectors || !bytes || !agree(*instructions) || !agree(*sectors)) return {};
+    return {Cause::compiler,
+            fmt::format("compiler: the same {} instructions and {} sectors, but lanes ask for {} bytes "
+                        "instead of {}: the machine code switches lanes off that the PTX does not",
+                        instructions->measured, sectors->measured, bytes->measured, bytes->predicted)};
+  }
+  return {};
+}
+
 bool starts_with_any(std::string_view name, std::initializer_list<std::string_view> heads) {
   for (const std::string_view head : heads)
     if (name.starts_with(head)) return true;
@@ -75,6 +92,7 @@ Explanation explain(std::string_view name, const PairOf& pair) {
   if (!here || agree(*here)) return {};
   if (Explanation e = lost_arbitration(name, *here, pair); e.cause != Cause::agrees) return e;
   if (Explanation e = other_instructions(name, *here, pair); e.cause != Cause::agrees) return e;
+  if (Explanation e = other_lanes(name, pair); e.cause != Cause::agrees) return e;
   if (starts_with_any(name, {"dram__", "lts__"}) || name.find("hit_rate") != name.npos)
     return {Cause::cache, "cache state: what the caches held before decides it"};
   if (starts_with_any(name, {"gpu__time", "sm__cycles"}) || name.find("per_second") != name.npos)

@@ -37,7 +37,6 @@ engine::RunRequest request_for(const fs::path& file) {
   request.file = file.string();
   request.text = text.str();
   request.on_gpu = true;
-  request.probed_run = false;
   return request;
 }
 
@@ -56,7 +55,17 @@ TEST(EngineOnGpu, EveryKernelRunsAndEveryDifferenceHasACause) {
     session.run(request_for(file));
     EXPECT_EQ(session.ending(), Ending::good);
     for (const views::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
-    const views::Measured measured = session.measure({});
+    for (const views::ClaimInfo& c : session.summary().claims)
+      EXPECT_NE(c.result.verdict, claims::Verdict::differs) << c.claim.first_line << ": " << c.result.difference;
+    engine::MeasureRequest everything;
+    everything.instructions = everything.activity = everything.trace = true;
+    const views::Measured measured = session.measure(everything);
+    ASSERT_TRUE(measured.trace.has_value());
+    EXPECT_EQ(measured.trace->difference, "");
+    EXPECT_EQ(measured.trace->dropped, 0u);
+    EXPECT_FALSE(measured.launches.empty());
+    EXPECT_FALSE(measured.host_calls.empty());
+    EXPECT_FALSE(measured.sass.empty());
     ASSERT_TRUE(measured.refused.empty()) << to_string(measured.refused.front());
     ASSERT_TRUE(measured.timing.has_value());
     EXPECT_GT(measured.timing->median_us, 0);

@@ -44,10 +44,27 @@ struct SassRow {
   std::uint64_t executed = 0, threads_executed = 0;
 };
 
+/// Machine instructions of one kind: what the compiler made of the PTX.
+struct OpcodeRow {
+  std::string kind;            ///< "global load"
+  std::uint64_t written = 0;   ///< in the code
+  std::uint64_t executed = 0;  ///< warp instructions
+};
+
+/// Samples of the program counter: a share of time, not a count of events.
 struct StallRow {
   int line = 0;
-  std::string reason;
+  std::string reason;  ///< "long_scoreboard"
+  std::string words;   ///< what a warp waits for then
   std::uint64_t samples = 0;
+};
+
+/// A launch that wrote down its own accesses, against the emulator's of the same program.
+struct TraceInfo {
+  std::uint64_t records = 0, dropped = 0, bytes = 0;
+  std::string difference{};            ///< the first one, in words; empty: the same accesses, lanes and addresses
+  int line = 0;                        ///< of that difference
+  double plain_us = 0, traced_us = 0;  ///< medians
 };
 
 struct LaunchRow {
@@ -76,9 +93,11 @@ struct Measured {
   std::vector<MetricRow> metrics{};  ///< the whole run first, then by ascending line
   std::size_t passes = 0;            ///< that the metrics took
   std::vector<SassRow> sass{};
+  std::vector<OpcodeRow> opcodes{};
   std::vector<StallRow> stalls{};
   std::vector<LaunchRow> launches{};
   std::vector<HostCallRow> host_calls{};
+  std::optional<TraceInfo> trace{};
 };
 
 }  // namespace lanescope::views

@@ -1,0 +1,22 @@
+#pragma once
+// Claims judged by what a GPU does: element ids as data, in a child of this program (kernels/instrument/by_ids.h).
+
+#include <string>
+#include <vector>
+
+#include "app/engine/session.h"
+
+namespace lanescope::engine {
+
+struct JudgedOnGpu {
+  Diagnostics refused;                       ///< why nothing was judged
+  std::vector<claims::ClaimResult> results;  ///< one per claim of the source
+  std::vector<std::string> notices;          ///< "n keeps its contents: its elements reach a branch (line 12)"
+};
+/// `request` as Session::run takes it. A child that dies or is late is a refusal.
+JudgedOnGpu judge_on_gpu(const RunRequest& request);
+
+/// The whole of the child's main().
+int judge_child(int in_fd = 0, int out_fd = 1);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,99 @@
+// A launch that writes down what its warps really access, against what the emulator says of the same program.
+
+#include <algorithm>
+
+#include "app/engine/hardware.h"
+#include "kernels/emulator/emulator.h"
+#include "kernels/instrument/decode.h"
+#include "kernels/instrument/rewrite.h"
+
+namespace lanescope::engine {
+namespace {
+
+constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_steps = 20'000'000;
+
+void refuse(const Diagnostics& why, views::Measured& measured) {
+  measured.refused.insert(measured.refused.end(), why.begin(), why.end());
+}
+
+/// Contents before launch `index`: what the launches before it leave.
+Expected<std::vector<trace::Buffer>> contents_before(const Program& program, std::size_t index,
+                                                     std::vector<trace::Buffer> buffers, const HardwareOptions& how) {
+  if (index == 0) return buffers;
+  Program earlier;
+  earlier.ptx = program.ptx;
+  earlier.launches.assign(program.launches.begin(), program.launches.begin() + static_cast<std::ptrdiff_t>(index));
+  auto answer = run_on_gpu(earlier, buffers, how);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->result.fault.empty()) return failure("the launches before the traced one fail: " + answer->result.fault);
+  std::vector<trace::Buffer> after;
+  take_contents(std::move(answer->buffers), buffers, after);
+  return after;
+}
+
+trace::Trace emulated(const Program& program, const trace::Launch& launch, const std::vector<trace::Buffer>& before,
+                      std::uint32_t block) {
+  trace::Trace out;
+  out.code = sites_of(program, launch);
+  out.launch = launch;
+  out.buffers = before;
+  out.buffer_addresses = emulator::place_buffers(before);
+  trace::Recorder recorder(out, {.first_block = block, .block_count = 1, .max_steps = most_steps});
+  emulator::Options options;
+  options.observers = {&recorder};
+  std::vector<trace::Buffer> contents = before;
+  emulator::run(program.module, launch, contents, options);
+  return out;
+}
+
+}  // namespace
+
+void measure_trace(const Program& program, std::size_t index, std::uint32_t block,
+                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
+                   views::Measured& measured) {
+  if (!have_device(request.device, measured)) return;
+  const trace::Launch& launch = program.launches[index];
+  const HardwareOptions once{.device = request.device, .limit_seconds = request.limit_seconds};
+  const HardwareOptions timed{.device = request.device,
+                              .warm_up = request.warm_up,
+                              .repetitions = request.repetitions,
+                              .limit_seconds = request.limit_seconds};
+  const auto before = contents_before(program, index, buffers, once);
+  if (!before) return refuse(before.error(), measured);
+  const auto rewritten = instrument::rewrite_traced(program.module, launch.kernel);
+  if (!rewritten) return refuse(rewritten.error(), measured);
+
+  Program traced;
+  traced.ptx = rewritten->ptx;
+  traced.launches = {instrument::with_records(launch, static_cast<int>(before->size()))};
+  std::vector<trace::Buffer> all = *before;
+  all.push_back(
+      instrument::record_buffer(rewritten->description, {.first_block = block, .block_count = 1}, most_record_bytes));
+  const auto answer = run_on_gpu(traced, all, timed);
+  if (!answer) return refuse(answer.error(), measured);
+  if (!answer->result.fault.empty()) {
+    measured.refused.push_back(
+        {.file = {}, .message = "the traced launch fails: " + answer->result.fault, .remedy = {}});
+    return;
+  }
+  all.back().bytes = answer->buffers.back().bytes;
+  const auto found = instrument::decode(all.back(), rewritten->description, launch, *before);
+  if (!found) return refuse(found.error(), measured);
+
+  Program plain;
+  plain.ptx = program.ptx;
+  plain.launches = {launch};
+  const auto untraced = run_on_gpu(plain, *before, timed);
+  views::TraceInfo info{.records = found->records, .dropped = found->dropped, .bytes = found->needed_bytes};
+  info.traced_us = 1e3 * answer->result.timing.median();
+  if (untraced) info.plain_us = 1e3 * untraced->result.timing.median();
+  if (const auto difference = instrument::compare(emulated(program, launch, *before, block), *found)) {
+    info.difference = difference->words;
+    info.line = difference->line;
+  }
+  measured.trace = info;
+  if (measured.device.empty()) describe_answer(*answer, 0, measured), measured.timing.reset();
+}
+
+}  // namespace lanescope::engine
