@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -61,7 +62,8 @@ class ByIds {
 
  private:
   Expected<void> observe(const Load& load, claims::Collector& collector);
-  Expected<Observations> piece(const Choice& choice, const Ids& ids);
+  Expected<void> make_ready(const Load& load, std::uint64_t capacity_bytes);
+  Expected<std::optional<Observations>> piece(const Choice& choice, const Ids& ids);
   Expected<Totals> one_run(int run, const Choice& choice, const Ids& ids, std::vector<Head>& heads,
                            std::vector<std::uint32_t>& words);
   void report(const Observations& seen, const Ids& ids, claims::Collector& collector);
@@ -77,6 +79,7 @@ class ByIds {
   Rewritten rewritten_;
   Slice slice_;
   Run run_;
+  std::uint64_t capacity_bytes_ = 0;
   IdAnswer answer_;
   std::map<int, std::string> unknown_;  ///< by probe: why some of its bits are
   std::uint64_t step_ = 0;
@@ -94,28 +97,42 @@ Expected<void> ByIds::observe(const Load& load, claims::Collector& collector) {
   for (const Slice::Buffer& b : slice_.buffers) carries.push_back(b.carries);
   const Ids ids(pool_.space, carries, settings_.seed, settings_.witnesses);
 
+  // One run that keeps nothing tells how much there is.
+  if (auto ready = make_ready(load, 0); !ready) return ready;
+  std::vector<Head> heads;
+  std::vector<std::uint32_t> words;
+  const auto demand = one_run(0, {}, ids, heads, words);
+  if (!demand) return tl::unexpected(demand.error());
+  const auto blocks = static_cast<std::uint32_t>(q_.launch.grid.count());
+  std::uint32_t at_once = blocks;
+  if (demand->needed_bytes > settings_.record_bytes)
+    at_once =
+        static_cast<std::uint32_t>(std::max<std::uint64_t>(settings_.record_bytes * blocks / demand->needed_bytes, 1));
+  if (auto ready = make_ready(load, std::min(demand->needed_bytes, settings_.record_bytes)); !ready) return ready;
+  for (std::uint32_t first = 0; first < blocks;) {
+    const Choice choice{.first_block = first, .block_count = std::min(at_once, blocks - first)};
+    const auto seen = piece(choice, ids);
+    if (!seen) return tl::unexpected(seen.error());
+    if (*seen) {
+      report(**seen, ids, collector);
+      first += choice.block_count;
+    } else if (at_once == 1) {
+      return failure(fmt::format("the probes of block {} make more than {} bytes of records", first, capacity_bytes_));
+    } else {
+      at_once = (at_once + 1) / 2;  // blocks need not be alike
+    }
+  }
+  return {};
+}
+
+Expected<void> ByIds::make_ready(const Load& load, std::uint64_t capacity_bytes) {
+  capacity_bytes_ = capacity_bytes;
+  run_ = nullptr;
   std::vector<trace::Buffer> buffers = q_.buffers;
-  buffers.push_back(record_buffer(rewritten_.description, {}, settings_.record_bytes));
+  buffers.push_back(record_buffer(rewritten_.description, {}, capacity_bytes));
   auto run = load(rewritten_.ptx, with_records(q_.launch, static_cast<int>(q_.buffers.size())), buffers);
   if (!run) return tl::unexpected(run.error());
   run_ = std::move(*run);
-
-  std::vector<Head> heads;
-  std::vector<std::uint32_t> words;
-  const auto whole = one_run(0, {}, ids, heads, words);
-  if (!whole) return tl::unexpected(whole.error());
-  const auto blocks = static_cast<std::uint32_t>(q_.launch.grid.count());
-  std::uint32_t at_once = blocks;
-  if (whole->dropped != 0) {
-    const std::uint64_t per_block = (whole->needed_bytes + blocks - 1) / blocks;
-    at_once = static_cast<std::uint32_t>(
-        std::max<std::uint64_t>(settings_.record_bytes / std::max<std::uint64_t>(per_block, 1), 1));
-  }
-  for (std::uint32_t first = 0; first < blocks; first += at_once) {
-    const auto seen = piece({.first_block = first, .block_count = std::min(at_once, blocks - first)}, ids);
-    if (!seen) return tl::unexpected(seen.error());
-    report(*seen, ids, collector);
-  }
   return {};
 }
 
@@ -123,7 +140,7 @@ Expected<Totals> ByIds::one_run(int run, const Choice& choice, const Ids& ids, s
                                 std::vector<std::uint32_t>& words) {
   std::vector<trace::Buffer> buffers = q_.buffers;
   ids.fill(run, buffers);
-  buffers.push_back(record_buffer(rewritten_.description, choice, settings_.record_bytes));
+  buffers.push_back(record_buffer(rewritten_.description, choice, capacity_bytes_));
   ++answer_.runs;
   if (auto done = run_(buffers); !done) return tl::unexpected(done.error());
   struct Read {
@@ -144,16 +161,15 @@ Expected<Totals> ByIds::one_run(int run, const Choice& choice, const Ids& ids, s
   return totals;
 }
 
-Expected<Observations> ByIds::piece(const Choice& choice, const Ids& ids) {
+/// nullopt: the records of so many blocks do not fit.
+Expected<std::optional<Observations>> ByIds::piece(const Choice& choice, const Ids& ids) {
   Observations out;
   for (int run = 0; run < ids.runs(); ++run) {
     std::vector<Head> heads;
     std::vector<std::uint32_t>& words = out.words.emplace_back();
     const auto totals = one_run(run, choice, ids, heads, words);
     if (!totals) return tl::unexpected(totals.error());
-    if (totals->dropped != 0)
-      return failure(fmt::format("the probes of {} blocks need {} bytes of records, more than {}", choice.block_count,
-                                 totals->needed_bytes, settings_.record_bytes));
+    if (totals->dropped != 0) return std::nullopt;
     if (run == 0) out.heads = heads;
     if (heads != out.heads) return unsteady();
   }

@@ -13,8 +13,10 @@ namespace {
 /// Bits of the bit number inside a word: bit k of l, for l = 0 .. 31.
 constexpr std::array<std::uint32_t, 5> bit_numbers{0xaaaaaaaau, 0xccccccccu, 0xf0f0f0f0u, 0xff00ff00u, 0xffff0000u};
 
+constexpr std::uint64_t spread = 0x9e3779b97f4a7c15u;
+
+/// Random bits of a counter that is spread (the finisher of SplitMix64).
 std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15u;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
   return x ^ (x >> 31);
@@ -23,7 +25,7 @@ std::uint64_t mix(std::uint64_t x) {
 }  // namespace
 
 Ids::Ids(const trace::TagSpace& space, std::vector<bool> carries, std::uint64_t seed, int witnesses)
-    : space_(space), carries_(std::move(carries)), witnesses_(witnesses), seed_(mix(seed)) {
+    : space_(space), carries_(std::move(carries)), witnesses_(witnesses), seed_(mix(seed * spread)) {
   for (const auto& b : space_.buffers)
     total_words_ = std::max<std::uint64_t>(total_words_, b.first_word + std::uint64_t{b.words});
   names_ = std::max(static_cast<int>(std::bit_width(std::max<std::uint64_t>(total_words_ * 32, 2) - 1)), 6);
@@ -37,7 +39,7 @@ Ids::Ids(const trace::TagSpace& space, std::vector<bool> carries, std::uint64_t 
 std::uint32_t Ids::content(int run, std::uint32_t word) const {
   if (run >= names_) {
     const int pair = (run - names_) / 2;
-    const std::uint64_t bits = mix(seed_ ^ mix((std::uint64_t{word} << 8) + static_cast<std::uint64_t>(pair)));
+    const std::uint64_t bits = mix(seed_ + ((std::uint64_t{word} << 8) + static_cast<std::uint64_t>(pair)) * spread);
     return static_cast<std::uint32_t>((run - names_) % 2 == 0 ? bits : bits >> 32);
   }
   const int k = order_[static_cast<std::size_t>(run)];
