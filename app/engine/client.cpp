@@ -18,6 +18,11 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int most_deaths_in_a_row = 3;
 
+/// Each part of a measurement has the whole limit.
+int parts_of(const MeasureRequest& r) {
+  return 1 + int{r.timing} + int{r.counters} + int{r.instructions} + int{r.stalls} + int{r.activity} + 3 * int{r.trace};
+}
+
 }  // namespace
 
 struct Client::State {
@@ -39,7 +44,8 @@ struct Client::State {
     Ticket ticket = 0;
     Clock::time_point until;
   };
-  InFlight run, moment, caps;
+  InFlight run, moment, caps, measure;
+  std::optional<wire::AskMeasure> next_measure;
   std::optional<wire::AskCaps> next_caps;       ///< waits for the run in flight and for the caps before
   bool replaying = false;                       ///< `run` repeats the last good one for a worker that was started again
   std::optional<wire::AskMoment> next_moment;   ///< waits until the one in flight is answered
@@ -68,6 +74,7 @@ struct Client::State {
     greeted = worker_has_run = replaying = compress = false;
     run = moment = {};
     lose_caps();
+    lose_measure("the worker stopped while measuring");
     hello_until = Clock::now() + options.hello_limit;
     auto started = Child::start(options.command);
     if (!started) {
@@ -85,6 +92,13 @@ struct Client::State {
           .diagnostics = {{.file = {}, .message = "the worker stopped while compiling", .remedy = "ask again"}},
           .ending = Ending::cannot_here});
     caps = {};
+  }
+  void lose_measure(std::string why) {
+    if (measure.ticket)
+      events.push_back(RefusedEvent{.ticket = measure.ticket,
+                                    .diagnostics = {{.file = {}, .message = std::move(why), .remedy = "ask again"}},
+                                    .ending = Ending::cannot_here});
+    measure = {};
   }
   bool ensure_child() { return child.running() || start(); }
 
@@ -124,6 +138,7 @@ struct Client::State {
     else {
       run = moment = {};
       lose_caps();
+      lose_measure("the worker stopped while measuring");
     }
     events.push_back(std::move(event));
   }
@@ -142,7 +157,8 @@ struct Client::State {
     running_request = std::move(*whole);
     next_moment.reset();
     next_caps.reset();
-    moment = caps = {};
+    next_measure.reset();
+    moment = caps = measure = {};
   }
 
   void ask_caps() {
@@ -157,6 +173,20 @@ struct Client::State {
     send(wire::Kind::caps, *next_caps);
     caps = {next_caps->ticket, Clock::now() + options.run_limit};
     next_caps.reset();
+  }
+
+  void ask_measure() {
+    if (!next_measure || run.ticket || measure.ticket) return;
+    if (!worker_has_run || !child.running()) {
+      measure.ticket = next_measure->ticket;
+      next_measure.reset();
+      return lose_measure("there is no run to measure");
+    }
+    send(wire::Kind::measure, *next_measure);
+    const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(
+        std::chrono::duration<double>(next_measure->request.limit_seconds * parts_of(next_measure->request)));
+    measure = {next_measure->ticket, Clock::now() + limit + options.answer_limit};
+    next_measure.reset();
   }
 
   void ask_moment() {
@@ -234,8 +264,8 @@ struct Client::State {
     }
     if (!greeted) return;
     const bool run_late = run.ticket && now > run.until, moment_late = moment.ticket && now > moment.until;
-    const bool caps_late = caps.ticket && now > caps.until;
-    if (!run_late && !moment_late && !caps_late) return;
+    const bool caps_late = caps.ticket && now > caps.until, measure_late = measure.ticket && now > measure.until;
+    if (!run_late && !moment_late && !caps_late && !measure_late) return;
     child.end();
     const auto limit = run_late || caps_late ? options.run_limit : options.answer_limit;
     died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
@@ -275,6 +305,13 @@ struct Client::State {
           deaths_in_a_row = 0;
           events.push_back(CapsEvent{m.ticket, std::move(m.rows)});
         });
+      case wire::Kind::measured_is:
+        return with<wire::MeasuredReply>(frame, [this](wire::MeasuredReply& m) {
+          if (m.ticket != measure.ticket) return;
+          measure = {};
+          deaths_in_a_row = 0;
+          events.push_back(MeasuredEvent{m.ticket, std::move(m.measured)});
+        });
       case wire::Kind::progress:
         return with<wire::ProgressReply>(frame, [this](wire::ProgressReply& m) {
           if (m.ticket == run.ticket && !replaying) events.push_back(ProgressEvent{m.ticket, std::move(m.stage)});
@@ -283,6 +320,7 @@ struct Client::State {
         return with<wire::RefusedReply>(frame, [this](wire::RefusedReply& m) {
           if (m.ticket == run.ticket) run = {};
           if (m.ticket == caps.ticket) caps = {};
+          if (m.ticket == measure.ticket) measure = {};
           events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics), m.ending});
         });
       default:
@@ -390,8 +428,15 @@ Ticket Client::request_caps(const RunRequest& request, std::vector<int> caps) {
   return ticket;
 }
 
+Ticket Client::request_measure(const MeasureRequest& request) {
+  const Ticket ticket = ++state_->last_ticket;
+  state_->next_measure = wire::AskMeasure{.ticket = ticket, .request = request};
+  return ticket;
+}
+
 void Client::cancel(Ticket ticket) {
   State& s = *state_;
+  if (s.next_measure && s.next_measure->ticket == ticket) s.next_measure.reset();
   if (s.next_caps && s.next_caps->ticket == ticket) s.next_caps.reset();
   if (s.next_moment && s.next_moment->ticket == ticket) s.next_moment.reset();
   if (s.run.ticket == ticket && s.child.running()) s.send(wire::Kind::cancel, wire::Ticket{ticket});
@@ -403,6 +448,7 @@ std::optional<Event> Client::poll() {
   if (s.child.running()) s.check_time();
   s.ask_moment();
   s.ask_caps();
+  s.ask_measure();
   return s.pop();
 }
 
@@ -419,7 +465,8 @@ std::optional<Event> Client::wait(std::chrono::milliseconds most) {
 
 bool Client::busy() const {
   const State& s = *state_;
-  return s.run.ticket || s.moment.ticket || s.next_moment || s.caps.ticket || s.next_caps;
+  return s.run.ticket || s.moment.ticket || s.next_moment || s.caps.ticket || s.next_caps || s.measure.ticket ||
+         s.next_measure;
 }
 bool Client::greeted() const { return state_->greeted; }
 int Client::worker_pid() const { return state_->child.running() ? static_cast<int>(state_->child.pid()) : -1; }

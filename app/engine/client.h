@@ -47,6 +47,10 @@ struct CapsEvent {
   Ticket ticket = 0;
   std::vector<views::CapInfo> rows;
 };
+struct MeasuredEvent {
+  Ticket ticket = 0;
+  views::Measured measured;
+};
 struct ProgressEvent {
   Ticket ticket = 0;
   std::string stage;  ///< "reading", "compiling", "running", "judging"
@@ -70,7 +74,7 @@ struct DiedEvent {
   std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
-using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, ProgressEvent, RefusedEvent,
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ProgressEvent, RefusedEvent,
                            ResultEvent, RepeatedEvent, DiedEvent>;
 
 class Client {
@@ -90,6 +94,9 @@ class Client {
   /// The kernel compiled under caps of registers (register_caps.h); answered by a CapsEvent or refused. Waits for a run
   /// that is going on, and is forgotten by the next submit(); of several that wait only the newest is answered.
   Ticket request_caps(const RunRequest& request, std::vector<int> caps);
+  /// What a GPU does with the last run that was answered with ok; answered by a MeasuredEvent or refused. Waits and is
+  /// forgotten as request_caps().
+  Ticket request_measure(const MeasureRequest& request);
   void cancel(Ticket ticket);
 
   /// Moves what can be moved, and returns the next event if there is one.

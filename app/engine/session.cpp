@@ -41,7 +41,7 @@ int choose_launch(const RunRequest& request, const source::Source& source) {
   return 0;
 }
 
-Session::Session() : state_(std::make_unique<State>()) {}
+Session::Session() : state_(std::make_shared<State>()) {}
 Session::~Session() = default;
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
@@ -121,7 +121,7 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
   const auto asked = with_run_overrides(given);
   const RunRequest& request = asked ? *asked : given;
   auto listener = std::move(state_->progress);
-  state_ = std::make_unique<State>();
+  state_ = std::make_shared<State>();
   state_->progress = std::move(listener);
   State& s = *state_;
   s.request = request;
@@ -201,8 +201,9 @@ const std::vector<emulator::Fault>& Session::faults() const {
 
 const views::Measured& Session::hardware() const { return state_->hardware; }
 
-views::Measured Session::measure(const MeasureRequest& request) const {
-  const State& s = *state_;
+namespace {
+
+views::Measured measure_run(const RunState& s, const MeasureRequest& request) {
   views::Measured measured;
   if (!s.prepared.ready || s.prepared.plain.ptx.empty()) {
     measured.refused.push_back(
@@ -219,8 +220,7 @@ views::Measured Session::measure(const MeasureRequest& request) const {
     describe_answer(*answer, request.warm_up, measured);
     if (!measured.fault.empty()) return locate_fault(s.plain.faults, measured), measured;
   }
-  if (request.counters)
-    measure_counters(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
+  if (request.counters) measure_counters(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
   if (request.instructions)
     measure_instructions(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
   if (request.stalls) measure_stalls(s.prepared.plain, s.prepared.buffers, request, measured);
@@ -229,6 +229,14 @@ views::Measured Session::measure(const MeasureRequest& request) const {
     measure_trace(s.prepared.plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block,
                   s.prepared.buffers, request, measured);
   return measured;
+}
+
+}  // namespace
+
+views::Measured Session::measure(const MeasureRequest& request) const { return measure_run(*state_, request); }
+
+std::function<views::Measured()> Session::measurement(const MeasureRequest& request) const {
+  return [run = std::shared_ptr<const State>(state_), request] { return measure_run(*run, request); };
 }
 
 const source::Source* Session::source() const { return state_->prepared.source ? &*state_->prepared.source : nullptr; }

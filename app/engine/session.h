@@ -50,8 +50,8 @@ struct RunRequest {
   std::vector<Override> overrides{};
   /// What the file refers to, where the engine cannot reach the user's folders (attachments.h); nullopt: read it there.
   std::optional<std::vector<AttachedFile>> files{};
-  bool on_gpu = false;      ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
-  int device = 0;           ///< which GPU
+  bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
+  int device = 0;       ///< which GPU
   double gpu_limit_seconds = 30;
   bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too
 };
@@ -59,11 +59,11 @@ struct RunRequest {
 /// What is to be measured of the last run. Each part is one process of its own.
 struct MeasureRequest {
   bool timing = true;
-  bool counters = true;              ///< every predicted counter that the hardware has
-  bool instructions = false;         ///< counts per machine instruction, and so per line
-  bool stalls = false;               ///< samples of where warps wait
-  bool activity = false;             ///< launches and host calls with their times
-  bool trace = false;                ///< the launch writes down its own accesses
+  bool counters = true;                ///< every predicted counter that the hardware has
+  bool instructions = false;           ///< counts per machine instruction, and so per line
+  bool stalls = false;                 ///< samples of where warps wait
+  bool activity = false;               ///< launches and host calls with their times
+  bool trace = false;                  ///< the launch writes down its own accesses
   std::vector<std::string> metrics{};  ///< more, by the hardware's names
   int device = 0, warm_up = 3, repetitions = 20;
   double limit_seconds = 120;  ///< of each part
@@ -121,13 +121,15 @@ class Session {
   views::Moment moment(const MomentRequest& request) const;
   /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done.
   views::Measured measure(const MeasureRequest& request) const;
+  /// The same as a task for another thread: it keeps the run that it is about, whatever this session does meanwhile.
+  std::function<views::Measured()> measurement(const MeasureRequest& request) const;
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);
   const source::Source* source() const;
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  ///< shared with measurements that are going on
 };
 
 }  // namespace lanescope::engine

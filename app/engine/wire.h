@@ -24,20 +24,22 @@ inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 using Bytes = std::vector<std::uint8_t>;
 
 enum class Kind : std::uint8_t {
-  hello = 1,        ///< each end, first: Hello; the worker begins (behind the mark of wire_greeting.h)
-  run = 2,          ///< to the worker: Run
-  moment = 3,       ///< to the worker: AskMoment
-  annotate = 4,     ///< to the worker: Run
-  cancel = 5,       ///< to the worker: Ticket
-  run_whole = 8,    ///< to the worker: Run; answered by result instead of summary
-  caps = 9,         ///< to the worker: AskCaps
-  summary = 16,     ///< from the worker: SummaryReply
-  moment_is = 17,   ///< MomentReply
-  annotation = 18,  ///< AnnotationReply
-  progress = 19,    ///< ProgressReply
-  refused = 20,     ///< RefusedReply
-  result = 24,      ///< from the worker: ResultReply
-  caps_are = 25,    ///< from the worker: CapsReply
+  hello = 1,         ///< each end, first: Hello; the worker begins (behind the mark of wire_greeting.h)
+  run = 2,           ///< to the worker: Run
+  moment = 3,        ///< to the worker: AskMoment
+  annotate = 4,      ///< to the worker: Run
+  cancel = 5,        ///< to the worker: Ticket
+  run_whole = 8,     ///< to the worker: Run; answered by result instead of summary
+  caps = 9,          ///< to the worker: AskCaps
+  measure = 10,      ///< to the worker: AskMeasure
+  summary = 16,      ///< from the worker: SummaryReply
+  moment_is = 17,    ///< MomentReply
+  annotation = 18,   ///< AnnotationReply
+  progress = 19,     ///< ProgressReply
+  refused = 20,      ///< RefusedReply
+  result = 24,       ///< from the worker: ResultReply
+  caps_are = 25,     ///< from the worker: CapsReply
+  measured_is = 26,  ///< from the worker: MeasuredReply
 };
 bool is_known(std::uint8_t kind);
 /// Frames that carry a Run; each takes the place of the one before.
@@ -87,6 +89,15 @@ struct AskCaps {
   std::uint64_t ticket = 0;
   RunRequest request;
   std::vector<int> caps;
+};
+/// About the worker's last run.
+struct AskMeasure {
+  std::uint64_t ticket = 0;
+  MeasureRequest request;
+};
+struct MeasuredReply {
+  std::uint64_t ticket = 0;
+  views::Measured measured;
 };
 /// Between an engine and its child that judges on a GPU; no frame carries it.
 struct JudgedReply {

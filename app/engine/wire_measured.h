@@ -27,8 +27,17 @@ void describe(A& a, SassRow& v) {
   a("threads", v.threads_executed);
 }
 template <class A>
+void describe(A& a, OpcodeRow& v) {
+  a("kind", v.kind), a("written", v.written), a("executed", v.executed);
+}
+template <class A>
+void describe(A& a, TraceInfo& v) {
+  a("records", v.records), a("dropped", v.dropped), a("bytes", v.bytes), a("difference", v.difference);
+  a("line", v.line), a("plain", v.plain_us), a("traced", v.traced_us);
+}
+template <class A>
 void describe(A& a, StallRow& v) {
-  a("line", v.line), a("reason", v.reason), a("samples", v.samples);
+  a("line", v.line), a("reason", v.reason), a("words", v.words), a("samples", v.samples);
 }
 template <class A>
 void describe(A& a, LaunchRow& v) {
@@ -48,6 +57,7 @@ void describe(A& a, Measured& v) {
   a("refused", v.refused), a("fault", v.fault), a("fault_line", v.fault_line), a("fault_source", v.fault_source);
   a("timing", v.timing), a("buffers", v.buffers), a("metrics", v.metrics), a("passes", v.passes), a("sass", v.sass);
   a("stalls", v.stalls), a("launches", v.launches), a("host_calls", v.host_calls);
+  a("opcodes", v.opcodes), a("trace", v.trace);
 }
 
 }  // namespace lanescope::views

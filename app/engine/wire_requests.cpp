@@ -28,7 +28,19 @@ void describe(A& a, MomentRequest& v) {
   a("totals_line", v.totals_line), a("totals_buffer", v.totals_buffer);
 }
 
+template <class A>
+void describe(A& a, MeasureRequest& v) {
+  a("timing", v.timing), a("counters", v.counters), a("instructions", v.instructions), a("stalls", v.stalls);
+  a("activity", v.activity), a("trace", v.trace), a("metrics", v.metrics), a("device", v.device);
+  a("warm_up", v.warm_up), a("repetitions", v.repetitions), a("limit", v.limit_seconds);
+}
+
 namespace wire {
+
+template <class A>
+void describe(A& a, AskMeasure& v) {
+  a("ticket", v.ticket), a("request", v.request);
+}
 
 template <class A>
 void describe(A& a, Hello& v) {
@@ -64,6 +76,7 @@ std::string disagreement(const Hello& theirs, const Hello& ours) {
 }
 
 LS_WIRE_MESSAGE(Hello)
+LS_WIRE_MESSAGE(AskMeasure)
 LS_WIRE_MESSAGE(Ticket)
 LS_WIRE_MESSAGE(Run)
 LS_WIRE_MESSAGE(AskMoment)

@@ -130,7 +130,12 @@ template <class A>
 void describe(A& a, RefusedReply& v) {
   a("ticket", v.ticket), a("diagnostics", v.diagnostics), a("ending", v.ending);
 }
+template <class A>
+void describe(A& a, MeasuredReply& v) {
+  a("ticket", v.ticket), a("measured", v.measured);
+}
 LS_WIRE_MESSAGE(RefusedReply)
+LS_WIRE_MESSAGE(MeasuredReply)
 
 template <>
 Bytes encode<ResultReply>(const ResultReply& m) {

@@ -17,6 +17,7 @@
 #include "app/engine/attachments.h"
 #include "app/engine/register_caps.h"
 #include "app/engine/session.h"
+#include "app/engine/side_thread.h"
 #include "app/engine/wire.h"
 #include "app/engine/wire_compression.h"
 #include "app/engine/wire_greeting.h"
@@ -86,7 +87,7 @@ class Worker {
     const std::lock_guard lock(mutex_);
     if (wire::is_run(frame.kind)) {
       std::erase_if(waiting_, [](const Frame& f) {
-        return wire::is_run(f.kind) || f.kind == Kind::moment || f.kind == Kind::caps;
+        return wire::is_run(f.kind) || f.kind == Kind::moment || f.kind == Kind::caps || f.kind == Kind::measure;
       });
       cancel_ = true;
     }
@@ -130,6 +131,8 @@ class Worker {
         });
       case Kind::annotate:
         return answer<wire::Run>(frame, [this](const wire::Run& m) { annotate(m); });
+      case Kind::measure:
+        return answer<wire::AskMeasure>(frame, [this](const wire::AskMeasure& m) { measure(m); });
       case Kind::caps:
         return answer<wire::AskCaps>(frame, [this](const wire::AskCaps& m) { caps(m); });
       default:
@@ -204,6 +207,13 @@ class Worker {
     send(Kind::refused, reply);
   }
 
+  /// Seconds, most of them a child's: moments are answered meanwhile.
+  void measure(const wire::AskMeasure& message) {
+    beside_.start([this, ticket = message.ticket, task = session_.measurement(message.request)] {
+      send(Kind::measured_is, wire::MeasuredReply{.ticket = ticket, .measured = task()});
+    });
+  }
+
   bool refuse(std::uint64_t ticket, std::string why) {
     send(Kind::refused,
          wire::RefusedReply{.ticket = ticket, .diagnostics = {{.file = {}, .message = std::move(why), .remedy = {}}}});
@@ -221,6 +231,7 @@ class Worker {
   }
 
   void write_all(std::span<const std::uint8_t> bytes) {
+    const std::lock_guard whole_frames(out_mutex_);
     while (!bytes.empty()) {
       const ssize_t wrote = ::write(out_, bytes.data(), bytes.size());
       if (wrote < 0 && errno == EINTR) continue;
@@ -233,6 +244,8 @@ class Worker {
   Session session_;
   StagedFiles staged_;
   std::atomic<bool> compress_{false};
+  std::mutex out_mutex_;
+  SideThread beside_;  ///< measures
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Frame> waiting_;
