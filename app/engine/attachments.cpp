@@ -48,7 +48,7 @@ class Gatherer {
 
   Diagnostics gather() {
     for (const std::string* text : {&request_.text, &request_.launch_text})
-      for (const std::string& name : matches(*text, "\"([^\"\\n]+\\.npy)\"")) add(name);
+      for (const std::string& name : matches(*text, "[\"=][ \\t]*([^\"=\\s][^\"=\\n]*\\.npy)\"")) add(name);
     if (fs::path(request_.file).extension() != ".ptx") {
       for (const char* pattern : {"\"-I([^\"\\n]+)\"", "\"-I\"\\s*,\\s*\"([^\"\\n]+)\""})
         for (const std::string& folder : matches(request_.text, pattern)) searched_.push_back(folder);
