@@ -13,7 +13,10 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/cli/picture.h"
 #include "app/cli/report.h"
+#include "profiling/access/patterns.h"
+#include "viz/views/calculator.h"
 
 namespace lanescope::cli {
 namespace {
@@ -196,6 +199,56 @@ int from_stdin() {
   return status;
 }
 
+/// "stride:2": the name of a shape and what it takes.
+access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
+  access::PatternSpec spec{
+      .direction = p.direction, .width_bytes = p.width_bytes, .mask = p.mask, .formula = o.formula};
+  if (!o.formula.empty()) {
+    spec.shape = access::Shape::formula;
+    return spec;
+  }
+  const std::size_t colon = o.pattern.find(':');
+  const auto shape = access::shape_of(o.pattern.substr(0, colon));
+  const bool typed = shape && *shape != access::Shape::formula && *shape != access::Shape::map;
+  if (!typed) throw Wrong{fmt::format("there is no pattern '{}'", o.pattern.substr(0, colon))};
+  spec.shape = *shape;
+  if (colon == std::string::npos) return spec;
+  const char* const begin = o.pattern.data() + colon + 1;
+  const char* const last = o.pattern.data() + o.pattern.size();
+  const auto [end, error] = std::from_chars(begin, last, spec.amount);
+  if (error != std::errc{} || end != last) throw Wrong{fmt::format("'{}' has no number after its colon", o.pattern)};
+  spec.seed = static_cast<std::uint64_t>(spec.amount);
+  return spec;
+}
+
+/// Offsets from wherever they were given.
+void set_offsets(const AccessOptions& o, access::Pattern& p) {
+  const int ways = (o.offsets.empty() ? 0 : 1) + (o.pattern.empty() ? 0 : 1) + (o.formula.empty() ? 0 : 1);
+  if (ways > 1) throw Wrong{"offsets, a pattern and a formula exclude each other"};
+  if (!o.pattern.empty() || !o.formula.empty()) {
+    auto made = access::make_pattern(spec_of(o, p));
+    if (!made) throw Wrong{made.error().front().message};
+    p = *made;
+    return;
+  }
+  if (o.offsets.size() != 32) throw Wrong{fmt::format("there are {} offsets; a warp has 32 lanes", o.offsets.size())};
+  std::copy(o.offsets.begin(), o.offsets.end(), p.addresses.begin());
+}
+
+Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p) {
+  Diagnostics wrong = wrong_picture(o.output, o.theme);
+  const auto what_if = parse_what_if(o.what_if);
+  if (!what_if) wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
+  report(wrong);
+  if (!wrong.empty()) return bad_input;
+  const views::CalculatorOptions options{.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+                                         .wavefront = o.wavefront,
+                                         .what_if = *what_if};
+  const Drawn drawn{.scene = views::calculator_view(p, options, views::theme_named(o.theme)), .csv = views::to_csv(p)};
+  if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return report(written.error()), bad_input;
+  return all_good;
+}
+
 }  // namespace
 
 int access(const AccessOptions& options) {
@@ -207,15 +260,15 @@ int access(const AccessOptions& options) {
     set_direction(options.op, p);
     p.width_bytes = options.width;
     p.mask = parse_mask(options.mask);
-    if (options.offsets.size() != 32)
-      throw Wrong{fmt::format("there are {} offsets; a warp has 32 lanes", options.offsets.size())};
-    std::copy(options.offsets.begin(), options.offsets.end(), p.addresses.begin());
+    set_offsets(options, p);
     check_pattern(p);
+    if (!options.output.empty())
+      if (const Status drawn = draw_access(options, shared, p); drawn != all_good) return drawn;
     std::string fields;
     append_cost(fields, shared, p);
     if (options.json) {
       fmt::print("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space,
-                 options.op, options.width, p.mask, fmt::join(options.offsets, ","), fields);
+                 options.op, options.width, p.mask, fmt::join(p.addresses, ","), fields);
     } else {
       for (char& c : fields)
         if (c == ',')

@@ -140,6 +140,14 @@ struct Commands {
     c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
     c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
     c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")->delimiter(',');
+    c->add_option("--pattern", o.pattern,
+                  "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
+                  "stride:2, structure:12; after the colon bytes, elements or a seed");
+    c->add_option("--formula", o.formula, "in place of offsets: bytes by lane, as 'lane*4 ^ (lane>>3)*4'");
+    c->add_option("-o,--output", o.output, "draw it: .svg, .png, .json or .csv");
+    c->add_option("--theme", o.theme, "of the picture: dark, light or high contrast")->capture_default_str();
+    c->add_option("--what-if", o.what_if, "of a shared picture: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
+    c->add_option("--wavefront", o.wavefront, "of a shared picture: show what this wavefront serves, from 0");
     c->add_flag("--stdin", o.from_stdin, "JSON lines on standard input, one out for each one in");
     c->add_flag("--json", o.json, "JSON on standard output");
     c->callback([this] { status = access(access_options); });

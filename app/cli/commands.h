@@ -89,6 +89,9 @@ struct AccessOptions {
   int width = 0;
   std::vector<std::uint64_t> offsets;
   bool from_stdin = false, json = false;
+  std::string pattern, formula;  ///< in place of offsets: "stride:2", "lane*4"
+  std::string output, theme = "dark", what_if;
+  int wavefront = -1;
 };
 int access(const AccessOptions& options);
 

@@ -229,6 +229,69 @@ TEST_F(CliWithCompiler, EveryViewIsAPicture) {
   EXPECT_NE(idle.err.find("half2.cu:2: no instruction of this line runs; "), std::string::npos) << idle.err;
 }
 
+TEST_F(CliWithCompiler, ViewsOfCostsArePicturesAndTables) {
+  const std::string kernel = data + "shared_transpose.cu";
+  for (const std::string view : {"traffic", "traffic-line", "traffic-run", "heat", "ptx", "divergence", "occupancy"})
+    for (const std::string kind : {"svg", "json", "csv"}) {
+      const std::string out = path(view + "." + kind);
+      const Result r = run("render " + kernel + " --view " + view + " -o " + out);
+      EXPECT_EQ(r.status, 0) << view << r.err;
+      EXPECT_GT(slurp(out).size(), 40U) << out;
+      if (kind == "json") EXPECT_TRUE(json::accept(slurp(out))) << out;
+    }
+  const auto shared = [&](const std::string& more) {
+    return run("render " + kernel + " --view shared -o " + path("w.svg") + " " + more).status;
+  };
+  EXPECT_EQ(shared("--what-if padding:32+1"), 0);
+  EXPECT_EQ(shared("--what-if swizzle:32/4/1 --wavefront 0"), 0);
+  for (const char* bad : {"padding:32", "swizzle:32/3/1", "swizzle:32/4/0", "mirror:1"})
+    EXPECT_EQ(shared(std::string("--what-if ") + bad), 2) << bad;
+  EXPECT_EQ(run("render " + kernel + " --view heat --counter luck -o " + path("h.svg")).status, 2);
+  EXPECT_EQ(run("render " + kernel + " --view occupancy --gpu Babbage -o " + path("h.svg")).status, 2);
+}
+
+TEST_F(CliWithCompiler, OccupancyOfAKernelAndUnderCaps) {
+  const Result r = run("occupancy " + data + "half2.cu --caps 16,32 --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json out = json::parse(r.out);
+  EXPECT_EQ(out["gpu"], "H200");
+  ASSERT_EQ(out["caps"].size(), 3U);
+  EXPECT_EQ(out["caps"][0]["percent"], out["percent"]);
+  EXPECT_LE(out["caps"][0]["percent"], out["caps"][1]["percent"]);
+}
+
+TEST_F(Cli, OccupancyOfNumbersAndFigures) {
+  const Result r = run("occupancy --registers 65 --threads 256 --shared 20480 --json");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json out = json::parse(r.out);
+  EXPECT_EQ(out["blocks"], 3);  // by hand in occupancy.h
+  EXPECT_EQ(out["percent"], 37.5);
+  EXPECT_EQ(run("occupancy --registers 200 --threads 1024").status, 1);
+  EXPECT_EQ(run("occupancy --registers 32").status, 2);
+  EXPECT_EQ(run("occupancy --registers 32 --threads 64 --caps 16").status, 2);
+  EXPECT_EQ(run("occupancy --registers 32 --threads 64 --gpu Babbage").status, 2);
+  EXPECT_GT(json::parse(run("occupancy --gpus --json").out)["gpus"].size(), 5U);
+  const Result figures = run("figures --json");
+  EXPECT_EQ(figures.status, 0);
+  for (const json& f : json::parse(figures.out)["figures"]) EXPECT_TRUE(f["holds"]) << f;
+}
+
+TEST_F(Cli, AccessByPatternIsAccessByOffsets) {
+  std::string offsets;
+  for (int lane = 0; lane < 32; ++lane) offsets += (lane ? "," : "") + std::to_string(8 * lane);
+  const std::string head = "access --space global --op ld --width 4 --json ";
+  const Result typed = run(head + "--offsets " + offsets);
+  EXPECT_EQ(typed.out, run(head + "--pattern stride:2").out);
+  EXPECT_EQ(typed.out, run(head + "--formula 'lane*8'").out);
+  EXPECT_EQ(run(head + "--pattern zigzag").status, 2);
+  EXPECT_EQ(run(head + "--pattern stride:2 --formula lane").status, 2);
+  for (const char* kind : {"svg", "png", "csv"}) {
+    EXPECT_EQ(run(head + "--pattern stride:2 -o " + path(std::string("a.") + kind)).status, 0);
+    EXPECT_GT(slurp(path(std::string("a.") + kind)).size(), 40U);
+  }
+  EXPECT_EQ(run(head + "--pattern stride:2 -o " + path("a.gif")).status, 2);
+}
+
 TEST_F(CliWithCompiler, AnnotateWritesCommentsThatHold) {
   fs::copy_file(std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/no_comments.cu", path("k.cu"));
   const Result printed = run("annotate " + path("k.cu"));
