@@ -2,8 +2,11 @@
 
 #include "app/engine/wire.h"
 
+#include "app/engine/wire_compression.h"
+
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <random>
 
 namespace lanescope::engine::wire {
@@ -90,8 +93,8 @@ views::Summary random_summary(Random& r) {
                           .kind = static_cast<trace::StepKind>(r.below(12)),
                           .line = r.number(),
                           .pc = r.number()});
-  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7, s.resources.registers = r.number(),
-  s.ok = r.flag();
+  s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7,
+  s.resources.registers = r.number(), s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
   return s;
 }
@@ -248,6 +251,56 @@ TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
   }
   EXPECT_EQ(got, sent.size());
   EXPECT_TRUE(reader.broken().empty());
+}
+
+TEST(Wire, CompressedFramesComeOutWhole) {
+  Bytes payload(100000);
+  for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(i / 1000);
+  const Bytes plain = pack({Kind::summary, payload}), small = pack({Kind::summary, payload}, true);
+  EXPECT_LT(small.size(), plain.size() / 10);
+  EXPECT_EQ(pack({Kind::summary, Bytes(100, 7)}, true), pack({Kind::summary, Bytes(100, 7)}));
+  FrameReader reader;
+  reader.feed(small);
+  const auto frame = reader.next();
+  ASSERT_TRUE(frame) << reader.broken();
+  EXPECT_EQ(frame->kind, Kind::summary);
+  EXPECT_EQ(frame->payload, payload);
+}
+
+TEST(Wire, BombsAndDamagedCompressionAreRefused) {
+  const Bytes bomb = compressed(Bytes(std::size_t{8} << 20));
+  ASSERT_LT(bomb.size(), 10000u);
+  EXPECT_TRUE(decompressed(bomb));
+  EXPECT_FALSE(decompressed(bomb, std::size_t{1} << 20));
+  Random r(11);
+  for (int i = 0; i < 300; ++i) {
+    Bytes damaged = bomb;
+    damaged[r.below(damaged.size())] ^= static_cast<std::uint8_t>(1 + r.below(255));
+    damaged.resize(r.below(damaged.size() + 1));
+    const auto whole = decompressed(damaged);
+    EXPECT_LE(whole ? whole->size() : 0, most_payload_bytes);
+  }
+  FrameReader reader;
+  reader.feed(Bytes{3, 0, 0, 0, 16 + 128, 1, 2, 3});
+  EXPECT_FALSE(reader.next());
+  EXPECT_NE(reader.broken().find("compressed"), std::string::npos);
+}
+
+// Every counter of a result travels: the struct is nothing but 64-bit counts.
+TEST(Wire, EveryCountOfAResultTravels) {
+  static_assert(sizeof(counters::Counts) % 8 == 0);
+  ResultReply sent;
+  std::uint64_t next = 1;
+  const auto fill = [&](counters::Counts& counts) {
+    std::array<std::uint64_t, sizeof(counters::Counts) / 8> words;
+    for (std::uint64_t& w : words) w = next++;
+    std::memcpy(static_cast<void*>(&counts), words.data(), sizeof counts);
+  };
+  fill(sent.result.counters.total), fill(sent.result.counters.lines[3]);
+  const auto got = decode<ResultReply>(encode(sent));
+  ASSERT_TRUE(got) << to_string(got.error().front());
+  EXPECT_EQ(got->result.counters.total, sent.result.counters.total);
+  EXPECT_EQ(got->result.counters.lines, sent.result.counters.lines);
 }
 
 TEST(Wire, NonsenseBreaksTheStreamInWords) {
