@@ -1,0 +1,233 @@
+// The engine at the other end of a pipe answers as the one in this process, byte by byte, whatever the pipe goes through.
+
+#include "app/engine/engine.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include "app/engine/attachments.h"
+#include "app/engine/wire.h"
+#include "app/engine/wire_greeting.h"
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+#ifdef LANESCOPE_PROGRAM
+constexpr const char* program = LANESCOPE_PROGRAM;
+#else
+constexpr const char* program = "lanescope";
+#endif
+
+class EngineBehindAPipe : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / fmt::format("lanescope_pipe_{}_{}", ::getpid(), std::random_device{}());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(fs::path(path(name)).parent_path());
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  fs::path folder_;
+};
+
+std::string worker(const std::string& before = "") { return fmt::format("{} exec '{}' worker", before, program); }
+std::unique_ptr<Engine> behind(const std::string& command) { return engine_behind(via_options(command)); }
+
+/// Everything of a result.
+wire::Bytes bytes_of(const RunResult& result) { return wire::encode(wire::ResultReply{.ticket = 1, .result = result}); }
+
+RunRequest ptx_request() {
+  RunRequest request = test::request_for("copy.ptx");
+  request.launch_file = test::data_path("copy.toml");
+  request.launch_text = test::text_of(request.launch_file);
+  return request;
+}
+
+RunRequest file_request(const std::string& path) {
+  RunRequest request;
+  request.file = path;
+  request.text = test::text_of(path);
+  return request;
+}
+
+std::string words(const Diagnostics& diagnostics) {
+  std::string all;
+  for (const Diagnostic& d : diagnostics) all += to_string(d) + "\n";
+  return all;
+}
+
+TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
+  const auto remote = behind(worker("cd / &&"));
+  const auto local = engine_here();
+  int count = 0;
+  for (const auto& entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "assets/kernels")) {
+    if (entry.path().extension() != ".cu") continue;
+    RunRequest request = file_request(entry.path().string());
+    request.review = true;
+    request.forbid_nvrtc = true;  // stored PTX travels, too
+    const RunResult here = local->run(request), there = remote->run(request);
+    EXPECT_EQ(bytes_of(here), bytes_of(there)) << entry.path() << "\n" << words(there.summary.diagnostics);
+    const MomentRequest ask{.step = static_cast<std::int64_t>(here.summary.steps) / 2, .families = {}};
+    const auto moment = remote->moment(ask);
+    ASSERT_TRUE(moment) << entry.path();
+    EXPECT_EQ(wire::encode(wire::MomentReply{.ticket = 1, .moment = *moment}),
+              wire::encode(wire::MomentReply{.ticket = 1, .moment = *local->moment(ask)}));
+    ++count;
+  }
+  EXPECT_GT(count, 10);
+}
+
+TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
+  const auto remote = behind(worker());
+  const auto local = engine_here();
+  RunRequest runaway = ptx_request(), broken = ptx_request(), unknown = ptx_request(), macro = ptx_request();
+  runaway.max_steps = 3;
+  broken.text += "nonsense";
+  unknown.overrides = {{"nobody", "1"}};
+  macro.overrides = {{"block", "2x"}};
+  for (const RunRequest& request : {runaway, broken, unknown, macro, ptx_request()}) {
+    const RunResult here = local->run(request), there = remote->run(request);
+    EXPECT_EQ(bytes_of(here), bytes_of(there)) << words(here.summary.diagnostics) << words(there.summary.diagnostics);
+  }
+  EXPECT_EQ(remote->run(runaway).ending, Ending::faulted);
+  EXPECT_EQ(remote->run(broken).ending, Ending::bad_input);
+  EXPECT_NE(words(remote->run(unknown).summary.diagnostics).find("no launch has a scalar argument 'nobody'"),
+            std::string::npos);
+}
+
+TEST_F(EngineBehindAPipe, FilesThatTheKernelRefersToTravel) {
+  RunRequest request = ptx_request();
+  const std::string header = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) +
+                             fmt::format("{:<117}\n", "{'descr': '<u4', 'fortran_order': False, 'shape': (64,), }");
+  std::string data(256, '\7');
+  write("kernel/data/a.npy", header + data);
+  write("kernel/launch.toml", "");
+  request.launch_file = path("kernel/launch.toml");
+  request.launch_text =
+      "[lanescope]\nblock = 64\nargs = [\"a\", \"b\", 48]\n[buffers]\na = \"u32 i:64 = data/a.npy\"\n"
+      "b = \"u32 i:64 = zeros\"\n";
+  const RunResult here = engine_here()->run(request);
+  const RunResult there = behind(worker("cd / &&"))->run(request);
+  EXPECT_EQ(bytes_of(here), bytes_of(there)) << words(here.summary.diagnostics) << words(there.summary.diagnostics);
+  ASSERT_TRUE(there.summary.ok) << words(there.summary.diagnostics);
+  EXPECT_EQ(there.outputs[0].bytes[0], std::byte{7});
+}
+
+TEST_F(EngineBehindAPipe, IncludesTravelAndTheirMistakesNameTheUsersPaths) {
+  NEEDS_NVRTC();
+  write("kernel/k.cu",
+        "#include \"../common/a.h\"\n__global__ void k(float *p) { p[threadIdx.x] = twice(p[threadIdx.x]); }\n");
+  write("common/a.h", "#include \"b.h\"\n");
+  write("common/b.h", "__device__ float twice(float x) { return x + x; }\n");
+  const auto remote = behind(worker("cd / &&"));
+  const RunRequest good = file_request(path("kernel/k.cu"));
+  const RunResult there = remote->run(good);
+  ASSERT_TRUE(there.summary.ok) << words(there.summary.diagnostics);
+  EXPECT_EQ(bytes_of(engine_here()->run(good)), bytes_of(there));
+  write("common/b.h", "__device__ float twice(float x) { return nobody; }\n");
+  const RunResult wrong = remote->run(good);
+  EXPECT_EQ(words(wrong.summary.diagnostics), words(engine_here()->run(good).summary.diagnostics));
+}
+
+TEST_F(EngineBehindAPipe, ShellsMayGreetFirst) {
+  for (const char* before : {"echo Welcome to node 7; echo; ", "printf '\\211lane'; head -c 50000 /dev/zero; ",
+                             "stty 2>&1; printf '\\001\\000\\000\\000\\001x'; "})
+    EXPECT_TRUE(behind(worker(before))->run(ptx_request()).summary.ok) << before;
+}
+
+TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
+  const struct {
+    std::string command, wanted;
+  } cases[] = {
+      {"echo please log in; echo permission denied >&2; sleep 20", "no worker answered within 0.6 s"},
+      {"echo please log in; echo permission denied >&2; sleep 20", "permission denied"},
+      {"echo please log in; exit 3", "it printed \"please log in\""},
+      {"yes", "no worker among them"},
+      {fmt::format("'{}' worker | sed -u 's/\\r$/\\r\\r/'", program), "rewrites line ends"},
+      {"/does/not/exist", "status 127"},
+  };
+  for (const auto& c : cases) {
+    ClientOptions options = via_options(c.command);
+    options.hello_limit = c.wanted.find("no worker answered") == 0 || c.wanted.find("permission") == 0 ? 600ms : 20s;
+    const RunResult result = engine_behind(options)->run(ptx_request());
+    EXPECT_EQ(result.ending, Ending::cannot_here);
+    EXPECT_NE(words(result.summary.diagnostics).find(c.wanted), std::string::npos) << c.command << "\n"
+                                                                                   << words(result.summary.diagnostics);
+  }
+}
+
+TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
+  const auto mark = wire::start_mark();
+  const wire::Bytes hello = wire::pack(
+      {wire::Kind::hello, wire::encode(wire::Hello{.version = 99, .program = "lanescope 9.9", .compression = {}})});
+  std::string bytes(mark.begin(), mark.end());
+  bytes.append(hello.begin(), hello.end());
+  write("hello", bytes);
+  const auto engine = behind(fmt::format("cat '{}'; sleep 20", path("hello")));
+  const std::string said = words(engine->run(ptx_request()).summary.diagnostics);
+  for (const char* part : {"lanescope 9.9", "version 99", "version 3", "same version of lanescope on both ends"})
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+}
+
+TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
+  // The first connection carries the greeting and breaks within the answer.
+  const auto once = [&](const std::string& flag) {
+    return fmt::format("if [ -e '{0}' ]; then {1}; fi; touch '{0}'; '{2}' worker | head -c 300", path(flag), worker(),
+                       program);
+  };
+  std::vector<std::string> told;
+  const auto engine = engine_behind(via_options(once("run")), [&](const std::string& s) { told.push_back(s); });
+  const RunResult there = engine->run(ptx_request());
+  EXPECT_EQ(bytes_of(there), bytes_of(engine_here()->run(ptx_request()))) << words(there.summary.diagnostics);
+  EXPECT_EQ(told.size(), 1u);
+}
+
+TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
+  ClientOptions options = via_options(worker());
+  Client client(options);
+  client.submit_whole(ptx_request());
+  const auto until = std::chrono::steady_clock::now() + 60s;
+  bool answered = false;
+  const MomentRequest ask{.step = 5, .families = {}};
+  std::optional<views::Moment> moment;
+  while (!moment && std::chrono::steady_clock::now() < until) {
+    const auto event = client.wait(100ms);
+    if (!event) continue;
+    if (std::holds_alternative<ResultEvent>(*event) && !answered) {
+      answered = true;
+      client.request_moment(ask);
+      client.poll();  // it is on its way
+      ::kill(client.worker_pid(), SIGKILL);
+    }
+    if (const auto* m = std::get_if<MomentEvent>(&*event)) moment = m->moment;
+  }
+  ASSERT_TRUE(moment);
+  const auto local = engine_here();
+  local->run(ptx_request());
+  EXPECT_EQ(wire::encode(wire::MomentReply{.ticket = 1, .moment = *moment}),
+            wire::encode(wire::MomentReply{.ticket = 1, .moment = *local->moment(ask)}));
+}
+
+TEST(Attachments, NamesThatLeadOutOfTheFolderAreRefused) {
+  for (const char* name : {"/etc/passwd", "", "../..", "a/../../x/"}) {
+    RunRequest request = ptx_request();
+    request.files.emplace().push_back({.name = name, .bytes = {}});
+    StagedFiles staged;
+    EXPECT_FALSE(staged.stage(request)) << name;
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::engine
