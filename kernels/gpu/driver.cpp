@@ -35,10 +35,6 @@ std::string fill(Driver& d, void* library) {
   find(d.cuModuleLoadDataEx, "cuModuleLoadDataEx");
   find(d.cuModuleUnload, "cuModuleUnload");
   find(d.cuModuleGetFunction, "cuModuleGetFunction");
-  find(d.cuLinkCreate, "cuLinkCreate_v2");
-  find(d.cuLinkAddData, "cuLinkAddData_v2");
-  find(d.cuLinkComplete, "cuLinkComplete");
-  find(d.cuLinkDestroy, "cuLinkDestroy");
   find(d.cuFuncGetAttribute, "cuFuncGetAttribute");
   find(d.cuFuncSetAttribute, "cuFuncSetAttribute");
   find(d.cuMemGetInfo, "cuMemGetInfo_v2");

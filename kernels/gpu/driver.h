@@ -18,7 +18,6 @@ using Module = struct ModuleTag*;
 using Function = struct FunctionTag*;
 using Stream = struct StreamTag*;
 using Event = struct EventTag*;
-using LinkState = struct LinkStateTag*;
 
 /// CUlaunchAttribute: an identifier and 64 bytes of value.
 struct LaunchAttribute {
@@ -61,10 +60,6 @@ struct Driver {
   Status (*cuModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**) = nullptr;
   Status (*cuModuleUnload)(Module) = nullptr;
   Status (*cuModuleGetFunction)(Function*, Module, const char*) = nullptr;
-  Status (*cuLinkCreate)(unsigned, int*, void**, LinkState*) = nullptr;
-  Status (*cuLinkAddData)(LinkState, int, void*, std::size_t, const char*, unsigned, int*, void**) = nullptr;
-  Status (*cuLinkComplete)(LinkState, void**, std::size_t*) = nullptr;
-  Status (*cuLinkDestroy)(LinkState) = nullptr;
   Status (*cuFuncGetAttribute)(int*, int, Function) = nullptr;
   Status (*cuFuncSetAttribute)(Function, int, int) = nullptr;
   Status (*cuMemGetInfo)(std::size_t*, std::size_t*) = nullptr;

@@ -12,7 +12,6 @@ namespace {
 constexpr int function_max_threads = 0, function_shared = 1, function_constant = 2, function_local = 3,
               function_registers = 4, function_max_dynamic_shared = 8;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6, jit_line_info = 13;
-constexpr int jit_input_ptx = 1;
 constexpr std::uint32_t shared_bytes_without_asking = 48 * 1024;  // CUDA C++ Programming Guide, compute capabilities
 
 int function_attribute(const Driver& d, Function f, int which) {
@@ -55,33 +54,13 @@ Program::~Program() {
 
 Expected<void> Program::load_module(const std::string& ptx) {
   std::array<char, 8192> log{};
-  std::array<int, 2> options{jit_error_log, jit_error_log_bytes};
-  std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
-  const Status status = d_.cuModuleLoadDataEx(&module_, ptx.c_str(), 2, options.data(), values.data());
+  std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
+  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
+  const Status status = d_.cuModuleLoadDataEx(&module_, ptx.c_str(), options.size(), options.data(), values.data());
   if (status)
     return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
                    "choose the architecture of this GPU with --arch");
   return {};
-}
-
-Expected<std::string> Program::machine_code(const std::string& ptx) const {
-  std::array<char, 8192> log{};
-  std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
-  std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
-  LinkState link = nullptr;
-  Status status = d_.cuLinkCreate(static_cast<unsigned>(options.size()), options.data(), values.data(), &link);
-  if (status) return failure("the driver's linker does not start: " + status_words(status));
-  void* code = nullptr;
-  std::size_t code_bytes = 0;
-  std::string text = ptx;
-  status = d_.cuLinkAddData(link, jit_input_ptx, text.data(), text.size() + 1, "kernel.ptx", 0, nullptr, nullptr);
-  if (!status) status = d_.cuLinkComplete(link, &code, &code_bytes);
-  const std::string cubin = status ? "" : std::string(static_cast<const char*>(code), code_bytes);
-  d_.cuLinkDestroy(link);
-  if (status)
-    return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
-                   "choose the architecture of this GPU with --arch");
-  return cubin;
 }
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {

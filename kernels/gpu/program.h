@@ -19,10 +19,6 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Machine code for this device, a cubin with its line table, as load() takes it in place of PTX. The same compiler
-  /// makes the same code of the PTX when load() gets that. Error: PTX the driver refuses.
-  Expected<std::string> machine_code(const std::string& ptx) const;
-
   /// Loads the PTX, copies the buffers in, finds every launch's kernel and packs its arguments. Once per Program.
   /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there.
   Expected<void> load(const std::string& ptx, const std::vector<trace::Launch>& launches,

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <optional>
+#include <set>
+
 namespace lanescope::cupti {
 namespace {
 
@@ -60,7 +63,23 @@ Expected<Measurement> measure_in_child(const std::vector<std::string>& command, 
 }
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
                                                  std::chrono::seconds limit) {
-  return ask_for(command, request, What::instructions, limit, decode_instructions);
+  std::set<std::string> kernels;
+  for (const trace::Launch& l : request.launches) kernels.insert(l.kernel);
+  std::optional<SassReport> all;
+  Request one = request;
+  for (const std::string& kernel : kernels) {
+    one.counted = kernel;
+    auto report = ask_for(command, one, What::instructions, limit, decode_instructions);
+    if (!report) return report;
+    // Whatever is said of another kernel is told by its own child.
+    std::erase_if(report->rows, [&](const SassRow& r) { return r.function != kernel && kernels.count(r.function); });
+    if (all)
+      add_counts(*all, *report);
+    else
+      all = std::move(*report);
+  }
+  if (!all) return failure("no launch was given whose instructions could be counted");
+  return std::move(*all);
 }
 Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
                                              std::chrono::seconds limit) {

@@ -20,7 +20,7 @@ namespace lanescope::cupti {
 int measure_child(int in_fd = 0, int out_fd = 1);
 
 // Each starts `command` (which must end up in measure_child), gives it the request, waits for the answer; `what` is set
-// as the name says. Errors: those of the measurement; a child that died, with its last words; one that took longer than
+// as the name says. Instructions are counted by a child for each kernel that is launched. Errors: those of the measurement; a child that died, with its last words; one that took longer than
 // `limit`, which is killed.
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
                                        std::chrono::seconds limit = std::chrono::seconds(120));

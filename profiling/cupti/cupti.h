@@ -98,6 +98,7 @@ struct Request {
   bool cooperative = false;
   Replay replay = Replay::kernel;
   What what = What::counters;
+  std::string counted{};                 ///< instructions: the kernel to count, where it is not the first
   int repetitions = 1;                   ///< activity: how often the whole list of launches runs
   std::uint64_t enough_samples = 20000;  ///< stalls: the launches are repeated until there are so many,
   double seconds = 3;                    ///< but no longer than this

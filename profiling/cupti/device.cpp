@@ -1,6 +1,7 @@
 #include "profiling/cupti/device.h"
 
 #include "kernels/gpu/gpu.h"
+#include "profiling/cupti/interfaces.h"
 
 namespace lanescope::cupti {
 
@@ -45,6 +46,34 @@ Expected<Opened> open_device(int device) {
   auto chip = chip_name(**l, device);
   if (!chip) return tl::unexpected(chip.error());
   return Opened{.library = *l, .program = std::move(*program), .device = device_name(device), .chip = std::move(*chip)};
+}
+
+namespace {
+
+void keep_code(void* user, int domain, std::uint32_t id, const void* event) {
+  if (domain != resource_domain || id != module_loaded) return;
+  const LoadedModule* module = static_cast<const ResourceEvent*>(event)->module;
+  if (module && module->cubin) static_cast<std::string*>(user)->assign(module->cubin, module->cubin_bytes);
+}
+
+}  // namespace
+
+Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request) {
+  const auto api = source_interface();
+  if (!api) return tl::unexpected(api.error());
+  std::string cubin;
+  Subscriber subscriber = nullptr;
+  Result r = (*api)->cuptiSubscribe(&subscriber, keep_code, &cubin);
+  if (!r) r = (*api)->cuptiEnableCallback(1, subscriber, resource_domain, module_loaded);
+  Expected<void> loaded;
+  if (r)
+    loaded = refusal(*opened.library, r, "asking for the machine code");
+  else
+    loaded = opened.program->load(request.ptx, request.launches, request.buffers, request.cooperative);
+  if (subscriber) (*api)->cuptiUnsubscribe(subscriber);
+  if (!loaded) return tl::unexpected(loaded.error());
+  if (cubin.empty()) return failure("CUPTI does not tell the machine code of the kernel");
+  return cubin;
 }
 
 double milliseconds_since(std::chrono::steady_clock::time_point start) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/gpu/program.h"
+#include "profiling/cupti/cupti.h"
 #include "profiling/cupti/library.h"
 
 namespace lanescope::cupti {
@@ -27,6 +28,10 @@ struct Opened {
   std::string device, chip;
 };
 Expected<Opened> open_device(int device);
+
+/// Loads PTX, launches and buffers of `request` and tells the machine code that the driver made of the PTX, the very
+/// code that will run, as a cubin. Errors: those of Program::load(); no code told.
+Expected<std::string> load_and_tell_code(const Opened& opened, const Request& request);
 
 double milliseconds_since(std::chrono::steady_clock::time_point start);
 

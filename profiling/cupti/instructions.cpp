@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/interfaces.h"
@@ -24,7 +25,7 @@ class SassSession {
   SassSession& operator=(const SassSession&) = delete;
 
   Expected<void> begin(const std::vector<std::uint64_t>& ids);
-  /// Adds what was counted since the last time.
+  /// Adds what was counted.
   Expected<void> collect(Counts& counts);
   /// Records that were lost.
   std::size_t end();
@@ -34,6 +35,7 @@ class SassSession {
   const SassInterface& api_;
   gpu::Context context_;
   std::uint32_t device_;
+
   std::vector<std::uint64_t> ids_;
   bool configured_ = false, enabled_ = false;
 };
@@ -104,14 +106,36 @@ std::vector<std::uint64_t> sort_metrics(const SassInterface& api, const std::vec
   return ids;
 }
 
-Expected<void> run(const gpu::Program& program, SassSession& session, Counts& counts) {
-  for (std::size_t i = 0; i < program.launch_count(); ++i) {
+Expected<void> run(const gpu::Program& program, std::size_t first, std::size_t last) {
+  for (std::size_t i = first; i < last; ++i) {
     gpu::Status s = program.launch(i);
     if (!s) s = program.synchronize();
     if (s) return failure(fmt::format("launch {} failed: {}", i + 1, gpu::status_words(s)));
-    if (auto collected = session.collect(counts); !collected) return collected;
   }
   return {};
+}
+
+std::size_t first_launch_of(const Request& request) {
+  const auto found = std::find_if(request.launches.begin(), request.launches.end(), [&](const trace::Launch& l) {
+    return request.counted.empty() || l.kernel == request.counted;
+  });
+  return static_cast<std::size_t>(found - request.launches.begin());
+}
+
+/// Counts are of the kernel that is launched first once counting is on, and read once, after all launches: when they
+/// have been read, its later launches are not counted any more, and a second configuration is refused.
+Expected<Counts> count(const Opened& opened, const SassInterface& api, const std::vector<std::uint64_t>& ids,
+                       const Request& request, std::size_t& dropped) {
+  const gpu::Program& program = *opened.program;
+  const std::size_t first = first_launch_of(request);
+  if (auto done = run(program, 0, first); !done) return tl::unexpected(done.error());
+  Counts counts;
+  SassSession session(*opened.library, api, program.context(), request.device);
+  if (auto begun = session.begin(ids); !begun) return tl::unexpected(begun.error());
+  if (auto done = run(program, first, program.launch_count()); !done) return tl::unexpected(done.error());
+  if (auto collected = session.collect(counts); !collected) return tl::unexpected(collected.error());
+  dropped = session.end();
+  return counts;
 }
 
 }  // namespace
@@ -136,6 +160,23 @@ std::optional<double> SassReport::total(std::string_view metric, std::string_vie
     if (function.empty() || row.function == function)
       sum += row.values[static_cast<std::size_t>(found - metrics.begin())];
   return sum;
+}
+
+void add_counts(SassReport& all, const SassReport& more) {
+  for (const SassRow& row : more.rows) {
+    const auto same = std::find_if(all.rows.begin(), all.rows.end(), [&](const SassRow& r) {
+      return r.function == row.function && r.offset == row.offset;
+    });
+    if (same == all.rows.end()) {
+      all.rows.push_back(row);
+      continue;
+    }
+    for (std::size_t i = 0; i < row.values.size(); ++i) same->values[i] += row.values[i];
+  }
+  std::sort(all.rows.begin(), all.rows.end(), [](const SassRow& a, const SassRow& b) {
+    return std::tie(a.function, a.offset) < std::tie(b.function, b.offset);
+  });
+  all.dropped += more.dropped;
 }
 
 std::vector<LineTotal> by_line(const SassReport& report) {
@@ -165,18 +206,12 @@ Expected<SassReport> count_instructions(const Request& request) {
                  .no_code = {}};
   const auto ids = sort_metrics(**api, request.metrics.empty() ? default_sass_metrics() : request.metrics, out);
   if (ids.empty()) return failure(fmt::format("{} counts none of these metrics per instruction", out.chip));
-  gpu::Program& program = *opened->program;
-  const auto cubin = program.machine_code(request.ptx);
+  const auto cubin = load_and_tell_code(*opened, request);
   if (!cubin) return tl::unexpected(cubin.error());
-  if (auto loaded = program.load(*cubin, request.launches, request.buffers, request.cooperative); !loaded)
-    return tl::unexpected(loaded.error());
 
-  Counts counts;
-  SassSession session(*opened->library, **api, program.context(), request.device);
-  if (auto begun = session.begin(ids); !begun) return tl::unexpected(begun.error());
-  if (auto done = run(program, session, counts); !done) return tl::unexpected(done.error());
-  out.dropped = session.end();
-  for (auto& [place, values] : counts) {
+  auto counts = count(*opened, **api, ids, request, out.dropped);
+  if (!counts) return tl::unexpected(counts.error());
+  for (auto& [place, values] : *counts) {
     SourcePlace source = source_place(*cubin, place.first, place.second);
     out.rows.push_back({.offset = place.second,
                         .line = source.line,

@@ -32,6 +32,9 @@ struct SassReport {
   std::optional<double> total(std::string_view metric, std::string_view function = {}) const;
 };
 
+/// Puts the counts of `more` beside those of `all`, which are of other kernels; functions that both called add up.
+void add_counts(SassReport& all, const SassReport& more);
+
 /// The metrics that count memory traffic, divergence and plain execution, without `*_ideal`.
 const std::vector<std::string>& default_sass_metrics();
 
@@ -43,8 +46,11 @@ struct LineTotal {
 /// Rows summed by source line, in the order of file and line.
 std::vector<LineTotal> by_line(const SassReport& report);
 
-/// Runs every launch of `request` once, with request.metrics, or the default set where there are none. Errors: no
-/// library, no GPU, no permission, a launch that failed, none of the metrics known. Once per process (child.h).
+/// Runs every launch of `request` once and counts request.metrics, or the default set where there are none, in the
+/// launches of request.counted, or of the first kernel. A process gets the counts of one kernel only: of others none came
+/// (measured on an H200 with CUDA 13.0, whatever is switched on and read when). count_instructions_in_child (child.h)
+/// asks a child for each kernel. Errors: no library, no GPU, no permission, a launch that failed, none of the metrics
+/// known. Once per process.
 Expected<SassReport> count_instructions(const Request& request);
 
 }  // namespace lanescope::cupti

@@ -107,8 +107,13 @@ Expected<const SamplingInterface*> sampling_interface() {
 }
 
 Expected<const SourceInterface*> source_interface() {
-  static const auto all = look_up<SourceInterface>(
-      "tell source lines", [](Finder& finder, auto& found) { LS_FIND(cuptiGetSassToSourceCorrelation); });
+  static const auto all =
+      look_up<SourceInterface>("tell machine code and its source lines", [](Finder& finder, auto& found) {
+        LS_FIND(cuptiGetSassToSourceCorrelation);
+        LS_FIND(cuptiSubscribe);
+        LS_FIND(cuptiUnsubscribe);
+        LS_FIND(cuptiEnableCallback);
+      });
   return answer(all);
 }
 

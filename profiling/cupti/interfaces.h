@@ -183,14 +183,30 @@ struct SourceLineArguments {
   std::uint64_t offset = 0;
   char *file = nullptr, *folder = nullptr;  ///< out; the caller's to free()
 };
+using Subscriber = struct SubscriberTag*;
+inline constexpr int driver_domain = 1, resource_domain = 3;  ///< CUpti_CallbackDomain
+inline constexpr std::uint32_t module_loaded = 6;             ///< CUpti_CallbackIdResource
+struct LoadedModule {                                         ///< CUpti_ModuleResourceData
+  std::uint32_t id = 0;
+  std::size_t cubin_bytes = 0;
+  const char* cubin = nullptr;
+};
+struct ResourceEvent {  ///< CUpti_ResourceData
+  gpu::Context context = nullptr;
+  void* stream = nullptr;
+  const LoadedModule* module = nullptr;  ///< where a module was loaded
+};
 struct SourceInterface {
+  using Callback = void (*)(void* user, int domain, std::uint32_t id, const void* event);
   Result (*cuptiGetSassToSourceCorrelation)(SourceLineArguments*) = nullptr;
+  Result (*cuptiSubscribe)(Subscriber*, Callback, void* user) = nullptr;
+  Result (*cuptiUnsubscribe)(Subscriber) = nullptr;
+  Result (*cuptiEnableCallback)(std::uint32_t on, Subscriber, int domain, std::uint32_t id) = nullptr;
 };
 
 // --- records of what happened ----------------------------------------------------------------------------------------
 
 enum class ActivityKind : std::uint32_t { copy = 1, set = 2, driver_call = 4, kernel = 10 };
-inline constexpr int driver_domain = 1;  ///< CUPTI_CB_DOMAIN_DRIVER_API
 struct ActivityInterface {
   using Request = void (*)(std::uint8_t** buffer, std::size_t* bytes, std::size_t* most_records);
   using Complete = void (*)(gpu::Context, std::uint32_t stream, std::uint8_t* buffer, std::size_t bytes,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace lanescope::cupti {
 namespace {
 
@@ -42,9 +44,11 @@ Expected<void> run_ranges(const Bench& bench, RangeSession& session, std::size_t
   }
   const auto ranges = session.decode();
   if (!ranges) return tl::unexpected(ranges.error());
+  if (ranges->empty()) return {};
+  // The library numbers the kernels of a session, however often it is set up; named ranges carry the launch's own index.
+  const std::size_t lowest = *std::min_element(ranges->begin(), ranges->end());
   for (std::size_t r = 0; r < ranges->size(); ++r) {
-    // The library numbers kernels of a session from 0; named ranges carry the launch's own index.
-    const std::size_t index = by_kernel ? first + (*ranges)[r] : (*ranges)[r];
+    const std::size_t index = by_kernel ? first + (*ranges)[r] - lowest : (*ranges)[r];
     if (index < values.size()) values[index] = bench.host.values(session.data(), r, bench.names);
   }
   return {};

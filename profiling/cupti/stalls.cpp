@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 #include "kernels/gpu/gpu.h"
 #include "profiling/cupti/device.h"
@@ -22,6 +23,7 @@ struct Place {
 };
 using Samples = std::map<Place, std::uint64_t>;
 
+constexpr std::string_view idle_suffix = "_not_issued";
 constexpr std::size_t room_for_pcs = 4096;
 constexpr std::size_t hardware_bytes = std::size_t{64} << 20, scratch_bytes = std::size_t{8} << 20;
 constexpr std::size_t most_runs_at_once = 64;  ///< between two looks at the clock
@@ -183,6 +185,27 @@ Expected<void> sample_runs(const gpu::Program& program, const Request& request, 
   }
 }
 
+/// A row for each reason at each place. The samples in which nothing was issued come a second time, under a name of
+/// their own, and are made a part of their reason's row.
+std::vector<StallRow> rows_of(const Samples& samples, const SamplingSession& session, const std::string& cubin) {
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, StallRow> rows;
+  for (const auto& [place, count] : samples) {
+    std::string reason = session.reason(place.reason);
+    const bool idle = reason.ends_with(idle_suffix);
+    if (idle) reason.resize(reason.size() - idle_suffix.size());
+    StallRow& row = rows[{place.function, place.offset, reason}];
+    (idle ? row.idle : row.samples) += count;
+  }
+  std::vector<StallRow> out;
+  for (auto& [place, row] : rows) {
+    std::tie(row.function, row.offset, row.reason) = place;
+    SourcePlace source = source_place(cubin, row.function, row.offset);
+    row.line = source.line, row.file = std::move(source.file);
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
 }  // namespace
 
 Expected<StallReport> sample_stalls(const Request& request) {
@@ -191,10 +214,8 @@ Expected<StallReport> sample_stalls(const Request& request) {
   const auto api = sampling_interface();
   if (!api) return tl::unexpected(api.error());
   gpu::Program& program = *opened->program;
-  const auto cubin = program.machine_code(request.ptx);
+  const auto cubin = load_and_tell_code(*opened, request);
   if (!cubin) return tl::unexpected(cubin.error());
-  if (auto loaded = program.load(*cubin, request.launches, request.buffers, request.cooperative); !loaded)
-    return tl::unexpected(loaded.error());
   const auto period = choose_period(program, request);
   if (!period) return tl::unexpected(period.error());
   StallReport out{.device = opened->device, .chip = opened->chip, .rows = {}, .period_log2 = *period};
@@ -202,15 +223,7 @@ Expected<StallReport> sample_stalls(const Request& request) {
   if (auto begun = session.begin(*period); !begun) return tl::unexpected(begun.error());
   Samples samples;
   if (auto done = sample_runs(program, request, session, samples, out); !done) return tl::unexpected(done.error());
-  for (const auto& [place, count] : samples) {
-    SourcePlace source = source_place(*cubin, place.function, place.offset);
-    out.rows.push_back({.line = source.line,
-                        .offset = place.offset,
-                        .file = std::move(source.file),
-                        .function = place.function,
-                        .reason = session.reason(place.reason),
-                        .samples = count});
-  }
+  out.rows = rows_of(samples, session, *cubin);
   return out;
 }
 
@@ -247,8 +260,7 @@ std::string_view stall_words(std::string_view reason) {
       {"warpgroup_arrive", "the other warps of the warpgroup have not arrived"},
   };
   std::string_view name = stall_name(reason);
-  constexpr std::string_view idle = "_not_issued";
-  if (name.ends_with(idle)) name.remove_suffix(idle.size());
+  if (name.ends_with(idle_suffix)) name.remove_suffix(idle_suffix.size());
   for (const Row& row : rows)
     if (row.name == name) return row.words;
   return {};

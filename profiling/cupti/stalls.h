@@ -14,15 +14,17 @@ struct StallRow {
   int line = 0;              ///< of the source; 0: the machine code does not tell
   std::uint32_t offset = 0;  ///< bytes from the start of the function
   std::string file{}, function{};
-  std::string reason{};       ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"
-  std::uint64_t samples = 0;  ///< at least 1
+  std::string reason{};  ///< the hardware's name: "smsp__pcsamp_warps_issue_stalled_long_scoreboard"
+  std::uint64_t samples = 0;
+  std::uint64_t idle = 0;  ///< of these, the ones in cycles in which the scheduler issued nothing: they cost time. The
+                           ///< hardware's own name of this number is the reason's with "_not_issued"
   bool operator==(const StallRow&) const = default;
 };
 
 struct StallReport {
   std::string device{}, chip{};
   std::vector<StallRow> rows{};  ///< by function, offset, reason
-  std::uint64_t samples = 0;     ///< of all kernels, those below included
+  std::uint64_t samples = 0;     ///< those of the rows, and those below
   std::uint64_t dropped = 0;     ///< lost by the hardware
   std::uint64_t elsewhere = 0;   ///< in kernels that are not ours
   std::size_t runs = 0;          ///< of the whole list of launches
@@ -30,8 +32,7 @@ struct StallReport {
   double milliseconds = 0;       ///< of all runs together
 };
 
-/// "long_scoreboard" of the hardware's name; with "_not_issued" where the sample says that its scheduler issued nothing
-/// in that cycle (those samples are the ones that cost time).
+/// "long_scoreboard" of the hardware's name.
 std::string_view stall_name(std::string_view reason);
 /// What a warp waits for, in words; empty for a reason that is not known here. Source: Nsight Compute documentation,
 /// "Warp Stall Reasons".

@@ -76,6 +76,7 @@ json request_json(const Request* before, const Request& r) {
            {"cooperative", r.cooperative},
            {"sequence", r.replay == Replay::sequence},
            {"what", static_cast<int>(r.what)},
+           {"counted", r.counted},
            {"repetitions", r.repetitions},
            {"enough_samples", r.enough_samples},
            {"seconds", r.seconds}};
@@ -112,6 +113,7 @@ Expected<Request> request_of(const Request* before, const std::vector<std::uint8
               .cooperative = j.at("cooperative").get<bool>(),
               .replay = j.at("sequence").get<bool>() ? Replay::sequence : Replay::kernel,
               .what = static_cast<What>(what),
+              .counted = j.at("counted").get<std::string>(),
               .repetitions = j.at("repetitions").get<int>(),
               .enough_samples = j.at("enough_samples").get<std::uint64_t>(),
               .seconds = j.at("seconds").get<double>()};

@@ -83,14 +83,17 @@ SassLine sass_line_of(const json& j) {
           .file = get<std::string>(j, 4)};
 }
 
-json stall_row(const StallRow& r) { return json::array({r.line, r.offset, r.file, r.function, r.reason, r.samples}); }
+json stall_row(const StallRow& r) {
+  return json::array({r.line, r.offset, r.file, r.function, r.reason, r.samples, r.idle});
+}
 StallRow stall_row_of(const json& j) {
   return {.line = get<int>(j, 0),
           .offset = get<std::uint32_t>(j, 1),
           .file = get<std::string>(j, 2),
           .function = get<std::string>(j, 3),
           .reason = get<std::string>(j, 4),
-          .samples = get<std::uint64_t>(j, 5)};
+          .samples = get<std::uint64_t>(j, 5),
+          .idle = get<std::uint64_t>(j, 6)};
 }
 
 json launch(const LaunchRecord& r) {

@@ -112,8 +112,13 @@ TEST(Answers, ArriveAsTheyWereSent) {
   EXPECT_EQ(encode(Expected<SassReport>(*s)), encode(Expected<SassReport>(sass)));
 
   StallReport stalls{.device = "D", .chip = "C", .rows = {}, .samples = 10, .dropped = 1, .elsewhere = 2, .runs = 3};
-  stalls.rows.push_back(
-      {.line = 5, .offset = 48, .file = "f.cu", .function = "k", .reason = "wait", .samples = std::uint64_t{1} << 40});
+  stalls.rows.push_back({.line = 5,
+                         .offset = 48,
+                         .file = "f.cu",
+                         .function = "k",
+                         .reason = "wait",
+                         .samples = std::uint64_t{1} << 40,
+                         .idle = 9});
   stalls.period_log2 = 7, stalls.milliseconds = 1.5;
   const auto t = decode_stalls(encode(Expected<StallReport>(stalls)));
   ASSERT_TRUE(t);

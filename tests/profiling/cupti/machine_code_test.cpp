@@ -124,6 +124,16 @@ TEST(SassReport, SumsByLineAndByFunction) {
   EXPECT_EQ(lines[1].values, (std::vector<double>{13, 130}));
 }
 
+TEST(SassReport, CountsOfSeveralKernelsAddUp) {
+  const auto row = [](std::uint32_t offset, const char* function, double value) {
+    return SassRow{.offset = offset, .line = 1, .file = {}, .function = function, .values = {value}};
+  };
+  SassReport all{.metrics = {"a"}, .rows = {row(0, "called", 1), row(16, "k2", 2)}, .dropped = 1};
+  add_counts(all, {.metrics = {"a"}, .rows = {row(0, "k1", 4), row(0, "called", 8)}, .dropped = 2});
+  EXPECT_EQ(all.rows, (std::vector<SassRow>{row(0, "called", 9), row(0, "k1", 4), row(16, "k2", 2)}));
+  EXPECT_EQ(all.dropped, 3u);
+}
+
 TEST(SassReport, TheDefaultSetHasNoIdealMetric) {
   for (const std::string& name : default_sass_metrics()) EXPECT_FALSE(name.ends_with("_ideal")) << name;
 }
