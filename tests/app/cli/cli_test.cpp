@@ -237,7 +237,9 @@ TEST_F(CliWithCompiler, ViewsOfCostsArePicturesAndTables) {
       const Result r = run("render " + kernel + " --view " + view + " -o " + out);
       EXPECT_EQ(r.status, 0) << view << r.err;
       EXPECT_GT(slurp(out).size(), 40U) << out;
-      if (kind == "json") EXPECT_TRUE(json::accept(slurp(out))) << out;
+      if (kind == "json") {
+        EXPECT_TRUE(json::accept(slurp(out))) << out;
+      }
     }
   const auto shared = [&](const std::string& more) {
     return run("render " + kernel + " --view shared -o " + path("w.svg") + " " + more).status;

@@ -50,7 +50,8 @@ TEST_P(Costs, InstructionsOfALineAddUpToIt) {
 TEST_P(Costs, LanesOfTheTimelineAreThoseOfTheMoments) {
   ASSERT_EQ(s().active_lanes.size(), s().timeline.size());
   for (std::size_t i = 0; i < s().timeline.size(); i += 7)
-    EXPECT_EQ(s().active_lanes[i], std::popcount(session_.moment({.step = s().timeline[i].step}).active));
+    EXPECT_EQ(s().active_lanes[i],
+              std::popcount(session_.moment({.step = s().timeline[i].step, .families = {}}).active));
 }
 
 TEST_P(Costs, DivergenceCountsEveryInstructionAndLane) {
@@ -90,14 +91,14 @@ TEST_P(Costs, ProbedInstructionsStandWhereTheirPlainOnesDo) {
 TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
   for (int buffer = 0; buffer < static_cast<int>(s().buffers.size()); ++buffer) {
     const auto totals = [&](int line) {
-      return *session_.moment({.step = 0, .totals_line = line, .totals_buffer = buffer}).totals;
+      return *session_.moment({.step = 0, .families = {}, .totals_line = line, .totals_buffer = buffer}).totals;
     };
     const views::AccessTotals whole = totals(0);
     std::uint64_t requests = 0, sectors = 0, brute_requests = 0, brute_sectors = 0, whole_sectors = 0;
     std::set<int> lines;
     for (const views::TimelineMark& m : s().timeline) {
       if (m.line > 0) lines.insert(m.line);
-      const views::Moment at = session_.moment({.step = m.step});
+      const views::Moment at = session_.moment({.step = m.step, .families = {}});
       const bool here = at.access && at.access->buffer == buffer && at.access->space == trace::MemorySpace::global &&
                         (m.kind == trace::StepKind::load || m.kind == trace::StepKind::store) &&
                         s().code[static_cast<std::size_t>(m.pc)].text.find(".global") != std::string::npos;
@@ -134,8 +135,11 @@ TEST_P(Costs, OccupancyFollowsFromTheResources) {
   ASSERT_EQ(info->curves.size(), 3U);
   // The point of each curve at which the kernel stands is the kernel.
   for (const views::OccupancyCurveInfo& curve : info->curves)
-    for (const views::OccupancyDot& dot : curve.dots)
-      if (dot.x == curve.current) EXPECT_EQ(dot.blocks, info->blocks) << curve.title;
+    for (const views::OccupancyDot& dot : curve.dots) {
+      if (dot.x == curve.current) {
+        EXPECT_EQ(dot.blocks, info->blocks) << curve.title;
+      }
+    }
   // More registers never hold more warps.
   int before = info->most_warps;
   for (const views::OccupancyDot& dot : info->curves[0].dots) EXPECT_LE(dot.warps, before), before = dot.warps;
@@ -151,7 +155,9 @@ TEST_P(Costs, FewerRegistersNeverSpillLess) {
     const views::CapInfo& row = (*rows)[i];
     ASSERT_TRUE(row.refused.empty()) << row.refused;
     EXPECT_LE(row.registers, std::max(row.cap, 16));
-    if (i > 1) EXPECT_LE(row.spill_bytes, (*rows)[i - 1].spill_bytes);
+    if (i > 1) {
+      EXPECT_LE(row.spill_bytes, (*rows)[i - 1].spill_bytes);
+    }
     EXPECT_GE(row.local_bytes, row.spill_bytes);
   }
   EXPECT_FALSE((*rows)[5].refused.empty());
