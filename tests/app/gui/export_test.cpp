@@ -1,5 +1,7 @@
 // Panels as files: what is written is what is on screen, and what cannot be written is said.
 
+#include <fstream>
+
 #include "app/gui/export.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/paint/paint.h"
@@ -17,15 +19,16 @@ TEST_F(ExportTest, ThePictureOnScreenIsThePictureInTheFile) {
     const std::string path = folder() + "/" + panel;
     app().active_panel = *panel_named(panel);
     script("key Ctrl+Alt+S\nexpect overlay export_path");
-    app().overlay_text = path + ".svg";
-    script("key Enter\nexpect overlay none\nexpect remark Saved " + path + ".svg.");
+    script("type " + path + ".svg\nkey Enter\nexpect overlay none\nexpect remark Saved " + path + ".svg.");
     EXPECT_EQ(*read_text(path + ".svg"), paint::to_svg(frames->stage().scenes.at(panel).scene, app().theme().paper()));
   }
   app().active_panel = PanelId::shared;
   script("key Ctrl+Alt+P");
-  app().overlay_text = folder() + "/shared.png";
-  script("key Enter");
-  EXPECT_EQ(read_text(folder() + "/shared.png")->substr(1, 3), "PNG");
+  script("type " + folder() + "/shared.png\nkey Enter");
+  std::ifstream png(folder() + "/shared.png", std::ios::binary);
+  std::string signature(4, ' ');
+  png.read(signature.data(), 4);
+  EXPECT_EQ(signature, "\x89PNG");
 }
 
 TEST_F(ExportTest, EveryPanelOnScreenGivesItsNumbersOrSaysThatItHasNone) {
@@ -59,8 +62,7 @@ TEST_F(ExportTest, WhatCannotBeWrittenIsSaid) {
   EXPECT_NE(refused(PanelId::shared, "/a.svg").find("draws no picture now"), std::string::npos) << "it is not there";
   EXPECT_NE(refused(PanelId::registers, "/no/such/folder/a.svg"), "saved");
   script("command picture.save_png");
-  app().overlay_text = folder() + "/no/such/folder/a.png";
-  script("key Enter\nexpect text \"Could not save the panel\"");
+  script("type " + folder() + "/no/such/folder/a.png\nkey Enter\nexpect text \"Could not save the panel\"");
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ TEST_F(MemoryPanelsTest, EveryCounterCanStandBesideTheSource) {
       script("line " + std::to_string(cell.line) + "\nexpect text \"" + cell.words + "\"");
   }
   script("set heat bank_conflicts\nkey H\nexpect heat none");
-  script("click item heat\nclick item \"bank conflicts\"\nexpect heat bank_conflicts");
+  script("click item Heat\nclick item \"bank conflicts\"\nexpect heat bank_conflicts");
 }
 
 TEST_F(MemoryPanelsTest, SessionsOfBeforeNumberedTheirHeat) {
@@ -88,7 +88,8 @@ TEST_F(MemoryPanelsTest, WavefrontsArePlayedAndScrubbed) {
   script(
       "line 28\nwait\nexpect wavefront.count 32\nexpect wavefront -1\nkey ]\nexpect wavefront 0\nkey ] 3\n"
       "expect wavefront 3\nkey [\nexpect wavefront 2\nexpect scene shared contains wavefront/31");
-  script("click scene shared wavefront/9\nexpect wavefront 9\nclick item Wavefronts\nexpect wavefront 16");
+  script("click scene shared wavefront/9\nexpect wavefront 9\nclick item Wavefronts");
+  EXPECT_NEAR(app().wavefront, 16, 1) << "the middle";
   script("key V\nexpect wavefront.playing yes\nkey V\nexpect wavefront.playing no\nkey Shift+V\nexpect wavefront -1");
   // Played to its end by the clock it stops by itself, and then nothing is due but the watch of the file.
   app().play_wavefronts(true);
@@ -97,7 +98,7 @@ TEST_F(MemoryPanelsTest, WavefrontsArePlayedAndScrubbed) {
     app().update(now);
   }
   EXPECT_EQ(app().wavefront, 31);
-  EXPECT_GT(app().due_in(app().now), 0.3);
+  EXPECT_FALSE(app().update(app().now + 0.01)) << "nothing is left to draw";
   script("key Home\nwait\nexpect wavefront -1\nexpect wavefront.count 0");
 }
 
