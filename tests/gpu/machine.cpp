@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 namespace lanescope::gpu_test {
 namespace {
@@ -22,7 +23,7 @@ std::string own_path() {
 std::string first_words(const Diagnostics& d) { return d.empty() ? "no reason given" : to_string(d.front()); }
 
 /// What a child of this program prints, first line, with its exit status.
-std::pair<int, std::string> ask_child(const char* argument) {
+std::pair<int, std::string> ask_child(const std::string& argument) {
   const std::string command = fmt::format("'{}' {}", own_path(), argument);
   std::FILE* pipe = ::popen(command.c_str(), "r");
   if (!pipe) return {1, "the test program cannot start itself"};
@@ -69,10 +70,14 @@ std::string no_gpu() {
   return all ? "" : "SKIPPED, needs a GPU: " + first_words(all.error());
 }
 
-std::string no_counters() {
-  static const auto answer = ask_child(readiness_argument);
-  return answer.first == 0 ? "" : "SKIPPED, needs hardware counters: " + answer.second;
+std::string no_counters(cupti::What what) {
+  static std::map<cupti::What, std::pair<int, std::string>> answers;
+  if (!answers.count(what)) answers[what] = ask_child(fmt::format("{}{}", readiness_argument, static_cast<int>(what)));
+  const auto& [status, words] = answers[what];
+  return status == 0 ? "" : fmt::format("SKIPPED, needs {}: {}", cupti::what_name(what), words);
 }
+
+std::vector<std::string> measure_command() { return {own_path(), measure_argument}; }
 
 const gpu::DeviceInfo& device() {
   static const gpu::DeviceInfo first = gpu::devices()->front();
@@ -80,7 +85,7 @@ const gpu::DeviceInfo& device() {
 }
 
 Expected<cupti::Measurement> measure_apart(const cupti::Request& request) {
-  return cupti::measure_in_child({own_path(), measure_argument}, request, std::chrono::seconds(240));
+  return cupti::measure_in_child(measure_command(), request, std::chrono::seconds(240));
 }
 
 std::uint64_t seed() {

@@ -12,18 +12,20 @@
 namespace lanescope::gpu_test {
 
 /// With this argument the test program is a child that measures (see profiling/cupti/child.h), or that looks whether it
-/// could.
+/// could (the digit of a cupti::What follows).
 inline constexpr const char* measure_argument = "--measure";
 inline constexpr const char* readiness_argument = "--readiness";
 
 /// Why nothing here can run, with the remedy; empty when there is a GPU.
 std::string no_gpu();
-/// Why nothing can be measured; empty when counters can be read. Asks a child, once.
-std::string no_counters();
+/// Why nothing of this can be measured; empty where it can. Asks a child, once.
+std::string no_counters(cupti::What what = cupti::What::counters);
 
 /// The first GPU. Only where no_gpu() is empty.
 const gpu::DeviceInfo& device();
 
+/// This program as the child that measures.
+std::vector<std::string> measure_command();
 /// A measurement in a child of this program.
 Expected<cupti::Measurement> measure_apart(const cupti::Request& request);
 
@@ -41,3 +43,8 @@ void write_results(const std::string& name, nlohmann::ordered_json results);
 #define LS_NEEDS_COUNTERS() \
   LS_NEEDS_GPU();           \
   if (const std::string why = ::lanescope::gpu_test::no_counters(); !why.empty()) GTEST_SKIP() << why
+/// instructions, stalls or activity
+#define LS_NEEDS(what)                                                                                          \
+  LS_NEEDS_GPU();                                                                                               \
+  if (const std::string why = ::lanescope::gpu_test::no_counters(::lanescope::cupti::What::what); !why.empty()) \
+  GTEST_SKIP() << why
