@@ -193,7 +193,7 @@ class CalculatorPanel final : public Panel {
     const auto is_lane = [](const Id& at) { return at.kind == Id::Kind::calculator_lane; };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp(app), make,
-                     {.zooms = true, .shrink_to_fit = true, .centered = false, .least_fit = 0.72f, .grabs = is_lane});
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = is_lane, .scrolls = true});
     drag(c, result);
     if (result.clicked) click(c, *result.clicked);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))

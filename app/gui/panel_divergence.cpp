@@ -61,8 +61,9 @@ class DivergencePanel final : public Panel {
   views::DivergenceOptions fitting(const App& app, float height) const {
     views::DivergenceOptions o;
     const int warps = std::max(static_cast<int>(app.results.summary.warps), 1);
-    o.first = range_.first;
-    o.last = range_.last;
+    // Whole instructions: a bar is then one of them as long as there is room.
+    o.first = std::floor(range_.first);
+    o.last = range_.last < 0 ? -1 : std::ceil(range_.last);
     o.most_warps = std::clamp(static_cast<int>((height * 0.66f - heading_px) / warp_px), 1, warps);
     o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, warps - o.most_warps);
     const float left = height - heading_px - warp_px * static_cast<float>(o.most_warps) - table_px;

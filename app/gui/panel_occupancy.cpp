@@ -56,7 +56,9 @@ class OccupancyPanel final : public Panel {
       return draw_state(stage, rest, d.message + ".", d.remedy.empty() ? "" : "To do: " + d.remedy + ".");
     }
     const auto make = [&](float width) { return views::occupancy_view(*info_, {.width = width}, app.theme()); };
-    const SceneCanvas::Result result = canvas_.draw(app, stage, id(), rest, stamp, make, {.centered = false});
+    const SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), rest, stamp, make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
     if (result.clicked) click(app, *result.clicked);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       tooltip(stage, views::occupancy_fact(*info_, *result.hit));

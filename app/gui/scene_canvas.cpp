@@ -60,6 +60,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
     if (app.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.zoom_request, smallest_zoom, largest_zoom);
   }
 
+  if (options.scrolls) keep_page_in_place(stage, area, fit_scale * zoom_);
   DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];
   drawn.scale = fit_scale * zoom_;
   drawn.origin = {std::round(area.x + spare(area, drawn.scale, options) + pan_.x), std::round(area.y + pan_.y)};
@@ -87,6 +88,17 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   return result;
 }
 
+/// Never beyond its ends; a thumb at the right says that there is more.
+void SceneCanvas::keep_page_in_place(const Stage& stage, Rectangle area, float scale) {
+  const float w = scene_.width * scale, h = scene_.height * scale;
+  pan_.x = std::clamp(pan_.x, std::min(area.w - w, 0.0f), 0.0f);
+  pan_.y = std::clamp(pan_.y, std::min(area.h - h, 0.0f), 0.0f);
+  if (h <= area.h + 1) return;
+  const float x = area.x + area.w + stage.px(2), top = area.y - pan_.y / h * area.h;
+  ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + stage.px(3), top + area.h * area.h / h},
+                                            to_im(stage.theme->border), stage.px(1.5f));
+}
+
 float SceneCanvas::spare(Rectangle area, float scale, const Options& options) const {
   return options.centered ? std::max(area.w - scene_.width * scale, 0.0f) / 2 : 0;
 }
@@ -98,6 +110,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
   if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.active_panel = panel;
   if (!zooms) {
     result.wheel = io.MouseWheel;
+    if (options.scrolls) pan_.y += io.MouseWheel * stage.px(60);
   } else if (io.MouseWheel != 0) {
     const float before = zoom_;
     zoom_ = std::clamp(zoom_ * std::pow(1.18f, io.MouseWheel), smallest_zoom, largest_zoom);
@@ -111,7 +124,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
   }
   if (zooms && !grabbed_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit();
   result.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-  const bool drag = zooms && active && !grabbed_ &&
+  const bool drag = (zooms || options.scrolls) && active && !grabbed_ &&
                     (ImGui::IsMouseDragging(ImGuiMouseButton_Left, stage.px(4)) ||
                      ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
   if (drag) {
@@ -119,7 +132,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
     pan_.x += io.MouseDelta.x;
     pan_.y += io.MouseDelta.y;
   }
-  if (panning_ || io.MouseWheel != 0) {
+  if (zooms && (panning_ || io.MouseWheel != 0)) {
     // Never out of sight.
     const float w = scene_.width * fit_scale * zoom_, h = scene_.height * fit_scale * zoom_, keep = stage.px(48);
     pan_.x = std::clamp(pan_.x, keep - w, area.w - keep);

@@ -19,6 +19,7 @@ class SceneCanvas {
     float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
     /// What is dragged itself instead of the whole scene; empty: nothing is.
     std::function<bool(const scene::Id&)> grabs{};
+    bool scrolls = false;  ///< a page: what is higher than its room goes up and down under the wheel
   };
   struct Result {
     bool hovered = false;
@@ -39,6 +40,7 @@ class SceneCanvas {
  private:
   void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
                 bool active, Result& result);
+  void keep_page_in_place(const Stage& stage, Rectangle area, float scale);
   float spare(Rectangle area, float scale, const Options& options) const;
 
   scene::Scene scene_;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 namespace lanescope::gui {
@@ -24,7 +25,14 @@ TEST(Placement, AnyChoiceOfHiddenPanelsFillsTheWindow) {
     int visible = 0;
     for (bool& hidden : o.hidden) visible += !(hidden = random() % 3 == 0);
     const Placement p = place(o, whole, 8, 96);
-    ASSERT_EQ(static_cast<int>(p.panels.size()), visible);
+    int placed = 0;
+    for (const PlacedPanel& panel : p.panels) {
+      placed += static_cast<int>(panel.tabs.size());
+      EXPECT_EQ(std::count(panel.tabs.begin(), panel.tabs.end(), panel.panel), 1);
+      EXPECT_EQ(front_beside(o, panel.tabs.back()), panel.panel);
+      EXPECT_EQ(tabs_beside(o, panel.panel), panel.tabs);
+    }
+    ASSERT_EQ(placed, visible) << "each in one place";
     double covered = 0;
     for (std::size_t i = 0; i < p.panels.size(); ++i) {
       covered += area_of(p.panels[i].area);
@@ -34,6 +42,28 @@ TEST(Placement, AnyChoiceOfHiddenPanelsFillsTheWindow) {
     if (visible > 0) {
       EXPECT_NEAR(covered, area_of(whole), 1.0);
     }
+  }
+}
+
+TEST(Placement, WhatIsBroughtToTheFrontIsThereAlone) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 400; ++trial) {
+    ViewOptions o;
+    o.arrangement = static_cast<Arrangement>(random() % arrangement_count);
+    o.hidden = {};
+    for (int n = 0; n < 6; ++n) {
+      const PanelId id = all_panels[random() % panel_count];
+      bring_to_front(o, id);
+      EXPECT_EQ(front_beside(o, id), id);
+    }
+    const auto& front = o.front[static_cast<int>(o.arrangement)];
+    for (const PanelId id : front) EXPECT_EQ(front_beside(o, id), id) << "one of each set is kept";
+    // A hidden front gives way to another of its tabs, and comes back.
+    const PanelId id = front.back();
+    o.hidden[static_cast<int>(id)] = true;
+    EXPECT_NE(front_beside(o, id), id);
+    o.hidden[static_cast<int>(id)] = false;
+    EXPECT_EQ(front_beside(o, id), id);
   }
 }
 

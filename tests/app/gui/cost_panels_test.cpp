@@ -1,0 +1,144 @@
+// PTX, divergence and occupancy: what a click means, what follows what.
+
+#include <set>
+
+#include "app/gui/navigate.h"
+#include "tests/app/gui/fixture.h"
+#include "viz/views/divergence.h"
+#include "viz/views/ptx.h"
+
+namespace lanescope::gui {
+namespace {
+
+class CostPanelsTest : public ExplorerTest {
+ protected:
+  const views::Summary& summary() { return app().results.summary; }
+};
+
+TEST_F(CostPanelsTest, PtxRowsLeadToTheirLineAndStep) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.ptx\nkey M\nwait\nkey Home\nwait");
+  const auto& code = views::ptx_code(summary());
+  int reached = 0;
+  for (int row = 0; row < static_cast<int>(code.size()); row += 3) {
+    const std::string id = "ptx_row/" + std::to_string(row);
+    const std::int64_t step = step_at_instruction(summary(), row, 0, app().selection.step);
+    script("click scene ptx " + id + "\nwait");
+    if (code[row].line > 0) {
+      EXPECT_EQ(app().selection.line, code[row].line) << row;
+    }
+    if (step < 0) continue;
+    ++reached;
+    EXPECT_EQ(app().moment.step, step) << row;
+    EXPECT_EQ(views::ptx_row_of(summary(), app().moment), row);
+  }
+  EXPECT_GT(reached, 3);
+}
+
+TEST_F(CostPanelsTest, PtxBarsTheLineAndFollowsTheMoment) {
+  open_kernel("half2_transposes.cu");
+  script("command panel.ptx\nwait");
+  // The moment's row is in sight wherever one goes, although the program is longer than the panel.
+  for (const char* key : {"Home", "End", "Home"}) {
+    script("key " + std::string(key) + "\nwait\nkey Shift+Right\nwait");
+    const int row = views::ptx_row_of(summary(), app().moment);
+    if (row >= 0) script("expect scene ptx contains ptx_row/" + std::to_string(row) + "\nexpect text now");
+  }
+  const auto& code = views::ptx_code(summary());
+  const int line = code[code.size() / 2].line;
+  ASSERT_GT(line, 0);
+  script("line " + std::to_string(line) + "\nwait");
+  int bars = 0;
+  for (const scene::Box& box : frames->stage().scenes.at("ptx").scene.boxes)
+    bars += box.rect.w == 3 && box.fill == app().theme().accent;
+  EXPECT_GT(bars, 0);
+  EXPECT_LE(bars, std::count_if(code.begin(), code.end(),
+                                [&](const auto& site) { return site.line == app().selection.line; }));
+  script("scroll scene ptx ptx_row/" + std::to_string(std::max(views::ptx_row_of(summary(), app().moment), 0)) + " -9");
+}
+
+TEST_F(CostPanelsTest, PtxCountsWhatTheSourceCounts) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.ptx\nwait\nexpect text not warp instructions in all\nkey H\nexpect heat not none");
+  if (!summary().pc_counters.empty()) script("expect text in all");
+}
+
+TEST_F(CostPanelsTest, DivergenceLeadsToStepsAndLines) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.divergence\nwait\nkey Home\nwait");
+  std::vector<scene::Id> bars, rows;
+  for (const scene::Box& box : frames->stage().scenes.at("divergence").scene.boxes) {
+    if (box.id.kind == scene::Id::Kind::divergence_bar) bars.push_back(box.id);
+    if (box.id.kind == scene::Id::Kind::divergence_row) rows.push_back(box.id);
+  }
+  ASSERT_GT(bars.size(), 8u);
+  ASSERT_FALSE(rows.empty());
+  script("click scene divergence " + scene::to_string(bars[7]) + "\nwait\nexpect moment.step " +
+         std::to_string(bars[7].b) + "\nexpect selection.warp " + std::to_string(bars[7].a));
+  script("click scene divergence " + scene::to_string(rows[0]) + "\nwait\nexpect selection.line " +
+         std::to_string(rows[0].a));
+}
+
+TEST_F(CostPanelsTest, DivergenceZoomsAtTheCursor) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.divergence\nwait");
+  const auto bars = [&] {
+    std::set<std::int32_t> steps;
+    for (const scene::Box& box : frames->stage().scenes.at("divergence").scene.boxes) {
+      if (box.id.kind == scene::Id::Kind::divergence_bar && box.id.a == app().selection.warp) steps.insert(box.id.b);
+    }
+    return steps;
+  };
+  const auto all = bars();
+  ASSERT_GT(all.size(), 8u);
+  const std::string middle = "divergence_bar/" + std::to_string(app().selection.warp) + "/" +
+                             std::to_string(*std::next(all.begin(), static_cast<std::ptrdiff_t>(all.size() / 2)));
+  script("scroll scene divergence " + middle + " 3");
+  EXPECT_LT(bars().size(), all.size());
+  script("expect scene divergence contains " + middle + "\nkey 0");
+  EXPECT_EQ(bars(), all);
+}
+
+TEST_F(CostPanelsTest, OccupancyAsksWhatIf) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.occupancy\nwait\nexpect occupancy.what_if no");
+  const std::string gpu = fact("occupancy.gpu"), registers = fact("occupancy.registers"),
+                    threads = fact("occupancy.threads");
+  EXPECT_EQ(registers, std::to_string(summary().resources.registers));
+  script("click item \"Registers more\"\nexpect occupancy.what_if yes\nexpect occupancy.registers not " + registers);
+  script("click item Reset\nexpect occupancy.what_if no\nexpect occupancy.registers " + registers);
+  script("click item Threads\nkey Ctrl+A\ntype 96\nkey Enter\nexpect occupancy.threads 96");
+  script("command occupancy.reset\nexpect occupancy.threads " + threads);
+  script("click item GPU\nclick item \"" + engine::gpu_names().front() + "\"\nexpect occupancy.gpu " +
+         engine::gpu_names().front());
+}
+
+TEST_F(CostPanelsTest, FewerRegistersAreCompiledAndCompared) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with caps\"\nwait");
+  if (!app().caps.refused.empty()) GTEST_SKIP() << app().caps.refused;
+  ASSERT_FALSE(app().caps.rows.empty());
+  const views::CapInfo& own = app().caps.rows.front();
+  EXPECT_EQ(own.cap, 0);
+  if (own.registers < 0) GTEST_SKIP() << own.refused;
+  EXPECT_EQ(own.registers, summary().resources.registers);
+  script("expect text resident warps\nclick item \"cap none\"\nexpect occupancy.what_if no");
+}
+
+TEST_F(CostPanelsTest, ADotOfACurveIsAWhatIf) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.occupancy\nkey M\nwait");
+  for (const auto& [curve, name] : {std::pair{0, "registers"}, {2, "threads"}, {1, "shared_bytes"}}) {
+    std::vector<scene::Id> dots;
+    for (const scene::Box& box : frames->stage().scenes.at("occupancy").scene.boxes) {
+      if (box.id.kind == scene::Id::Kind::occupancy_point && box.id.a == curve) dots.push_back(box.id);
+    }
+    ASSERT_GT(dots.size(), 4u);
+    const scene::Id& dot = dots[dots.size() * 3 / 4];
+    script("click scene occupancy " + scene::to_string(dot) + "\nexpect occupancy." + name + " " +
+           std::to_string(dot.b) + "\nexpect occupancy.what_if yes\ncommand occupancy.reset");
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::gui
