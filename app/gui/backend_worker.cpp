@@ -43,6 +43,7 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
   }
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::MeasuredEvent&, std::vector<BackendEvent>&) {}
   void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.rows)});
   }
