@@ -22,7 +22,8 @@ TEST(CompareBuffers, FindsTheFirstElementThatDiffersAndCountsAll) {
   std::mt19937 random(7);
   for (const Type& type : types)
     for (int trial = 0; trial < 20; ++trial) {
-      trace::Buffer a{.name = "x", .element_type = type.name, .element_bits = type.bits};
+      trace::Buffer a;
+      a.name = "x", a.element_type = type.name, a.element_bits = type.bits;
       a.bytes.resize(64);
       for (auto& byte : a.bytes) byte = static_cast<std::byte>(random() & 0x3f);
       trace::Buffer b = a;
