@@ -7,7 +7,8 @@
 // execute. A shuffle is asked twice: the same shuffle of the lane numbers tells which lane each one really reads; it
 // comes first, so that the lanes have met when the mask is taken. Warps that were not chosen branch around all of it.
 //
-// Functions that the kernel calls record too; they find the buffer through a variable of the module.
+// Functions that the kernel calls record too; they find the buffer through a variable of the module. Load the module anew
+// for each launch that records, and launch nothing else of it: other kernels that call these functions would record too.
 
 #include <string>
 #include <string_view>

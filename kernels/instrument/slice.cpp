@@ -1,86 +1,17 @@
 #include "kernels/instrument/slice.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
 
 #include <fmt/format.h>
 
-#include "kernels/instrument/reach.h"
-#include "kernels/instrument/rewrite.h"
+#include "kernels/instrument/slice_analysis.h"
 
 namespace lanescope::instrument {
-namespace {
 
 using ptx::Instruction;
 using ptx::Operand;
 using Kind = Operand::Kind;
 using Scope = Operand::Scope;
-
-/// What an object is: a scope of the PTX, the function it belongs to (-1: the module), its number there.
-struct ObjectKey {
-  Scope scope = Scope::none;
-  int function = -1, index = 0;
-  auto operator<=>(const ObjectKey&) const = default;
-};
-
-class Analysis {
- public:
-  Analysis(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
-           int kernel)
-      : module_(module), launch_(launch), buffers_(buffers), functions_(reached_functions(module, kernel)) {}
-
-  Expected<void> prepare();
-  void run();
-  Slice result(const Description& description);
-
- private:
-  struct Steer {
-    const char* what = "";
-    std::uint32_t pc = 0;
-    int line = 0;
-  };
-
-  std::size_t object(ObjectKey key);
-  void add_objects(int function);
-  void set_kernel_parameters();
-  void visit(const Instruction& i);
-  void load(const Instruction& i);
-  void store(const Instruction& i);
-  void atomic(const Instruction& i);
-  void async_copy(const Instruction& i);
-  void shuffle(const Instruction& i);
-  void call(const Instruction& i);
-  void arithmetic(const Instruction& i);
-
-  Flow value(const Operand& o) const;
-  Flow memory(const Operand& address) const;
-  ObjectSet pointed_at(const Operand& address) const;
-  ObjectKey key_of(const Operand& o) const;
-  void join(Flow& into, Flow from);
-  void join_register(int reg, const Flow& from);
-  void assign(const Operand& to, const Flow& from);
-  void put(const Operand& address, const Flow& from);
-  void steered(const ObjectSet& data, const char* what);
-  void address_used(const Operand& address) {
-    if (address.reg >= 0) steered(registers_[function_][static_cast<std::size_t>(address.reg)].data, "an address");
-  }
-
-  const ptx::Module& module_;
-  const trace::Launch& launch_;
-  const std::vector<trace::Buffer>& buffers_;
-  std::vector<int> functions_;
-  std::map<ObjectKey, std::size_t> objects_;
-  std::vector<Flow> memory_;                    ///< by object: what is in it
-  std::map<int, std::vector<Flow>> registers_;  ///< by function
-  std::map<int, Flow> carry_;                   ///< the carry flag, by function
-  ObjectSet everything_;
-  int function_ = 0;
-  std::uint32_t pc_ = 0;
-  const Instruction* instruction_ = nullptr;
-  bool changed_ = false;
-  std::map<std::size_t, Steer> steers_;  ///< by buffer: the first instruction
-};
 
 std::size_t Analysis::object(ObjectKey key) {
   const auto [it, fresh] = objects_.try_emplace(key, memory_.size());
@@ -220,123 +151,6 @@ void Analysis::steered(const ObjectSet& data, const char* what) {
     if (data.test(b)) steers_.try_emplace(b, Steer{what, pc_, instruction_->position.line});
 }
 
-void Analysis::load(const Instruction& i) {
-  const Operand& address = i.operands[1];
-  address_used(address);
-  assign(i.operands[0], memory(address));
-}
-
-void Analysis::store(const Instruction& i) {
-  address_used(i.operands[0]);
-  put(i.operands[0], value(i.operands[1]));
-}
-
-void Analysis::atomic(const Instruction& i) {
-  const std::size_t at = i.opcode == "atom" ? 1 : 0;
-  const Operand& address = i.operands[at];
-  address_used(address);
-  Flow f = memory(address);
-  for (std::size_t n = at + 1; n < i.operands.size(); ++n) f.data |= value(i.operands[n]).data;
-  if (i.has("cas")) steered(f.data, "the comparison of an atomic exchange");
-  f.reach = Reach::computed;
-  put(address, f);
-  if (at == 1) assign(i.operands[0], f);
-}
-
-void Analysis::async_copy(const Instruction& i) {
-  if (i.operands.size() < 3) return;  // commit, wait
-  address_used(i.operands[0]);
-  address_used(i.operands[1]);
-  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the length of a copy");
-  put(i.operands[0], memory(i.operands[1]));
-}
-
-void Analysis::shuffle(const Instruction& i) {
-  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the choice of a lane");
-  Operand to = i.operands[0];
-  to.second_reg = -1;  // whether the lane was in range is no data
-  assign(to, value(i.operands[1]));
-}
-
-void Analysis::call(const Instruction& i) {
-  const auto callee_at = std::ranges::find_if(
-      i.operands, [](const Operand& o) { return o.kind == Kind::symbol && o.symbol_scope == Scope::function; });
-  const int callee = callee_at->symbol;
-  const ptx::Entry& e = module_.entries[static_cast<std::size_t>(callee)];
-  const auto hand_over = [&](const Operand& list, Scope scope, const std::vector<ptx::Param>& params, bool in) {
-    for (std::size_t n = 0; n < list.elements.size() && n < params.size(); ++n) {
-      const Operand& here = list.elements[n];
-      Flow& there = params[n].reg >= 0 ? registers_[callee][static_cast<std::size_t>(params[n].reg)]
-                                       : memory_[object({scope, callee, static_cast<int>(n)})];
-      const bool in_memory = here.kind == Kind::symbol && here.symbol_scope == Scope::call_param;
-      if (in)
-        join(there, in_memory ? memory_[object(key_of(here))] : value(here));
-      else if (in_memory)
-        join(memory_[object(key_of(here))], there);
-      else
-        assign(here, there);
-    }
-  };
-  for (auto o = i.operands.begin(); o != i.operands.end(); ++o)
-    if (o->kind == Kind::vector)
-      hand_over(*o, o < callee_at ? Scope::returned : Scope::param, o < callee_at ? e.returns : e.params,
-                o > callee_at);
-}
-
-void Analysis::arithmetic(const Instruction& i) {
-  if (i.operands.empty()) return;
-  Flow out;
-  std::vector<bool> carries(i.operands.size(), false);
-  for (std::size_t n = 1; n < i.operands.size(); ++n) {
-    const Flow f = value(i.operands[n]);
-    carries[n] = f.data.any();
-    out.data |= f.data;
-    out.pointer |= f.pointer;
-    out.reach = std::max(out.reach, f.reach);
-  }
-  const bool reads_carry = i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc";
-  if (reads_carry) out.data |= carry_[function_].data;
-  if (out.data.any()) out.reach = std::max(out.reach, reads_carry ? Reach::computed : reach_of(i, carries));
-  if (i.has("cc")) join(carry_[function_], out);
-  if (i.opcode == "setp" || i.opcode == "set") out.pointer.reset();
-  assign(i.operands[0], out);
-}
-
-void Analysis::visit(const Instruction& i) {
-  const std::string& op = i.opcode;
-  if (i.predicate >= 0)
-    steered(registers_[function_][static_cast<std::size_t>(i.predicate)].data, op == "bra" ? "a branch" : "a guard");
-  const auto steered_by = [&](std::size_t n, const char* what) {
-    if (n < i.operands.size()) steered(value(i.operands[n]).data, what);
-  };
-  if (op == "lanescope.probe" || op == "bra" || op == "ret" || op == "exit") return;
-  if ((op == "ld" || op == "ldu" || op == "ldmatrix") && i.operands.size() >= 2) return load(i);
-  if ((op == "st" || op == "stmatrix") && i.operands.size() >= 2) return store(i);
-  if ((op == "atom" || op == "red") && i.operands.size() >= 2) return atomic(i);
-  if (op == "cp") return async_copy(i);
-  if (op == "shfl" && i.operands.size() >= 4) return shuffle(i);
-  if (op == "call") return call(i);
-  if (op == "brx") return steered_by(0, "a branch");
-  if (op == "selp" || op == "slct") steered_by(3, "the condition of a select");
-  if (op == "vote" || op == "match") {
-    for (std::size_t n = 1; n < i.operands.size(); ++n) steered_by(n, "a vote");
-    return;
-  }
-  if (op == "bar" || op == "barrier")
-    for (std::size_t n = 0; n < i.operands.size(); ++n) steered_by(n, "a barrier");
-  // What is not followed (tensor copies, wmma) may read and write through any address among its operands.
-  for (const Operand& o : i.operands)
-    if (o.kind == Kind::address) {
-      address_used(o);
-      Flow f = memory(o);
-      for (const Operand& other : i.operands) f.data |= value(other).data;
-      f.reach = Reach::computed;
-      put(o, f);
-      assign(i.operands[0], f);
-    }
-  arithmetic(i);
-}
-
 Slice Analysis::result(const Description& description) {
   Slice out;
   for (std::size_t b = 0; b < buffers_.size(); ++b) {
@@ -365,8 +179,6 @@ Slice Analysis::result(const Description& description) {
   }
   return out;
 }
-
-}  // namespace
 
 Expected<Slice> slice(const ptx::Module& module, const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
                       const Description& description) {

@@ -19,13 +19,13 @@ std::vector<fs::path> catalogue_files() {
   return files;
 }
 
-engine::Prepared prepared(const fs::path& file) {
+engine::Prepared prepared(const fs::path& file, const std::string& text) {
   std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
+  std::stringstream contents;
+  contents << in.rdbuf();
   engine::RunRequest request;
   request.file = file.string();
-  request.text = text.str();
+  request.text = text.empty() ? contents.str() : text;
   request.arch = device().arch();
   return engine::prepare(
       request, [](std::string_view) {}, nullptr);

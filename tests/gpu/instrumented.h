@@ -13,8 +13,8 @@ namespace lanescope::gpu_test {
 
 /// Kernels of assets/kernels, sorted.
 std::vector<std::filesystem::path> catalogue_files();
-/// Both variants, for this GPU's architecture.
-engine::Prepared prepared(const std::filesystem::path& file);
+/// Both variants, for this GPU's architecture. `text` stands for what the file says.
+engine::Prepared prepared(const std::filesystem::path& file, const std::string& text = {});
 
 /// One launch, loaded once.
 class Launcher {

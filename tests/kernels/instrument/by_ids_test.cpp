@@ -11,6 +11,7 @@
 
 #include "kernels/instrument/ids.h"
 #include "kernels/instrument/slice.h"
+#include "tests/kernels/instrument/misleading.h"
 #include "tests/kernels/instrument/support.h"
 
 namespace lanescope::instrument::test {
@@ -214,79 +215,11 @@ TEST(Ids, NameEveryBitAndNothingElse) {
 
 // --- kernels made to mislead ----------------------------------------------------------------------------------------
 
-struct Case {
-  const char* name;
-  const char* body;         ///< of __global__ k(const uint *p, const uint *n, uint *q); the claim speaks of x
-  Verdict tags;             ///< with identities
-  Verdict ids;              ///< by ids: the same, or unchecked
-  const char* reason = "";  ///< a part of it
-  const char* rows = "t4 t3 t2 t1 t0 <-> i4 i3 i2 i1 i0";
-};
-
-const Case cases[] = {
-    {"copy", "uint x = p[t];", Verdict::holds, Verdict::holds},
-    {"gather", "uint x = p[n[t] & 31];", Verdict::holds, Verdict::holds},
-    {"gather_elsewhere", "uint x = p[(n[t] & 31) ^ 1];", Verdict::differs, Verdict::differs},
-    {"index_itself", "uint x = n[t]; q[x & 31] = 1;", Verdict::holds, Verdict::unchecked, "reach an address",
-     "t4 t3 t2 t1 t0 <-> m4 m3 m2 m1 m0"},
-    {"branch", "uint x = 0; if (n[t] < 100) x = p[t];", Verdict::holds, Verdict::holds},
-    {"own_branch", "uint x = p[t]; if (x > 7) q[t + 32] = 5;", Verdict::holds, Verdict::unchecked, "reach a"},
-    {"select_by_itself", "uint x = p[t]; x = x > 7 ? x : p[t ^ 1];", Verdict::differs, Verdict::unchecked, "reach"},
-    {"minimum", "uint x = min(p[t], 5u);", Verdict::holds, Verdict::unchecked, "cannot tell"},
-    {"maximum_of_two", "uint x = max(p[t], p[t ^ 1]);", Verdict::unchecked, Verdict::unchecked},
-    {"sum", "uint x = p[t] + p[t ^ 1];", Verdict::unchecked, Verdict::unchecked},
-    {"increment", "uint x = p[t] + 1;", Verdict::holds, Verdict::unchecked, "cannot tell"},
-    {"rare", "uint x = p[t] | (p[t ^ 1] == 12345u);", Verdict::holds, Verdict::unchecked, "reach"},
-    {"parity", "uint x = p[t] ^ p[t ^ 1];", Verdict::unchecked, Verdict::unchecked},
-    {"parity_that_cancels", "uint x = p[t] ^ p[t ^ 1]; x ^= p[t ^ 1];", Verdict::holds, Verdict::holds},
-    {"complement", "uint x = ~p[t];", Verdict::holds, Verdict::holds},
-    {"reversed", "uint x = __brev(p[t]);", Verdict::holds, Verdict::holds},
-    {"half_missing", "uint x = p[t] & 0xffff0000u;", Verdict::differs, Verdict::differs},
-    {"or_of_everything", "uint x = __reduce_or_sync(~0u, p[t]);", Verdict::unchecked, Verdict::unchecked},
-    {"and_of_many", "uint x = p[t] & p[t ^ 1] & p[t ^ 2] & p[t ^ 3] & p[t ^ 4] & p[t ^ 5] & p[t ^ 6] & p[t ^ 7];",
-     Verdict::unchecked, Verdict::unchecked},
-    {"nothing", "uint x = t * 3;", Verdict::unchecked, Verdict::unchecked},
-    {"nothing_here_and_there", "uint x = t & 4 ? p[t] : 7u;", Verdict::differs, Verdict::differs},
-    {"float_of_it", "uint x = __float_as_uint((float)p[t]);", Verdict::holds, Verdict::unchecked, "cannot tell"},
-    {"clock", "uint x = p[t]; q[t + 32] = (uint)clock64();", Verdict::holds, Verdict::holds},
-    {"times_257", "uint x = ((p[t] & 0xff) * 257) & 0xff; x |= p[t] & 0xffffff00u;", Verdict::holds, Verdict::holds},
-    {"through_shared", "__shared__ uint s[32]; s[t ^ 3] = p[t]; __syncthreads(); uint x = s[t ^ 3];", Verdict::holds,
-     Verdict::holds},
-    {"shared_elsewhere", "__shared__ uint s[32]; s[t ^ 3] = p[t]; __syncthreads(); uint x = s[t];", Verdict::differs,
-     Verdict::differs},
-    {"shuffle_by_data", "uint x = __shfl_sync(~0u, p[t], n[t]);", Verdict::holds, Verdict::holds},
-    {"exchange", "uint x = atomicExch(q + t, p[t]); x = atomicExch(q + t, 0);", Verdict::holds, Verdict::unchecked,
-     "cannot tell"},
-    {"through_q", "q[t] = p[t]; __syncthreads(); uint x = ((volatile uint *)q)[t];", Verdict::holds, Verdict::holds},
-    {"masked_by_data", "uint x = p[t] & (n[t] | 0xfffffff0u);", Verdict::unchecked, Verdict::unchecked},
-};
-
-std::string source_of(const Case& c) {
-  return fmt::format(R"(/*
-[lanescope]
-block = 32
-[buffers]
-p = "u32 i:32"
-n = "u32 m:32"
-q = "u32 o:64 = zeros"
-*/
-__global__ void k(const uint *p, const uint *n, uint *q)
-{{
-    uint t = threadIdx.x;
-    {}
-    // x has the following register assignment:
-    //   {}
-    q[t] = x;
-}}
-)",
-                     c.body, c.rows);
-}
-
-class Misleading : public ::testing::TestWithParam<Case> {};
+class Misleading : public ::testing::TestWithParam<Misled> {};
 
 TEST_P(Misleading, NeverTheOppositeOfTheTruth) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  const Case& wanted = GetParam();
+  const Misled& wanted = GetParam();
   const Compiled c = compiled("misleading.cu", compile::Variant::probed, source_of(wanted));
   ASSERT_EQ(c.source.claims.size(), 1u);
   const ClaimResult t = by_tags(c).at(0);
@@ -300,7 +233,7 @@ TEST_P(Misleading, NeverTheOppositeOfTheTruth) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Misleading, ::testing::ValuesIn(cases),
+INSTANTIATE_TEST_SUITE_P(Kernels, Misleading, ::testing::ValuesIn(misleading),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(ByIdsEngine, AnEngineThatFailsLeavesEverythingUnchecked) {

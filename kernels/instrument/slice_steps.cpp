@@ -1,0 +1,132 @@
+// What each instruction does to the flows of its operands.
+
+#include <algorithm>
+
+#include "kernels/instrument/reach.h"
+#include "kernels/instrument/slice_analysis.h"
+
+namespace lanescope::instrument {
+
+using ptx::Instruction;
+using ptx::Operand;
+using Kind = Operand::Kind;
+using Scope = Operand::Scope;
+
+void Analysis::load(const Instruction& i) {
+  const Operand& address = i.operands[1];
+  address_used(address);
+  assign(i.operands[0], memory(address));
+}
+
+void Analysis::store(const Instruction& i) {
+  address_used(i.operands[0]);
+  put(i.operands[0], value(i.operands[1]));
+}
+
+void Analysis::atomic(const Instruction& i) {
+  const std::size_t at = i.opcode == "atom" ? 1 : 0;
+  const Operand& address = i.operands[at];
+  address_used(address);
+  Flow f = memory(address);
+  for (std::size_t n = at + 1; n < i.operands.size(); ++n) f.data |= value(i.operands[n]).data;
+  if (i.has("cas")) steered(f.data, "the comparison of an atomic exchange");
+  f.reach = Reach::computed;
+  put(address, f);
+  if (at == 1) assign(i.operands[0], f);
+}
+
+void Analysis::async_copy(const Instruction& i) {
+  if (i.operands.size() < 3) return;  // commit, wait
+  address_used(i.operands[0]);
+  address_used(i.operands[1]);
+  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the length of a copy");
+  put(i.operands[0], memory(i.operands[1]));
+}
+
+void Analysis::shuffle(const Instruction& i) {
+  for (std::size_t n = 2; n < i.operands.size(); ++n) steered(value(i.operands[n]).data, "the choice of a lane");
+  Operand to = i.operands[0];
+  to.second_reg = -1;  // whether the lane was in range is no data
+  assign(to, value(i.operands[1]));
+}
+
+void Analysis::call(const Instruction& i) {
+  const auto callee_at = std::ranges::find_if(
+      i.operands, [](const Operand& o) { return o.kind == Kind::symbol && o.symbol_scope == Scope::function; });
+  const int callee = callee_at->symbol;
+  const ptx::Entry& e = module_.entries[static_cast<std::size_t>(callee)];
+  const auto hand_over = [&](const Operand& list, Scope scope, const std::vector<ptx::Param>& params, bool in) {
+    for (std::size_t n = 0; n < list.elements.size() && n < params.size(); ++n) {
+      const Operand& here = list.elements[n];
+      Flow& there = params[n].reg >= 0 ? registers_[callee][static_cast<std::size_t>(params[n].reg)]
+                                       : memory_[object({scope, callee, static_cast<int>(n)})];
+      const bool in_memory = here.kind == Kind::symbol && here.symbol_scope == Scope::call_param;
+      if (in)
+        join(there, in_memory ? memory_[object(key_of(here))] : value(here));
+      else if (in_memory)
+        join(memory_[object(key_of(here))], there);
+      else
+        assign(here, there);
+    }
+  };
+  for (auto o = i.operands.begin(); o != i.operands.end(); ++o)
+    if (o->kind == Kind::vector)
+      hand_over(*o, o < callee_at ? Scope::returned : Scope::param, o < callee_at ? e.returns : e.params,
+                o > callee_at);
+}
+
+void Analysis::arithmetic(const Instruction& i) {
+  if (i.operands.empty()) return;
+  Flow out;
+  std::vector<bool> carries(i.operands.size(), false);
+  for (std::size_t n = 1; n < i.operands.size(); ++n) {
+    const Flow f = value(i.operands[n]);
+    carries[n] = f.data.any();
+    out.data |= f.data;
+    out.pointer |= f.pointer;
+    out.reach = std::max(out.reach, f.reach);
+  }
+  const bool reads_carry = i.opcode == "addc" || i.opcode == "subc" || i.opcode == "madc";
+  if (reads_carry) out.data |= carry_[function_].data;
+  if (out.data.any()) out.reach = std::max(out.reach, reads_carry ? Reach::computed : reach_of(i, carries));
+  if (i.has("cc")) join(carry_[function_], out);
+  if (i.opcode == "setp" || i.opcode == "set") out.pointer.reset();
+  assign(i.operands[0], out);
+}
+
+void Analysis::visit(const Instruction& i) {
+  const std::string& op = i.opcode;
+  if (i.predicate >= 0)
+    steered(registers_[function_][static_cast<std::size_t>(i.predicate)].data, op == "bra" ? "a branch" : "a guard");
+  const auto steered_by = [&](std::size_t n, const char* what) {
+    if (n < i.operands.size()) steered(value(i.operands[n]).data, what);
+  };
+  if (op == "lanescope.probe" || op == "bra" || op == "ret" || op == "exit") return;
+  if ((op == "ld" || op == "ldu" || op == "ldmatrix") && i.operands.size() >= 2) return load(i);
+  if ((op == "st" || op == "stmatrix") && i.operands.size() >= 2) return store(i);
+  if ((op == "atom" || op == "red") && i.operands.size() >= 2) return atomic(i);
+  if (op == "cp") return async_copy(i);
+  if (op == "shfl" && i.operands.size() >= 4) return shuffle(i);
+  if (op == "call") return call(i);
+  if (op == "brx") return steered_by(0, "a branch");
+  if (op == "selp" || op == "slct") steered_by(3, "the condition of a select");
+  if (op == "vote" || op == "match") {
+    for (std::size_t n = 1; n < i.operands.size(); ++n) steered_by(n, "a vote");
+    return;
+  }
+  if (op == "bar" || op == "barrier")
+    for (std::size_t n = 0; n < i.operands.size(); ++n) steered_by(n, "a barrier");
+  // What is not followed (tensor copies, wmma) may read and write through any address among its operands.
+  for (const Operand& o : i.operands)
+    if (o.kind == Kind::address) {
+      address_used(o);
+      Flow f = memory(o);
+      for (const Operand& other : i.operands) f.data |= value(other).data;
+      f.reach = Reach::computed;
+      put(o, f);
+      assign(i.operands[0], f);
+    }
+  arithmetic(i);
+}
+
+}  // namespace lanescope::instrument
