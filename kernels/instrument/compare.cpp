@@ -87,12 +87,12 @@ class Comparison {
                           auto pc_of_expected, auto pc_of_found, const char* what) -> std::optional<Difference> {
       const std::size_t both = std::min(es.size(), fs.size());
       for (std::size_t n = 0; n < both; ++n)
-        if (auto d = compare(es[n], fs[n])) return finish(*d, key, n, pc_of_expected(es[n]));
+        if (auto d = compare(es[n], fs[n])) return finish(*d, key, what, n, pc_of_expected(es[n]));
       if (es.size() == fs.size() || (es.size() > fs.size() && decoded_.dropped != 0)) return std::nullopt;
       Difference d;
-      d.words = es.size() > fs.size() ? fmt::format("the {} does not happen", what)
-                                      : fmt::format("a {} happens that is not expected", what);
-      return finish(d, key, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
+      d.words = es.size() > fs.size() ? fmt::format("this {} does not happen", what)
+                                      : fmt::format("this {} happens and is not expected", what);
+      return finish(d, key, what, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
     };
     const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };
     if (auto d = same(
@@ -107,13 +107,13 @@ class Comparison {
         [&](std::size_t a) { return step_pc(f_, f_.shuffles[a].step); }, "shuffle");
   }
 
-  Difference finish(Difference d, const WarpKey& key, std::size_t index, std::uint32_t pc) const {
+  Difference finish(Difference d, const WarpKey& key, const char* what, std::size_t index, std::uint32_t pc) const {
     d.block = key.first;
     d.warp = key.second;
     d.index = index;
     d.pc = pc;
     if (pc < e_.code.size()) d.line = e_.code[pc].line;
-    d.words = fmt::format("block {}, warp {}, access {}{}: {}", d.block, d.warp, index,
+    d.words = fmt::format("block {}, warp {}, {} {}{}: {}", d.block, d.warp, what, index,
                           d.line > 0 ? fmt::format(" (line {})", d.line) : "", d.words);
     return d;
   }
