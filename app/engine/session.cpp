@@ -100,6 +100,11 @@ void run_hardware(const RunRequest& request, RunState& s) {
     return;
   }
   describe_answer(*answer, 0, s.hardware);
+  const bool emulated = s.plain.refused.empty() && s.plain.faults.empty();
+  for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
+    if (!refused->empty()) s.summary.notices.push_back("no emulator beside the GPU: " + refused->front().message);
+    refused->clear();
+  }
   if (!answer->result.fault.empty()) {
     locate_fault(s.plain.faults, s.hardware);
     s.summary.diagnostics.push_back({.file = request.file,
@@ -108,8 +113,7 @@ void run_hardware(const RunRequest& request, RunState& s) {
                                      .remedy = s.hardware.fault_source});
     return;
   }
-  if (s.plain.refused.empty() && s.plain.faults.empty())
-    s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
+  if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
   for (const views::BufferComparison& c : s.hardware.buffers)
     if (c.different > 0) s.summary.diagnostics.push_back(difference_words(request.file, c));
   take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);

@@ -82,7 +82,7 @@ class OccupancyPanel final : public Panel {
       chosen = value;
       if (value == of_kernel) chosen.reset();
     };
-    number("Registers", "registers", app.occupancy.registers, own.registers, 16, most_registers, 8,
+    number("Registers", "registers", app.occupancy.registers, own.registers, 1, most_registers, 8,
            "Of each thread; by eights, as they are given out");
     number("Threads", "threads a block", app.occupancy.threads, own.threads_per_block, 1, most_threads, 32,
            "By warps; the grid then has as many blocks as hold the same threads");

@@ -44,6 +44,9 @@ bool Decoder::mov() {
             operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
         op_.step = step_clock;
         return true;
+      case ptx::Special::envreg1:
+      case ptx::Special::envreg2:
+        return refuse("synchronising a whole grid needs a cooperative launch on a GPU");
       default:
         break;
     }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -130,6 +131,21 @@ TEST(EngineOnGpu, EveryKernelRunsAndEveryDifferenceHasACause) {
   fmt::print("memory: {} of {}, whole run: {} of {}, by line: {} of {}, unexplained: {}\n", all.memory.equal,
              all.memory.pairs, all.whole_run.equal, all.whole_run.pairs, all.by_line.equal, all.by_line.pairs,
              all.unexplained);
+}
+
+TEST(EngineOnGpu, AGridThatSynchronisesIsLaunchedCooperatively) {
+  LS_NEEDS_GPU();
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  engine::Session session;
+  session.run(request_for("tests/data/gpu/grid_sync.cu"));
+  ASSERT_EQ(session.ending(), Ending::good)
+      << (session.summary().diagnostics.empty() ? "" : to_string(session.summary().diagnostics.front()));
+  const engine::Output& y = session.outputs().back();
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, &y.bytes[i * 4], 4);
+    EXPECT_EQ(value, 3 * (255 - i)) << i;
+  }
 }
 
 // --- kernels that fault or hang --------------------------------------------------------------------------------------

@@ -72,6 +72,19 @@ TEST(Hardware, PredictionsStandEvenWhereNothingIsMeasured) {
   EXPECT_FALSE(session.measure({.timing = false}).refused.empty());
 }
 
+TEST(Hardware, SynchronisingAWholeGridIsRefusedByNameInTheEmulator) {
+  NEEDS_NVRTC();
+  RunRequest request;
+  request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/grid_sync.cu";
+  request.text = test::text_of(request.file);
+  Session session;
+  const views::Summary& summary = session.run(request);
+  EXPECT_EQ(session.ending(), Ending::cannot_here);
+  ASSERT_FALSE(summary.diagnostics.empty());
+  EXPECT_NE(summary.diagnostics.front().message.find("cooperative launch"), std::string::npos)
+      << to_string(summary.diagnostics.front());
+}
+
 TEST(Hardware, NothingIsMeasuredOfAFileThatDoesNotCompile) {
   RunRequest request;
   request.file = "broken.cu";
