@@ -124,7 +124,8 @@ TEST_F(Cli, WhatCannotBeDoneHereIsStatus3) {
   EXPECT_EQ(run("check " + data + "half2.cu --no-nvrtc").status, 3);
   const Result gpu = run("check " + data + "half2.cu --engine gpu");
   EXPECT_EQ(gpu.status, 3);
-  EXPECT_NE(gpu.err.find("gpu"), std::string::npos);
+  EXPECT_NE(gpu.err.find("NVIDIA driver"), std::string::npos) << gpu.err;
+  EXPECT_NE(gpu.err.find("--engine emulator"), std::string::npos) << gpu.err;
 }
 
 TEST_F(CliWithCompiler, CheckOfAGoodKernel) {

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "app/engine/register_caps.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -153,6 +154,59 @@ TEST(Client, AMomentWithoutARunIsRefused) {
   const auto refused = next<RefusedEvent>(client);
   ASSERT_TRUE(refused);
   EXPECT_NE(refused->diagnostics[0].message.find("no run"), std::string::npos);
+}
+
+TEST(Client, CapsAreThoseOfThisProcess) {
+  NEEDS_NVRTC();
+  Client client(worker_options());
+  const RunRequest request = request_for("half2.cu");
+  // Asked for while a run is going on, they come after it.
+  const Ticket run = client.submit(request);
+  const Ticket ticket = client.request_caps(request, {0, 32, 24, -1});
+  std::vector<Ticket> order;
+  std::vector<views::CapInfo> rows;
+  const auto until = std::chrono::steady_clock::now() + 30s;
+  while (order.size() < 2 && std::chrono::steady_clock::now() < until) {
+    const auto event = client.wait(100ms);
+    if (!event) continue;
+    if (const auto* s = std::get_if<SummaryEvent>(&*event)) order.push_back(s->ticket);
+    if (const auto* c = std::get_if<CapsEvent>(&*event)) order.push_back(c->ticket), rows = c->rows;
+  }
+  EXPECT_EQ(order, (std::vector<Ticket>{run, ticket}));
+  const auto here = register_caps(request, {0, 32, 24, -1});
+  ASSERT_TRUE(here);
+  ASSERT_EQ(rows.size(), here->size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i].cap, (*here)[i].cap);
+    EXPECT_EQ(rows[i].registers, (*here)[i].registers);
+    EXPECT_EQ(rows[i].spill_bytes, (*here)[i].spill_bytes);
+    EXPECT_EQ(rows[i].local_bytes, (*here)[i].local_bytes);
+    EXPECT_EQ(rows[i].refused, (*here)[i].refused);
+  }
+  EXPECT_FALSE(client.busy());
+}
+
+TEST(Client, CapsOfBarePtxAreRefused) {
+  Client client(worker_options());
+  const Ticket ticket = client.request_caps(ptx_request(), {0, 32});
+  const auto refused = next<RefusedEvent>(client);
+  ASSERT_TRUE(refused);
+  EXPECT_EQ(refused->ticket, ticket);
+  ASSERT_FALSE(refused->diagnostics.empty());
+  EXPECT_NE(refused->diagnostics.front().remedy.find(".cu"), std::string::npos);
+}
+
+// A new run is a new kernel: caps of the one before are not waited for.
+TEST(Client, TheNextRunForgetsCaps) {
+  Client client(worker_options());
+  client.submit(ptx_request());
+  client.request_caps(ptx_request(), {0, 32});
+  const Ticket run = client.submit(ptx_request());
+  const auto summary = next<SummaryEvent>(client);
+  ASSERT_TRUE(summary);
+  EXPECT_EQ(summary->ticket, run);
+  EXPECT_FALSE(client.busy());
+  EXPECT_FALSE(next<RefusedEvent>(client, 300ms));
 }
 
 TEST(Client, ChildrenThatAreNoWorkersAreGivenUp) {

@@ -3,6 +3,7 @@
 #include <bit>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include "app/engine/occupancy_info.h"
 #include "app/engine/register_caps.h"
@@ -122,6 +123,80 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
   }
 }
 
+/// What the moments say of every global access of a line (0: of all), added up without the code that is under test.
+views::AccessTotals brute_totals(const Session& session, int buffer, int line) {
+  views::AccessTotals sum{.buffer = buffer, .code_line = line};
+  std::map<std::uint64_t, views::LineTouches> touched;
+  for (const views::TimelineMark& mark : session.summary().timeline) {
+    const bool access = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store;
+    if (!access || (line > 0 && mark.line != line)) continue;
+    const views::Moment at = session.moment({.step = mark.step, .families = {}});
+    if (!at.access || at.access->space != trace::MemorySpace::global || at.access->buffer != buffer) continue;
+    std::set<std::uint64_t> bytes;
+    for (int lane = 0; lane < 32; ++lane)
+      for (int b = 0; b < at.access->width_bytes && (at.access->mask >> lane & 1); ++b)
+        bytes.insert(at.access->offsets[static_cast<std::size_t>(lane)] + static_cast<std::uint64_t>(b));
+    ++sum.requests, ++(mark.kind == trace::StepKind::load ? sum.loads : sum.stores);
+    std::set<std::uint64_t> sectors;
+    for (const std::uint64_t b : bytes) {
+      views::LineTouches& here = touched[b / 128];
+      here.line = b / 128;
+      here.used[b % 128 / 32] |= 1U << (b % 32);
+      ++here.bytes_wanted;
+      sectors.insert(b / 32);
+    }
+    std::set<std::uint64_t> lines;
+    for (const std::uint64_t sector : sectors) ++touched[sector / 4].sectors[sector % 4], lines.insert(sector / 4);
+    for (const std::uint64_t l : lines) ++touched[l].transactions;
+  }
+  for (const auto& [at, l] : touched) sum.lines.push_back(l);
+  return sum;
+}
+
+void expect_same(const views::AccessTotals& a, const views::AccessTotals& b) {
+  EXPECT_EQ(a.buffer, b.buffer);
+  EXPECT_EQ(a.code_line, b.code_line);
+  EXPECT_EQ(std::tie(a.requests, a.loads, a.stores), std::tie(b.requests, b.loads, b.stores));
+  ASSERT_EQ(a.lines.size(), b.lines.size());
+  for (std::size_t i = 0; i < a.lines.size(); ++i) {
+    const views::LineTouches &x = a.lines[i], &y = b.lines[i];
+    EXPECT_EQ(std::tie(x.line, x.transactions, x.sectors, x.used, x.bytes_wanted),
+              std::tie(y.line, y.transactions, y.sectors, y.used, y.bytes_wanted))
+        << "128-byte line " << x.line;
+  }
+}
+
+// Asked for twice, the second time from what is remembered, and in the order of neither lines nor buffers.
+TEST_P(Costs, TotalsAreThoseOfTheMoments) {
+  std::set<int> lines = {0};
+  for (const views::TimelineMark& m : s().timeline)
+    if (m.kind == trace::StepKind::load || m.kind == trace::StepKind::store) lines.insert(m.line);
+  for (int again = 0; again < 2; ++again)
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line)
+      for (int buffer = 0; buffer < static_cast<int>(s().buffers.size()); ++buffer) {
+        SCOPED_TRACE("line " + std::to_string(*line) + ", buffer " + std::to_string(buffer));
+        const auto totals =
+            session_.moment({.step = 0, .families = {}, .totals_line = *line, .totals_buffer = buffer}).totals;
+        ASSERT_TRUE(totals);
+        expect_same(*totals, brute_totals(session_, buffer, *line));
+      }
+}
+
+// What was remembered of one run says nothing about the next.
+TEST(Totals, BelongToTheirRun) {
+  NEEDS_NVRTC();
+  Session both, alone;
+  const MomentRequest whole{.step = 0, .families = {}, .totals_line = 0, .totals_buffer = 0};
+  both.run(request_for("shared_transpose.cu"));
+  const auto before = both.moment(whole).totals;
+  both.run(request_for("half2.cu"));
+  alone.run(request_for("half2.cu"));
+  const auto after = both.moment(whole).totals, expected = alone.moment(whole).totals;
+  ASSERT_TRUE(before && after && expected);
+  EXPECT_NE(before->requests, expected->requests);
+  expect_same(*after, *expected);
+}
+
 TEST_P(Costs, OccupancyFollowsFromTheResources) {
   EXPECT_GT(s().resources.registers, 0);
   EXPECT_EQ(s().resources.spill_bytes, 0);
@@ -154,7 +229,8 @@ TEST_P(Costs, FewerRegistersNeverSpillLess) {
   for (std::size_t i = 1; i < 5; ++i) {
     const views::CapInfo& row = (*rows)[i];
     ASSERT_TRUE(row.refused.empty()) << row.refused;
-    EXPECT_LE(row.registers, std::max(row.cap, 16));
+    // ptxas raises a cap below what its calling convention needs, 24 registers on sm_90.
+    EXPECT_LE(row.registers, std::max(row.cap, 24));
     if (i > 1) {
       EXPECT_LE(row.spill_bytes, (*rows)[i - 1].spill_bytes);
     }
@@ -165,6 +241,60 @@ TEST_P(Costs, FewerRegistersNeverSpillLess) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Costs, testing::ValuesIn(kernels),
                          [](const auto& name) { return name.param.substr(0, name.param.find('.')); });
+
+// 96 sums that live through a loop fit in no 32 registers: the kernel as it is keeps them, a capped one spills.
+RunRequest hungry(const std::string& options = {}) {
+  RunRequest request;
+  request.file = "hungry.cu";
+  request.text = "/*\n[lanescope]\nblock = [32]\n" + options +
+                 "\n[buffers]\np = \"f32 i:4096\"\nq = \"f32 i:4096 = zeros\"\n*/\n"
+                 "__global__ void hungry(const float* p, float* q) {\n"
+                 "  float sums[96];\n"
+                 "#pragma unroll\n"
+                 "  for (int i = 0; i < 96; ++i) sums[i] = p[threadIdx.x + 32 * i];\n"
+                 "#pragma unroll 1\n"
+                 "  for (int k = 0; k < 4; ++k) {\n"
+                 "#pragma unroll\n"
+                 "    for (int i = 0; i < 96; ++i) sums[i] = sums[i] * sums[(i + 37) % 96] + p[k];\n"
+                 "  }\n"
+                 "#pragma unroll\n"
+                 "  for (int i = 0; i < 96; ++i) q[threadIdx.x + 32 * i] = sums[i];\n"
+                 "}\n";
+  return request;
+}
+
+TEST(Caps, TooFewRegistersSpill) {
+  NEEDS_NVRTC();
+  const auto rows = register_caps(hungry(), {0, 64, 32});
+  ASSERT_TRUE(rows);
+  const views::CapInfo &free = (*rows)[0], &half = (*rows)[1], &tight = (*rows)[2];
+  EXPECT_GT(free.registers, 96);
+  EXPECT_EQ(free.spill_bytes, 0);
+  EXPECT_LE(half.registers, 64);
+  EXPECT_LE(tight.registers, 32);
+  // Each of 96 words that finds no register is stored at least once: 4 bytes, and 4 more to load it again.
+  EXPECT_GE(half.spill_bytes, 4 * (96 - 64));
+  EXPECT_GE(tight.spill_bytes, 4 * (96 - 32));
+  EXPECT_GT(tight.spill_bytes, half.spill_bytes);
+}
+
+// What a file's own options leave is what a run says, and a cap takes their place.
+TEST(Caps, OfTheFileItselfAreTheRunsOwn) {
+  NEEDS_NVRTC();
+  const RunRequest capped = hungry("options = [\"--maxrregcount=32\"]");
+  Session session;
+  session.run(capped);
+  ASSERT_TRUE(session.summary().ok) << all_words(session.summary());
+  const views::ResourceInfo& r = session.summary().resources;
+  EXPECT_GT(r.spill_bytes, 0);
+  const auto rows = register_caps(capped, {0, 255});
+  ASSERT_TRUE(rows);
+  EXPECT_EQ((*rows)[0].registers, r.registers);
+  EXPECT_EQ((*rows)[0].spill_bytes, r.spill_bytes);
+  EXPECT_EQ((*rows)[0].local_bytes, r.local_bytes);
+  EXPECT_GT((*rows)[1].registers, 96);
+  EXPECT_EQ((*rows)[1].spill_bytes, 0);
+}
 
 TEST(Caps, BarePtxIsRefused) { EXPECT_FALSE(register_caps(request_for("copy.ptx"), {0, 32})); }
 
