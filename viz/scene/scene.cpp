@@ -51,6 +51,16 @@ constexpr KindName kind_names[] = {
     {Id::Kind::occupancy_point, "occupancy_point", 2},
     {Id::Kind::occupancy_block, "occupancy_block", 2},
     {Id::Kind::roofline_point, "roofline_point", 0},
+    {Id::Kind::roofline_measured, "roofline_measured", 0},
+    {Id::Kind::metric_row, "metric_row", 2},
+    {Id::Kind::stall_row, "stall_row", 1},
+    {Id::Kind::stall_bar, "stall_bar", 2},
+    {Id::Kind::stall_reason, "stall_reason", 1},
+    {Id::Kind::sass_row, "sass_row", 2},
+    {Id::Kind::launch_row, "launch_row", 1},
+    {Id::Kind::host_call_row, "host_call_row", 1},
+    {Id::Kind::variant_bar, "variant_bar", 2},
+    {Id::Kind::live_plot, "live_plot", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

@@ -321,7 +321,13 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = id.b}, std::move(s));
     case Id::Kind::heat_row:
     case Id::Kind::divergence_row:
+    case Id::Kind::stall_row:
+    case Id::Kind::stall_bar:
       s.line = id.a;
+      break;
+    case Id::Kind::sass_row:
+    case Id::Kind::metric_row:
+      if (id.b > 0) s.line = id.b;
       break;
     case Id::Kind::ptx_row:
       if (const auto& code = ptx_code(summary);

@@ -29,8 +29,8 @@ struct BufferComparison {
 
 /// One counter as predicted and as measured, under the hardware's own name.
 struct MetricRow {
-  std::string name, legacy, unit, group;
-  std::string formula;
+  std::string name{}, legacy{}, unit{}, group{};
+  std::string formula{};
   int line = 0;  ///< 0: the whole run
   std::optional<double> predicted{}, measured{};
   std::string cause{};  ///< why they differ, see profiling/counters/explain.h; empty: they agree, or one is not known
@@ -68,9 +68,9 @@ struct TraceInfo {
 };
 
 struct LaunchRow {
-  std::string kernel;
+  std::string kernel{};
   double start_us = 0, duration_us = 0;  ///< start: from the first launch's
-  trace::Dim3 grid, block;
+  trace::Dim3 grid{}, block{};
   int registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0;
 };
 
@@ -82,12 +82,12 @@ struct HostCallRow {
 };
 
 struct Measured {
-  std::string device, arch, driver;  ///< "NVIDIA H200", "sm_90", "13.0"
+  std::string device{}, arch{}, driver{};  ///< "NVIDIA H200", "sm_90", "13.0"
   int multiprocessors = 0;
-  Diagnostics refused;       ///< of parts that could not be done
-  std::string fault;         ///< the launch failed on the device, in words
-  int fault_line = 0;        ///< where it is known
-  std::string fault_source;  ///< who knows the line: "the emulator stops there, too: ..."
+  Diagnostics refused{};       ///< of parts that could not be done
+  std::string fault{};         ///< the launch failed on the device, in words
+  int fault_line = 0;          ///< where it is known
+  std::string fault_source{};  ///< who knows the line: "the emulator stops there, too: ..."
   std::optional<TimingInfo> timing{};
   std::vector<BufferComparison> buffers{};
   std::vector<MetricRow> metrics{};  ///< the whole run first, then by ascending line

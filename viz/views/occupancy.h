@@ -38,10 +38,15 @@ struct InFlightInfo {
   std::int64_t needed_warps = 0, resident_warps = 0;
   std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps would do; 0 unknown
 };
+/// The same kernel as a GPU ran it.
+struct MeasuredRoof {
+  double operations_per_byte = 0, gop_per_s = 0;
+};
 struct RooflineInfo {
   double operations_per_byte = 0, ridge_operations_per_byte = 0;
   double peak_gop_per_s = 0, bandwidth_gb_per_s = 0, attainable_gop_per_s = 0;
   bool compute_bound = false;
+  std::optional<MeasuredRoof> measured{};
 };
 struct OccupancyInfo {
   std::string gpu{}, summary{}, cannot_run{};

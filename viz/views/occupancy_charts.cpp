@@ -204,10 +204,25 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                          .stroke = theme.panel,
                          .stroke_width = 2,
                          .radius = 6});
-  add_words(scene, {area.x + 12, area.y + area.h - 10},
-            fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
-                        number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"),
-            theme.text_dim, type_px::tiny, Face::sans, Align::left, {}, area.w - 16);
+  std::string words =
+      fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
+                  number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory");
+  if (r.measured) {
+    // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
+    const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
+                       std::max(r.measured->gop_per_s, std::pow(10, bottom)));
+    scene.lines.push_back({.id = {}, .from = point, .to = m, .color = theme.accent, .width = 1, .dashed = true});
+    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_measured},
+                           .rect = {m.x - 6, m.y - 6, 12, 12},
+                           .fill = theme.panel,
+                           .stroke = theme.accent,
+                           .stroke_width = 2.5f,
+                           .radius = 6});
+    words += fmt::format(" · ring: measured, {} ({:.0f} %)", number_words(std::round(r.measured->gop_per_s)),
+                         100 * r.measured->gop_per_s / r.attainable_gop_per_s);
+  }
+  add_words(scene, {area.x + 12, area.y + area.h - 10}, std::move(words), theme.text_dim, type_px::tiny, Face::sans,
+            Align::left, {}, area.w - 16);
   return area.y + area.h;
 }
 

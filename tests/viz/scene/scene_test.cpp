@@ -10,7 +10,7 @@ namespace {
 
 Id random_id(std::mt19937& random) {
   const auto number = [&] { return static_cast<std::int32_t>(random() % 7 == 0 ? random() : random() % 3) - 1; };
-  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::roofline_point) + 1)),
+  Id id{.kind = static_cast<Id::Kind>(random() % (static_cast<int>(Id::Kind::live_plot) + 1)),
         .a = number(),
         .b = number(),
         .c = number(),

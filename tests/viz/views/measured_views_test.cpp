@@ -1,0 +1,329 @@
+// What the views of measurements say against sums made here, as pictures whose words fit, and as CSV.
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/viz/cost_fixtures.h"
+#include "tests/viz/measured_fixtures.h"
+#include "viz/paint/paint.h"
+#include "viz/views/compare.h"
+#include "viz/views/csv.h"
+#include "viz/views/heat.h"
+#include "viz/views/host_calls.h"
+#include "viz/views/live.h"
+#include "viz/views/metrics.h"
+#include "viz/views/sass.h"
+#include "viz/views/stalls.h"
+#include "viz/views/table.h"
+
+namespace lanescope::views {
+namespace {
+
+using scene::Id;
+
+bool says(const scene::Scene& scene, std::string_view words) {
+  return std::any_of(scene.labels.begin(), scene.labels.end(),
+                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
+}
+int count(const scene::Scene& scene, Id::Kind kind) {
+  return static_cast<int>(
+      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
+}
+
+std::vector<Variant> variants() {
+  return {{"padded", fixtures::measured(), 4800}, {"as it was before the padding", fixtures::slower(), 4800}};
+}
+std::vector<LiveSample> samples(int many) {
+  std::vector<LiveSample> all;
+  std::mt19937 random(3);
+  for (int n = 0; n < many; ++n) {
+    all.push_back({"n " + std::to_string(n), fixtures::measured()});
+    all.back().measured.timing->median_us += static_cast<double>(random() % 300) / 100;
+    all.back().measured.metrics[2].measured = 65536 + static_cast<double>(random() % 4000);
+  }
+  return all;
+}
+
+struct Picture {
+  std::string name;
+  scene::Scene scene;
+};
+std::vector<Picture> pictures(const Theme& theme, float width) {
+  const Measured m = fixtures::measured(), none = fixtures::refused(), before = fixtures::slower();
+  const std::vector<std::string> text(40, "    tile[threadIdx.y + r][threadIdx.x] = input[(y + r) * width + x];");
+  Selection selected;
+  selected.line = 21;
+  Measured partly = m;
+  partly.refused = none.refused;
+  partly.fault = "an illegal memory access was encountered", partly.fault_line = 23;
+  OccupancyInfo occupancy = fixtures::occupancy_info();
+  occupancy.roofline->measured = MeasuredRoof{.operations_per_byte = 0.21, .gop_per_s = 640};
+  return {{"metrics", metrics_view(m, nullptr, selected, {.width = width}, theme)},
+          {"metrics_baseline", metrics_view(m, &before, selected, {.width = width, .note = "of an older text"}, theme)},
+          {"metrics_line", metrics_view(m, nullptr, selected, {.width = width, .line = 21}, theme)},
+          {"metrics_refused", metrics_view(none, nullptr, selected, {.width = width}, theme)},
+          {"metrics_partly", metrics_view(partly, nullptr, selected, {.width = width}, theme)},
+          {"stalls", stalls_view(m, text, selected, {.width = width}, theme)},
+          {"stalls_few", stalls_view(m, {}, selected, {.width = width, .most_lines = 3, .by_line = true}, theme)},
+          {"stalls_none", stalls_view({}, {}, selected, {.width = width}, theme)},
+          {"host_calls", host_calls_view(m, {.width = width}, theme)},
+          {"host_calls_refused", host_calls_view(none, {.width = width}, theme)},
+          {"sass", sass_view(m, text, selected, {.width = width}, theme)},
+          {"sass_threads", sass_view(m, {}, {}, {.width = width, .most_rows = 60, .threads = true}, theme)},
+          {"compare", compare_view(variants(), {.width = width}, theme)},
+          {"compare_none", compare_view({}, {.width = width}, theme)},
+          {"live", live_view(samples(30), {.width = width}, theme)},
+          {"live_one", live_view(samples(1), {.width = width, .note = "half of what was asked for"}, theme)},
+          {"live_none", live_view({}, {.width = width}, theme)},
+          {"roofline", occupancy_view(occupancy, {.width = width}, theme)}};
+}
+
+float left_of(const scene::Label& l, float wide) {
+  return l.at.x - (l.align == scene::Align::left ? 0 : l.align == scene::Align::center ? wide / 2 : wide);
+}
+
+TEST(MeasuredViews, LabelsFitTheirRoomAndTheScene) {
+  for (const float width : {0.0f, 480.0f, 900.0f, 1400.0f}) {
+    for (const Picture& p : pictures(dark_theme(), width)) {
+      for (const scene::Label& label : p.scene.labels) {
+        EXPECT_EQ(paint::fitted(label.face, label.size, label.text, label.max_width), label.text)
+            << p.name << " " << width << ": cut";
+        const float wide = paint::text_width(label.face, label.size, label.text), left = left_of(label, wide);
+        EXPECT_GE(left, -0.5f) << p.name << " " << width << ": " << label.text;
+        EXPECT_LE(left + wide, p.scene.width + 0.5f) << p.name << " " << width << ": " << label.text;
+        EXPECT_GE(label.at.y - label.size / 2, -0.5f) << p.name << " " << width << ": " << label.text;
+        EXPECT_LE(label.at.y + label.size / 2, p.scene.height + 0.5f) << p.name << " " << width << ": " << label.text;
+      }
+    }
+  }
+}
+
+TEST(MeasuredViews, LabelsDoNotOverlapAndIdsAreUnique) {
+  for (const float width : {480.0f, 900.0f}) {
+    for (const Picture& p : pictures(light_theme(), width)) {
+      std::vector<std::pair<scene::Rect, std::string>> placed;
+      for (const scene::Label& l : p.scene.labels) {
+        if (l.text.empty()) continue;
+        const float wide = paint::text_width(l.face, l.size, l.text);
+        const scene::Rect rect{left_of(l, wide), l.at.y - l.size * 0.36f, wide, l.size * 0.72f};
+        for (const auto& [other, words] : placed) {
+          const bool apart = rect.x + rect.w <= other.x + 0.5f || other.x + other.w <= rect.x + 0.5f ||
+                             rect.y + rect.h <= other.y + 0.5f || other.y + other.h <= rect.y + 0.5f;
+          EXPECT_TRUE(apart) << p.name << " " << width << ": \"" << l.text << "\" over \"" << words << "\"";
+        }
+        placed.emplace_back(rect, l.text);
+      }
+      std::set<std::string> seen;
+      for (const scene::Box& box : p.scene.boxes) {
+        if (box.id.kind == Id::Kind::none) continue;
+        const std::string text = scene::to_string(box.id);
+        EXPECT_TRUE(seen.insert(text).second) << p.name << ": " << text;
+        EXPECT_EQ(scene::parse_id(text), box.id) << text;
+      }
+    }
+  }
+}
+
+// To look at them: LANESCOPE_PICTURES=folder.
+TEST(MeasuredViews, ArePainted) {
+  const char* folder = std::getenv("LANESCOPE_PICTURES");
+  for (const Theme* theme : {&dark_theme(), &light_theme()}) {
+    for (const Picture& p : pictures(*theme, 0)) {
+      const auto png = paint::to_png(p.scene, theme->paper(), 1);
+      ASSERT_TRUE(png) << p.name;
+      if (folder == nullptr) continue;
+      std::ofstream out(std::string(folder) + "/" + p.name + "_" + std::string(theme->name) + ".png", std::ios::binary);
+      out.write(reinterpret_cast<const char*>(png->data()), static_cast<std::streamsize>(png->size()));
+    }
+  }
+}
+
+TEST(MetricsView, ShowsExactlyTheRowsThatAreAskedFor) {
+  const Measured m = fixtures::measured();
+  std::mt19937 random(11);
+  const std::string words[] = {"", "SECTORS", "gld", "memory ld", "inst", "nothing like it", "smsp sum"};
+  for (int n = 0; n < 200; ++n) {
+    MetricsOptions o{.line = static_cast<int>(random() % 3) * 21 - (random() % 5 == 0 ? 1 : 0),
+                     .filter = words[random() % 7],
+                     .only_differences = random() % 2 == 0,
+                     .silent = random() % 2 == 0};
+    const std::vector<std::size_t> rows = metric_rows(m, o);
+    const std::set<std::size_t> shown(rows.begin(), rows.end());
+    EXPECT_EQ(shown.size(), rows.size());
+    for (std::size_t r = 0; r < m.metrics.size(); ++r) {
+      const MetricRow& row = m.metrics[r];
+      bool wanted = o.line < 0 || row.line == o.line;
+      if (o.only_differences) wanted &= row.predicted && row.measured && *row.predicted != *row.measured;
+      if (!o.silent) wanted &= row.predicted.value_or(0) != 0 || row.measured.value_or(0) != 0;
+      if (o.filter == "nothing like it") wanted = false;
+      if (o.filter == "gld") wanted &= row.legacy == "gld_transactions";
+      if (o.filter == "SECTORS") wanted &= row.name.find("sectors") != row.name.npos;
+      if (o.filter == "memory ld") wanted &= row.group.ends_with("memory") && row.name.find("ld") != row.name.npos;
+      if (o.filter == "inst") wanted &= row.name.find("inst") != row.name.npos;
+      if (o.filter == "smsp sum") wanted &= row.name.starts_with("smsp");
+      EXPECT_EQ(shown.contains(r), wanted) << row.name << " " << o.filter;
+    }
+    std::set<std::string> closed;  // a group is one run of rows
+    for (std::size_t r = 1; r < rows.size(); ++r) {
+      if (m.metrics[rows[r]].group == m.metrics[rows[r - 1]].group) continue;
+      EXPECT_TRUE(closed.insert(m.metrics[rows[r - 1]].group).second);
+      EXPECT_FALSE(closed.contains(m.metrics[rows[r]].group));
+    }
+    EXPECT_EQ(count(metrics_view(m, nullptr, {}, o, dark_theme()), Id::Kind::metric_row),
+              static_cast<int>(rows.size()));
+  }
+}
+
+TEST(MetricsView, RatioDeltaAndCause) {
+  const Measured m = fixtures::measured(), before = fixtures::slower();
+  const scene::Scene scene = metrics_view(m, &before, {}, {}, dark_theme());
+  EXPECT_TRUE(says(scene, "0.95"));     // 9728 of 10240
+  EXPECT_TRUE(says(scene, "-50.0 %"));  // sectors against the baseline's
+  EXPECT_TRUE(says(scene, "lost arbitration"));
+  EXPECT_TRUE(says(scene, "gld_transactions"));
+  EXPECT_TRUE(says(scene, "4.25 µs"));
+  EXPECT_EQ(measured_ratio({.predicted = 0, .measured = 0}), 1.0);
+  EXPECT_FALSE(measured_ratio({.predicted = 0, .measured = 3}));
+  EXPECT_FALSE(measured_ratio({.predicted = 2}));
+  const Id id{.kind = Id::Kind::metric_row, .a = 8, .b = 21};
+  EXPECT_EQ(select({}, {}, id, {}).line, 21);
+  EXPECT_NE(metric_fact(m, id).find("once gld_transactions"), std::string::npos);
+  EXPECT_EQ(measured_by_line(m, "smsp__sass_inst_executed.sum"),
+            (std::vector<std::pair<int, double>>{{21, 2048}, {24, 3584}}));
+  EXPECT_EQ(counters_by_line(m).size(), 2u);
+}
+
+TEST(MeasuredViews, ARefusalSaysWhyOnceAndWhatToDo) {
+  const Measured none = fixtures::refused();
+  for (const scene::Scene& scene :
+       {metrics_view(none, nullptr, {}, {}, dark_theme()), stalls_view(none, {}, {}, {}, dark_theme()),
+        sass_view(none, {}, {}, {}, dark_theme()), host_calls_view(none, {}, dark_theme())}) {
+    EXPECT_TRUE(says(scene, "not measured"));
+    EXPECT_TRUE(says(scene, "To do: install the NVIDIA driver"));
+    EXPECT_EQ(std::count_if(scene.labels.begin(), scene.labels.end(),
+                            [](const auto& l) { return l.text.find("libcuda") != l.text.npos; }),
+              1);
+  }
+}
+
+TEST(StallsView, PartsOfALineAreInProportionAndAddUp) {
+  const Measured m = fixtures::measured();
+  std::map<int, std::uint64_t> lines;
+  std::uint64_t all = 0, by_reason = 0;
+  for (const StallRow& row : m.stalls) lines[row.line] += row.samples, all += row.samples;
+  const auto totals = stall_totals(m);
+  for (const StallTotal& t : totals) by_reason += t.samples;
+  EXPECT_EQ(by_reason, all);
+  EXPECT_TRUE(
+      std::is_sorted(totals.begin(), totals.end(), [](const auto& a, const auto& b) { return a.samples > b.samples; }));
+  const scene::Scene scene = stalls_view(m, {}, {}, {}, dark_theme());
+  std::map<int, float> widths;
+  for (const scene::Box& box : scene.boxes)
+    if (box.id.kind == Id::Kind::stall_bar) widths[box.id.a] += box.rect.w + 1;
+  const auto [longest, most] =
+      *std::max_element(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  for (const auto& [line, samples] : lines) {
+    EXPECT_NEAR(widths[line] / widths[longest], static_cast<double>(samples) / static_cast<double>(most), 0.02) << line;
+  }
+  EXPECT_EQ(select({}, {}, {.kind = Id::Kind::stall_bar, .a = 21, .b = 0}, {}).line, 21);
+  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find(totals[0].words), std::string::npos);
+}
+
+TEST(SassView, RowsOfTheSelectedLineAreInSightAndMarked) {
+  const Measured m = fixtures::measured();
+  for (int line = 19; line < 26; ++line) {
+    Selection selected;
+    selected.line = line;
+    const scene::Scene scene = sass_view(m, {}, selected, {.most_rows = 9}, dark_theme());
+    EXPECT_EQ(count(scene, Id::Kind::sass_row), 9);
+    const int first = sass_row_of(m, line);
+    EXPECT_EQ(m.sass[static_cast<std::size_t>(first)].line, line);
+    const scene::Box* box = scene::find(scene, {.kind = Id::Kind::sass_row, .a = first, .b = line});
+    ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->fill, dark_theme().row_highlight);
+  }
+  EXPECT_EQ(sass_row_of(m, 0), -1);
+  EXPECT_EQ(select({}, {}, {.kind = Id::Kind::sass_row, .a = 3, .b = 20}, {}).line, 20);
+}
+
+TEST(HostCallsView, LaunchesOfOneKindAreOneRow) {
+  const auto profile = launch_profile(fixtures::measured());
+  ASSERT_EQ(profile.size(), 2u);
+  EXPECT_EQ(profile[0].launches, 20u);
+  EXPECT_EQ(profile[0].least_us, 4);
+  EXPECT_EQ(profile[0].most_us, 4.5);
+  EXPECT_NEAR(profile[0].average_us(), (7 * 4 + 7 * 4.25 + 6 * 4.5) / 20, 1e-12);
+  EXPECT_TRUE(says(host_calls_view(fixtures::measured(), {}, dark_theme()), "cuModuleLoadDataEx"));
+}
+
+TEST(CompareView, BandwidthIsMovedBytesOverTimeUnderTheLimit) {
+  const std::vector<Variant> all = variants();
+  const auto moved = moved_bytes(all[1].measured);
+  ASSERT_TRUE(moved);
+  EXPECT_TRUE(moved->measured);
+  EXPECT_EQ(moved->bytes, 32.0 * (16384 + 8192));
+  EXPECT_NEAR(*bandwidth_gb_per_s(all[1].measured), 32.0 * 24576 / 6.8e-6 / 1e9, 1e-9);
+  const scene::Scene scene = compare_view(all, {}, dark_theme());
+  EXPECT_TRUE(says(scene, "limit, 4\u00a0800 GB/s"));
+  EXPECT_TRUE(says(scene, "(2.00×)"));  // sectors of loads
+  const auto width = [&](int variant, int group) {
+    return scene::find(scene, {.kind = Id::Kind::variant_bar, .a = variant, .b = group})->rect.w;
+  };
+  EXPECT_NEAR(width(1, 0) / width(0, 0), 6.8 / 4.25, 0.01);
+  EXPECT_FALSE(bandwidth_gb_per_s(fixtures::refused()));
+  const auto roof = measured_roof(all[0].measured, 32.0 * 16384);
+  ASSERT_TRUE(roof);
+  EXPECT_NEAR(roof->operations_per_byte, 1.0, 1e-12);
+  EXPECT_NEAR(roof->gop_per_s, *bandwidth_gb_per_s(all[0].measured), 1e-9);
+}
+
+TEST(LiveView, OnePlotACounterOverTheNewestSamples) {
+  const auto all = samples(50);
+  const scene::Scene scene = live_view(all, {.most_samples = 10}, dark_theme());
+  EXPECT_EQ(count(scene, Id::Kind::live_plot), 1 + 5);  // time, and the counters that are not 0
+  EXPECT_TRUE(says(scene, "now n 49"));
+  const auto solid = std::count_if(scene.lines.begin(), scene.lines.end(), [](const auto& l) { return !l.dashed; });
+  EXPECT_EQ(solid, 6 * 9);
+}
+
+TEST(MeasuredViews, CsvIsARectangleWithItsRows) {
+  const Measured m = fixtures::measured(), before = fixtures::slower();
+  std::size_t live = 0;
+  for (const MetricRow& row : m.metrics) live += row.line == 0 && row.measured ? 1u : 0u;
+  const std::pair<std::string, std::size_t> all[] = {{metrics_csv(m, &before), m.metrics.size()},
+                                                     {stalls_csv(m), m.stalls.size()},
+                                                     {sass_csv(m), m.sass.size()},
+                                                     {host_calls_csv(m), 2 + m.host_calls.size()},
+                                                     {compare_csv(variants(), {}), 2},
+                                                     {live_csv(samples(4)), 4 * (live + 1)}};
+  for (const auto& [text, rows] : all) {
+    const auto table = csv::parse(text);
+    ASSERT_FALSE(table.empty());
+    EXPECT_EQ(table.size(), rows + 1) << table[0][0];
+    for (const auto& row : table) EXPECT_EQ(row.size(), table[0].size()) << table[0][0];
+  }
+}
+
+TEST(Table, WrappedWordsAreTheSameWordsInTheirOrder) {
+  std::mt19937 random(5);
+  for (int n = 0; n < 300; ++n) {
+    std::string text;
+    for (std::size_t words = random() % 30; words > 0; --words)
+      text += (text.empty() ? "" : " ") + std::string(1 + random() % 12, static_cast<char>('a' + random() % 26));
+    std::string again;
+    const auto width = static_cast<float>(80 + random() % 400);
+    for (const std::string& line : wrapped(text, width, 12)) {
+      again += (again.empty() ? "" : " ") + line;
+      EXPECT_TRUE(line.find(' ') == line.npos || sans_width(line, 12) <= width) << line;
+    }
+    EXPECT_EQ(again, text);
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::views

@@ -1,0 +1,30 @@
+#pragma once
+// Counters while a number of the kernel moves: one small plot for each, over the last measurements.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "viz/views/measured.h"
+#include "viz/views/views.h"
+
+namespace lanescope::views {
+
+/// One measurement of the live group, with what it was taken of.
+struct LiveSample {
+  std::string words;  ///< "n 256, pad 1"
+  Measured measured;
+};
+struct LiveOptions {
+  float width = 0;
+  int most_samples = 40;                ///< the newest
+  std::vector<std::string> counters{};  ///< by today's name; empty: the first dozen that ever were not 0
+  std::string note{};                   ///< as in MetricsOptions
+};
+/// Time first, then the counters; the prediction is dashed. Equal scales within a plot, each plot has its own.
+scene::Scene live_view(std::span<const LiveSample>, const LiveOptions&, const Theme&);
+
+/// "sample,words,counter,unit,predicted,measured"
+std::string live_csv(std::span<const LiveSample>);
+
+}  // namespace lanescope::views
