@@ -138,6 +138,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   std::vector<int> dropped;
   for (;;) {
     Attempt a = attempt(library, source, text, nvrtc_opts.list);
+    forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
       if (out) out->dropped_probes = std::move(dropped);

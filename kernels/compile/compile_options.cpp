@@ -1,54 +1,20 @@
 #include "kernels/compile/compile_options.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "kernels/compile/host_headers.h"
+#include "kernels/compile/pch_folder.h"
 
 namespace lanescope::compile {
 namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of this process alone, gone when it ends.
-struct OwnFolder {
-  fs::path path;
-  explicit OwnFolder(const fs::path& parent) {
-    std::error_code problem;
-    fs::create_directories(parent, problem);
-    std::string name = (parent / "XXXXXX").string();
-    if (!problem && mkdtemp(name.data()) != nullptr) path = name;
-  }
-  ~OwnFolder() {
-    std::error_code problem;
-    if (!path.empty()) fs::remove_all(path, problem);
-  }
-  OwnFolder(const OwnFolder&) = delete;
-  OwnFolder& operator=(const OwnFolder&) = delete;
-};
-
-/// Where NVRTC may keep precompiled headers. It trusts what it finds there and keeps nothing of use to another process
-/// (measured with 13.0), while two processes that share a folder read each other's half-written files.
-std::string pch_folder(const Nvrtc& library) {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  const char* home = std::getenv("HOME");
-  fs::path folder;
-  if (cache != nullptr && *cache == '/') {
-    folder = cache;
-  } else if (home != nullptr && *home == '/') {
-    folder = fs::path(home) / ".cache";
-  } else {
-    return {};
-  }
-  static const OwnFolder own(folder / "lanescope" / ("pch-" + library.version_text));
-  return own.path.string();
-}
+const std::string types_option = std::string("--pre-include=") + types_header;
 
 /// "sm_90a" -> 90; 0 when it is no architecture.
 int arch_number(std::string_view arch) {
@@ -129,6 +95,25 @@ class Translator {
   NvrtcOptions& out_;
 };
 
+/// What the options let the text read, beside the toolkit's own.
+LocalHeaders headers_of(const source::Source& source, const NvrtcOptions& options) {
+  LocalHeaders out = local_headers(source.text, options.folder, options.searched);
+  for (const std::string& o : options.list)
+    if (o.find("include") != std::string::npos && !o.starts_with("-I") && !o.starts_with("--include-path=") &&
+        o != types_option)
+      out.known = false;
+  return out;
+}
+
+std::vector<fs::path> searched_folders(const Nvrtc& library, const std::vector<std::string>& options) {
+  std::vector<fs::path> out;
+  for (const std::string& o : options)
+    for (const std::string_view word : {"-I", "--include-path="})
+      if (o.starts_with(word) && o.substr(word.size()) != library.include_directory)
+        out.emplace_back(o.substr(word.size()));
+  return out;
+}
+
 }  // namespace
 
 std::string wanted_arch(const source::Source& source, const Options& options) {
@@ -137,23 +122,29 @@ std::string wanted_arch(const source::Source& source, const Options& options) {
 
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options) {
   NvrtcOptions out;
-  fs::path folder = fs::path(source.file).parent_path();
-  if (folder.empty()) folder = ".";
+  out.folder = fs::path(source.file).parent_path();
+  if (out.folder.empty()) out.folder = ".";
   out.list = {"--gpu-architecture=" + usable_arch(library, wanted_arch(source, options), out.notes), "-lineinfo",
-              "-default-device", std::string("--pre-include=") + types_header, "--ptxas-options=-v"};
-  Translator translator(library, folder, out);
+              "-default-device", types_option, "--ptxas-options=-v"};
+  Translator translator(library, out.folder, out);
   translator.add(source.header.compile.options);
   translator.add(options.extra);
-  out.list.push_back("-I" + folder.string());
+  out.list.push_back("-I" + out.folder.string());
   if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
-  if (library.at_least(12, 8)) {
-    if (const std::string pch = pch_folder(library); !pch.empty()) {
-      // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
-      for (const char* o : {"--pch", "--pch-messages=false", "-diag-suppress=20283"}) out.list.emplace_back(o);
-      out.list.push_back("--pch-dir=" + pch);
-    }
-  }
+  if (!library.at_least(12, 8)) return out;
+  out.searched = searched_folders(library, out.list);
+  out.headers = headers_of(source, out);
+  out.pch_folder = pch_folder("pch-" + library.version_text, out.headers);
+  if (out.pch_folder.empty()) return out;
+  // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
+  for (const char* o : {"--pch", "--pch-messages=false", "-diag-suppress=20283"}) out.list.emplace_back(o);
+  out.list.push_back("--pch-dir=" + out.pch_folder);
   return out;
+}
+
+void forget_edited_headers(const source::Source& source, const NvrtcOptions& options) {
+  if (!options.pch_folder.empty() && !options.headers.key.empty() && headers_of(source, options) != options.headers)
+    remove_pch_folder(options.pch_folder);
 }
 
 std::string cccl_option(const Nvrtc& library) {

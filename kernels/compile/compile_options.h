@@ -1,20 +1,29 @@
 #pragma once
 // The options with which NVRTC is called, from the header's and the user's, which may be written for nvcc.
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "kernels/compile/compile.h"
+#include "kernels/compile/local_headers.h"
 #include "kernels/compile/nvrtc_library.h"
 
 namespace lanescope::compile {
 
 struct NvrtcOptions {
   std::vector<std::string> list;
-  Diagnostics notes;  ///< options that were left out, architectures that were replaced
+  Diagnostics notes;                            ///< options that were left out, architectures that were replaced
+  std::filesystem::path folder;                 ///< the text's own
+  std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders
+  LocalHeaders headers{};                       ///< as they were before the compile
+  std::string pch_folder{};                     ///< empty: nothing is precompiled
 };
 
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options);
+
+/// After a compile: what was precompiled of headers that were edited meanwhile is removed.
+void forget_edited_headers(const source::Source& source, const NvrtcOptions& options);
 
 /// The option that lets NVRTC find cccl (cooperative groups, cuda::std, cub); empty when the toolkit has none. It is not
 /// among the others: where cuda_fp16.h finds cccl it reads much more of it, and a compile takes five times as long.

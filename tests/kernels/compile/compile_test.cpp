@@ -1,11 +1,14 @@
 // The compiler with what this machine has. Without NVRTC the tests that need it say so and are skipped.
 
+#include <stdlib.h>
+
 #include <filesystem>
 #include <fstream>
 
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/entry_names.h"
+#include "kernels/compile/local_headers.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::compile {
@@ -107,6 +110,95 @@ TEST(Compile, UnknownArchitecturesFallBackWithANote) {
   const Expected<Outcome> o = compile(s, Variant::plain, {.arch = "sm_999", .extra = {}});
   ASSERT_TRUE(o) << words(o.error());
   EXPECT_NE(words(o->compiled.warnings).find("does not know sm_999"), std::string::npos);
+}
+
+/// A folder of files, gone at the end.
+struct Files {
+  std::filesystem::path folder;
+  Files() {
+    std::string name = (std::filesystem::temp_directory_path() / "lanescope_compile_XXXXXX").string();
+    folder = ::mkdtemp(name.data());
+  }
+  ~Files() { std::filesystem::remove_all(folder); }
+  void write(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << text;
+  }
+};
+
+TEST(Compile, AnEditedHeaderIsSeenWhereverItStands) {
+  NEEDS_NVRTC();
+  const Files files;
+  files.write("k/beside.h", "#define A 1\n#include \"../up/nested.h\"\n");
+  files.write("up/nested.h", "#define B 1\n");
+  files.write("searched/far.h", "#define C 1\n");
+  files.write("k/by_macro.h", "#define D 1\n");
+  const std::string text =
+      "/*\n[lanescope]\noptions = [\"-I../searched\"]\n*/\n#include \"beside.h\"\n#include <far.h>\n"
+      "#define NAME \"by_macro.h\"\n#if __has_include(\"new.h\")\n#define E 1\n#else\n#define E 0\n#endif\n%s"
+      "__global__ void f(int* p) { p[0] = A + 10 * B + 100 * C + 1000 * D + 10000 * E; }\n";
+  const auto stored = [&](const std::string& by_macro) {
+    std::string full = text;
+    full.replace(full.find("%s"), 2, by_macro);
+    const Expected<source::Source> s = source::read((files.folder / "k/k.cu").string(), full);
+    EXPECT_TRUE(s) << words(s.error());
+    const Expected<Outcome> o = compile(*s, Variant::plain, {});
+    EXPECT_TRUE(o) << words(o.error());
+    const std::size_t at = o->compiled.ptx.find("st.global");
+    const std::string& ptx = o->compiled.ptx;
+    const std::size_t move = ptx.find("mov.");
+    return at == std::string::npos ? "" : ptx.substr(move == std::string::npos ? at : move, 400);
+  };
+  const auto is = [&](int value, const std::string& by_macro) {
+    const std::string found = stored(by_macro);
+    EXPECT_NE(found.find(" " + std::to_string(value) + ";"), std::string::npos) << value << "\n" << found;
+  };
+  const std::string literal = "#include \"by_macro.h\"\n", macro = "#include NAME\n";
+  for (const std::string& by : {literal, macro}) {
+    files.write("k/by_macro.h", "#define D 1\n");
+    std::filesystem::remove(files.folder / "k/new.h");
+    is(1111, by);
+    is(1111, by);  // from what was precompiled
+    files.write("k/by_macro.h", "#define D 2\n");
+    is(2111, by);
+    files.write("up/nested.h", "#define B 3\n");
+    is(2131, by);
+    files.write("searched/far.h", "#define C 4\n");
+    is(2431, by);
+    files.write("k/far.h", "#define C 5\n");
+    const std::string shadowed = stored(by);  // whichever comes first, it is the same one every time
+    EXPECT_EQ(stored(by), shadowed);
+    std::filesystem::remove(files.folder / "k/far.h");
+    is(2431, by);
+    files.write("k/new.h", "");
+    is(12431, by);
+    files.write("up/nested.h", "#define B 1\n");
+    files.write("searched/far.h", "#define C 1\n");
+  }
+}
+
+TEST(LocalHeaders, NamesAreFoundInEverySpelling) {
+  const Files files;
+  files.write("a.h", "one");
+  const auto key = [&](const std::string& text) { return local_headers(text, files.folder, {}); };
+  const LocalHeaders plain = key("#include \"a.h\"\n");
+  EXPECT_TRUE(plain.known);
+  EXPECT_FALSE(plain.key.empty());
+  for (const char* same : {"# include <a.h>", "  #\tinclude\t\"a.h\"", "%:include \"a.h\"", "#inc\\\nlude \"a.h\"",
+                           "# /* x */ include /* y */ \"a.h\"", "#include_next <a.h>", "#if __has_include(<a.h>)",
+                           "#import \"a.h\"", "#if 0\n#include \"a.h\"\n#endif", "#include \"././a.h\""})
+    EXPECT_EQ(key(same), plain) << same;
+  EXPECT_FALSE(key("#include NAME\n").known);
+  EXPECT_FALSE(key("#ifdef __has_include\n").known);
+  EXPECT_EQ(key("#include \"nobody.h\"\n#define include x\nint includes;"), LocalHeaders{});
+  files.write("a.h", "two");
+  EXPECT_NE(key("#include \"a.h\"\n"), plain);
+  files.write("a.h", "#include \"a.h\"\n#include \"b/c.h\"\n");  // a circle
+  const LocalHeaders before = key("#include \"a.h\"\n");
+  files.write("b/c.h", "");
+  EXPECT_NE(key("#include \"a.h\"\n"), before);
+  std::filesystem::create_directories(files.folder / "d.h");
+  EXPECT_EQ(key("#include \"d.h\"\n"), LocalHeaders{});
 }
 
 TEST(Compile, MissingKernelInstancesAreNamed) {
