@@ -182,16 +182,20 @@ TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
 }
 
 TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
-  // The first connection carries the greeting and breaks within the answer.
-  const auto once = [&](const std::string& flag) {
-    return fmt::format("if [ -e '{0}' ]; then {1}; fi; touch '{0}'; '{2}' worker | head -c 300", path(flag), worker(),
-                       program);
+  // The first connection carries so many bytes, which is more than the greeting, and breaks.
+  const auto once = [&](int bytes) {
+    return fmt::format(
+        "if [ -e '{0}' ]; then {1}; fi; touch '{0}'; '{2}' worker | {{ dd bs=1 count={3} 2>/dev/null; kill -9 $$; }}",
+        path(fmt::format("broken{}", bytes)), worker(), program, bytes);
   };
-  std::vector<std::string> told;
-  const auto engine = engine_behind(via_options(once("run")), [&](const std::string& s) { told.push_back(s); });
-  const RunResult there = engine->run(ptx_request());
-  EXPECT_EQ(bytes_of(there), bytes_of(engine_here()->run(ptx_request()))) << words(there.summary.diagnostics);
-  EXPECT_EQ(told.size(), 1u);
+  const wire::Bytes here = bytes_of(engine_here()->run(ptx_request()));
+  for (const int bytes : {100, 300, 1500}) {
+    std::vector<std::string> told;
+    const auto engine = engine_behind(via_options(once(bytes)), [&](const std::string& s) { told.push_back(s); });
+    const RunResult there = engine->run(ptx_request());
+    EXPECT_EQ(bytes_of(there), here) << bytes << words(there.summary.diagnostics);
+    EXPECT_EQ(told.size(), 1u) << bytes;
+  }
 }
 
 TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
