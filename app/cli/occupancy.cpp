@@ -18,10 +18,18 @@ using nlohmann::json;
 /// Where neither a GPU nor an architecture is named.
 constexpr std::string_view default_gpu = "H200";
 
+json sources_of(const occupancy::Arch& a) {
+  return {{"limits", a.limits.source},   {"registers", a.registers.source},
+          {"shared", a.shared.source},   {"multiprocessor", a.multiprocessor.source},
+          {"latency", a.latency.source}, {"memory", a.memory.source}};
+}
+
 int list_gpus(bool as_json) {
   const auto& table = occupancy::gpu_table();
   if (!table) return report(table.error()), bad_input;
-  json out = {{"gpus", json::array()}};
+  json out = {{"gpus", json::array()}, {"archs", json::array()}};
+  for (const occupancy::Arch& a : table->archs)
+    out["archs"].push_back({{"name", a.name}, {"generation", a.generation}, {"sources", sources_of(a)}});
   for (const occupancy::Gpu& g : table->gpus) {
     if (!as_json)
       fmt::print("{:<18} {:<7} {:>3} multiprocessors  {:.3f} GHz  {:>6.0f} GB/s  {}\n", g.name, g.arch.name,

@@ -1,5 +1,6 @@
 #include "profiling/occupancy/gpu_table.h"
 
+#include <cmath>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -63,6 +64,16 @@ TEST(GpuTable, H200IsTheOneThatWasMeasured) {
   EXPECT_EQ(g.bandwidth_gb_per_s, 4800);
   // 6016 bits, two transfers a cycle of 3.201 GHz.
   EXPECT_NEAR(6016 / 8 * 2 * g.memory_clock_ghz, g.bandwidth_gb_per_s, 20);
+}
+
+// Memory moves two words a cycle over a bus of whole channels, 64 bits each: a bandwidth or a clock that is wrong by
+// more than a rounding of either leaves no such bus. The reference's Fermi mixes the figures of two boards.
+TEST(GpuTable, BandwidthIsClockTimesBus) {
+  for (const Gpu& g : table().gpus) {
+    if (g.name == "Fermi (reference)") continue;
+    const double bits = g.bandwidth_gb_per_s * 8 / (2 * g.memory_clock_ghz);
+    EXPECT_NEAR(bits, 64 * std::round(bits / 64), 0.004 * bits) << g.name;
+  }
 }
 
 // "GPU memory and shuffle": GMEM reads, L1 sizing, read-only cache.
