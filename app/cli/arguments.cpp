@@ -18,7 +18,7 @@ namespace {
 std::string explorer_words;
 
 const char* const names[] = {"check",     "review",  "run",    "render", "annotate", "access",
-                             "occupancy", "figures", "doctor", "worker", "child"};
+                             "occupancy", "figures", "measure", "doctor", "worker", "child"};
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
@@ -64,6 +64,7 @@ struct Commands {
   KernelOptions check_options;
   ReviewOptions review_options;
   RunOptions run_options;
+  MeasureOptions measure_options;
   RenderOptions render_options;
   AnnotateOptions annotate_options;
   DoctorOptions doctor_options;
@@ -103,7 +104,7 @@ struct Commands {
     c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
     c->add_option("--view", o.view,
                   "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "divergence or occupancy")
+                  "divergence or occupancy; of a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
     c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
@@ -116,6 +117,12 @@ struct Commands {
     c->add_option("--counter", o.counter, "what heat and ptx count: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
     c->add_option("--gpu", o.gpu, "of occupancy: a GPU by name (default: that of the architecture)");
+    c->add_option("--measured", o.measured,
+                  "of a view of a measurement: a file that measure wrote (default: measured now); several for compare")
+        ->allow_extra_args(false);
+    c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement");
+    c->add_option("--filter", o.filter, "of metrics: words that a counter's names or group must have");
+    c->add_flag("--differences", o.differences, "of metrics: only those that differ from the prediction");
     c->add_option("--what-if", o.what_if, "of shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
     c->add_option("--wavefront", o.wavefront, "of shared: show what this wavefront serves, from 0");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");
@@ -123,6 +130,21 @@ struct Commands {
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene itself) or .csv (its data)")
         ->required();
     c->callback([this] { status = render(render_options); });
+  }
+  void add_measure(CLI::App& app) {
+    MeasureOptions& o = measure_options;
+    CLI::App* c = app.add_subcommand("measure", "what a GPU does with the kernel, beside what is predicted");
+    kernel_options(*c, o, "kernel (.cu or .ptx)");
+    c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
+    c->add_option("--parts", o.parts,
+                  "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
+        ->delimiter(',');
+    c->add_option("--metrics", o.metrics, "more counters, by the hardware's names, separated by commas")
+        ->delimiter(',');
+    c->add_option("--repetitions", o.repetitions, "timed launches")->capture_default_str()->check(CLI::Range(1, 100000));
+    c->add_option("--warm-up", o.warm_up, "launches before them")->capture_default_str()->check(CLI::Range(0, 100000));
+    c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine");
+    c->callback([this] { status = measure(measure_options); });
   }
   void add_annotate(CLI::App& app) {
     CLI::App* c = app.add_subcommand("annotate", "writes the assignment comments that the author did not write");
@@ -213,6 +235,7 @@ int run(int argc, char** argv) {
   commands.add_check(app);
   commands.add_review(app);
   commands.add_run(app);
+  commands.add_measure(app);
   commands.add_render(app);
   commands.add_annotate(app);
   commands.add_access(app);

@@ -45,12 +45,26 @@ enum class Swept : std::uint8_t { check, review, run };
 int sweep(const KernelOptions& options, Swept what);
 int run_kernel(const RunOptions& options);
 
+/// What a GPU does with a kernel, in the parts named: timing, counters, instructions, stalls, activity, trace.
+struct MeasureOptions : KernelOptions {
+  std::vector<std::string> parts;    ///< empty: all of them
+  std::vector<std::string> metrics;  ///< more counters, by the hardware's names
+  int warm_up = 3, repetitions = 20;
+  std::string output;  ///< JSON for `render --measured`; empty: none is written
+};
+/// Exit status 3 where nothing could be measured, 1 where the launch fails.
+int measure(const MeasureOptions& options);
+
 struct RenderOptions : KernelOptions {
   std::string view, at, theme = "dark", colour, output;
   std::string counter = "instructions";  ///< of heat and ptx
   std::string gpu;                       ///< of occupancy; empty: the architecture's
   std::string what_if;                   ///< of shared; see picture.h
   int wavefront = -1;                    ///< of shared: only what this one serves
+  std::vector<std::string> measured;     ///< files of `measure`, for views of measurements; several: variants to compare
+  std::string baseline;                  ///< one more, that metrics are compared with
+  std::string filter;                    ///< of metrics
+  bool differences = false;              ///< of metrics: only those that differ
   std::vector<std::string> families;  ///< by name; empty: those that hold data
   std::uint32_t block = 0;
   int warp = 0, warps = 4;

@@ -31,6 +31,14 @@ int totals_line(std::string_view view, int line);
 Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
                      const RenderOptions& options);
 
+/// "metrics", "stalls", ...: views of what a GPU measured; they need no run.
+std::span<const std::string_view> measured_view_names();
+/// Draws one of them from --measured, or measures first where there is none. Returns the exit status.
+int render_measured(const RenderOptions& options);
+
+/// The request for these parts. Error: a part that there is not.
+Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& parts);
+
 /// "padding:32+1": rows of 32 words, 1 unused word after each. "swizzle:32/4/1": rows of 32 words, pieces of 4 words,
 /// every row permuted otherwise; "" is no change.
 Expected<views::WhatIf> parse_what_if(std::string_view text);

@@ -113,11 +113,16 @@ std::optional<std::vector<int>> choose_families(engine::Engine& engine, const vi
   return chosen;
 }
 
+bool is_measured_view(std::string_view view) {
+  return std::ranges::find(measured_view_names(), view) != measured_view_names().end();
+}
+
 /// Names that are wrong before anything runs.
 std::optional<Status> check_names(const RenderOptions& o) {
-  if (std::ranges::find(view_names(), o.view) == view_names().end()) {
+  if (std::ranges::find(view_names(), o.view) == view_names().end() && !is_measured_view(o.view)) {
     report("", fmt::format("there is no view '{}'", o.view),
-           fmt::format("the views are {}", fmt::join(view_names(), ", ")));
+           fmt::format("the views are {} and {}", fmt::join(view_names(), ", "),
+                       fmt::join(measured_view_names(), ", ")));
     return bad_input;
   }
   Diagnostics wrong = wrong_picture(o.output, o.theme);
@@ -137,6 +142,7 @@ int line_of_step(const views::Summary& s, std::int64_t step) {
 
 int render(const RenderOptions& options) {
   if (const auto wrong = check_names(options)) return *wrong;
+  if (is_measured_view(options.view)) return render_measured(options);
   auto [request, refused] = open(options);
   if (refused) return *refused;
   request.record_block = options.block;

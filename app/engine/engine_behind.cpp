@@ -32,6 +32,13 @@ class EngineBehind final : public Engine {
     return {tl::unexpected(std::move(words)), ending};
   }
 
+  Expected<views::Measured> measure(const MeasureRequest& request) override {
+    Answer answer = wait_for(client_.request_measure(request));
+    if (auto* there = std::get_if<MeasuredEvent>(&answer.event)) return std::move(there->measured);
+    Ending ignored{};
+    return tl::unexpected(words_of(answer, ignored));
+  }
+
   bool reachable() const override { return was_greeted_; }
 
  private:

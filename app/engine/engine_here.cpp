@@ -12,6 +12,8 @@ class EngineHere final : public Engine {
     return {std::move(annotation), session_.ending()};
   }
 
+  Expected<views::Measured> measure(const MeasureRequest& request) override { return session_.measure(request); }
+
  private:
   Session session_;
 };

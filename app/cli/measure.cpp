@@ -1,0 +1,142 @@
+// What a GPU does with a kernel: text for people, JSON for views drawn elsewhere.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "app/cli/answer.h"
+#include "app/cli/measured_report.h"
+#include "app/cli/picture.h"
+#include "app/cli/report.h"
+#include "app/document/file_io.h"
+#include "app/engine/measured_file.h"
+#include "viz/views/host_calls.h"
+#include "viz/views/stalls.h"
+
+namespace lanescope::cli {
+namespace {
+
+struct Part {
+  std::string_view name;
+  bool engine::MeasureRequest::*wanted;
+};
+constexpr Part parts[] = {{"timing", &engine::MeasureRequest::timing},
+                          {"counters", &engine::MeasureRequest::counters},
+                          {"instructions", &engine::MeasureRequest::instructions},
+                          {"stalls", &engine::MeasureRequest::stalls},
+                          {"activity", &engine::MeasureRequest::activity},
+                          {"trace", &engine::MeasureRequest::trace}};
+
+void print_lines(const views::Measured& m) {
+  if (std::ranges::none_of(m.metrics, [](const auto& row) { return row.line > 0; })) return;
+  fmt::print("\n{:>6} {:>14} {:>14}  {}\n", "line", "predicted", "measured", "counter");
+  for (const views::MetricRow& row : m.metrics)
+    if (row.line > 0 && row.measured)
+      fmt::print("{:>6} {:>14} {:>14}  {}{}\n", row.line, row.predicted ? fmt::format("{}", *row.predicted) : "-",
+                 *row.measured, row.name, row.cause.empty() ? "" : "; " + row.cause);
+}
+
+void print_stalls(const views::Measured& m) {
+  const auto totals = views::stall_totals(m);
+  if (totals.empty()) return;
+  fmt::print("\n{:>10}  stall\n", "samples");
+  for (const views::StallTotal& t : totals) fmt::print("{:>10}  {}: {}\n", t.samples, t.reason, t.words);
+}
+
+void print_activity(const views::Measured& m) {
+  for (const views::LaunchProfile& p : views::launch_profile(m))
+    fmt::print("\n{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
+               p.first.kernel, p.launches, p.average_us(), p.least_us, p.most_us, p.first.registers,
+               p.first.static_shared_bytes + p.first.dynamic_shared_bytes);
+  if (m.host_calls.empty()) return;
+  fmt::print("\n{:>8} {:>12} {:>12} {:>12} {:>12}  call\n", "calls", "total us", "average us", "least us", "most us");
+  for (const views::HostCallRow& c : m.host_calls)
+    fmt::print("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f}  {}\n", c.calls, c.total_us, c.average_us, c.least_us,
+               c.most_us, c.name);
+}
+
+void print_trace(const views::Measured& m) {
+  if (!m.trace) return;
+  const views::TraceInfo& t = *m.trace;
+  fmt::print("\ntraced: {} records, {} dropped; {}; {:.2f} us against {:.2f} us plain\n", t.records, t.dropped,
+             t.difference.empty() ? "the same accesses as the emulator's" : t.difference, t.traced_us, t.plain_us);
+}
+
+bool is_empty(const views::Measured& m) {
+  return !m.timing && m.passes == 0 && m.sass.empty() && m.stalls.empty() && m.launches.empty() &&
+         m.host_calls.empty() && !m.trace && m.fault.empty();
+}
+
+void print_text(const views::Measured& m) {
+  print_measured(m, m);
+  print_lines(m);
+  if (!m.sass.empty()) fmt::print("\n{} machine instructions; render --view sass shows them\n", m.sass.size());
+  for (const views::OpcodeRow& o : m.opcodes)
+    fmt::print("  {:<24} {:>6} written {:>14} executed\n", o.kind, o.written, o.executed);
+  print_stalls(m);
+  print_activity(m);
+  print_trace(m);
+}
+
+/// Parts that fail alike say so once.
+Diagnostics without_repeats(const Diagnostics& all) {
+  Diagnostics out;
+  for (const Diagnostic& d : all)
+    if (std::ranges::none_of(out, [&](const Diagnostic& o) { return o.message == d.message && o.remedy == d.remedy; }))
+      out.push_back(d);
+  return out;
+}
+
+}  // namespace
+
+Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& wanted) {
+  engine::MeasureRequest request;
+  for (const Part& part : parts) request.*part.wanted = wanted.empty();
+  for (const std::string& name : wanted) {
+    const auto found = std::ranges::find(parts, std::string_view(name), &Part::name);
+    if (found == std::end(parts)) {
+      std::vector<std::string_view> names;
+      for (const Part& part : parts) names.push_back(part.name);
+      return failure(fmt::format("there is no part '{}' of a measurement", name),
+                     fmt::format("the parts are {}", fmt::join(names, ", ")));
+    }
+    request.*found->wanted = true;
+  }
+  return request;
+}
+
+int measure(const MeasureOptions& options) {
+  auto how = measure_request(options.parts);
+  if (!how) return report(how.error()), bad_input;
+  how->metrics = options.metrics, how->device = options.device;
+  how->warm_up = options.warm_up, how->repetitions = options.repetitions;
+  auto [request, refused] = open(options);
+  if (refused) return *refused;
+  request.probed_run = false, request.on_gpu = false;
+  const auto engine = engine_for(options);
+  const engine::RunResult run = engine->run(request);
+  report(run.summary.diagnostics);
+  if (!run.summary.ok) return status_of(run.ending);
+  const auto measured = engine->measure(*how);
+  if (!measured) return report(measured.error()), not_here;
+  report(without_repeats(measured->refused));
+  const std::string text = engine::to_text({.file = run.summary.file, .kernel = run.summary.kernel, .measured = *measured});
+  if (!options.output.empty()) {
+    if (auto written = document::write_file(options.output, std::as_bytes(std::span(text))); !written)
+      return report(written.error()), bad_input;
+  }
+  if (is_empty(*measured)) return not_here;
+  if (options.json)
+    fmt::print("{}", text);
+  else
+    print_text(*measured);
+  if (measured->fault.empty()) return all_good;
+  report({{.file = run.summary.file,
+           .line = measured->fault_line,
+           .message = "the launch fails: " + measured->fault,
+           .remedy = measured->fault_source}});
+  return kernel_wrong;
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,131 @@
+// Views of what a GPU measured: from files of `lanescope measure`, or measured now.
+
+#include <fmt/format.h>
+
+#include <sstream>
+
+#include "app/cli/answer.h"
+#include "app/cli/picture.h"
+#include "app/cli/report.h"
+#include "app/document/file_io.h"
+#include "app/engine/measured_file.h"
+#include "viz/views/compare.h"
+#include "viz/views/host_calls.h"
+#include "viz/views/metrics.h"
+#include "viz/views/sass.h"
+#include "viz/views/stalls.h"
+
+namespace lanescope::cli {
+namespace {
+
+constexpr std::string_view names[] = {"metrics", "stalls", "compare", "sass", "host-calls"};
+
+Expected<engine::MeasuredFile> read_measured(const std::string& path) {
+  return document::read_text(path).and_then(
+      [&](const std::string& text) { return engine::parse_measured_file(text, path); });
+}
+
+/// Only what the view shows.
+std::vector<std::string> parts_of(std::string_view view) {
+  if (view == "stalls") return {"stalls"};
+  if (view == "sass") return {"instructions"};
+  if (view == "host-calls") return {"activity"};
+  return {"timing", "counters", "instructions"};
+}
+
+Expected<engine::MeasuredFile> measure_now(const RenderOptions& options) {
+  auto [request, refused] = open(options);
+  if (refused) return tl::unexpected(Diagnostics{});  // open() has said why
+  request.probed_run = false, request.on_gpu = false;
+  const auto engine = engine_for(options);
+  const engine::RunResult run = engine->run(request);
+  if (!run.summary.ok) return tl::unexpected(run.summary.diagnostics);
+  auto how = *measure_request(parts_of(options.view));
+  how.device = options.device;
+  return engine->measure(how).map([&](views::Measured measured) {
+    return engine::MeasuredFile{
+        .file = run.summary.file, .kernel = run.summary.kernel, .measured = std::move(measured)};
+  });
+}
+
+Expected<std::vector<engine::MeasuredFile>> measurements(const RenderOptions& options) {
+  std::vector<engine::MeasuredFile> all;
+  if (options.measured.empty()) {
+    auto one = measure_now(options);
+    if (!one) return tl::unexpected(one.error());
+    all.push_back(std::move(*one));
+  }
+  for (const std::string& path : options.measured) {
+    auto one = read_measured(path);
+    if (!one) return tl::unexpected(one.error());
+    all.push_back(std::move(*one));
+  }
+  return all;
+}
+
+std::vector<std::string> lines_of(const std::string& path) {
+  std::vector<std::string> lines;
+  std::istringstream all(document::read_text(path).value_or(""));
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+/// By their kernels, or by the files where those are the same.
+std::vector<views::Variant> variants_of(const std::vector<engine::MeasuredFile>& all, const RenderOptions& options) {
+  std::vector<views::Variant> out;
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    bool alone = true;
+    for (std::size_t m = 0; m < all.size(); ++m) alone &= m == n || all[m].kernel != all[n].kernel;
+    out.push_back({.name = alone || options.measured.empty() ? all[n].kernel : options.measured[n],
+                   .measured = all[n].measured,
+                   .limit_gb_per_s = engine::bandwidth_limit_gb_per_s(all[n].measured.device)});
+  }
+  return out;
+}
+
+Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const views::Measured* baseline,
+                    const RenderOptions& o, const views::Selection& selection) {
+  const views::Theme& theme = views::theme_named(o.theme);
+  const views::Measured& measured = all.front().measured;
+  if (o.view == "compare") {
+    const auto variants = variants_of(all, o);
+    const views::CompareOptions options{.width = o.width};
+    return {views::compare_view(variants, options, theme), views::compare_csv(variants, options)};
+  }
+  if (o.view == "stalls")
+    return {views::stalls_view(measured, lines_of(o.file), selection, {.width = o.width}, theme),
+            views::stalls_csv(measured)};
+  if (o.view == "sass")
+    return {views::sass_view(measured, lines_of(o.file), selection, {.width = o.width}, theme),
+            views::sass_csv(measured)};
+  if (o.view == "host-calls")
+    return {views::host_calls_view(measured, {.width = o.width}, theme), views::host_calls_csv(measured)};
+  const views::MetricsOptions options{
+      .width = o.width, .line = std::max(selection.line, 0), .filter = o.filter, .only_differences = o.differences};
+  return {views::metrics_view(measured, baseline, selection, options, theme), views::metrics_csv(measured, baseline)};
+}
+
+}  // namespace
+
+std::span<const std::string_view> measured_view_names() { return names; }
+
+int render_measured(const RenderOptions& options) {
+  views::Selection selection;
+  if (!options.at.empty()) {
+    const int line = std::atoi(options.at.c_str());
+    if (line <= 0)
+      return report("", fmt::format("--at {} is no line of the source", options.at), "write --at 42"), bad_input;
+    selection.line = line;
+  }
+  Expected<engine::MeasuredFile> baseline;
+  if (!options.baseline.empty() && !(baseline = read_measured(options.baseline)))
+    return report(baseline.error()), bad_input;
+  const auto all = measurements(options);
+  if (!all) return report(all.error()), bad_input;
+  const Drawn drawn = draw_measured(*all, options.baseline.empty() ? nullptr : &baseline->measured, options, selection);
+  if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written)
+    return report(written.error()), bad_input;
+  return all_good;
+}
+
+}  // namespace lanescope::cli
