@@ -1,5 +1,7 @@
 #include "app/engine/access_info.h"
 
+#include <algorithm>
+
 #include "profiling/access/access.h"
 #include "viz/views/traffic.h"
 
@@ -50,12 +52,61 @@ std::optional<views::AccessInfo> access_info(const trace::Trace& t, const trace:
   return info;
 }
 
-views::AccessTotals access_totals(const trace::Trace& t, int buffer, int code_line) {
+namespace {
+
+bool is_seen(trace::MemorySpace space) {
+  return space == trace::MemorySpace::global || space == trace::MemorySpace::shared;
+}
+
+/// Indices of the accesses of each warp of a block, in order.
+std::map<std::uint32_t, std::vector<std::size_t>> by_warp(const trace::Trace& t, std::uint32_t block) {
+  std::map<std::uint32_t, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    const trace::StepRecord& step = t.steps[t.accesses.step(i)];
+    if (step.block == block && is_seen(t.accesses.space(i))) out[step.warp].push_back(i);
+  }
+  return out;
+}
+
+/// An address of one trace as the other one places the same byte.
+std::uint64_t moved(const trace::Trace& from, const trace::Trace& to, std::uint64_t address) {
+  const auto place = from.locate(address);
+  return place ? to.buffer_addresses[static_cast<std::size_t>(place->first)] + place->second : address;
+}
+
+}  // namespace
+
+SeenAccesses seen_on_gpu(const trace::Trace& emulated, const instrument::Decoded& found) {
+  SeenAccesses seen{.on_gpu = true};
+  const trace::Trace& gpu = found.trace;
+  const std::uint32_t block = emulated.steps.empty() ? 0 : emulated.steps.front().block;
+  auto expected = by_warp(emulated, block);
+  for (const auto& [warp, indices] : by_warp(gpu, block)) {
+    const std::vector<std::size_t>& own = expected[warp];
+    for (std::size_t n = 0; n < std::min(indices.size(), own.size()); ++n) {
+      const trace::AccessRecord there = gpu.accesses[indices[n]];
+      trace::AccessRecord here = emulated.accesses[own[n]];
+      if (there.space != here.space || there.width_bytes != here.width_bytes) break;  // no longer the same instruction
+      auto addresses = there.addresses;
+      if (there.space == trace::MemorySpace::global)
+        for (auto& address : addresses) address = moved(gpu, emulated, address);
+      bool same = there.mask == here.mask;
+      for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+        same = same && (!(there.mask >> lane & 1) || addresses[lane] == here.addresses[lane]);
+      if (same) continue;
+      here.mask = there.mask, here.addresses = addresses;
+      seen.different.emplace(own[n], std::move(here));
+    }
+  }
+  return seen;
+}
+
+views::AccessTotals access_totals(const trace::Trace& t, const SeenAccesses& seen, int buffer, int code_line) {
   views::AccessTotals totals{.buffer = buffer, .code_line = code_line};
   for (std::size_t i = 0; i < t.accesses.size(); ++i) {
     if (t.accesses.space(i) != trace::MemorySpace::global) continue;
     if (code_line > 0 && line_of(t, t.accesses.step(i)) != code_line) continue;
-    if (const auto info = access_info(t, t.accesses[i])) views::accumulate(totals, *info);
+    if (const auto info = access_info(t, seen.at(t, i))) views::accumulate(totals, *info);
   }
   return totals;
 }

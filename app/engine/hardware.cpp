@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "app/engine/hardware_claims.h"
 #include "app/engine/host_values.h"
@@ -60,6 +61,16 @@ void explain_rows(std::vector<views::MetricRow>& rows) {
     return counters::Pair{*row->predicted, *row->measured};
   };
   for (views::MetricRow& row : rows) row.cause = counters::explain(row.name, pair).words;
+}
+
+/// Integers of 64 bits in full; a double would round them.
+std::string element_words(const trace::Buffer& type, const std::vector<std::byte>& bytes, std::uint64_t element) {
+  if (type.element_bits != 64 || is_floating(type.element_type))
+    return fmt::format("{}", element_value(type.element_type, bytes, element));
+  std::int64_t value = 0;
+  std::memcpy(&value, &bytes[element * 8], sizeof value);
+  return type.element_type.starts_with('s') ? fmt::format("{}", value)
+                                            : fmt::format("{}", static_cast<std::uint64_t>(value));
 }
 
 /// Ratios are not summed over launches: of several, only counts are compared.
@@ -135,8 +146,8 @@ std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Bu
       if (!differs(e)) continue;
       if (c.different++ > 0) continue;
       c.first = e;
-      c.gpu = fmt::format("{}", element_value(b.element_type, a.bytes, e));
-      c.emulator = fmt::format("{}", element_value(b.element_type, b.bytes, e));
+      c.gpu = element_words(b, a.bytes, e);
+      c.emulator = element_words(b, b.bytes, e);
     }
     out.push_back(std::move(c));
   }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/engine/access_info.h"
 #include "app/engine/execution.h"
 #include "app/engine/session.h"
 #include "kernels/gpu/child.h"
@@ -57,6 +58,15 @@ void measure_activity(const Program& program, const std::vector<trace::Buffer>& 
 /// One launch whose warps of `block` record their accesses, compared with the emulator's; timed against the plain one.
 void measure_trace(const Program& program, std::size_t launch, std::uint32_t block,
                    const std::vector<trace::Buffer>& buffers, const MeasureRequest& request, views::Measured& measured);
+
+/// The accesses of one block as a GPU makes them, in the numbering of `emulated`, the same program's record.
+struct WatchedOnGpu {
+  SeenAccesses seen{};
+  std::string difference{};  ///< the first one, in words; empty: the GPU does what the emulator does
+};
+Expected<WatchedOnGpu> watch_on_gpu(const Program& program, std::size_t launch, std::uint32_t block,
+                                    const std::vector<trace::Buffer>& buffers, const trace::Trace& emulated,
+                                    const HardwareOptions& how);
 
 /// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).

@@ -9,9 +9,9 @@
 namespace lanescope::engine {
 
 struct JudgedOnGpu {
-  Diagnostics refused;                       ///< why nothing was judged
-  std::vector<claims::ClaimResult> results;  ///< one per claim of the source
-  std::vector<std::string> notices;          ///< "n keeps its contents: its elements reach a branch (line 12)"
+  Diagnostics refused{};                       ///< why nothing was judged
+  std::vector<claims::ClaimResult> results{};  ///< one per claim of the source
+  std::vector<std::string> notices{};          ///< "n keeps its contents: its elements reach a branch (line 12)"
 };
 /// `request` as Session::run takes it. A child that dies or is late is a refusal.
 JudgedOnGpu judge_on_gpu(const RunRequest& request);

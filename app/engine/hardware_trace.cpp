@@ -47,53 +47,74 @@ trace::Trace emulated(const Program& program, const trace::Launch& launch, const
   return out;
 }
 
-}  // namespace
-
-void measure_trace(const Program& program, std::size_t index, std::uint32_t block,
-                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                   views::Measured& measured) {
-  if (!have_device(request.device, measured)) return;
+/// A launch that records one block: what came back, and the PTX's description of it.
+struct TracedLaunch {
+  instrument::Decoded found;
+  gpu::ChildAnswer answer;
+  std::vector<trace::Buffer> before;
+};
+Expected<TracedLaunch> traced_launch(const Program& program, std::size_t index, std::uint32_t block,
+                                     const std::vector<trace::Buffer>& buffers, const HardwareOptions& how) {
   const trace::Launch& launch = program.launches[index];
-  const HardwareOptions once{.device = request.device, .limit_seconds = request.limit_seconds};
-  const HardwareOptions timed{.device = request.device,
-                              .warm_up = request.warm_up,
-                              .repetitions = request.repetitions,
-                              .limit_seconds = request.limit_seconds};
-  const auto before = contents_before(program, index, buffers, once);
-  if (!before) return refuse(before.error(), measured);
+  HardwareOptions once = how;
+  once.warm_up = once.repetitions = 0;
+  auto before = contents_before(program, index, buffers, once);
+  if (!before) return tl::unexpected(before.error());
   const auto rewritten = instrument::rewrite_traced(program.module, launch.kernel);
-  if (!rewritten) return refuse(rewritten.error(), measured);
-
+  if (!rewritten) return tl::unexpected(rewritten.error());
   Program traced;
   traced.ptx = rewritten->ptx;
   traced.launches = {instrument::with_records(launch, static_cast<int>(before->size()))};
   std::vector<trace::Buffer> all = *before;
   all.push_back(
       instrument::record_buffer(rewritten->description, {.first_block = block, .block_count = 1}, most_record_bytes));
-  const auto answer = run_on_gpu(traced, all, timed);
-  if (!answer) return refuse(answer.error(), measured);
-  if (!answer->result.fault.empty()) {
-    measured.refused.push_back(
-        {.file = {}, .message = "the traced launch fails: " + answer->result.fault, .remedy = {}});
-    return;
-  }
-  all.back().bytes = answer->buffers.back().bytes;
-  const auto found = instrument::decode(all.back(), rewritten->description, launch, *before);
-  if (!found) return refuse(found.error(), measured);
+  auto answer = run_on_gpu(traced, all, how);
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->result.fault.empty()) return failure("the traced launch fails: " + answer->result.fault);
+  all.back().bytes = std::move(answer->buffers.back().bytes);
+  auto found = instrument::decode(all.back(), rewritten->description, launch, *before);
+  if (!found) return tl::unexpected(found.error());
+  return TracedLaunch{.found = std::move(*found), .answer = std::move(*answer), .before = std::move(*before)};
+}
+
+}  // namespace
+
+void measure_trace(const Program& program, std::size_t index, std::uint32_t block,
+                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
+                   views::Measured& measured) {
+  if (!have_device(request.device, measured)) return;
+  const HardwareOptions timed{.device = request.device,
+                              .warm_up = request.warm_up,
+                              .repetitions = request.repetitions,
+                              .limit_seconds = request.limit_seconds};
+  const auto traced = traced_launch(program, index, block, buffers, timed);
+  if (!traced) return refuse(traced.error(), measured);
+  const instrument::Decoded& found = traced->found;
 
   Program plain;
   plain.ptx = program.ptx;
-  plain.launches = {launch};
-  const auto untraced = run_on_gpu(plain, *before, timed);
-  views::TraceInfo info{.records = found->records, .dropped = found->dropped, .bytes = found->needed_bytes};
-  info.traced_us = 1e3 * answer->result.timing.median();
+  plain.launches = {program.launches[index]};
+  const auto untraced = run_on_gpu(plain, traced->before, timed);
+  views::TraceInfo info{.records = found.records, .dropped = found.dropped, .bytes = found.needed_bytes};
+  info.traced_us = 1e3 * traced->answer.result.timing.median();
   if (untraced) info.plain_us = 1e3 * untraced->result.timing.median();
-  if (const auto difference = instrument::compare(emulated(program, launch, *before, block), *found)) {
+  const trace::Trace expected = emulated(program, program.launches[index], traced->before, block);
+  if (const auto difference = instrument::compare(expected, found)) {
     info.difference = difference->words;
     info.line = difference->line;
   }
   measured.trace = info;
-  if (measured.device.empty()) describe_answer(*answer, 0, measured), measured.timing.reset();
+  if (measured.device.empty()) describe_answer(traced->answer, 0, measured), measured.timing.reset();
+}
+
+Expected<WatchedOnGpu> watch_on_gpu(const Program& program, std::size_t index, std::uint32_t block,
+                                    const std::vector<trace::Buffer>& buffers, const trace::Trace& emulated,
+                                    const HardwareOptions& how) {
+  const auto traced = traced_launch(program, index, block, buffers, how);
+  if (!traced) return tl::unexpected(traced.error());
+  WatchedOnGpu watched{.seen = seen_on_gpu(emulated, traced->found)};
+  if (const auto difference = instrument::compare(emulated, traced->found)) watched.difference = difference->words;
+  return watched;
 }
 
 }  // namespace lanescope::engine

@@ -21,11 +21,11 @@ void fill_step(const trace::Trace& t, Moment& m) {
 }
 
 /// Of this step, or the last one of the same warp and line.
-std::optional<trace::AccessRecord> access_for(const trace::Trace& t, const Moment& m) {
+std::optional<std::size_t> access_for(const trace::Trace& t, const Moment& m) {
   for (std::size_t i = t.accesses.count_until(m.step); i-- > 0;) {
     const std::uint64_t step = t.accesses.step(i);
-    if (static_cast<std::int64_t>(step) == m.step) return t.accesses[i];
-    if (t.steps[step].warp == m.warp && m.line > 0 && line_of(t, step) == m.line) return t.accesses[i];
+    if (static_cast<std::int64_t>(step) == m.step) return i;
+    if (t.steps[step].warp == m.warp && m.line > 0 && line_of(t, step) == m.line) return i;
   }
   return std::nullopt;
 }
@@ -38,7 +38,7 @@ std::optional<views::AccessTotals> totals_for(const RunState& s, const MomentReq
   const auto key = std::pair(buffer, request.totals_line);
   auto known = s.totals.find(key);
   if (known == s.totals.end())
-    known = s.totals.emplace(key, access_totals(s.recorded()->trace, buffer, request.totals_line)).first;
+    known = s.totals.emplace(key, access_totals(s.recorded()->trace, s.seen, buffer, request.totals_line)).first;
   return known->second;
 }
 
@@ -74,7 +74,10 @@ Moment Session::moment(const MomentRequest& request) const {
   }
   if (m.moves_from < m.step) m.moves = moves_between(t, before, m.grids, m.moves_from, m.step);
 
-  if (const auto record = access_for(t, m)) m.access = access_info(t, *record);
+  if (const auto index = access_for(t, m)) {
+    m.access = access_info(t, s.seen.at(t, *index));
+    if (m.access) m.access->on_gpu = s.seen.on_gpu;
+  }
   m.totals = totals_for(s, request, m);
   if (t.shared_bytes > 0) {
     m.shared = t.shared_at(m.step, block);

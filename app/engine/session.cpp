@@ -73,10 +73,13 @@ namespace {
 
 /// The verdicts of a run on a GPU are those of the GPU; where it cannot tell, unchecked, with the reason.
 void judge_hardware(const RunRequest& request, RunState& s) {
-  if (s.summary.claims.empty() || !s.hardware.refused.empty() || !s.hardware.fault.empty()) return;
-  JudgedOnGpu judged = judge_on_gpu(request);
-  const std::string why =
-      judged.refused.empty() ? "the GPU did not reach it" : "on the GPU: " + judged.refused.front().message;
+  if (!s.hardware.refused.empty()) s.summary.ok = false;  // nothing here is the GPU's
+  if (s.summary.claims.empty() || !s.summary.ok) return;
+  const bool faulted = !s.hardware.fault.empty();
+  JudgedOnGpu judged = faulted ? JudgedOnGpu{} : judge_on_gpu(request);
+  const std::string why = faulted                  ? "the launch failed on the GPU"
+                          : judged.refused.empty() ? "the GPU did not reach it"
+                                                   : "on the GPU: " + judged.refused.front().message;
   for (std::size_t i = 0; i < s.summary.claims.size(); ++i) {
     claims::ClaimResult& result = s.summary.claims[i].result;
     if (i < judged.results.size()) {
@@ -87,6 +90,22 @@ void judge_hardware(const RunRequest& request, RunState& s) {
     result.reason = why;
   }
   s.summary.notices.insert(s.summary.notices.end(), judged.notices.begin(), judged.notices.end());
+}
+
+/// Views show what the GPU accessed. Where it cannot be watched they show the emulator's, and a notice says so.
+void watch_hardware(const RunRequest& request, RunState& s) {
+  const ProbedLaunch* shown = s.recorded();
+  if (!shown || !s.summary.ok || !s.hardware.fault.empty() || s.prepared.probed.ptx.empty()) return;
+  auto watched = watch_on_gpu(s.prepared.probed, static_cast<std::size_t>(s.recorded_launch), request.record_block,
+                              s.prepared.buffers, shown->trace,
+                              {.device = request.device, .limit_seconds = request.gpu_limit_seconds});
+  if (!watched) {
+    s.summary.notices.push_back("accesses shown are the emulator's: " + watched.error().front().message);
+    return;
+  }
+  s.seen = std::move(watched->seen);
+  if (!watched->difference.empty())
+    s.summary.notices.push_back("the GPU accesses memory otherwise than the emulator: " + watched->difference);
 }
 
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
@@ -157,7 +176,10 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
     summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
-    if (request.on_gpu) judge_hardware(request, s);
+    if (request.on_gpu) {
+      judge_hardware(request, s);
+      watch_hardware(request, s);
+    }
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;

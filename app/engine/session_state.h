@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "app/engine/access_info.h"
 #include "app/engine/execution.h"
 #include "app/engine/families.h"
 #include "app/engine/session.h"
@@ -47,6 +48,7 @@ struct RunState {
   std::vector<Output> outputs;
   std::vector<review::Finding> findings;
   views::Measured hardware;  ///< where the run was on a GPU
+  SeenAccesses seen;         ///< of the recorded block
 
   /// Of real_at: (probe, family, block, iteration).
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;

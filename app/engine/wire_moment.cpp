@@ -70,6 +70,7 @@ void describe(A& a, AccessInfo& v) {
   a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
   a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
   a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
+  a("on_gpu", v.on_gpu);
 }
 template <class A>
 void describe(A& a, LineTouches& v) {

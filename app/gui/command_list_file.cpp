@@ -107,6 +107,17 @@ void add_run_commands(std::vector<Command>& all) {
                  false,
                  [](App& a) { a.run(); },
                  {}});
+  all.push_back({"run.engine",
+                 g,
+                 "Emulator or GPU",
+                 "Runs on a GPU from now on, or in the emulator again.",
+                 chords({"Ctrl+Shift+G"}),
+                 false,
+                 [](App& a) {
+                   a.on_gpu = !a.on_gpu;
+                   a.run();
+                 },
+                 {}});
   all.push_back({"run.stop", g, "Stop the run", "Ends a run that takes too long; the last result stays.",
                  chords({"Ctrl+."}), false, [](App& a) { a.stop(); },
                  [](const App& a) { return a.results.running ? "" : std::string("Nothing is running."); }});

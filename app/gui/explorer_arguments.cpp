@@ -38,6 +38,11 @@ const std::map<std::string, Option>& option_table() {
   static const std::map<std::string, Option> table{
       {"--arch", Option{"sm_XX", "architecture to compile for (default: the file's, else sm_90)",
                         text_into(&ExplorerOptions::arch)}},
+      {"--engine", Option{"NAME", "emulator or gpu",
+                          [](ExplorerOptions& o, const std::string& v) {
+                            o.on_gpu = v == "gpu";
+                            return v == "gpu" || v == "emulator";
+                          }}},
       {"--seed", Option{"N", "seed of the schedule (default 1)",
                         [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
       {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},

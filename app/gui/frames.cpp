@@ -69,6 +69,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
   App& app = *f->app_;
   app.arch = options.arch;
+  app.on_gpu = options.on_gpu;
   app.seed = options.seed;
   app.forbid_nvrtc = options.no_nvrtc;
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;

@@ -111,15 +111,23 @@ void draw_arch_menu(App& app, Stage& stage) {
   end_menu();
 }
 
+void draw_engine_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "engines")) return;
+  if (menu_entry(stage, "Emulator", !app.on_gpu) && app.on_gpu) run_command(app, "run.engine");
+  if (menu_entry(stage, "GPU", app.on_gpu) && !app.on_gpu) run_command(app, "run.engine");
+  end_menu();
+}
+
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   std::vector<Pill> pills;
   const views::Summary& s = app.results.summary;
   pills.push_back({"Engine",
-                   "Emulator",
-                   "Runs here, in a worker process, instruction by instruction; " + hint_of("run.now"),
+                   app.on_gpu ? "GPU" : "Emulator",
+                   app.on_gpu ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
+                              : "Runs here, in a worker process, instruction by instruction",
                    t.accent,
-                   "run.now",
-                   {}});
+                   {},
+                   "engines"});
   pills.push_back(
       {"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
   if (app.results.have) {
@@ -188,6 +196,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     }
     x += width + stage.px(8);
   }
+  draw_engine_menu(app, stage);
   draw_arch_menu(app, stage);
 
   // The arrangements, where there is room for all three.

@@ -68,8 +68,9 @@ std::string access_words(const AccessInfo& access) {
   static constexpr const char* kinds[] = {"load", "store", "atomic", "reduction", "asynchronous copy"};
   std::string words = fmt::format("{} ", kinds[static_cast<int>(access.kind)]);
   if (access.line > 0) words += fmt::format("of line {} ", access.line);
-  return words + fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
-                             counted(access.width_bytes, "byte"));
+  words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
+                       counted(access.width_bytes, "byte"));
+  return access.on_gpu ? words + " · as the GPU did it" : words;
 }
 
 std::string access_words(const AccessInfo& access, const std::string& note) {

@@ -70,6 +70,7 @@ struct FindingInfo {
   int width_bytes = 0;  ///< per lane; 0: no access is shown
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
+  bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is known
 };
 
 /// What one block of the shown launch asks of its multiprocessor, and what the compiler gave each thread.
@@ -158,6 +159,7 @@ struct AccessInfo {
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start
   std::uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
   std::uint64_t bytes_wanted = 0, bytes_moved = 0;
+  bool on_gpu = false;  ///< lanes and addresses as a GPU used them; else the emulator's
 };
 
 /// How often one line of 128 bytes was moved, as the accesses of a line of code or of a whole run add up.
