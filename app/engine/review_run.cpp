@@ -18,7 +18,8 @@ views::FindingInfo info_of(const review::Finding& f) {
           .shared = f.evidence.space == trace::MemorySpace::shared,
           .width_bytes = f.evidence.width_bytes,
           .buffer = f.evidence.buffer,
-          .offsets = f.evidence.addresses};
+          .offsets = f.evidence.addresses,
+          .expected = f.expected};
 }
 
 }  // namespace

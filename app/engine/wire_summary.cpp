@@ -96,7 +96,7 @@ template <class A>
 void describe(A& a, FindingInfo& v) {
   a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
   a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
-  a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets);
+  a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
 }
 template <class A>
 void describe(A& a, LineDivergence& v) {

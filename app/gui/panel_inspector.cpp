@@ -139,8 +139,12 @@ class InspectorPanel final : public Panel {
                         : f.severity == Severity::note ? Sign::unknown
                                                        : Sign::warning;
       draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      float room = column.w - indent;
+      if (f.expected)
+        room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
+                                        stage.theme->text_dim, "expected", TextAlign::right);
       draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2},
-                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - indent);
+                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, room);
       y_ += line;
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim,
                          f.message);
