@@ -7,7 +7,6 @@
 #include "app/cli/answer.h"
 #include "app/cli/report.h"
 #include "app/engine/occupancy_info.h"
-#include "app/engine/register_caps.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::cli {
@@ -62,6 +61,7 @@ engine::OccupancyChoice choice_of(const OccupancyOptions& o) {
 struct Subject {
   views::Summary summary;
   engine::RunRequest request;
+  std::unique_ptr<engine::Engine> engine;  ///< of a file
   Status status = all_good;
   bool known = false;
 };
@@ -85,7 +85,8 @@ Subject subject_of(const OccupancyOptions& o) {
   }
   out.request = request;
   request.probed_run = false;
-  engine::RunResult result = engine_for(o)->run(request);
+  out.engine = engine_for(o);
+  engine::RunResult result = out.engine->run(request);
   report(result.summary.diagnostics);
   out.status = status_of(result.ending);
   out.known = result.summary.ok;
@@ -169,7 +170,7 @@ void print(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info
 Status add_caps(const OccupancyOptions& o, const Subject& subject, json& out) {
   std::vector<int> caps = {0};
   caps.insert(caps.end(), o.caps.begin(), o.caps.end());
-  const auto rows = engine::register_caps(subject.request, caps);
+  const auto rows = subject.engine->caps(subject.request, caps);
   if (!rows) return report(rows.error()), bad_input;
   Status status = all_good;
   if (!o.json) fmt::print("  registers capped, compiled again:\n");

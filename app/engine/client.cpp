@@ -129,7 +129,8 @@ struct Client::State {
     const Ticket during = run.ticket && !replaying ? run.ticket : moment.ticket;
     // A run that brought the worker down is not repeated for a moment's sake.
     if (replaying || (moment.ticket && !run.ticket)) good_request.reset();
-    next_moment.reset();
+    // A moment that was not sent yet has nothing to do with it: the worker that is started instead answers.
+    if (run.ticket || moment.ticket) next_moment.reset();
     // A command that leads nowhere is not tried over and over: each time may ask for a password.
     const bool again = deaths_in_a_row < most_deaths_in_a_row && (ever_spoke || !options.elsewhere);
     DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
@@ -137,6 +138,7 @@ struct Client::State {
       event.restarted = start();
     else {
       run = moment = {};
+      next_moment.reset();
       lose_caps();
       lose_measure("the worker stopped while measuring");
     }

@@ -32,6 +32,13 @@ class EngineBehind final : public Engine {
     return {tl::unexpected(std::move(words)), ending};
   }
 
+  Expected<std::vector<views::CapInfo>> caps(const RunRequest& request, const std::vector<int>& caps) override {
+    Answer answer = wait_for(client_.request_caps(request, caps));
+    if (auto* there = std::get_if<CapsEvent>(&answer.event)) return std::move(there->rows);
+    Ending ignored{};
+    return tl::unexpected(words_of(answer, ignored));
+  }
+
   Expected<views::Measured> measure(const MeasureRequest& request) override {
     Answer answer = wait_for(client_.request_measure(request));
     if (auto* there = std::get_if<MeasuredEvent>(&answer.event)) return std::move(there->measured);

@@ -1,5 +1,7 @@
 #include "app/engine/engine.h"
 
+#include "app/engine/register_caps.h"
+
 namespace lanescope::engine {
 namespace {
 
@@ -10,6 +12,10 @@ class EngineHere final : public Engine {
   Annotated annotate(const RunRequest& request) override {
     auto annotation = session_.annotate(request);
     return {std::move(annotation), session_.ending()};
+  }
+
+  Expected<std::vector<views::CapInfo>> caps(const RunRequest& request, const std::vector<int>& caps) override {
+    return register_caps(request, caps);
   }
 
   Expected<views::Measured> measure(const MeasureRequest& request) override { return session_.measure(request); }
