@@ -17,8 +17,8 @@ namespace {
 
 std::string explorer_words;
 
-const char* const names[] = {"check",     "review",  "run",    "render", "annotate", "access",
-                             "occupancy", "figures", "measure", "doctor", "worker", "child"};
+const char* const names[] = {"check",     "review",  "run",     "render", "annotate", "access",
+                             "occupancy", "figures", "measure", "doctor", "worker",   "child"};
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();

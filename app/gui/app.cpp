@@ -44,6 +44,7 @@ engine::RunRequest App::run_request() const {
   request.file = editing.file().empty() ? editing.title() : editing.file();
   request.text = editing.text();
   request.arch = arch;
+  request.on_gpu = on_gpu;
   request.forbid_nvrtc = forbid_nvrtc;
   request.seed = seed;
   request.record_block = record_block_;
@@ -66,6 +67,7 @@ void App::run() {
   moment_under_way_ = false;
   earlier_ = {};
   caps = {};
+  measurements.under_way = false;  // the engine forgets what was asked about the run before
   backend_->submit(run_ticket_, request);
 }
 
@@ -78,6 +80,14 @@ void App::request_caps() {
   caps_ticket_ = next_ticket_++;
   caps = {.rows = {}, .refused = {}, .under_way = true};
   backend_->request_caps(caps_ticket_, run_request(), wanted);
+}
+
+void App::measure(const engine::MeasureRequest& request, std::string what) {
+  measure_ticket_ = next_ticket_++;
+  measurements.under_way = true, measurements.what = std::move(what);
+  measurements.asked_text = results.text, measurements.name = editing.title();
+  ++measurements.version;
+  backend_->request_measure(measure_ticket_, request);
 }
 
 void App::stop() {
@@ -95,7 +105,8 @@ void App::request_record_block(std::uint32_t block) {
 }
 
 bool App::settled() const {
-  return !results.running && run_due_ < 0 && !moment_under_way_ && !earlier_.under_way && !caps.under_way;
+  return !results.running && run_due_ < 0 && !moment_under_way_ && !earlier_.under_way && !caps.under_way &&
+         !measurements.under_way;
 }
 
 void App::take(RunFinished& finished) {
@@ -145,6 +156,15 @@ void App::take(CapsArrived& arrived) {
   ++results.version;
 }
 
+void App::take(MeasuredArrived& arrived) {
+  if (arrived.ticket != measure_ticket_ || !measurements.under_way) return;
+  if (arrived.refused.empty())
+    measurements.take(std::move(arrived.measured));
+  else
+    measurements.refuse(std::move(arrived.refused));
+  ++results.version;
+}
+
 void App::take(RunProgress& progress) {
   if (progress.ticket != run_ticket_) return;
   results.stage = progress.stage;
@@ -155,6 +175,7 @@ void App::take(EngineStopped& stopped) {
   moment_under_way_ = false;
   earlier_ = {};
   caps.under_way = false;
+  if (measurements.under_way) measurements.refuse("the engine stopped while measuring: " + stopped.reason);
   asked_moment_.reset();
   const bool was_running = results.running;
   results.running = false;

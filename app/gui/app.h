@@ -12,6 +12,7 @@
 #include "app/gui/backend.h"
 #include "app/gui/calculator.h"
 #include "app/gui/editing.h"
+#include "app/gui/measurements.h"
 #include "app/gui/options.h"
 #include "viz/views/theme.h"
 
@@ -62,6 +63,7 @@ class App {
   // --- the document
   Editing editing;
   std::string arch = "";  ///< what the user chose; empty: the file's own, else sm_90
+  bool on_gpu = false;    ///< runs on a GPU, with the emulator beside it for what only it can see
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
   /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.
@@ -139,6 +141,9 @@ class App {
   };
   Caps caps;
   void request_caps();
+  Measurements measurements;  ///< what GPUs said of the kernel
+  /// Asks a GPU about the last good run; `what` in words: "counters".
+  void measure(const engine::MeasureRequest& request, std::string what);
   bool occupancy_is_what_if() const {
     return occupancy.registers || occupancy.threads || occupancy.dynamic_shared_bytes;
   }
@@ -183,6 +188,7 @@ class App {
   void take(MomentArrived& arrived);
   void take(MomentRefused& refused);
   void take(CapsArrived& arrived);
+  void take(MeasuredArrived& arrived);
   void take(RunProgress& progress);
   void take(EngineStopped& stopped);
   void send_due(double now_seconds);
@@ -202,7 +208,7 @@ class App {
   const views::Theme* theme_;
   PendingOpen pending_;
   std::uint32_t record_block_ = 0;
-  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, caps_ticket_ = 0;
+  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, caps_ticket_ = 0, measure_ticket_ = 0;
   std::string running_text_;
   bool fresh_file_ = true;  ///< the next good result chooses where to look
   double run_due_ = -1;     ///< when the edited text is to run; -1: not

@@ -31,26 +31,37 @@ using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {
-    rows(0.852f),     columns(0.299f), rows(0.725f), tabs(source, ptx),
-    tabs(assignment), columns(0.728f), rows(0.487f), tabs(registers, divergence, occupancy, calculator),
-    columns(0.495f),  tabs(global),    tabs(shared), tabs(inspector),
+    rows(0.852f),     columns(0.299f),
+    rows(0.725f),     tabs(source, ptx, sass),
+    tabs(assignment), columns(0.728f),
+    rows(0.487f),     tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, host_calls),
+    columns(0.495f),  tabs(global),
+    tabs(shared),     tabs(inspector),
     tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
-constexpr Node debug_tree[] = {rows(0.848f),    columns(0.380f),  tabs(source, ptx),
-                               columns(0.700f), rows(0.520f),     tabs(registers, divergence, occupancy, calculator),
-                               columns(0.520f), tabs(assignment), rows(0.5f),
-                               tabs(shared),    tabs(global),     tabs(inspector),
+constexpr Node debug_tree[] = {rows(0.848f),
+                               columns(0.380f),
+                               tabs(source, ptx, sass),
+                               columns(0.700f),
+                               rows(0.520f),
+                               tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, host_calls),
+                               columns(0.520f),
+                               tabs(assignment),
+                               rows(0.5f),
+                               tabs(shared),
+                               tabs(global),
+                               tabs(inspector),
                                tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.340f),
-                                 tabs(source, ptx),
+                                 tabs(source, ptx, sass),
                                  columns(0.710f),
                                  rows(0.5f),
-                                 tabs(global, divergence, registers),
-                                 tabs(shared, occupancy, calculator, assignment),
+                                 tabs(global, divergence, metrics, stalls, registers),
+                                 tabs(shared, occupancy, calculator, compare, host_calls, assignment),
                                  tabs(inspector),
                                  tabs(timeline)};
 

@@ -30,6 +30,12 @@ struct CapsArrived {
   std::vector<views::CapInfo> rows;
   std::string refused{};  ///< a sentence; empty: there are rows
 };
+/// What a GPU did with the last good run, or why nothing is known.
+struct MeasuredArrived {
+  std::uint64_t ticket = 0;  ///< of the request_measure
+  views::Measured measured;
+  std::string refused{};  ///< a sentence; empty: it was answered
+};
 struct RunProgress {
   std::uint64_t ticket = 0;
   std::string stage;  ///< "compiling"
@@ -38,7 +44,7 @@ struct RunProgress {
 struct EngineStopped {
   std::string reason;  ///< one sentence
 };
-using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, RunProgress, EngineStopped>;
+using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived, RunProgress, EngineStopped>;
 
 class Backend {
  public:
@@ -49,6 +55,8 @@ class Backend {
   virtual void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) = 0;
   /// Compiles this text under each cap (engine/register_caps.h); the last question only is answered.
   virtual void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) = 0;
+  /// Measures the last good run on a GPU; waits for a run that is under way and is forgotten by the next submit.
+  virtual void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) = 0;
   virtual std::vector<BackendEvent> poll() = 0;
   /// Something was asked for and has not been answered: poll often.
   virtual bool busy() const = 0;

@@ -29,6 +29,7 @@ class ThreadBackend final : public Backend {
   void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
     const std::lock_guard lock(mutex_);
     run_ = {ticket, request};
+    measure_.reset();
     cancel_ = true;
     changed_.notify_all();
   }
@@ -47,6 +48,11 @@ class ThreadBackend final : public Backend {
     caps_ = {ticket, request, caps};
     changed_.notify_all();
   }
+  void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    measure_ = {ticket, request};
+    changed_.notify_all();
+  }
   std::vector<BackendEvent> poll() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
@@ -57,7 +63,7 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_; });
+      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_; });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
@@ -81,6 +87,12 @@ class ThreadBackend final : public Backend {
         else
           answer.refused = to_string(rows.error().front()) + ".";
         events_.emplace_back(std::move(answer));
+      } else if (measure_) {
+        const auto [ticket, request] = *std::exchange(measure_, std::nullopt);
+        lock.unlock();
+        views::Measured measured = session_->measure(request);
+        lock.lock();
+        events_.emplace_back(MeasuredArrived{.ticket = ticket, .measured = std::move(measured)});
       } else {
         const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
         lock.unlock();
@@ -102,6 +114,7 @@ class ThreadBackend final : public Backend {
   std::condition_variable changed_;
   std::optional<std::pair<std::uint64_t, engine::RunRequest>> run_;
   std::optional<std::pair<std::uint64_t, engine::MomentRequest>> moment_;
+  std::optional<std::pair<std::uint64_t, engine::MeasureRequest>> measure_;
   std::optional<CapsQuestion> caps_;
   std::vector<BackendEvent> events_;
   std::unique_ptr<engine::Session> session_ = std::make_unique<engine::Session>();

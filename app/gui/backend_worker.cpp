@@ -25,6 +25,10 @@ class WorkerBackend final : public Backend {
     caps_ = ticket;
     client_caps_ = client_.request_caps(request, caps);
   }
+  void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) override {
+    measure_ = ticket;
+    client_measure_ = client_.request_measure(request);
+  }
   bool busy() const override { return client_.busy(); }
 
   std::vector<BackendEvent> poll() override {
@@ -43,7 +47,9 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
   }
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
-  void take(engine::MeasuredEvent&, std::vector<BackendEvent>&) {}
+  void take(engine::MeasuredEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_measure_) out.push_back(MeasuredArrived{measure_, std::move(e.measured)});
+  }
   void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.rows)});
   }
@@ -55,6 +61,8 @@ class WorkerBackend final : public Backend {
       out.push_back(MomentRefused{moment_});
     } else if (e.ticket == client_caps_) {
       out.push_back(CapsArrived{.ticket = caps_, .rows = {}, .refused = words_of(e.diagnostics)});
+    } else if (e.ticket == client_measure_) {
+      out.push_back(MeasuredArrived{.ticket = measure_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_run_) {
       RunFinished finished{.ticket = run_, .summary = {}};
       finished.summary.diagnostics = std::move(e.diagnostics);
@@ -72,8 +80,8 @@ class WorkerBackend final : public Backend {
   }
 
   engine::Client client_;
-  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0;
-  engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0;
+  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0;
+  engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0, client_measure_ = 0;
 };
 
 }  // namespace

@@ -17,6 +17,7 @@ void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
 void add_memory_commands(std::vector<Command>& all);
 void add_cost_commands(std::vector<Command>& all);
+void add_measure_commands(std::vector<Command>& all);
 void add_panel_commands(std::vector<Command>& all);
 void add_window_commands(std::vector<Command>& all);
 

@@ -33,6 +33,7 @@ std::span<const Command> commands() {
     add_picture_commands(list);
     add_memory_commands(list);
     add_cost_commands(list);
+    add_measure_commands(list);
     add_panel_commands(list);
     add_window_commands(list);
     return list;

@@ -19,7 +19,12 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"ptx", "PTX"},
                                                            {"divergence", "Divergence"},
                                                            {"occupancy", "Occupancy"},
-                                                           {"calculator", "Access calculator"}}};
+                                                           {"calculator", "Access calculator"},
+                                                           {"metrics", "Metrics"},
+                                                           {"stalls", "Stalls"},
+                                                           {"compare", "Compare"},
+                                                           {"host_calls", "Host calls"},
+                                                           {"sass", "Machine code"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -52,13 +57,15 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   };
   switch (arrangement) {
     case Arrangement::learn:
-      hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator});
+      hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
+            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass});
       break;
     case Arrangement::debug:
-      hide({PanelId::occupancy, PanelId::calculator});
+      hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
+            PanelId::host_calls, PanelId::sass});
       break;
     case Arrangement::profile:
-      hide({PanelId::registers, PanelId::assignment});
+      hide({PanelId::registers, PanelId::assignment, PanelId::host_calls, PanelId::sass});
       break;
   }
   return hidden;

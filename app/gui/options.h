@@ -24,13 +24,19 @@ enum class PanelId : std::uint8_t {
   ptx,
   divergence,
   occupancy,
-  calculator
+  calculator,
+  metrics,
+  stalls,
+  compare,
+  host_calls,
+  sass
 };
-inline constexpr int panel_count = 11;
+inline constexpr int panel_count = 16;
 inline constexpr std::array<PanelId, panel_count> all_panels{
-    PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,
-    PanelId::shared,     PanelId::inspector,  PanelId::timeline,  PanelId::ptx,
-    PanelId::divergence, PanelId::occupancy,  PanelId::calculator};
+    PanelId::source,     PanelId::assignment, PanelId::registers,  PanelId::global,
+    PanelId::shared,     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,
+    PanelId::divergence, PanelId::occupancy,  PanelId::calculator, PanelId::metrics,
+    PanelId::stalls,     PanelId::compare,    PanelId::host_calls, PanelId::sass};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...
@@ -70,7 +76,8 @@ struct ViewOptions {
   /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
   std::array<std::array<float, 8>, arrangement_count> shares{};
 
-  std::string heat;  ///< the counter beside the source lines, by its name in views::heat_counters(); "": none
+  std::string heat;  ///< the counter beside the source lines, by its name in views::heat_counters(), or "measured " and
+                     ///< the hardware's name; "": none
   views::LabelMode label = views::LabelMode::element;
   std::string color_by;  ///< "" is the slowest axis that varies
   bool arrows = true;

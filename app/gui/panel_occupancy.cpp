@@ -7,6 +7,7 @@
 #include "app/gui/control_strip.h"
 #include "app/gui/panel.h"
 #include "app/gui/scene_canvas.h"
+#include "viz/views/compare.h"
 #include "viz/views/occupancy.h"
 
 namespace lanescope::gui {
@@ -47,6 +48,7 @@ class OccupancyPanel final : public Panel {
     if (stamp != stamp_) {
       stamp_ = stamp;
       info_ = engine::occupancy_info(app.results.summary, app.occupancy);
+      if (info_ && info_->roofline) info_->roofline->measured = measured_roof_of(app);
     }
     caps(app, stage, strip, {area.x + inset, strip.bottom(), area.w - 2 * inset, 0});
     const float used = bottom_ - area.y + stage.px(4);
@@ -65,6 +67,14 @@ class OccupancyPanel final : public Panel {
   }
 
  private:
+  /// Of the kernel as it is, where a GPU measured it.
+  static std::optional<views::MeasuredRoof> measured_roof_of(const App& app) {
+    if (app.occupancy_is_what_if() || app.measurements.text != app.results.text) return std::nullopt;
+    const views::WorkInfo& work = app.results.summary.work;
+    return views::measured_roof(app.measurements.last,
+                                static_cast<double>(std::max(work.fp32_operations, work.fp64_operations)));
+  }
+
   static std::string stamp_of(const App& app) {
     const engine::OccupancyChoice& c = app.occupancy;
     std::string text = app.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version);

@@ -8,6 +8,7 @@
 #include <map>
 #include <sstream>
 
+#include "app/engine/measured_file.h"
 #include "app/gui/command.h"
 #include "app/gui/items.h"
 
@@ -85,6 +86,7 @@ class Runner {
         {"select", [](Runner& r, std::string_view s) { return r.select(s); }},
         {"line", [](Runner& r, std::string_view s) { return r.line(s); }},
         {"set", [](Runner& r, std::string_view s) { return r.set(s); }},
+        {"measurement", [](Runner& r, std::string_view s) { return r.measurement(s); }},
         {"edit", [](Runner& r, std::string_view s) { return r.edit(s); }},
         {"screenshot", [](Runner& r, std::string_view s) { return r.screenshot(s); }},
         {"expect", [](Runner& r, std::string_view s) { return r.expect(s); }},
@@ -286,6 +288,18 @@ class Runner {
     take(w.kind == Kind::padding ? w.padding_words : w.unit_words);
     take(w.rows_per_step);
     app_.set_what_if(w);
+    frames_.settle();
+    return {};
+  }
+
+  std::string measurement(std::string_view path) {
+    const auto file = read_text(std::string(path)).and_then([&](const std::string& text) {
+      return engine::parse_measured_file(text, std::string(path));
+    });
+    if (!file) return to_string(file.error().front());
+    app_.measurements.asked_text = app_.results.text, app_.measurements.name = app_.editing.title();
+    app_.measurements.take(file->measured);
+    ++app_.results.version;
     frames_.settle();
     return {};
   }

@@ -14,6 +14,7 @@
 //   line N                         as a click on the source line
 //   set NAME VALUE                 scale, theme, arrangement, label, colour, heat, global, wavefront
 //   set what_if none | padding ROW_WORDS WORDS | swizzle ROW_WORDS UNIT_WORDS ROWS_PER_STEP
+//   measurement FILE.json          as if a GPU had just answered so; `lanescope measure` writes such files
 //   edit OLD => NEW                replaces the first OLD in the source by NEW ("\n" is a line break)
 //   screenshot FILE.png
 //   expect NAME VALUE              exact; see script_facts.cpp for the names ("selection.step 41")

@@ -1,27 +1,66 @@
 // The counts beside the source lines: one counter of the last good run, on a colour that says its share of the largest.
 
 #include <cmath>
+#include <map>
 
 #include "app/gui/command.h"
 #include "app/gui/source_panel.h"
 #include "viz/views/csv.h"
 #include "viz/views/elements.h"
+#include "viz/views/metrics.h"
+#include "viz/views/stalls.h"
 
 namespace lanescope::gui {
+namespace {
+
+// Counters of ViewOptions::heat that a GPU measured: "measured " and the hardware's name, or samples.
+constexpr std::string_view measured_prefix = "measured ", samples_name = "measured stall samples";
+
+views::HeatColumn measured_heat(const App& app) {
+  const views::Measured& measured = app.measurements.last;
+  std::vector<views::LineValue> values;
+  if (app.view.heat == samples_name) {
+    std::map<int, double> lines;
+    for (const views::StallRow& row : measured.stalls)
+      if (row.line > 0) lines[row.line] += static_cast<double>(row.samples);
+    for (const auto& [line, samples] : lines) values.push_back({line, samples});
+    return views::heat(values, "stall samples", "samples", app.theme());
+  }
+  const std::string name = app.view.heat.substr(measured_prefix.size());
+  for (const auto& [line, value] : views::measured_by_line(measured, name)) values.push_back({line, value});
+  return views::heat(values, name, name + " as measured", app.theme());
+}
+
+views::HeatColumn heat_of(const App& app) {
+  if (app.view.heat.empty() || !app.results.have) return {};
+  if (app.view.heat.starts_with(measured_prefix)) return measured_heat(app);
+  return views::heat(app.results.summary, app.view.heat, app.theme());
+}
+
+std::vector<std::string> measured_counters(const App& app) {
+  std::vector<std::string> names;
+  for (const std::string& name : views::counters_by_line(app.measurements.last))
+    names.push_back(std::string(measured_prefix) + name);
+  if (!app.measurements.last.stalls.empty()) names.emplace_back(samples_name);
+  return names;
+}
+
+}  // namespace
 
 void SourcePanel::update_heat(const App& app) {
-  std::string stamp = std::to_string(app.results.version) + " " + app.view.theme + " " + app.view.heat;
+  std::string stamp = std::to_string(app.results.version) + " " + app.view.theme + " " + app.view.heat + " " +
+                      std::to_string(app.measurements.version);
   if (stamp == heat_stamp_) return;
   heat_stamp_ = std::move(stamp);
-  heat_ = app.view.heat.empty() || !app.results.have ? views::HeatColumn{}
-                                                     : views::heat(app.results.summary, app.view.heat, app.theme());
+  heat_ = heat_of(app);
 }
 
 void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   std::string hint = hint_of("picture.heat");
   if (!heat_.title.empty()) {
     const std::string total = views::number_words(heat_.total) + " " + heat_.unit;
-    hint = "Beside each line: " + heat_.unit + ", predicted; " + total +
+    const bool measured = app.view.heat.starts_with(measured_prefix);
+    hint = "Beside each line: " + heat_.unit + (measured ? "; " : ", predicted; ") + total +
            (heat_.ratio ? " in the whole run" : " in all") + ".\n" + hint;
   }
   if (row.choice("Heat", "heat", heat_.title.empty() ? "none" : heat_.title, hint)) ImGui::OpenPopup("heat");
@@ -29,6 +68,9 @@ void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   if (menu_entry(stage, "none", app.view.heat.empty())) app.view.heat.clear();
   for (const views::HeatCounter& c : views::heat_counters()) {
     if (menu_entry(stage, std::string(c.title).c_str(), app.view.heat == c.name)) app.view.heat = std::string(c.name);
+  }
+  for (const std::string& name : measured_counters(app)) {
+    if (menu_entry(stage, name.c_str(), app.view.heat == name)) app.view.heat = name;
   }
   end_menu();
 }

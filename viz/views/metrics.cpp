@@ -41,6 +41,8 @@ std::string ratio_words(const MetricRow& row) {
 }
 
 constexpr float number_width = 92, sign_width = 18, line_height = 16;
+/// Beyond it, numbers would stand too far from their names.
+constexpr float widest = 1040;
 
 class MetricsDrawing {
  public:
@@ -48,7 +50,8 @@ class MetricsDrawing {
                  const MetricsOptions& options, const Theme& theme)
       : measured_(measured), baseline_(baseline), selection_(selection), options_(options), theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 820;
-    float x = scene_.width - table_margin;
+    right_ = std::min(scene_.width, widest) - table_margin;
+    float x = right_;
     if (baseline_ != nullptr) delta_ = x, x -= number_width;
     ratio_ = x, measured_x_ = x - 70, predicted_ = measured_x_ - number_width;
     name_room_ = predicted_ - number_width - table_margin - sign_width;
@@ -121,11 +124,8 @@ class MetricsDrawing {
 
   float group_heading(const std::string& group, float y) {
     add_words(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
-    scene_.lines.push_back({.id = {},
-                            .from = {table_margin, y + 22},
-                            .to = {scene_.width - table_margin, y + 22},
-                            .color = theme_.border,
-                            .width = 1});
+    scene_.lines.push_back(
+        {.id = {}, .from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
     return y + 26;
   }
 
@@ -204,7 +204,7 @@ class MetricsDrawing {
   const Selection& selection_;
   const MetricsOptions& options_;
   const Theme& theme_;
-  float predicted_ = 0, measured_x_ = 0, ratio_ = 0, delta_ = 0, name_room_ = 0;
+  float right_ = 0, predicted_ = 0, measured_x_ = 0, ratio_ = 0, delta_ = 0, name_room_ = 0;
   Scene scene_;
 };
 

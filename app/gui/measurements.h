@@ -1,0 +1,44 @@
+#pragma once
+// What GPUs measured of the kernel on screen: the last answer of each part, a baseline, variants to compare, and the live
+// samples. Values only; the app asks and stores.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/engine/session.h"
+#include "viz/views/compare.h"
+#include "viz/views/live.h"
+
+namespace lanescope::gui {
+
+struct Measurements {
+  views::Measured last{};  ///< parts of several requests of the same text
+  bool have = false;       ///< something was asked for and answered
+  std::string text{};      ///< of the kernel that `last` is about
+  std::string name{};      ///< of that file
+  bool under_way = false;
+  std::string what{};  ///< of the one under way: "counters"
+  std::string asked_text{};
+  std::optional<views::Measured> baseline{};
+  std::vector<views::Variant> variants{};
+  std::vector<views::LiveSample> live{};
+  bool line_only = false, only_differences = false, threads = false;  ///< how panels show it
+  std::string filter{};
+  std::uint64_t version = 0;  ///< grows whenever any of this changes
+
+  /// Takes an answer about `asked_text`: its parts take the place of the same parts of `last`, the others stay as long as
+  /// the text is the same.
+  void take(views::Measured answer);
+  /// Why the last question was not answered at all.
+  void refuse(std::string reason);
+  void keep_as_baseline();
+  void add_variant();
+  /// Empty where what is shown is about `text`.
+  std::string stale_words(const std::string& text_now) const;
+};
+
+/// `next` on top of `before`: parts that `next` has replace those, and its refusals all of them.
+views::Measured merged(views::Measured before, views::Measured next);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,205 @@
+// Panels of what a GPU measured: metrics, stalls, comparison, host calls and machine code. Where there is no GPU they say
+// why and what to do.
+
+#include <algorithm>
+#include <sstream>
+
+#include "app/gui/command.h"
+#include "app/gui/control_strip.h"
+#include "app/gui/panel.h"
+#include "app/gui/scene_canvas.h"
+#include "viz/views/host_calls.h"
+#include "viz/views/metrics.h"
+#include "viz/views/sass.h"
+#include "viz/views/stalls.h"
+
+namespace lanescope::gui {
+namespace {
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream all(text);
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+/// A strip of commands and choices above a scene that scrolls.
+class MeasuredPanel : public Panel {
+ public:
+  explicit MeasuredPanel(PanelId id) : id_(id) {}
+  PanelId id() const override { return id_; }
+
+  std::string subtitle(const App& app) const override {
+    if (app.measurements.under_way) return "measuring " + app.measurements.what + "…";
+    return app.measurements.last.device;
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    if (draw_missing_results(app, stage, area)) return;
+    const float inset = stage.px(6);
+    ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
+    controls(app, strip);
+    const float used = strip.bottom() - area.y + stage.px(4);
+    const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
+    const auto make = [&](float width) { return scene(app, width); };
+    const SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), rest, stamp(app), make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+    if (result.clicked) {
+      const views::Selection next = views::select(app.results.summary, app.moment, *result.clicked, app.selection);
+      if (next.line != app.selection.line) {
+        app.reveal_line = next.line;
+        app.go_to_line(next.line);
+      }
+    }
+    if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+      tooltip(stage, fact(app, *result.hit));
+  }
+
+ protected:
+  static const Measurements& of(const App& app) { return app.measurements; }
+  static std::string note(const App& app) { return app.measurements.stale_words(app.editing.text()); }
+  static void press(App& app, ControlStrip& strip, const char* command, const std::string& words) {
+    const Command& c = *find_command(command);
+    if (strip.press(c.title.c_str(), words, hint_of(command), refusal_of(app, c))) run_command(app, command);
+  }
+  /// A button that is on or off: its words say which.
+  static void toggle(App& app, ControlStrip& strip, const char* id, bool& value, const char* on, const char* off,
+                     const char* hint) {
+    if (!strip.press(id, value ? on : off, hint)) return;
+    value = !value;
+    ++app.measurements.version;
+  }
+
+  virtual void controls(App& app, ControlStrip& strip) = 0;
+  virtual scene::Scene scene(const App& app, float width) = 0;
+  virtual std::string fact(const App&, const scene::Id&) const { return {}; }
+  static std::string stamp(const App& app) {
+    const views::Selection shown = app.shown();
+    return app.view.theme + "|" + std::to_string(of(app).version) + "|" + std::to_string(app.results.version) + "|" +
+           std::to_string(shown.line) + "|" + note(app);
+  }
+
+ private:
+  PanelId id_;
+  SceneCanvas canvas_;
+};
+
+class MetricsPanel final : public MeasuredPanel {
+ public:
+  MetricsPanel() : MeasuredPanel(PanelId::metrics) {}
+  std::string csv(const App& app) const override { return views::metrics_csv(of(app).last, baseline(app)); }
+
+ private:
+  static const views::Measured* baseline(const App& app) {
+    return app.measurements.baseline ? &*app.measurements.baseline : nullptr;
+  }
+
+  void controls(App& app, ControlStrip& strip) override {
+    press(app, strip, "measure.counters", "Measure on the GPU");
+    press(app, strip, "measure.instructions", "Measure lines");
+    press(app, strip, of(app).baseline ? "measure.no_baseline" : "measure.baseline",
+          of(app).baseline ? "Forget the baseline" : "Keep as baseline");
+    press(app, strip, "measure.compare", "Add to comparison");
+    Measurements& m = app.measurements;
+    toggle(app, strip, "Whole run or line", m.line_only, "line", "whole run", "The whole run, or the selected line");
+    toggle(app, strip, "All or differences", m.only_differences, "differences", "all counters",
+           "All counters, or those that are not as predicted");
+    if (strip.field("Filter", "filter", m.filter, 150, "Words that a counter's name, older name or group has"))
+      ++m.version;
+  }
+
+  scene::Scene scene(const App& app, float width) override {
+    const views::Selection shown = app.shown();
+    const views::MetricsOptions options{.width = width,
+                                        .line = of(app).line_only ? std::max(shown.line, 1) : 0,
+                                        .filter = of(app).filter,
+                                        .only_differences = of(app).only_differences,
+                                        .note = note(app)};
+    return views::metrics_view(of(app).last, baseline(app), shown, options, app.theme());
+  }
+
+  std::string fact(const App& app, const scene::Id& id) const override { return views::metric_fact(of(app).last, id); }
+};
+
+class StallsPanel final : public MeasuredPanel {
+ public:
+  StallsPanel() : MeasuredPanel(PanelId::stalls) {}
+  std::string csv(const App& app) const override { return views::stalls_csv(of(app).last); }
+
+ private:
+  void controls(App& app, ControlStrip& strip) override { press(app, strip, "measure.stalls", "Sample stalls"); }
+  scene::Scene scene(const App& app, float width) override {
+    return views::stalls_view(of(app).last, lines_of(of(app).text), app.shown(), {.width = width, .note = note(app)},
+                              app.theme());
+  }
+  std::string fact(const App& app, const scene::Id& id) const override { return views::stall_fact(of(app).last, id); }
+};
+
+class ComparePanel final : public MeasuredPanel {
+ public:
+  ComparePanel() : MeasuredPanel(PanelId::compare) {}
+  std::string subtitle(const App& app) const override {
+    const std::size_t n = of(app).variants.size();
+    return n == 0 ? "" : std::to_string(n) + (n == 1 ? " variant" : " variants");
+  }
+  std::string csv(const App& app) const override { return views::compare_csv(of(app).variants, {}); }
+
+ private:
+  void controls(App& app, ControlStrip& strip) override {
+    press(app, strip, "measure.counters", "Measure on the GPU");
+    press(app, strip, "measure.compare", "Add to comparison");
+    press(app, strip, "measure.clear", "Clear");
+  }
+  scene::Scene scene(const App& app, float width) override {
+    return views::compare_view(of(app).variants, {.width = width}, app.theme());
+  }
+};
+
+class HostCallsPanel final : public MeasuredPanel {
+ public:
+  HostCallsPanel() : MeasuredPanel(PanelId::host_calls) {}
+  std::string csv(const App& app) const override { return views::host_calls_csv(of(app).last); }
+
+ private:
+  void controls(App& app, ControlStrip& strip) override { press(app, strip, "measure.activity", "Record host calls"); }
+  scene::Scene scene(const App& app, float width) override {
+    return views::host_calls_view(of(app).last, {.width = width, .note = note(app)}, app.theme());
+  }
+  std::string fact(const App& app, const scene::Id& id) const override {
+    return views::host_call_fact(of(app).last, id);
+  }
+};
+
+class SassPanel final : public MeasuredPanel {
+ public:
+  SassPanel() : MeasuredPanel(PanelId::sass) {}
+  std::string csv(const App& app) const override { return views::sass_csv(of(app).last); }
+
+ private:
+  void controls(App& app, ControlStrip& strip) override {
+    press(app, strip, "measure.instructions", "Measure instructions");
+    toggle(app, strip, "Warps or threads", app.measurements.threads, "thread instructions", "warp instructions",
+           "What is counted beside each instruction");
+  }
+  scene::Scene scene(const App& app, float width) override {
+    return views::sass_view(of(app).last, lines_of(of(app).text), app.shown(),
+                            {.width = width,
+                             .first = 0,
+                             .most_rows = std::max(static_cast<int>(of(app).last.sass.size()), 1),
+                             .threads = of(app).threads,
+                             .note = note(app)},
+                            app.theme());
+  }
+  std::string fact(const App& app, const scene::Id& id) const override { return views::sass_fact(of(app).last, id); }
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_metrics_panel() { return std::make_unique<MetricsPanel>(); }
+std::unique_ptr<Panel> make_stalls_panel() { return std::make_unique<StallsPanel>(); }
+std::unique_ptr<Panel> make_compare_panel() { return std::make_unique<ComparePanel>(); }
+std::unique_ptr<Panel> make_host_calls_panel() { return std::make_unique<HostCallsPanel>(); }
+std::unique_ptr<Panel> make_sass_panel() { return std::make_unique<SassPanel>(); }
+
+}  // namespace lanescope::gui
