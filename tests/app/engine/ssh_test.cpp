@@ -162,7 +162,7 @@ TEST_F(OverSsh, TheCommandLineSaysTheSame) {
   const std::string err = (daemon->folder() / "said").string();
   for (const std::string& command : std::vector<std::string>{
            "check " + catalogue("half2_transposes.cu") + " --no-nvrtc",
-           "run --json " + catalogue("shared_transpose.cu") + " --no-nvrtc",
+           "run --json " + catalogue("shared_transpose_padded.cu") + " --no-nvrtc",
            "run --json " + test::data_path("copy.ptx") + " --launch " + test::data_path("copy.toml"),
            "run --max-steps 3 " + test::data_path("copy.ptx") + " --launch " + test::data_path("copy.toml"),
            std::string("check /does/not/exist.cu")}) {
