@@ -65,7 +65,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
             PanelId::host_calls, PanelId::sass});
       break;
     case Arrangement::profile:
-      hide({PanelId::registers, PanelId::assignment, PanelId::host_calls, PanelId::sass});
+      hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass});
       break;
   }
   return hidden;

@@ -41,13 +41,16 @@ class MeasuredPanel : public Panel {
     controls(app, strip);
     const float used = strip.bottom() - area.y + stage.px(4);
     const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
+    height_ = rest.h / stage.scale;
     const auto make = [&](float width) { return scene(app, width); };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp(app), make,
-                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = is_page()});
+    if (result.wheel != 0) turn(app, result.wheel);
     if (result.clicked) {
       const views::Selection next = views::select(app.results.summary, app.moment, *result.clicked, app.selection);
       if (next.line != app.selection.line) {
+        clicked_line_ = next.line;
         app.reveal_line = next.line;
         app.go_to_line(next.line);
       }
@@ -73,12 +76,18 @@ class MeasuredPanel : public Panel {
 
   virtual void controls(App& app, ControlStrip& strip) = 0;
   virtual scene::Scene scene(const App& app, float width) = 0;
+  /// A page goes up and down under the wheel; what is none turns itself.
+  virtual bool is_page() const { return true; }
+  virtual void turn(const App&, float /*notches*/) {}
   virtual std::string fact(const App&, const scene::Id&) const { return {}; }
-  static std::string stamp(const App& app) {
+  virtual std::string stamp(const App& app) {
     const views::Selection shown = app.shown();
     return app.view.theme + "|" + std::to_string(of(app).version) + "|" + std::to_string(app.results.version) + "|" +
            std::to_string(shown.line) + "|" + note(app);
   }
+
+  float height_ = 0;      ///< of the scene's room, at scale 1
+  int clicked_line_ = 0;  ///< the line that was chosen here last
 
  private:
   PanelId id_;
@@ -171,27 +180,65 @@ class HostCallsPanel final : public MeasuredPanel {
   }
 };
 
+/// Long code: a part of it, around the selected line until the wheel turns it.
 class SassPanel final : public MeasuredPanel {
  public:
   SassPanel() : MeasuredPanel(PanelId::sass) {}
   std::string csv(const App& app) const override { return views::sass_csv(of(app).last); }
 
  private:
+  // Of sass_view: a row of an instruction or of a source line, and what stands above and below them.
+  static constexpr float row_px = 19, frame_px = 120;
+
   void controls(App& app, ControlStrip& strip) override {
     press(app, strip, "measure.instructions", "Measure instructions");
     toggle(app, strip, "Warps or threads", app.measurements.threads, "thread instructions", "warp instructions",
            "What is counted beside each instruction");
   }
+  bool is_page() const override { return of_code_ == 0; }
+  void turn(const App&, float notches) override { first_ = std::max(first_ - static_cast<int>(notches * 3), 0); }
+
+  std::string stamp(const App& app) override {
+    of_code_ = static_cast<int>(of(app).last.sass.size());
+    follow(app);
+    rows_ = rows_from(app, first_);
+    while (first_ > 0 && first_ + rows_ >= of_code_ && first_ - 1 + rows_from(app, first_ - 1) >= of_code_)
+      rows_ = rows_from(app, --first_);
+    return MeasuredPanel::stamp(app) + "|" + std::to_string(first_) + "|" + std::to_string(rows_);
+  }
+
+  /// Another line was selected elsewhere: its first instruction comes into sight.
+  void follow(const App& app) {
+    const int line = app.selection.line, row = views::sass_row_of(of(app).last, line);
+    if (line == line_ && version_ == of(app).version) return;
+    const bool here = line == clicked_line_;
+    line_ = line, version_ = of(app).version;
+    if (row >= 0 && !here && (row < first_ || row >= first_ + rows_)) first_ = std::max(row - rows_ / 3, 0);
+    first_ = std::clamp(first_, 0, std::max(of_code_ - 1, 0));
+  }
+
+  /// How many fit below each other, source lines between them included.
+  int rows_from(const App& app, int first) const {
+    const auto& code = of(app).last.sass;
+    float left = height_ - frame_px;
+    int rows = 0;
+    for (std::size_t n = static_cast<std::size_t>(std::max(first, 0)); n < code.size(); ++n, ++rows) {
+      left -= row_px * (rows == 0 || code[n].line != code[n - 1].line ? 2 : 1);
+      if (left < 0) break;
+    }
+    return std::max(rows, 1);
+  }
+
   scene::Scene scene(const App& app, float width) override {
-    return views::sass_view(of(app).last, lines_of(of(app).text), app.shown(),
-                            {.width = width,
-                             .first = 0,
-                             .most_rows = std::max(static_cast<int>(of(app).last.sass.size()), 1),
-                             .threads = of(app).threads,
-                             .note = note(app)},
-                            app.theme());
+    return views::sass_view(
+        of(app).last, lines_of(of(app).text), app.shown(),
+        {.width = width, .first = first_, .most_rows = rows_, .threads = of(app).threads, .note = note(app)},
+        app.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override { return views::sass_fact(of(app).last, id); }
+
+  int first_ = 0, rows_ = 1, line_ = -1, of_code_ = 0;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace

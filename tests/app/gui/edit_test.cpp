@@ -145,6 +145,7 @@ class DyingBackend final : public Backend {
     events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
   }
   void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
+  void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
   std::vector<BackendEvent> poll() override { return std::exchange(events_, {}); }
   bool busy() const override { return false; }
 

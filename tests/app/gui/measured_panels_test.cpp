@@ -1,0 +1,171 @@
+// Panels of what a GPU measured, with answers made by hand where a GPU would answer; and a machine without one.
+
+#include <algorithm>
+#include <fstream>
+
+#include "app/engine/measured_file.h"
+#include "app/gui/command.h"
+#include "kernels/gpu/gpu.h"
+#include "tests/app/gui/fixture.h"
+#include "tests/viz/measured_fixtures.h"
+#include "viz/views/csv.h"
+
+namespace lanescope::gui {
+namespace {
+
+/// An engine whose GPU answers with what is put here.
+class MeasuringBackend final : public Backend {
+ public:
+  void submit(std::uint64_t ticket, const engine::RunRequest& request) override { real_->submit(ticket, request); }
+  void cancel() override { real_->cancel(); }
+  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    real_->request_moment(ticket, request);
+  }
+  void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) override {
+    real_->request_caps(ticket, request, caps);
+  }
+  void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) override {
+    asked.push_back(request);
+    events_.push_back(MeasuredArrived{.ticket = ticket, .measured = answer, .refused = refusal});
+  }
+  std::vector<BackendEvent> poll() override {
+    std::vector<BackendEvent> all = real_->poll();
+    std::move(events_.begin(), events_.end(), std::back_inserter(all));
+    events_.clear();
+    return all;
+  }
+  bool busy() const override { return true; }
+
+  std::vector<engine::MeasureRequest> asked;
+  views::Measured answer = views::fixtures::measured();
+  std::string refusal;
+
+ private:
+  std::unique_ptr<Backend> real_ = make_thread_backend();
+  std::vector<BackendEvent> events_;
+};
+
+class MeasuredPanels : public ExplorerTest {
+ protected:
+  void open_measuring() {
+    auto backend = std::make_unique<MeasuringBackend>();
+    gpu = backend.get();
+    open(options_for(kernel("shared_transpose_naive.cu")), std::move(backend));
+    app().set_arrangement(Arrangement::profile);
+  }
+  MeasuringBackend* gpu = nullptr;
+};
+
+TEST_F(MeasuredPanels, EachCommandAsksForItsPartAndShowsItsPanel) {
+  open_measuring();
+  const struct {
+    const char* command;
+    PanelId panel;
+    bool engine::MeasureRequest::*part;
+    const char* words;
+  } all[] = {
+      {"measure.counters", PanelId::metrics, &engine::MeasureRequest::counters, "gld_transactions"},
+      {"measure.instructions", PanelId::sass, &engine::MeasureRequest::instructions, "BAR.SYNC"},
+      {"measure.stalls", PanelId::stalls, &engine::MeasureRequest::stalls, "long_scoreboard"},
+      {"measure.activity", PanelId::host_calls, &engine::MeasureRequest::activity, "cuModuleLoadDataEx"},
+  };
+  for (const auto& one : all) {
+    script(std::string("command ") + one.command + "\nwait\nexpect text " + one.words);
+    EXPECT_TRUE(app().in_front(one.panel)) << one.command;
+    EXPECT_TRUE(gpu->asked.back().*one.part) << one.command;
+    for (const auto& other : all) {
+      if (other.part != one.part) {
+        EXPECT_FALSE(gpu->asked.back().*other.part) << one.command;
+      }
+    }
+  }
+}
+
+TEST_F(MeasuredPanels, BaselineComparisonAndStaleness) {
+  open_measuring();
+  EXPECT_FALSE(refusal_of(app(), *find_command("measure.baseline")).empty());
+  EXPECT_FALSE(refusal_of(app(), *find_command("measure.compare")).empty());
+  script("command measure.counters\nwait\ncommand measure.baseline\ncommand measure.compare");
+  gpu->answer = views::fixtures::slower();
+  script("command measure.counters\nwait\nexpect text +100.0 %\ncommand measure.compare\nexpect text limit, 4");
+  ASSERT_EQ(app().measurements.variants.size(), 2u);
+  EXPECT_NE(app().measurements.variants[0].name, app().measurements.variants[1].name);
+  EXPECT_EQ(app().measurements.variants[1].limit_gb_per_s, 4800);
+  script("frames 2\nexpect text not before the last edits\nedit __syncthreads() => __syncthreads( )\nwait");
+  script("expect text before the last edits\ncommand measure.counters\nwait\nexpect text not before the last edits");
+  script("command measure.no_baseline\ncommand measure.clear\nframes 2\nexpect text Nothing to compare");
+}
+
+TEST_F(MeasuredPanels, RowsLeadToTheirLineAndHeatIsMeasured) {
+  open_measuring();
+  script("command measure.instructions\nwait");
+  for (const int line : {20, 21, 22}) {
+    script("click scene sass sass_row/" + std::to_string(6 * (line - 19) + 1) + "/" + std::to_string(line));
+    EXPECT_EQ(app().selection.line, line);
+  }
+  // Wherever the selection goes, its instructions are in sight; and the wheel reaches the others.
+  script("line 19\nframes 2\nexpect scene sass contains sass_row/0/19\nline 25\nframes 2");
+  script("expect scene sass contains sass_row/36/25\nscroll scene sass sass_row/36/25 40\nframes 2");
+  script("expect scene sass contains sass_row/0/19");
+  script("command measure.stalls\nwait\nclick scene stalls stall_row/22");
+  EXPECT_EQ(app().selection.line, 22);
+  script("set heat measured stall samples\nset heat measured smsp__sass_inst_executed.sum\nframes 2");
+  EXPECT_EQ(fact("heat"), "measured smsp__sass_inst_executed.sum");
+}
+
+TEST_F(MeasuredPanels, AnAnswerThatIsNoneSaysWhy) {
+  open_measuring();
+  gpu->answer = {}, gpu->refusal = "The worker stopped while measuring.";
+  script("command measure.stalls\nwait\nexpect text stopped while measuring\nexpect text To do:");
+  gpu->refusal.clear(), gpu->answer = views::fixtures::measured();
+  script("command measure.stalls\nwait\nexpect text not stopped while measuring");
+}
+
+TEST_F(MeasuredPanels, WithoutAGpuThePanelSaysSoAndTheRestWorks) {
+  if (const auto all = gpu::devices(); all && !all->empty()) GTEST_SKIP() << "there is a GPU";
+  open_kernel("shared_transpose_naive.cu");
+  script("command measure.counters\nwait\nexpect text Counters: not measured\nexpect text To do:\nkey Home\nwait");
+  EXPECT_TRUE(app().results.have);
+  EXPECT_FALSE(app().measurements.under_way);
+}
+
+TEST_F(MeasuredPanels, AFileStandsInForAGpu) {
+  open_kernel("shared_transpose_naive.cu");
+  const std::string path = folder() + "/m.json";
+  std::ofstream(path) << engine::to_text({.file = "a.cu", .kernel = "k", .measured = views::fixtures::measured()});
+  script("measurement " + path + "\ncommand panel.metrics\nframes 2\nexpect text gld_transactions");
+  EXPECT_FALSE(run_script(*frames, "measurement " + folder() + "/none.json").ok);
+}
+
+// Parts arrive one by one; each replaces only itself, whatever the order.
+TEST(Measurements, PartsOfOneTextAddUp) {
+  const views::Measured whole = views::fixtures::measured();
+  std::vector<views::Measured> parts(4);
+  parts[0].timing = whole.timing, parts[0].device = whole.device, parts[0].passes = whole.passes;
+  parts[1].sass = whole.sass, parts[1].opcodes = whole.opcodes;
+  for (const views::MetricRow& row : whole.metrics) parts[row.line == 0 ? 0 : 1].metrics.push_back(row);
+  parts[2].stalls = whole.stalls;
+  parts[3].launches = whole.launches, parts[3].host_calls = whole.host_calls;
+  std::vector<int> order{0, 1, 2, 3};
+  do {
+    Measurements m;
+    m.asked_text = "a";
+    for (const int n : order) m.take(parts[static_cast<std::size_t>(n)]);
+    EXPECT_EQ(m.last.metrics.size(), whole.metrics.size());
+    EXPECT_EQ(m.last.sass.size(), whole.sass.size());
+    EXPECT_EQ(m.last.stalls.size(), whole.stalls.size());
+    EXPECT_EQ(m.last.host_calls.size(), whole.host_calls.size());
+    EXPECT_EQ(m.last.timing->median_us, whole.timing->median_us);
+    m.take(parts[0]);
+    EXPECT_EQ(m.last.metrics.size(), whole.metrics.size());
+    m.asked_text = "b";  // another text: nothing of the first one is left
+    m.take(parts[2]);
+    EXPECT_TRUE(m.last.metrics.empty());
+    EXPECT_FALSE(m.last.timing);
+    EXPECT_TRUE(m.stale_words("b").empty());
+    EXPECT_FALSE(m.stale_words("a").empty());
+  } while (std::next_permutation(order.begin(), order.end()));
+}
+
+}  // namespace
+}  // namespace lanescope::gui
