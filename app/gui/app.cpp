@@ -8,6 +8,9 @@
 namespace lanescope::gui {
 namespace {
 
+/// Of Measurements::what, in the live mode.
+constexpr std::string_view live_part = "live counters";
+
 // Typing pauses for this long before the text runs by itself.
 constexpr double run_delay_seconds = 0.45;
 constexpr double seconds_per_played_step = 0.25;
@@ -17,8 +20,8 @@ constexpr double poll_seconds = 0.008;  // while an answer is awaited
 
 bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
   return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
-         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family &&
-         a.totals_line == b.totals_line && a.totals_buffer == b.totals_buffer;
+         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
+         a.totals_buffer == b.totals_buffer;
 }
 
 }  // namespace
@@ -49,6 +52,7 @@ engine::RunRequest App::run_request() const {
   request.seed = seed;
   request.record_block = record_block_;
   request.review = true;
+  request.overrides = overrides;
   return request;
 }
 
@@ -88,6 +92,20 @@ void App::measure(const engine::MeasureRequest& request, std::string what) {
   measurements.asked_text = results.text, measurements.name = editing.title();
   ++measurements.version;
   backend_->request_measure(measure_ticket_, request);
+}
+
+void App::measure_live() { measure({.warm_up = 1, .repetitions = 5}, std::string(live_part)); }
+
+void App::set_override(const std::string& name, const std::optional<std::string>& value) {
+  std::erase_if(overrides, [&](const engine::Override& o) { return o.name == name; });
+  if (value) overrides.push_back({name, *value});
+  run();
+}
+
+std::string App::override_words() const {
+  std::string words;
+  for (const engine::Override& o : overrides) words += (words.empty() ? "" : ", ") + o.name + " " + o.value;
+  return words;
 }
 
 void App::stop() {
@@ -131,6 +149,7 @@ void App::take(RunFinished& finished) {
     go_to_step(last_step(results.summary, selection.warp));
   }
   dismiss_evidence();
+  if (measurements.live_on) measure_live();
   if (finding_due_) {
     const views::FindingInfo due = *std::exchange(finding_due_, std::nullopt);
     if (due.block == static_cast<std::int64_t>(results.summary.recorded_block)) show_finding(due);
@@ -158,7 +177,9 @@ void App::take(CapsArrived& arrived) {
 
 void App::take(MeasuredArrived& arrived) {
   if (arrived.ticket != measure_ticket_ || !measurements.under_way) return;
-  if (arrived.refused.empty())
+  if (measurements.what == live_part && arrived.refused.empty())
+    measurements.take_live(std::move(arrived.measured), override_words());
+  else if (arrived.refused.empty())
     measurements.take(std::move(arrived.measured));
   else
     measurements.refuse(std::move(arrived.refused));

@@ -141,6 +141,11 @@ class App {
   };
   Caps caps;
   void request_caps();
+  /// Numbers put in place of what the header says, until another file is opened; see engine/overrides.h.
+  std::vector<engine::Override> overrides;
+  /// Puts one there, or takes it back, and runs.
+  void set_override(const std::string& name, const std::optional<std::string>& value);
+  std::string override_words() const;  ///< "n 256, pad 1"; empty: all as in the header
   Measurements measurements;  ///< what GPUs said of the kernel
   /// Asks a GPU about the last good run; `what` in words: "counters".
   void measure(const engine::MeasureRequest& request, std::string what);
@@ -203,6 +208,7 @@ class App {
   void take_earlier(views::Moment& arrived);
   bool advance_wavefront();
   void text_changed();
+  void measure_live();
 
   std::unique_ptr<Backend> backend_;
   const views::Theme* theme_;

@@ -65,6 +65,7 @@ void App::open_now(const std::string& path) {
   view.recent.insert(view.recent.begin(), absolute);
   if (view.recent.size() > most_recent) view.recent.resize(most_recent);
   results.clear();
+  overrides.clear();
   moment = {};
   ++moment_version;
   selection = {};
@@ -85,6 +86,7 @@ void App::new_kernel() {
   }
   editing.reset({}, std::string(new_kernel_text));
   results.clear();
+  overrides.clear();
   moment = {};
   ++moment_version;
   selection = {};
@@ -99,6 +101,7 @@ void App::restore(const std::string& file, const std::string& text, const std::s
   editing.restore(file, text, on_disk ? *on_disk : saved_text);
   if (text == saved_text && on_disk) editing.restore(file, *on_disk, *on_disk);
   results.clear();
+  overrides.clear();
   selection = where;
   fresh_file_ = where.step < 0;
   run();

@@ -70,6 +70,23 @@ void add_measure_commands(std::vector<Command>& all) {
       },
       needs_rest);
   add(
+      "measure.live", "Measure live",
+      "Measures time and counters after each run, while numbers of the kernel move; again stops it.",
+      [](App& a) {
+        a.measurements.live_on = !a.measurements.live_on;
+        ++a.measurements.version;
+        a.show_panel(PanelId::live);
+        if (a.measurements.live_on) a.run();
+      },
+      needs_results);
+  add(
+      "measure.own_numbers", "The header's own numbers", "Takes back what was moved in the live panel, and runs.",
+      [](App& a) {
+        a.overrides.clear();
+        a.run();
+      },
+      [](const App& a) { return a.overrides.empty() ? "Every number is the header's own." : std::string(); });
+  add(
       "measure.baseline", "Keep as baseline", "Later measurements say how far they are from this one.",
       [](App& a) {
         a.measurements.keep_as_baseline();

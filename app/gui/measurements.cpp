@@ -52,6 +52,14 @@ void Measurements::take(views::Measured answer) {
   ++version;
 }
 
+void Measurements::take_live(views::Measured answer, std::string words) {
+  constexpr std::size_t most_samples = 400;
+  if (live.size() == most_samples) live.erase(live.begin());
+  live.push_back({.words = std::move(words), .measured = std::move(answer)});
+  under_way = false;
+  ++version;
+}
+
 void Measurements::refuse(std::string reason) {
   views::Measured answer;
   answer.refused.push_back({.file = {}, .message = std::move(reason), .remedy = "run it again"});

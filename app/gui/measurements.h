@@ -22,7 +22,8 @@ struct Measurements {
   std::string asked_text{};
   std::optional<views::Measured> baseline{};
   std::vector<views::Variant> variants{};
-  std::vector<views::LiveSample> live{};
+  std::vector<views::LiveSample> live{};  ///< oldest first
+  bool live_on = false;                   ///< each run is measured when it ends
   bool line_only = false, only_differences = false, threads = false;  ///< how panels show it
   std::string filter{};
   std::uint64_t version = 0;  ///< grows whenever any of this changes
@@ -30,6 +31,8 @@ struct Measurements {
   /// Takes an answer about `asked_text`: its parts take the place of the same parts of `last`, the others stay as long as
   /// the text is the same.
   void take(views::Measured answer);
+  /// Takes an answer of the live mode; `words`: what it was taken of.
+  void take_live(views::Measured answer, std::string words);
   /// Why the last question was not answered at all.
   void refuse(std::string reason);
   void keep_as_baseline();

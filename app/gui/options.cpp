@@ -24,7 +24,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"stalls", "Stalls"},
                                                            {"compare", "Compare"},
                                                            {"host_calls", "Host calls"},
-                                                           {"sass", "Machine code"}}};
+                                                           {"sass", "Machine code"},
+                                                           {"live", "Live"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -58,14 +59,15 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   switch (arrangement) {
     case Arrangement::learn:
       hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
-            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass});
+            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live});
       break;
     case Arrangement::debug:
       hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
-            PanelId::host_calls, PanelId::sass});
+            PanelId::host_calls, PanelId::sass, PanelId::live});
       break;
     case Arrangement::profile:
-      hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass});
+      hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
+            PanelId::live});
       break;
   }
   return hidden;

@@ -29,14 +29,15 @@ enum class PanelId : std::uint8_t {
   stalls,
   compare,
   host_calls,
-  sass
+  sass,
+  live
 };
-inline constexpr int panel_count = 16;
+inline constexpr int panel_count = 17;
 inline constexpr std::array<PanelId, panel_count> all_panels{
-    PanelId::source,     PanelId::assignment, PanelId::registers,  PanelId::global,
-    PanelId::shared,     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,
-    PanelId::divergence, PanelId::occupancy,  PanelId::calculator, PanelId::metrics,
-    PanelId::stalls,     PanelId::compare,    PanelId::host_calls, PanelId::sass};
+    PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
+    PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
+    PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
+    PanelId::sass,       PanelId::live};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...

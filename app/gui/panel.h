@@ -63,12 +63,13 @@ std::unique_ptr<Panel> make_ptx_panel();
 std::unique_ptr<Panel> make_divergence_panel();
 std::unique_ptr<Panel> make_occupancy_panel();
 std::unique_ptr<Panel> make_calculator_panel();
-// of what a GPU measured (panel_measured.cpp)
+// of what a GPU measured (panel_measured.cpp, panel_live.cpp)
 std::unique_ptr<Panel> make_metrics_panel();
 std::unique_ptr<Panel> make_stalls_panel();
 std::unique_ptr<Panel> make_compare_panel();
 std::unique_ptr<Panel> make_host_calls_panel();
 std::unique_ptr<Panel> make_sass_panel();
+std::unique_ptr<Panel> make_live_panel();
 
 /// Says why there is no picture, in the middle of `area`, when there is none. True: said.
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);

@@ -129,6 +129,32 @@ TEST_F(MeasuredPanels, WithoutAGpuThePanelSaysSoAndTheRestWorks) {
   EXPECT_FALSE(app().measurements.under_way);
 }
 
+// Each move of a slider is a run with that number, and each run is measured while the live mode is on.
+TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
+  auto backend = std::make_unique<MeasuringBackend>();
+  gpu = backend.get();
+  open(options_for(kernel("axpy_grid_stride.cu")), std::move(backend));
+  app().set_arrangement(Arrangement::profile);
+  script("command panel.live\nframes 2\nexpect text Move a number");
+  const std::string before = views::counters_csv(app().results.summary);
+  script("drag item \"##Slider n\" -60 0\nwait");
+  ASSERT_EQ(app().overrides.size(), 1u);
+  EXPECT_EQ(app().overrides[0].name, "n");
+  EXPECT_FALSE(app().results.failed);
+  EXPECT_NE(views::counters_csv(app().results.summary), before);
+  EXPECT_TRUE(gpu->asked.empty());
+  script("command measure.live\nwait");
+  EXPECT_EQ(app().measurements.live.size(), 1u);
+  EXPECT_EQ(app().measurements.live.back().words, app().override_words());
+  script("expect text 1 measurement on NVIDIA H200");
+  script("command measure.own_numbers\nwait");
+  EXPECT_TRUE(app().overrides.empty());
+  EXPECT_EQ(views::counters_csv(app().results.summary), before);
+  EXPECT_EQ(app().measurements.live.size(), 2u);
+  script("command measure.live\nwait\ncommand run.now\nwait");
+  EXPECT_EQ(app().measurements.live.size(), 2u);
+}
+
 TEST_F(MeasuredPanels, AFileStandsInForAGpu) {
   open_kernel("shared_transpose_naive.cu");
   const std::string path = folder() + "/m.json";

@@ -9,9 +9,9 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr PanelId new_panels[] = {PanelId::ptx,        PanelId::divergence, PanelId::occupancy,
-                                  PanelId::calculator, PanelId::metrics,    PanelId::stalls,
-                                  PanelId::compare,    PanelId::host_calls, PanelId::sass};
+constexpr PanelId new_panels[] = {PanelId::ptx,     PanelId::divergence, PanelId::occupancy, PanelId::calculator,
+                                  PanelId::metrics, PanelId::stalls,     PanelId::compare,   PanelId::host_calls,
+                                  PanelId::sass,    PanelId::live};
 
 class TabsTest : public ExplorerTest {};
 
