@@ -21,7 +21,8 @@ constexpr std::string_view exact_ldmatrix =
 constexpr std::string_view exact_stmatrix =
     "measured on H200, exact for each access: bench/results/gpu_access_stmatrix.json";
 constexpr std::string_view exact_copies =
-    "measured on H200, exact for each copy: bench/results/gpu_access_cp_async.json";
+    "measured on H200: cp.async.ca exact, cp.async.cg 48 of 50, the others one sector off: "
+    "bench/results/gpu_access_cp_async.json";
 constexpr std::string_view exact_instrumented =
     "measured on H200, exact as smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_{atom,red}; the pipeline's count "
     "adds "
