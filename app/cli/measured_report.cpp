@@ -44,7 +44,7 @@ void print_measured(const views::Measured& hardware, const views::Measured& meas
   if (measured.metrics.empty()) return;
   fmt::print("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
   for (const views::MetricRow& row : measured.metrics) {
-    if (silent(row)) continue;
+    if (row.line > 0 || silent(row)) continue;
     fmt::print("{:>14} {:>14} {:>8}  {:<15} {}{}\n", number(row.predicted), number(row.measured), ratio(row), row.unit,
                row.name, row.cause.empty() ? "" : "\n" + std::string(56, ' ') + row.cause);
   }

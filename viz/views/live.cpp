@@ -60,6 +60,12 @@ std::vector<Series> series_of(std::span<const LiveSample> samples, const LiveOpt
   return out;
 }
 
+/// Names of counters differ at their ends.
+std::string end_of(const std::string& name, int most) {
+  const int all = columns(name);
+  return all <= most ? name : "…" + name.substr(name.size() - static_cast<std::size_t>(std::max(most - 1, 1)));
+}
+
 class LiveDrawing {
  public:
   LiveDrawing(std::span<const LiveSample> samples, const LiveOptions& options, const Theme& theme)
@@ -97,7 +103,8 @@ class LiveDrawing {
   void plot(const Series& s, int number, Rect cell) {
     const Id id{.kind = Id::Kind::live_plot, .a = number};
     const int fits = static_cast<int>(cell.w / (type_px::tiny * mono_advance));
-    add_words(scene_, {cell.x, cell.y + 8}, cut(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left, id);
+    add_words(scene_, {cell.x, cell.y + 8}, end_of(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left,
+              id);
     const Rect area{cell.x, cell.y + 20, cell.w, plot_height};
     scene_.boxes.push_back({.id = id, .rect = area, .fill = theme_.cell_empty, .stroke = {}, .radius = 2});
     double most = 0;

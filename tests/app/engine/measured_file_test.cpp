@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
+
 #include "tests/viz/measured_fixtures.h"
 #include "viz/views/host_calls.h"
 #include "viz/views/metrics.h"
@@ -50,6 +53,31 @@ TEST(MeasuredFile, WhatIsNoneIsRefusedWithARemedy) {
     EXPECT_EQ(read.error().front().file, "m.json");
     EXPECT_FALSE(read.error().front().remedy.empty());
   }
+}
+
+// Recorded on an H200 by `lanescope measure assets/kernels/shared_transpose_naive.cu`: what memory does is as predicted,
+// and every line's machine instructions add up to the total that the hardware counted.
+TEST(MeasuredFile, ARecordedOneIsAsPredicted) {
+  const std::string path = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/shared_transpose_naive.measured.json";
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto file = parse_measured_file(text, path);
+  ASSERT_TRUE(file) << to_string(file.error().front());
+  EXPECT_EQ(to_text(*file), text);
+  const views::Measured& m = file->measured;
+  int memory = 0;
+  double total = 0, sum = 0;
+  for (const views::MetricRow& row : m.metrics) {
+    if (row.line == 0 && row.name == "smsp__sass_inst_executed.sum") total = row.measured.value_or(0);
+    if (row.line != 0 || !row.measured || !row.predicted || !row.name.starts_with("l1tex")) continue;
+    EXPECT_EQ(*row.measured, *row.predicted) << row.name;
+    memory += *row.measured > 0 ? 1 : 0;
+  }
+  for (const views::SassRow& row : m.sass) sum += static_cast<double>(row.executed);
+  EXPECT_GE(memory, 8);
+  EXPECT_GT(total, 0);
+  EXPECT_EQ(sum, total);
+  EXPECT_FALSE(views::stall_totals(m).empty());
 }
 
 TEST(MeasuredFile, TheLimitOfAKnownGpu) {
