@@ -141,7 +141,9 @@ struct Commands {
         ->delimiter(',');
     c->add_option("--metrics", o.metrics, "more counters, by the hardware's names, separated by commas")
         ->delimiter(',');
-    c->add_option("--repetitions", o.repetitions, "timed launches")->capture_default_str()->check(CLI::Range(1, 100000));
+    c->add_option("--repetitions", o.repetitions, "timed launches")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 100000));
     c->add_option("--warm-up", o.warm_up, "launches before them")->capture_default_str()->check(CLI::Range(0, 100000));
     c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine");
     c->callback([this] { status = measure(measure_options); });

@@ -61,10 +61,10 @@ struct RenderOptions : KernelOptions {
   std::string gpu;                       ///< of occupancy; empty: the architecture's
   std::string what_if;                   ///< of shared; see picture.h
   int wavefront = -1;                    ///< of shared: only what this one serves
-  std::vector<std::string> measured;     ///< files of `measure`, for views of measurements; several: variants to compare
-  std::string baseline;                  ///< one more, that metrics are compared with
-  std::string filter;                    ///< of metrics
-  bool differences = false;              ///< of metrics: only those that differ
+  std::vector<std::string> measured;  ///< files of `measure`, for views of measurements; several: variants to compare
+  std::string baseline;               ///< one more, that metrics are compared with
+  std::string filter;                 ///< of metrics
+  bool differences = false;           ///< of metrics: only those that differ
   std::vector<std::string> families;  ///< by name; empty: those that hold data
   std::uint32_t block = 0;
   int warp = 0, warps = 4;

@@ -121,7 +121,8 @@ int measure(const MeasureOptions& options) {
   const auto measured = engine->measure(*how);
   if (!measured) return report(measured.error()), not_here;
   report(without_repeats(measured->refused));
-  const std::string text = engine::to_text({.file = run.summary.file, .kernel = run.summary.kernel, .measured = *measured});
+  const std::string text =
+      engine::to_text({.file = run.summary.file, .kernel = run.summary.kernel, .measured = *measured});
   if (!options.output.empty()) {
     if (auto written = document::write_file(options.output, std::as_bytes(std::span(text))); !written)
       return report(written.error()), bad_input;

@@ -120,9 +120,9 @@ bool is_measured_view(std::string_view view) {
 /// Names that are wrong before anything runs.
 std::optional<Status> check_names(const RenderOptions& o) {
   if (std::ranges::find(view_names(), o.view) == view_names().end() && !is_measured_view(o.view)) {
-    report("", fmt::format("there is no view '{}'", o.view),
-           fmt::format("the views are {} and {}", fmt::join(view_names(), ", "),
-                       fmt::join(measured_view_names(), ", ")));
+    report(
+        "", fmt::format("there is no view '{}'", o.view),
+        fmt::format("the views are {} and {}", fmt::join(view_names(), ", "), fmt::join(measured_view_names(), ", ")));
     return bad_input;
   }
   Diagnostics wrong = wrong_picture(o.output, o.theme);

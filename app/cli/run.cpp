@@ -40,10 +40,17 @@ std::string_view name_of(emulator::Fault::Kind kind) {
   return "";
 }
 
+/// Every counter, and every quotient that has something below the line; both under the hardware's names, with the older
+/// name that the references use where there is one.
 json to_json(const counters::Counts& counts) {
   json out = json::object();
-  for (const counters::Metric& m : counters::metrics())
-    out[std::string(m.name)] = {{"predicted", m.value(counts)}, {"unit", m.unit}};
+  const auto add = [&](std::string_view name, std::string_view legacy, std::string_view unit, const json& value) {
+    json& one = out[std::string(name)] = {{"predicted", value}, {"unit", unit}};
+    if (!legacy.empty()) one["legacy"] = legacy;
+  };
+  for (const counters::Metric& m : counters::metrics()) add(m.name, m.legacy, m.unit, m.value(counts));
+  for (const counters::Ratio& r : counters::ratios())
+    if (const auto value = r.value(counts)) add(r.name, r.legacy, r.unit, *value);
   return out;
 }
 
@@ -93,10 +100,18 @@ json to_json(const engine::RunResult& result) {
   return out;
 }
 
+std::string with_legacy(std::string_view name, std::string_view legacy) {
+  return legacy.empty() ? std::string(name) : fmt::format("{} ({})", name, legacy);
+}
+
 void print_counters(std::string& text, const counters::Report& report) {
   text += fmt::format("\ntotal, predicted\n");
   for (const counters::Metric& m : counters::metrics())
-    if (const auto value = m.value(report.total)) text += fmt::format("  {:>12} {:<11} {}\n", value, m.unit, m.name);
+    if (const auto value = m.value(report.total))
+      text += fmt::format("  {:>12} {:<14} {}\n", value, m.unit, with_legacy(m.name, m.legacy));
+  for (const counters::Ratio& r : counters::ratios())
+    if (const auto value = r.value(report.total))
+      text += fmt::format("  {:>12.2f} {:<14} {}\n", *value, r.unit, with_legacy(r.name, r.legacy));
   text += fmt::format("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global",
                       "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
   text += fmt::format("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");

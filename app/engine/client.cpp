@@ -37,6 +37,7 @@ struct Client::State {
   Ticket last_ticket = 0;
   int deaths_in_a_row = 0;
   bool greeted = false, compress = false;
+  bool reached_before = false;  ///< the command has led to a worker
   Clock::time_point hello_until;
 
   /// A request on its way; ticket 0: none.
@@ -104,9 +105,11 @@ struct Client::State {
 
   /// A lost connection and a crash look the same from here, so what was going on is asked for once more; what brings the
   /// worker down twice is not. A run on this machine is not repeated: there is no connection to lose.
-  bool repeat(const std::string& how) {
+  /// `spoke`: this worker had greeted. One that had not has seen nothing of the run, and is no second time.
+  bool repeat(const std::string& how, bool spoke) {
     const bool was_run = run.ticket && !replaying;
-    if (was_run ? run_repeated || !options.elsewhere : moment_repeated || !(replaying || moment.ticket)) return false;
+    const bool repeated = spoke && (was_run ? run_repeated : moment_repeated);
+    if (repeated || (was_run ? !options.elsewhere : !(replaying || moment.ticket))) return false;
     const Ticket ticket = run.ticket;
     if (!was_run && moment.ticket && !next_moment) next_moment = asked_moment;
     const Ticket told = was_run ? ticket : next_moment ? next_moment->ticket : 0;
@@ -118,21 +121,23 @@ struct Client::State {
     } else {
       moment_repeated = true;
     }
-    events.push_back(RepeatedEvent{told, fmt::format("The worker stopped: {}.", how)});
+    if (spoke) events.push_back(RepeatedEvent{told, fmt::format("The worker stopped: {}.", how)});
     return true;
   }
 
   void died(const std::string& how, bool late = false) {
     const bool ever_spoke = greeted;
     ++deaths_in_a_row;
-    if (ever_spoke && !late && deaths_in_a_row < most_deaths_in_a_row && repeat(how)) return;
+    const bool answers = ever_spoke || reached_before;
+    if (answers && !late && deaths_in_a_row < most_deaths_in_a_row && repeat(how, ever_spoke)) return;
     const Ticket during = run.ticket && !replaying ? run.ticket : moment.ticket;
     // A run that brought the worker down is not repeated for a moment's sake.
     if (replaying || (moment.ticket && !run.ticket)) good_request.reset();
     // A moment that was not sent yet has nothing to do with it: the worker that is started instead answers.
     if (run.ticket || moment.ticket) next_moment.reset();
-    // A command that leads nowhere is not tried over and over: each time may ask for a password.
-    const bool again = deaths_in_a_row < most_deaths_in_a_row && (ever_spoke || !options.elsewhere);
+    // A command that leads nowhere is not tried over and over: each time may ask for a password. One that led to a worker
+    // before is: a network that went away comes back with a connection or two that are refused.
+    const bool again = deaths_in_a_row < most_deaths_in_a_row && (answers || !options.elsewhere);
     DiedEvent event{.ticket = during, .reason = fmt::format("The worker stopped: {}.", how), .restarted = false};
     if (again)
       event.restarted = start();
@@ -343,7 +348,7 @@ struct Client::State {
     const auto hello = wire::decode<wire::Hello>(frame.payload);
     if (!hello) return to_string(hello.error().front());
     if (const std::string problem = disagreement(*hello, ours()); !problem.empty()) return problem;
-    greeted = true;
+    greeted = reached_before = true;
     compress = options.elsewhere && hello->compression == wire::compression_name;
     waiting.push_front({wire::Kind::hello, wire::encode(ours())});
     const auto now = Clock::now();  // waiting for a worker is not the run's time

@@ -74,8 +74,8 @@ struct DiedEvent {
   std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
-using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ProgressEvent, RefusedEvent,
-                           ResultEvent, RepeatedEvent, DiedEvent>;
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ProgressEvent,
+                           RefusedEvent, ResultEvent, RepeatedEvent, DiedEvent>;
 
 class Client {
  public:

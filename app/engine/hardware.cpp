@@ -199,11 +199,14 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
 
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
                       const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured) {
-  if (!have_device(request.device, measured)) return;
   std::vector<views::MetricRow> rows = predicted_rows(predicted.total);
   for (const std::string& name : request.metrics)
     if (std::ranges::find(rows, name, &views::MetricRow::name) == rows.end())
       rows.push_back({.name = name, .legacy = {}, .unit = {}, .group = metric_group(name), .formula = {}});
+  if (!have_device(request.device, measured)) {  // what is predicted needs none
+    measured.metrics = std::move(rows);
+    return;
+  }
   std::vector<std::string> names;
   for (const views::MetricRow& row : rows)
     if (is_hardware_name(row.name)) names.push_back(row.name);

@@ -27,11 +27,8 @@ views::FindingInfo info_of(const review::Finding& f) {
 std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, views::Summary& summary) {
   std::vector<claims::ClaimResult> verdicts;
   for (const views::ClaimInfo& c : summary.claims) verdicts.push_back(c.result);
-  review::ReviewInput input{.source = &*prepared.source,
-                            .claims = verdicts,
-                            .launches = {},
-                            .resources = {},
-                            .arch = prepared.arch};
+  review::ReviewInput input{
+      .source = &*prepared.source, .claims = verdicts, .launches = {}, .resources = {}, .arch = prepared.arch};
   for (const auto& [entry, r] : prepared.resources)
     input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get()});

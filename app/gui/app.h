@@ -146,7 +146,7 @@ class App {
   /// Puts one there, or takes it back, and runs.
   void set_override(const std::string& name, const std::optional<std::string>& value);
   std::string override_words() const;  ///< "n 256, pad 1"; empty: all as in the header
-  Measurements measurements;  ///< what GPUs said of the kernel
+  Measurements measurements;           ///< what GPUs said of the kernel
   /// Asks a GPU about the last good run; `what` in words: "counters".
   void measure(const engine::MeasureRequest& request, std::string what);
   bool occupancy_is_what_if() const {

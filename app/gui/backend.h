@@ -44,7 +44,8 @@ struct RunProgress {
 struct EngineStopped {
   std::string reason;  ///< one sentence
 };
-using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived, RunProgress, EngineStopped>;
+using BackendEvent =
+    std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived, RunProgress, EngineStopped>;
 
 class Backend {
  public:

@@ -40,19 +40,20 @@ void save_panel(App& app, const char* suffix) {
   const std::filesystem::path file(app.editing.file());
   const std::string stem = file.empty() ? "lanescope" : file.stem().string();
   const std::string name = stem + "-" + std::string(panel_name(app.active_panel)) + suffix;
-  app.overlay_text = (app.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.view.export_folder)) / name;
+  app.overlay_text =
+      (app.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.view.export_folder)) / name;
 }
 
 void add_export_commands(std::vector<Command>& all, const std::string& g) {
   struct Form {
     const char *id, *title, *description, *key, *suffix;
   };
-  constexpr Form forms[] = {
-      {"picture.save_svg", "Save the panel as SVG…", "The picture of the active panel as an SVG document.", "Ctrl+Alt+S",
-       ".svg"},
-      {"picture.save_png", "Save the panel as PNG…", "The picture of the active panel in pixels.", "Ctrl+Alt+P", ".png"},
-      {"picture.save_csv", "Save the panel as CSV…", "The numbers of the active panel as comma-separated values.",
-       "Ctrl+Alt+C", ".csv"}};
+  constexpr Form forms[] = {{"picture.save_svg", "Save the panel as SVG…",
+                             "The picture of the active panel as an SVG document.", "Ctrl+Alt+S", ".svg"},
+                            {"picture.save_png", "Save the panel as PNG…", "The picture of the active panel in pixels.",
+                             "Ctrl+Alt+P", ".png"},
+                            {"picture.save_csv", "Save the panel as CSV…",
+                             "The numbers of the active panel as comma-separated values.", "Ctrl+Alt+C", ".csv"}};
   for (const Form& f : forms) {
     all.push_back({f.id, g, f.title, f.description, chords({f.key}), false,
                    [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results});

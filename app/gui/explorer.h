@@ -10,7 +10,7 @@
 namespace lanescope::gui {
 
 struct ExplorerOptions {
-  std::string file;  ///< empty: the session's file, else the catalogue's first kernel
+  std::string file;       ///< empty: the session's file, else the catalogue's first kernel
   std::string arch = "";  ///< empty: the file's own, else sm_90
   bool on_gpu = false;
   std::uint64_t seed = 1;

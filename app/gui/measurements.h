@@ -22,8 +22,8 @@ struct Measurements {
   std::string asked_text{};
   std::optional<views::Measured> baseline{};
   std::vector<views::Variant> variants{};
-  std::vector<views::LiveSample> live{};  ///< oldest first
-  bool live_on = false;                   ///< each run is measured when it ends
+  std::vector<views::LiveSample> live{};                              ///< oldest first
+  bool live_on = false;                                               ///< each run is measured when it ends
   bool line_only = false, only_differences = false, threads = false;  ///< how panels show it
   std::string filter{};
   std::uint64_t version = 0;  ///< grows whenever any of this changes

@@ -65,6 +65,7 @@ class InspectorPanel final : public Panel {
     heading(stage, column, section.title);
     const float line = stage.px(21);
     for (const views::InspectorRow& row : section.rows) {
+      const float top = y_;
       const float name_width = std::min(text_width(stage.fonts.small, row.name), column.w * 0.6f);
       draw_text(stage, stage.fonts.small, {column.x, y_ + line / 2}, stage.theme->text_dim, row.name, TextAlign::left,
                 column.w * 0.6f);
@@ -78,6 +79,9 @@ class InspectorPanel final : public Panel {
         y_ += draw_wrapped(stage, stage.fonts.code_small, {column.x + stage.px(10), y_}, column.w - stage.px(10),
                            stage.theme->text, row.value);
       }
+      const Rectangle area{column.x, top, column.w, y_ - top};
+      if (!row.hint.empty() && ImGui::IsWindowHovered() && area.contains(ImGui::GetMousePos()))
+        tooltip(stage, row.hint);
     }
     y_ += stage.px(12);
   }
@@ -159,8 +163,7 @@ class InspectorPanel final : public Panel {
     std::vector<std::string> sentences;
     if (!s.compiler.empty())
       sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
-    if (s.resources.registers >= 0)
-      sentences.push_back(std::to_string(s.resources.registers) + " registers a thread.");
+    if (s.resources.registers >= 0) sentences.push_back(std::to_string(s.resources.registers) + " registers a thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
     sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
     for (const std::string& sentence : sentences) {

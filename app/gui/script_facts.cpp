@@ -15,8 +15,8 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {"none", "palette", "kernels", "open_path", "save_path", "export_path",
-                                         "help", "discard"};
+constexpr const char* overlay_names[] = {"none",      "palette",     "kernels", "open_path",
+                                         "save_path", "export_path", "help",    "discard"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&, const Stage&)>;
@@ -126,15 +126,15 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"wavefront", [](const App& a, const Stage&) { return std::to_string(a.wavefront); }},
       {"wavefront.count", [](const App& a, const Stage&) { return std::to_string(a.wavefront_count()); }},
       {"wavefront.playing", [](const App& a, const Stage&) { return yes(a.wavefronts_playing); }},
-      {"evidence",
-       [](const App& a, const Stage&) { return a.evidence_words().empty() ? "none" : a.evidence_words(); }},
+      {"evidence", [](const App& a, const Stage&) { return a.evidence_words().empty() ? "none" : a.evidence_words(); }},
       {"access",
        [](const App& a, const Stage&) {
          std::string note;
          const views::AccessInfo* global = a.global_access(note);
          const views::AccessInfo* access = a.moment.access ? &*a.moment.access : global;
          if (access == nullptr) return std::string("none");
-         return fmt::format("{} line {} warp {} mask {:x} first {}", access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
+         return fmt::format("{} line {} warp {} mask {:x} first {}",
+                            access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
                             access->warp, access->mask, access->offsets[0]);
        }},
       {"playing", [](const App& a, const Stage&) { return yes(a.playing); }},

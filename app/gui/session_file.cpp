@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "viz/views/heat.h"
 #include <span>
+#include "viz/views/heat.h"
 
 namespace lanescope::gui {
 namespace {

@@ -3,11 +3,11 @@
 //
 //   rmse_baseline ELEMENTS
 
+#include <thrust/iterator/counting_iterator.h>
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cub/device/device_reduce.cuh>
-#include <thrust/iterator/counting_iterator.h>
 #include <vector>
 
 namespace {
@@ -70,6 +70,7 @@ int main(int argc, char** argv) {
   must(cudaMemcpy(&result, sum, sizeof result, cudaMemcpyDeviceToHost));
   std::sort(times.begin(), times.end());
   std::printf("{\"elements\": %u, \"median_us\": %.3f, \"spread_us\": %.3f, \"sum\": %.1f, \"expected\": %.1f}\n", n,
-              times[times.size() / 2], times[times.size() * 3 / 4] - times[times.size() / 4], result, (n + 3) / 4 * 1.0);
+              times[times.size() / 2], times[times.size() * 3 / 4] - times[times.size() / 4], result,
+              (n + 3) / 4 * 1.0);
   return result == static_cast<float>((n + 3) / 4) ? 0 : 1;
 }

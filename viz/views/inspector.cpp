@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "profiling/counters/metrics.h"
 #include "viz/views/elements.h"
 #include "viz/views/views.h"
 
@@ -143,6 +144,19 @@ InspectorSection access_section(const AccessInfo& access, const Summary& summary
   return section;
 }
 
+/// The counters that a row adds up: the hardware's name, the older one, and how it is counted.
+std::string counter_hint(std::initializer_list<const char*> names) {
+  std::string words;
+  for (const char* name : names) {
+    const counters::Metric* m = counters::find_metric(name);
+    if (m == nullptr) continue;
+    if (!words.empty()) words += "\n";
+    words += std::string(m->name) + (m->legacy.empty() ? "" : " (" + std::string(m->legacy) + ")") + ": " +
+             std::string(m->formula);
+  }
+  return words;
+}
+
 InspectorSection counters_section(const Summary& summary, int line) {
   InspectorSection section{
       .title = line == 0 ? "Counters, this kernel (predicted)" : fmt::format("Counters, line {} (predicted)", line),
@@ -151,18 +165,24 @@ InspectorSection counters_section(const Summary& summary, int line) {
                                   [&](const LineCounters& c) { return c.line == line; });
   if (found == summary.counters.end()) return section;
   const LineCounters& c = *found;
-  const auto row = [&](std::string name, std::uint64_t value) {
-    if (line == 0 || value > 0) section.rows.push_back({std::move(name), spaced(value)});
+  const auto row = [&](std::string name, std::uint64_t value, std::initializer_list<const char*> counters = {}) {
+    if (line == 0 || value > 0) section.rows.push_back({std::move(name), spaced(value), counter_hint(counters)});
   };
-  row("warp instructions", c.instructions);
-  row("thread instructions", c.thread_instructions);
-  row("global requests", c.global_requests);
-  row("global sectors", c.global_sectors);
-  row("shared requests", c.shared_requests);
-  row("shared wavefronts", c.shared_wavefronts);
-  row("bank conflicts", c.bank_conflicts);
-  row("shuffles", c.shuffles);
-  row("barriers", c.barriers);
+  row("warp instructions", c.instructions, {"smsp__sass_inst_executed.sum"});
+  row("thread instructions", c.thread_instructions, {"smsp__sass_thread_inst_executed_pred_on.sum"});
+  row("global requests", c.global_requests,
+      {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"});
+  row("global sectors", c.global_sectors,
+      {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"});
+  row("shared requests", c.shared_requests,
+      {"smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_shared_st.sum"});
+  row("shared wavefronts", c.shared_wavefronts,
+      {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"});
+  row("bank conflicts", c.bank_conflicts,
+      {"l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+       "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum"});
+  row("shuffles", c.shuffles, {"lanescope__inst_executed_op_shuffle.sum"});
+  row("barriers", c.barriers, {"lanescope__inst_executed_op_barrier.sum"});
   if (line == 0 && summary.resources.registers >= 0)
     row("registers per thread", static_cast<std::uint64_t>(summary.resources.registers));
   return section;

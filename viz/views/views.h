@@ -88,6 +88,7 @@ Selection select(const Summary& summary, const Moment& moment, const scene::Id& 
 
 struct InspectorRow {
   std::string name, value;
+  std::string hint{};  ///< shown under the mouse: names and formulas of a counter
 };
 struct InspectorSection {
   std::string title;
