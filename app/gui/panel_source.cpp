@@ -72,7 +72,9 @@ std::string SourcePanel::subtitle(const App& app) const {
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   edit_.replace_text(app.editing.text());
   update_heat(app);
+  bool keys_are_its_own = true;  // the key that asked for the caret is no text
   if (app.editor_focus_request == PanelId::source) {
+    keys_are_its_own = focused_;
     app.editor_focus_request.reset();
     focused_ = true;
     const LineIndex index(edit_.text);
@@ -87,7 +89,7 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   const LineIndex index(edit_.text);
   measure(stage, index);
   take_mouse(app, stage, area, index);
-  if (focused_ && app.overlay == Overlay::none) take_keys(app, stage, area);
+  if (focused_ && keys_are_its_own && app.overlay == Overlay::none) take_keys(app, stage, area);
   const LineIndex now(edit_.text);  // keys may have changed it
   reveal(app, stage, area, now);
   draw_lines(app, stage, area, now);

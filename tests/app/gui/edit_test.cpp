@@ -28,6 +28,7 @@ TEST_F(EditTest, TypingIsOneUndoStepAndRunsByItself) {
   open(options_for(copy_of("copy_float.cu")));
   const std::string before = app().editing.text();
   const int line = app().selection.line;
+  script("key Enter\nexpect typing yes\nexpect edited no\nkey Escape");
   script("key Ctrl+E\nexpect typing yes\ntype  // hello\nexpect edited yes\nexpect results.stale yes");
   EXPECT_NE(app().editing.text(), before);
   EXPECT_NE(app().editing.text().find("// hello"), std::string::npos);
