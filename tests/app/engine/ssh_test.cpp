@@ -62,7 +62,6 @@ class Daemon {
     stop();
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
-    if (made_run_) fs::remove("/run/sshd", ignored);
   }
   Daemon(const Daemon&) = delete;
   Daemon& operator=(const Daemon&) = delete;
@@ -97,8 +96,8 @@ class Daemon {
       if (shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {}", (folder_ / name).string())).first != 0)
         return "ssh-keygen makes no key";
     fs::copy_file(folder_ / "key.pub", folder_ / "authorized");
-    // What a service script makes before it starts sshd as root.
-    if (::geteuid() == 0 && !fs::exists("/run/sshd")) made_run_ = ::mkdir("/run/sshd", 0755) == 0;
+    // What a service script makes before it starts sshd as root. It stays: another test's sshd may need it.
+    if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
     std::mt19937 random(std::random_device{}());
     std::string said;
     for (int attempt = 0; attempt < 5; ++attempt) {
@@ -142,7 +141,6 @@ class Daemon {
   std::string problem_;
   pid_t pid_ = -1;
   int port_ = 0;
-  bool made_run_ = false;
 };
 
 class OverSsh : public testing::Test {
