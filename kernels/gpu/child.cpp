@@ -136,10 +136,11 @@ int run_child(int in_fd, int out_fd) {
 }
 
 Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
-                                   std::chrono::milliseconds limit) {
-  ChildReply reply = ask_child(command, encode(request), "the run on the GPU", limit);
-  if (reply.end == ChildReply::End::answered) return decode_answer(reply.answer);
-  if (reply.end == ChildReply::End::not_started) return failure(std::move(reply.problem));
+                                   const Patience& patience) {
+  using End = ChildReply::End;
+  ChildReply reply = ask_child(command, encode(request), "the run on the GPU", patience);
+  if (reply.end == End::answered) return decode_answer(reply.answer);
+  if (reply.end == End::not_started || reply.end == End::cancelled) return failure(std::move(reply.problem));
   ChildAnswer answer;
   answer.result.fault = reply.problem.message;
   return answer;

@@ -2,10 +2,10 @@
 // Launches in a process of their own: a kernel that faults poisons the CUDA context of its process, a kernel that hangs
 // holds it. The child reads one request from standard input, writes one answer to standard output, both CBOR, and ends.
 
-#include <chrono>
 #include <string>
 #include <vector>
 
+#include "kernels/base/patience.h"
 #include "kernels/gpu/gpu.h"
 
 namespace lanescope::gpu {
@@ -26,9 +26,10 @@ struct ChildAnswer {
 int run_child(int in_fd = 0, int out_fd = 1);
 
 /// Starts `command` (which must end up in run_child), gives it the request, waits for the answer. A child that dies or
-/// that has to be killed after `limit` is a fault of the launch. Errors: those of run(), a child that does not start.
+/// that has to be killed after the limit of `patience` is a fault of the launch. Errors: those of run(), a child that does
+/// not start, and a run that was cancelled, whose child is killed at once.
 Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
-                                   std::chrono::milliseconds limit);
+                                   const Patience& patience);
 
 // What travels; a round trip is the identity (of buffers: of their names and contents).
 std::vector<std::uint8_t> encode(const ChildRequest& request);

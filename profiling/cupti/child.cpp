@@ -1,10 +1,9 @@
 #include "profiling/cupti/child.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <optional>
 #include <set>
+
+#include "kernels/base/ask_child.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -23,53 +22,40 @@ Bytes answer_to(const Request& request) {
   return encode(measure(request));
 }
 
-Expected<Bytes> ask(const std::vector<std::string>& command, Request request, What what, std::chrono::seconds limit) {
-  request.what = what;
-  Process child;
-  if (const std::string problem = child.start(command); !problem.empty()) return failure(problem);
-  Bytes answer;
-  const bool in_time = child.converse(encode(request), Clock::now() + limit, answer);
-  if (!in_time) child.kill();
-  const std::string ending = child.ending();
-  if (!in_time)
-    return failure(fmt::format("the measurement took longer than {} s and was ended", limit.count()),
-                   "make the grid smaller, or ask for fewer metrics");
-  if (answer.empty()) return failure("the process that measures " + ending);
-  return answer;
-}
-
 template <class T>
-Expected<T> ask_for(const std::vector<std::string>& command, const Request& request, What what,
-                    std::chrono::seconds limit, Expected<T> (*decode)(const Bytes&)) {
-  const auto answer = ask(command, request, what, limit);
-  if (!answer) return tl::unexpected(answer.error());
-  return decode(*answer);
+Expected<T> ask_for(const std::vector<std::string>& command, Request request, What what, const Patience& patience,
+                    Expected<T> (*decode)(const Bytes&)) {
+  request.what = what;
+  ChildReply reply = ask_child(command, encode(request), "the measurement", patience);
+  if (reply.end == ChildReply::End::answered) return decode(reply.answer);
+  if (reply.end == ChildReply::End::late) reply.problem.remedy = "make the grid smaller, or ask for fewer metrics";
+  return failure(std::move(reply.problem));
 }
 
 }  // namespace
 
 int measure_child(int in_fd, int out_fd) {
-  // The answer keeps the stream to itself; what libraries print goes where errors go.
-  const int answer_fd = ::dup(out_fd);
-  if (answer_fd < 0 || ::dup2(2, out_fd) < 0) return 1;
-  const auto request = decode_request(read_all(in_fd));
-  const Bytes answer = request ? answer_to(*request) : encode(Expected<Measurement>(tl::unexpected(request.error())));
-  return write_all(answer_fd, answer) ? 0 : 1;
+  return answer_parent(
+      [](const Bytes& question) {
+        const auto request = decode_request(question);
+        return request ? answer_to(*request) : encode(Expected<Measurement>(tl::unexpected(request.error())));
+      },
+      in_fd, out_fd);
 }
 
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
-                                       std::chrono::seconds limit) {
-  return ask_for(command, request, What::counters, limit, decode_answer);
+                                       const Patience& patience) {
+  return ask_for(command, request, What::counters, patience, decode_answer);
 }
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
-                                                 std::chrono::seconds limit) {
+                                                 const Patience& patience) {
   std::set<std::string> kernels;
   for (const trace::Launch& l : request.launches) kernels.insert(l.kernel);
   std::optional<SassReport> all;
   Request one = request;
   for (const std::string& kernel : kernels) {
     one.counted = kernel;
-    auto report = ask_for(command, one, What::instructions, limit, decode_instructions);
+    auto report = ask_for(command, one, What::instructions, patience, decode_instructions);
     if (!report) return report;
     // Whatever is said of another kernel is told by its own child.
     std::erase_if(report->rows, [&](const SassRow& r) { return r.function != kernel && kernels.count(r.function); });
@@ -82,12 +68,12 @@ Expected<SassReport> count_instructions_in_child(const std::vector<std::string>&
   return std::move(*all);
 }
 Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
-                                             std::chrono::seconds limit) {
-  return ask_for(command, request, What::stalls, limit, decode_stalls);
+                                             const Patience& patience) {
+  return ask_for(command, request, What::stalls, patience, decode_stalls);
 }
 Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
-                                                  std::chrono::seconds limit) {
-  return ask_for(command, request, What::activity, limit, decode_activity);
+                                                  const Patience& patience) {
+  return ask_for(command, request, What::activity, patience, decode_activity);
 }
 
 }  // namespace lanescope::cupti

@@ -6,11 +6,10 @@
 // buffers and PTX travel as bytes), then ends. Whatever a library prints goes to standard error. For many measurements
 // of a kernel that changes there is a child that stays: live.h.
 
-#include <chrono>
-
+#include "kernels/base/patience.h"
+#include "kernels/base/process.h"
 #include "profiling/cupti/activity.h"
 #include "profiling/cupti/instructions.h"
-#include "profiling/cupti/process.h"
 #include "profiling/cupti/stalls.h"
 
 namespace lanescope::cupti {
@@ -20,16 +19,17 @@ namespace lanescope::cupti {
 int measure_child(int in_fd = 0, int out_fd = 1);
 
 // Each starts `command` (which must end up in measure_child), gives it the request, waits for the answer; `what` is set
-// as the name says. Instructions are counted by a child for each kernel that is launched. Errors: those of the measurement; a child that died, with its last words; one that took longer than
-// `limit`, which is killed.
+// as the name says. Instructions are counted by a child for each kernel that is launched, and each has the whole limit.
+// Errors: those of the measurement; a child that died, with its last words; one that took longer than the limit, or whose
+// answer is not wanted any more ("the measurement was cancelled"): it is killed at once.
 Expected<Measurement> measure_in_child(const std::vector<std::string>& command, const Request& request,
-                                       std::chrono::seconds limit = std::chrono::seconds(120));
+                                       const Patience& patience = std::chrono::seconds(120));
 Expected<SassReport> count_instructions_in_child(const std::vector<std::string>& command, const Request& request,
-                                                 std::chrono::seconds limit = std::chrono::seconds(120));
+                                                 const Patience& patience = std::chrono::seconds(120));
 Expected<StallReport> sample_stalls_in_child(const std::vector<std::string>& command, const Request& request,
-                                             std::chrono::seconds limit = std::chrono::seconds(120));
+                                             const Patience& patience = std::chrono::seconds(120));
 Expected<ActivityReport> record_activity_in_child(const std::vector<std::string>& command, const Request& request,
-                                                  std::chrono::seconds limit = std::chrono::seconds(120));
+                                                  const Patience& patience = std::chrono::seconds(120));
 
 // What travels; a round trip is the identity.
 Bytes encode(const Request& request);

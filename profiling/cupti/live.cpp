@@ -1,7 +1,6 @@
 #include "profiling/cupti/live.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>
@@ -12,6 +11,10 @@
 
 namespace lanescope::cupti {
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* cancelled_words = "the measurement was cancelled";
 
 /// What stays from one request to the next.
 class Kept {
@@ -146,8 +149,8 @@ Expected<Measurement> Kept::measure(const Bytes& change) {
 }  // namespace
 
 int live_child(int in_fd, int out_fd) {
-  const int answer_fd = ::dup(out_fd);  // what libraries print goes where errors go
-  if (answer_fd < 0 || ::dup2(2, out_fd) < 0) return 1;
+  const int answer_fd = take_answer_stream(out_fd);
+  if (answer_fd < 0) return 1;
   Kept kept;
   while (const auto change = read_frame(in_fd)) {
     if (!write_frame(answer_fd, encode(kept.measure(*change)))) return 1;
@@ -166,26 +169,31 @@ Expected<void> Live::start() {
   return {};
 }
 
-Expected<Measurement> Live::measure(const Request& request, std::chrono::milliseconds limit) {
+Expected<Measurement> Live::measure(const Request& request, const Patience& patience) {
   for (;;) {
     const bool fresh = !running();
+    if (fresh && patience.over()) return failure(cancelled_words);
     if (fresh)
       if (auto started = start(); !started) return tl::unexpected(started.error());
     Bytes answer;
-    const auto outcome = child_->exchange(encode_change(before_.get(), request), Clock::now() + limit, answer);
-    if (outcome == Process::Outcome::answered) {
-      // Also where the answer is an error: the far side keeps every request that it can read.
-      before_ = std::make_unique<Request>(request);
-      return decode_answer(answer);
-    }
-    if (outcome == Process::Outcome::late) {
-      child_.reset();
-      return failure(fmt::format("the measurement took longer than {} ms and was ended", limit.count()),
-                     "make the grid smaller, or ask for fewer metrics");
+    switch (child_->exchange(encode_change(before_.get(), request), patience, answer)) {
+      case Process::Outcome::answered:
+        // Also where the answer is an error: the far side keeps every request that it can read.
+        before_ = std::make_unique<Request>(request);
+        return decode_answer(answer);
+      case Process::Outcome::late:
+        child_.reset();
+        return failure(fmt::format("the measurement took longer than {} ms and was ended", patience.limit.count()),
+                       "make the grid smaller, or ask for fewer metrics");
+      case Process::Outcome::cancelled:
+        child_.reset();
+        return failure(cancelled_words);
+      case Process::Outcome::ended:
+        break;
     }
     const std::string ending = child_->ending();
     child_.reset();
-    if (fresh) return failure("the process that measures " + ending);
+    if (fresh) return failure("the process of the measurement " + ending);
   }
 }
 

@@ -11,11 +11,11 @@
 // need one pass are quick (cupti::plan_passes tells which); more passes are measured too, by running launches again.
 // Times on an H200 are in bench/results/gpu_live.json.
 
-#include <chrono>
 #include <memory>
 
+#include "kernels/base/patience.h"
+#include "kernels/base/process.h"
 #include "profiling/cupti/cupti.h"
-#include "profiling/cupti/process.h"
 
 namespace lanescope::cupti {
 
@@ -29,10 +29,9 @@ class Live {
   explicit Live(std::vector<std::string> command) : command_(std::move(command)) {}
 
   /// Starts the child where none runs, and again where the last one ended with its kernel's fault. A request without
-  /// launches only prepares. Errors: those of measure(); more than live_launches; a child that died or took longer than
-  /// `limit` (it is killed, the next request starts another).
-  Expected<Measurement> measure(const Request& request,
-                                std::chrono::milliseconds limit = std::chrono::milliseconds(20000));
+  /// launches only prepares. Errors: those of measure(); more than live_launches; a child that died, took longer than
+  /// the limit or was cancelled. After each of these no child is left, and the next request starts another.
+  Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
   bool running() const { return child_ && child_->running(); }
 
  private:

@@ -6,8 +6,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "kernels/base/ask_child.h"
+#include "kernels/base/process.h"
 #include "profiling/cupti/interfaces.h"
-#include "profiling/cupti/process.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -120,11 +121,9 @@ Expected<std::vector<SassLine>> disassemble(const std::string& cubin) {
                    "install the CUDA Toolkit's nvdisasm, or set CUDA_HOME to where it is");
   const TemporaryFile file(cubin);
   if (!file.written()) return failure("the machine code cannot be written to a temporary file");
-  Process child;
-  if (const std::string problem = child.start({program, "-c", file.path()}); !problem.empty()) return failure(problem);
-  Bytes out;
-  if (!child.converse({}, Clock::now() + std::chrono::seconds(30), out)) return failure("nvdisasm does not end");
-  auto code = parse_disassembly({reinterpret_cast<const char*>(out.data()), out.size()});
+  const ChildReply reply = ask_child({program, "-c", file.path()}, {}, "nvdisasm", std::chrono::seconds(30));
+  if (reply.end != ChildReply::End::answered) return failure(reply.problem.message);
+  auto code = parse_disassembly({reinterpret_cast<const char*>(reply.answer.data()), reply.answer.size()});
   if (code.empty()) return failure("nvdisasm tells no instruction of this machine code");
   for (SassLine& l : code) {
     SourcePlace place = source_place(cubin, l.function, l.offset);

@@ -4,10 +4,12 @@
 
 #include <numeric>
 
+#include "kernels/base/process.h"
+#include "tests/kernels/base/sleeper.h"
+
 namespace lanescope {
 namespace {
 
-using Bytes = std::vector<std::uint8_t>;
 using End = ChildReply::End;
 using namespace std::chrono_literals;
 
@@ -50,6 +52,27 @@ TEST(AskChild, EndsOneThatIsLate) {
   EXPECT_EQ(reply.end, End::late);
   EXPECT_LT(std::chrono::steady_clock::now() - start, 15s);
   EXPECT_NE(reply.problem.message.find("0.2 s"), std::string::npos) << reply.problem.message;
+}
+
+TEST(AskChild, EndsOneWhoseAnswerIsNotWantedAnyMore) {
+  Sleeper sleeper;
+  const ChildReply reply = ask_child(sleeper.command(), many(1'000'000), "the errand", {20min, sleeper.cancelled()});
+  EXPECT_EQ(reply.end, End::cancelled);
+  EXPECT_EQ(reply.problem.message, "the errand was cancelled");
+  EXPECT_TRUE(sleeper.gone());
+}
+
+TEST(AskChild, StartsNothingThatIsNotWanted) {
+  const std::atomic<bool> cancelled = true;
+  EXPECT_EQ(ask_child({"/nowhere/at-all"}, {}, "the errand", {20s, &cancelled}).end, End::cancelled);
+}
+
+TEST(AskChild, AFlagThatIsNotSetChangesNothing) {
+  const std::atomic<bool> cancelled = false;
+  const ChildReply reply = ask_child({"cat"}, many(100'000), "the errand", {20s, &cancelled});
+  EXPECT_EQ(reply.end, End::answered);
+  EXPECT_TRUE(reply.answer == many(100'000));
+  EXPECT_EQ(ask_child({"sleep", "30"}, {}, "the errand", {50ms, &cancelled}).end, End::late);
 }
 
 TEST(AskChild, SaysWhatCannotBeStarted) {

@@ -1,4 +1,4 @@
-#include "profiling/cupti/process.h"
+#include "kernels/base/process.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -15,30 +15,41 @@
 
 extern char** environ;
 
-namespace lanescope::cupti {
+namespace lanescope {
 namespace {
 
 constexpr std::size_t length_bytes = 4;
+/// How long nothing may happen before the clock, or the flag that ends our patience, is looked at again.
+constexpr std::chrono::milliseconds look_at_clock{1000}, look_at_flag{10};
 
 void close_end(int& fd) {
   if (fd >= 0) ::close(fd);
   fd = -1;
 }
 
-/// Writing to a child that has died must be an error here, not our end.
-class IgnoredBrokenPipe {
+/// Writing to a child that has died must be an error here, not our end. Of this thread only: others may be writing to
+/// children of theirs.
+class NoBrokenPipeSignal {
  public:
-  IgnoredBrokenPipe() {
-    struct sigaction ignore {};
-    ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, &before_);
+  NoBrokenPipeSignal() {
+    ::sigemptyset(&broken_pipe_);
+    ::sigaddset(&broken_pipe_, SIGPIPE);
+    sigset_t pending;
+    ::sigpending(&pending);
+    was_pending_ = ::sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &broken_pipe_, &before_);
   }
-  ~IgnoredBrokenPipe() { ::sigaction(SIGPIPE, &before_, nullptr); }
-  IgnoredBrokenPipe(const IgnoredBrokenPipe&) = delete;
-  IgnoredBrokenPipe& operator=(const IgnoredBrokenPipe&) = delete;
+  ~NoBrokenPipeSignal() {
+    constexpr timespec at_once{};
+    while (!was_pending_ && ::sigtimedwait(&broken_pipe_, nullptr, &at_once) < 0 && errno == EINTR) {}
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
+  NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
 
  private:
-  struct sigaction before_ {};
+  sigset_t broken_pipe_{}, before_{};
+  bool was_pending_ = false;
 };
 
 Bytes framed(const Bytes& bytes) {
@@ -89,16 +100,25 @@ std::optional<Bytes> read_frame(int fd) {
   std::array<std::uint8_t, length_bytes> head{};
   if (!read_exactly(fd, head.data(), head.size())) return std::nullopt;
   const std::uint32_t length = length_of(head.data());
-  if (length > frame_limit) return std::nullopt;
+  if (length > frame_limit_bytes) return std::nullopt;
   Bytes bytes(length);
   if (!read_exactly(fd, bytes.data(), bytes.size())) return std::nullopt;
   return bytes;
 }
 
-bool write_frame(int fd, const Bytes& bytes) { return bytes.size() <= frame_limit && write_all(fd, framed(bytes)); }
+bool write_frame(int fd, const Bytes& bytes) {
+  return bytes.size() <= frame_limit_bytes && write_all(fd, framed(bytes));
+}
+
+int take_answer_stream(int out_fd) {
+  const int answer_fd = ::dup(out_fd);
+  if (answer_fd < 0 || ::dup2(STDERR_FILENO, out_fd) >= 0) return answer_fd;
+  ::close(answer_fd);
+  return -1;
+}
 
 std::string Process::start(const std::vector<std::string>& command) {
-  if (command.empty()) return "no program was named that measures";
+  if (command.empty()) return "no program was named";
   int in[2], out[2];  // none of the ends leaks into other children
   if (::pipe2(in, O_CLOEXEC) != 0) return std::strerror(errno);
   if (::pipe2(out, O_CLOEXEC) != 0) {
@@ -148,14 +168,17 @@ std::string Process::ending() {
   return fmt::format("left with status {} and no answer", WEXITSTATUS(status));
 }
 
-/// Waits until something can be written or read and does it. A child that reads no more still may have an answer.
-Process::Moved Process::move(const Bytes& out, std::size_t& sent, Bytes& in, Clock::time_point end) {
+/// Waits until something can be written or read and does it; an outcome where there is nothing more to wait for. A child
+/// that reads no more still may have an answer.
+std::optional<Process::Outcome> Process::move(const Bytes& out, std::size_t& sent, Bytes& in, const Waiting& waiting) {
+  const auto most = waiting.patience.cancelled ? look_at_flag : look_at_clock;
   for (;;) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-    if (left <= 0) return Moved::late;
+    if (waiting.patience.over()) return Outcome::cancelled;
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(waiting.end - Clock::now());
+    if (left.count() <= 0) return Outcome::late;
     const bool writing = to_ >= 0 && sent < out.size();
     pollfd ready[2] = {{.fd = from_, .events = POLLIN, .revents = 0}, {.fd = to_, .events = POLLOUT, .revents = 0}};
-    if (::poll(ready, writing ? 2 : 1, static_cast<int>(std::min<long long>(left, 1000))) <= 0) continue;
+    if (::poll(ready, writing ? 2 : 1, static_cast<int>(std::min(left, most).count())) <= 0) continue;
     if (writing && ready[1].revents != 0) {
       const ssize_t n = ::write(to_, out.data() + sent, out.size() - sent);
       if (n > 0) sent += static_cast<std::size_t>(n);
@@ -165,36 +188,37 @@ Process::Moved Process::move(const Bytes& out, std::size_t& sent, Bytes& in, Clo
       std::uint8_t chunk[1 << 16];
       const ssize_t n = ::read(from_, chunk, sizeof chunk);
       if (n > 0) in.insert(in.end(), chunk, chunk + n);
-      if (n == 0 || (n < 0 && errno != EINTR)) return Moved::end;
+      if (n == 0 || (n < 0 && errno != EINTR)) return Outcome::ended;
     }
-    return Moved::some;
+    return std::nullopt;
   }
 }
 
-bool Process::converse(const Bytes& request, Clock::time_point end, Bytes& answer) {
-  const IgnoredBrokenPipe guard;
+Process::Outcome Process::converse(const Bytes& request, const Patience& patience, Bytes& answer) {
+  const NoBrokenPipeSignal guard;
+  const Waiting waiting{.end = Clock::now() + patience.limit, .patience = patience};
   std::size_t sent = 0;
   for (;;) {
     if (sent == request.size()) close_end(to_);
-    const Moved moved = move(request, sent, answer, end);
-    if (moved != Moved::some) return moved == Moved::end;
+    if (const auto over = move(request, sent, answer, waiting))
+      return *over == Outcome::ended ? Outcome::answered : *over;
   }
 }
 
-Process::Outcome Process::exchange(const Bytes& request, Clock::time_point end, Bytes& answer) {
-  const IgnoredBrokenPipe guard;
+Process::Outcome Process::exchange(const Bytes& request, const Patience& patience, Bytes& answer) {
+  const NoBrokenPipeSignal guard;
+  const Waiting waiting{.end = Clock::now() + patience.limit, .patience = patience};
   const Bytes out = framed(request);
   std::size_t sent = 0;
   Bytes in;
   for (;;) {
     const bool headed = in.size() >= length_bytes;
-    if (headed && length_of(in.data()) > frame_limit) return Outcome::ended;
+    if (headed && length_of(in.data()) > frame_limit_bytes) return Outcome::ended;
     if (headed && in.size() >= length_bytes + length_of(in.data())) break;
-    const Moved moved = move(out, sent, in, end);
-    if (moved != Moved::some) return moved == Moved::late ? Outcome::late : Outcome::ended;
+    if (const auto over = move(out, sent, in, waiting)) return *over;
   }
   answer.assign(in.begin() + length_bytes, in.end());
   return Outcome::answered;
 }
 
-}  // namespace lanescope::cupti
+}  // namespace lanescope

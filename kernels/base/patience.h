@@ -1,0 +1,22 @@
+#pragma once
+// How long to wait for another process, and who may say meanwhile that its answer is not wanted any more.
+
+#include <atomic>
+#include <chrono>
+#include <concepts>
+
+namespace lanescope {
+
+struct Patience {
+  std::chrono::milliseconds limit;
+  const std::atomic<bool>* cancelled = nullptr;  ///< looked at every few milliseconds, from the thread that waits
+
+  // A limit alone is the common case, in any unit that milliseconds can tell: std::chrono::seconds(20).
+  template <class Count, class Unit>
+  requires std::convertible_to<std::chrono::duration<Count, Unit>, std::chrono::milliseconds> Patience(
+      std::chrono::duration<Count, Unit> most, const std::atomic<bool>* no_more = nullptr)
+      : limit(most), cancelled(no_more) {}
+  bool over() const { return cancelled && cancelled->load(std::memory_order_relaxed); }
+};
+
+}  // namespace lanescope
