@@ -5,22 +5,6 @@ namespace {
 
 using nlohmann::json;
 
-json binary(const std::vector<std::byte>& bytes) {
-  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  return json::binary(std::vector<std::uint8_t>(begin, begin + bytes.size()));
-}
-
-std::vector<std::byte> bytes_of(const json& value) {
-  const auto& from = value.get_binary();
-  const auto* begin = reinterpret_cast<const std::byte*>(from.data());
-  return {begin, begin + from.size()};
-}
-
-json dim(const trace::Dim3& d) { return json::array({d.x, d.y, d.z}); }
-trace::Dim3 dim_of(const json& j) {
-  return {j.at(0).get<std::uint32_t>(), j.at(1).get<std::uint32_t>(), j.at(2).get<std::uint32_t>()};
-}
-
 json argument_json(const trace::Argument& argument) {
   if (const auto* value = std::get_if<trace::ValueArgument>(&argument)) return {{"bytes", binary(*value)}};
   const auto& b = std::get<trace::BufferArgument>(argument);
@@ -34,16 +18,33 @@ trace::Argument argument_of(const json& j) {
 
 }  // namespace
 
+json binary(const std::vector<std::byte>& bytes) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  return json::binary(std::vector<std::uint8_t>(begin, begin + bytes.size()));
+}
+
+std::vector<std::byte> bytes_of(const json& j) {
+  const auto& from = j.get_binary();
+  const auto* begin = reinterpret_cast<const std::byte*>(from.data());
+  return {begin, begin + from.size()};
+}
+
+json to_json(const trace::Dim3& d) { return json::array({d.x, d.y, d.z}); }
+trace::Dim3 dim_of(const json& j) {
+  return {j.at(0).get<std::uint32_t>(), j.at(1).get<std::uint32_t>(), j.at(2).get<std::uint32_t>()};
+}
+
 json to_json(const std::vector<trace::Launch>& launches) {
   json out = json::array();
   for (const trace::Launch& l : launches) {
     json arguments = json::array();
     for (const auto& a : l.arguments) arguments.push_back(argument_json(a));
     out.push_back({{"kernel", l.kernel},
-                   {"grid", dim(l.grid)},
-                   {"block", dim(l.block)},
-                   {"cluster", dim(l.cluster)},
+                   {"grid", to_json(l.grid)},
+                   {"block", to_json(l.block)},
+                   {"cluster", to_json(l.cluster)},
                    {"shared", l.dynamic_shared_bytes},
+                   {"stream", l.stream},
                    {"arguments", std::move(arguments)}});
   }
   return out;
@@ -69,7 +70,8 @@ std::vector<trace::Launch> launches_of(const json& j) {
                     .block = dim_of(one.at("block")),
                     .cluster = dim_of(one.at("cluster")),
                     .dynamic_shared_bytes = one.at("shared").get<std::uint32_t>(),
-                    .arguments = {}};
+                    .arguments = {},
+                    .stream = one.at("stream").get<std::uint32_t>()};
     for (const json& a : one.at("arguments")) l.arguments.push_back(argument_of(a));
     out.push_back(std::move(l));
   }

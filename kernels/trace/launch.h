@@ -38,6 +38,7 @@ struct Launch {
   Dim3 cluster{0, 0, 0};  ///< 0: none
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
+  std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
   /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x + z*block.x*block.y.
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
 };

@@ -4,6 +4,8 @@
 
 #include <random>
 
+#include "tests/kernels/base/sleeper.h"
+
 namespace lanescope::gpu {
 namespace {
 
@@ -35,6 +37,7 @@ ChildRequest random_request(Random& r) {
     l.block = {r.below(99), 1, 4};
     l.cluster = {r.below(3), 1, 1};
     l.dynamic_shared_bytes = r.below(70'000);
+    l.stream = r.below(4);
     for (auto a = r.below(5); a > 0; --a)
       if (r.below(2))
         l.arguments.emplace_back(r.bytes(16));
@@ -64,6 +67,7 @@ TEST(GpuChild, ARequestSurvivesTheTrip) {
     ASSERT_EQ(after->launches.size(), before.launches.size());
     for (std::size_t l = 0; l < before.launches.size(); ++l) {
       EXPECT_EQ(after->launches[l].grid, before.launches[l].grid);
+      EXPECT_EQ(after->launches[l].stream, before.launches[l].stream);
       EXPECT_EQ(after->launches[l].arguments.size(), before.launches[l].arguments.size());
     }
   }
@@ -120,6 +124,14 @@ TEST(GpuChild, OneThatDiesIsAFaultOfTheLaunch) {
   ASSERT_TRUE(late);
   EXPECT_NE(late->result.fault.find("longer"), std::string::npos) << late->result.fault;
   EXPECT_FALSE(run_in_child({"/nowhere/at-all"}, {}, std::chrono::seconds(1)));
+}
+
+TEST(GpuChild, OneThatIsCancelledIsNoFaultOfTheLaunch) {
+  Sleeper sleeper;
+  const auto cancelled = run_in_child(sleeper.command(), {}, {std::chrono::minutes(20), sleeper.cancelled()});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().front().message, "the run on the GPU was cancelled");
+  EXPECT_TRUE(sleeper.gone());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "profiling/counters/counters.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/library.h"
+#include "tests/kernels/base/sleeper.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -33,7 +34,8 @@ Request some_request() {
        .block = {32, 1, 1},
        .cluster = {2, 1, 1},
        .dynamic_shared_bytes = 77,
-       .arguments = {trace::BufferArgument{.buffer = 0, .offset_bytes = -4}, trace::ValueArgument{std::byte{7}}}});
+       .arguments = {trace::BufferArgument{.buffer = 0, .offset_bytes = -4}, trace::ValueArgument{std::byte{7}}},
+       .stream = 5});
   return r;
 }
 
@@ -54,6 +56,7 @@ TEST(Wire, ARequestArrivesAsItWasSent) {
   EXPECT_EQ(a.grid, b.grid);
   EXPECT_EQ(a.cluster, b.cluster);
   EXPECT_EQ(a.dynamic_shared_bytes, b.dynamic_shared_bytes);
+  EXPECT_EQ(a.stream, 5u);
   EXPECT_EQ(std::get<trace::BufferArgument>(a.arguments[0]).offset_bytes, -4);
   EXPECT_EQ(std::get<trace::ValueArgument>(a.arguments[1]), std::get<trace::ValueArgument>(b.arguments[1]));
 }
@@ -105,6 +108,22 @@ TEST(Child, IsEndedAtItsTimeLimit) {
   const auto late = measure_in_child({"/bin/sleep", "30"}, some_request(), std::chrono::seconds(1));
   ASSERT_FALSE(late);
   EXPECT_NE(late.error().front().message.find("longer than 1 s"), std::string::npos);
+}
+
+template <class Report>
+void expect_cancelled(Expected<Report> (*ask)(const std::vector<std::string>&, const Request&, const Patience&)) {
+  Sleeper sleeper;
+  const auto cancelled = ask(sleeper.command(), some_request(), {std::chrono::minutes(20), sleeper.cancelled()});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().front().message, "the measurement was cancelled");
+  EXPECT_TRUE(sleeper.gone());
+}
+
+TEST(Child, EveryMeasurementCanBeCancelled) {
+  expect_cancelled(measure_in_child);
+  expect_cancelled(count_instructions_in_child);
+  expect_cancelled(sample_stalls_in_child);
+  expect_cancelled(record_activity_in_child);
 }
 
 TEST(Child, ALargeRequestReachesAChildThatAnswersLate) {

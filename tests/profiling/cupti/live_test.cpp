@@ -3,11 +3,11 @@
 #include "profiling/cupti/live.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <random>
 
 #include "profiling/cupti/child.h"
+#include "tests/kernels/base/sleeper.h"
 
 namespace lanescope::cupti {
 namespace {
@@ -27,7 +27,11 @@ Request some_request(std::mt19937& random) {
   for (auto n = random() % 3; n > 0; --n)
     r.buffers.push_back({.name = std::to_string(random() % 2), .element_type = {}, .bytes = some_bytes(random)});
   if (random() % 2)
-    r.launches.push_back({.kernel = "k", .grid = {3, 1, 1}, .block = {}, .arguments = {some_bytes(random)}});
+    r.launches.push_back({.kernel = "k",
+                          .grid = {3, 1, 1},
+                          .block = {},
+                          .arguments = {some_bytes(random)},
+                          .stream = static_cast<std::uint32_t>(random() % 3)});
   r.what = static_cast<What>(random() % 4);
   r.repetitions = static_cast<int>(random() % 9), r.enough_samples = random(), r.seconds = 0.5;
   return r;
@@ -53,20 +57,6 @@ TEST(Change, LeavesOutWhatStays) {
   EXPECT_FALSE(apply_change(nullptr, encode_change(&r, r))) << "a change alone is no request";
 }
 
-TEST(Frames, ArriveAsTheyWereSent) {
-  int ends[2];
-  ASSERT_EQ(::pipe(ends), 0);
-  EXPECT_TRUE(write_frame(ends[1], {}));
-  EXPECT_TRUE(write_frame(ends[1], {1, 2, 3}));
-  EXPECT_TRUE(write_all(ends[1], {9, 0, 0, 0, 1}));
-  ::close(ends[1]);
-  EXPECT_EQ(read_frame(ends[0]), Bytes{});
-  EXPECT_EQ(read_frame(ends[0]), (Bytes{1, 2, 3}));
-  EXPECT_EQ(read_frame(ends[0]), std::nullopt) << "cut off";
-  EXPECT_EQ(read_frame(ends[0]), std::nullopt) << "at the end";
-  ::close(ends[0]);
-}
-
 TEST(Live, AChildThatEndsIsAnErrorAndTheNextRequestStartsAnother) {
   Live live({"/bin/sh", "-c", "exit 5"});
   for (int i = 0; i < 2; ++i) {
@@ -83,6 +73,24 @@ TEST(Live, AChildThatAnswersLateIsEnded) {
   ASSERT_FALSE(late);
   EXPECT_NE(late.error().front().message.find("50 ms"), std::string::npos);
   EXPECT_FALSE(live.running());
+}
+
+TEST(Live, AfterACancelledMeasurementTheChildIsGoneAndTheNextRequestStartsAnother) {
+  Sleeper sleeper("exec cat");
+  Live live(sleeper.command());
+  const auto cancelled = live.measure({}, {std::chrono::minutes(20), sleeper.cancelled()});
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().front().message, "the measurement was cancelled");
+  EXPECT_FALSE(live.running());
+  EXPECT_TRUE(sleeper.gone());
+  const auto echoed = live.measure({});
+  ASSERT_FALSE(echoed);
+  EXPECT_NE(echoed.error().front().message.find("cannot be read"), std::string::npos) << "a request is no answer";
+  EXPECT_TRUE(live.running());
+  EXPECT_FALSE(live.measure({}, {std::chrono::seconds(20), sleeper.cancelled()}));
+  EXPECT_FALSE(live.running()) << "a flag that is set beforehand cancels too";
+  EXPECT_FALSE(live.measure({}, {std::chrono::seconds(20), sleeper.cancelled()}));
+  EXPECT_FALSE(live.running()) << "nothing is started for it";
 }
 
 TEST(Live, AnAnswerThatIsNoMeasurementIsAnError) {
