@@ -119,6 +119,7 @@ Expected<trace::Launch> make_launch(const source::Source& source, const source::
                       static_cast<std::uint32_t>(std::max(entry.cluster[1], 1)),
                       static_cast<std::uint32_t>(std::max(entry.cluster[2], 1))};
   launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
+  launch.stream = spec.stream;
   if (Diagnostics bad = bounds_of_entry(source, spec, entry); !bad.empty()) return tl::unexpected(std::move(bad));
   if (spec.arguments.size() != entry.params.size())
     return refuse(source, spec.line,

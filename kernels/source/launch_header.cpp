@@ -119,7 +119,8 @@ class Reader {
     const toml::table* main = root["lanescope"].as_table();
     LaunchSpec defaults;
     if (main != nullptr) {
-      only(*main, "[lanescope]", {"title", "kernel", "grid", "block", "cluster", "shared", "args", "arch", "options"});
+      only(*main, "[lanescope]",
+           {"title", "kernel", "grid", "block", "cluster", "shared", "stream", "args", "arch", "options"});
       if (auto t = text(*main, "title")) out_.header.title = *t;
       if (auto a = text(*main, "arch")) out_.header.compile.arch = *a;
       options(*main);
@@ -193,7 +194,18 @@ class Reader {
         wrong(*n, "`shared` wants a number of bytes", "no GPU gives a block more than 227 KiB");
       }
     }
+    if (const toml::node* n = t.get("stream")) stream(*n, l);
     if (const toml::node* n = t.get("args")) arguments(*n, l);
+  }
+
+  void stream(const toml::node& n, LaunchSpec& l) {
+    const auto v = n.value_exact<std::int64_t>();
+    if (v && *v >= 0 && *v < most_streams) {
+      l.stream = static_cast<std::uint32_t>(*v);
+    } else {
+      wrong(n, fmt::format("`stream` wants a whole number from 0 to {}", most_streams - 1),
+            "0 is the stream of launches that name none");
+    }
   }
 
   void check_limits(const toml::table& t, const LaunchSpec& l) {
@@ -259,7 +271,7 @@ class Reader {
         wrong(e, "a launch is a table", "write [[launch]] and its keys below");
         continue;
       }
-      only(*t, "[[launch]]", {"kernel", "grid", "block", "cluster", "shared", "args"});
+      only(*t, "[[launch]]", {"kernel", "grid", "block", "cluster", "shared", "stream", "args"});
       LaunchSpec l;
       launch(*t, l);
       if (l.kernel.empty()) l.kernel = defaults.kernel;
@@ -267,6 +279,7 @@ class Reader {
       if (l.block[0] == 0) l.block = defaults.block;
       if (!l.cluster) l.cluster = defaults.cluster;
       if (t->get("shared") == nullptr) l.dynamic_shared_bytes = defaults.dynamic_shared_bytes;
+      if (t->get("stream") == nullptr) l.stream = defaults.stream;
       if (t->get("args") == nullptr) l.arguments = defaults.arguments;
       out_.header.launches.push_back(std::move(l));
     }

@@ -9,6 +9,7 @@
 //   grid = 4                       # 4, [4], [4, 2] or [4, 2, 1]; so are block and cluster
 //   block = [32, 16]
 //   shared = 2048                  # bytes of dynamic shared memory
+//   stream = 1                     # 0 (the default) to 31: launches of one stream run in order, streams do not wait
 //   args = ["p", "q+64", 16]       # in order; or { n = 16, scale = 0.5 } by parameter name; default: buffers by name
 //   arch = "sm_90"
 //   options = ["-DTILE=16"]        # as nvcc and NVRTC take them
@@ -25,11 +26,17 @@
 // init and expect: "iota" (the default: element n holds n, or the n-th distinct value where the type cannot count that
 // far), "zeros", "random SEED", a number, a list of numbers, "file.npy"; expect also "copy of BUFFER" (its initial
 // contents) and "sha256 HEX".
+//
+// Streams say which launches have to wait for each other: those of one stream, in the order written, and no others. The
+// emulator runs all launches in the order written, which is one of the orders that the streams allow; a GPU may choose
+// another and runs launches of different streams at the same time where it has room.
 
 #include "kernels/source/lexer.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::source {
+
+inline constexpr std::uint32_t most_streams = 32;  ///< of one file
 
 /// Reads the header of a file. `Header::present` is false when there is none. Argument names are not resolved here.
 /// `where`: lines of the comment that holds it (0, 0 when absent); claims are not looked for there.

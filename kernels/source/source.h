@@ -61,6 +61,7 @@ struct LaunchSpec {
   std::optional<std::array<std::uint32_t, 3>> cluster;
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<ArgumentSpec> arguments;
+  std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
   int line = 0;
 };
 

@@ -1,5 +1,6 @@
 // The launch header: what it may say, and where its mistakes are reported.
 
+#include "kernels/source/launch_header.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {
@@ -69,6 +70,16 @@ TEST(LaunchHeader, SeveralLaunchesInheritFromTheFirstTable) {
   EXPECT_EQ(std::get<double>(s.header.launches[1].arguments[2].value), 8);
 }
 
+TEST(LaunchHeader, LaunchesNameTheirStreams) {
+  EXPECT_EQ(with_header("block = 64\n").header.launches[0].stream, 0U);
+  EXPECT_EQ(with_header("stream = 31\n").header.launches[0].stream, most_streams - 1);
+  const Source s = with_header("stream = 3\n[[launch]]\n[[launch]]\nstream = 0\n[[launch]]\nstream = 7\n");
+  ASSERT_EQ(s.header.launches.size(), 3U);
+  EXPECT_EQ(s.header.launches[0].stream, 3U) << "as [lanescope] says";
+  EXPECT_EQ(s.header.launches[1].stream, 0U) << "0 is a stream as any other";
+  EXPECT_EQ(s.header.launches[2].stream, 7U);
+}
+
 TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
   struct Case {
     const char* toml;
@@ -93,6 +104,14 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"[buffers]\np = { type = \"f32\", init = \"copy of q\" }\n", 4, 28, "cannot be an initial value"},
         Case{"[buffers]\np = { type = \"f32\", axes = \"i:4 j:x\" }\n", 4, 34, "axis j has no extent"},
         Case{"shared = -1\n", 3, 10, "number of bytes"},
+        Case{"stream = -1\n", 3, 10, "`stream` wants a whole number from 0 to 31"},
+        Case{"stream = 32\n", 3, 10, "`stream` wants"},
+        Case{"stream = 1.0\n", 3, 10, "`stream` wants"},
+        Case{"stream = \"1\"\n", 3, 10, "`stream` wants"},
+        Case{"stream = [0, 1]\n", 3, 10, "`stream` wants"},
+        Case{"stream = 99999999999\n", 3, 10, "`stream` wants"},
+        Case{"[[launch]]\nblock = 32\nstream = true\n", 5, 10, "`stream` wants"},
+        Case{"[buffers]\nstream = \"f32\"\n[[launch]]\nstrem = 1\n", 6, 1, "unknown key `strem`"},
         Case{"kernel = \"g\"\n", 2, 0, "no kernel `g`"},
         Case{"args = [\"r\"]\n", 2, 0, "no buffer `r`"},
         Case{"args = { m = 1 }\n", 2, 0, "no parameter `m`"},
