@@ -46,6 +46,7 @@ std::string fill(Driver& d, void* library) {
   find(d.cuStreamCreate, "cuStreamCreate");
   find(d.cuStreamDestroy, "cuStreamDestroy_v2");
   find(d.cuStreamSynchronize, "cuStreamSynchronize");
+  find(d.cuStreamWaitEvent, "cuStreamWaitEvent");
   find(d.cuEventCreate, "cuEventCreate");
   find(d.cuEventDestroy, "cuEventDestroy_v2");
   find(d.cuEventRecord, "cuEventRecord");

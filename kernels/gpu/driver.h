@@ -71,6 +71,7 @@ struct Driver {
   Status (*cuStreamCreate)(Stream*, unsigned) = nullptr;
   Status (*cuStreamDestroy)(Stream) = nullptr;
   Status (*cuStreamSynchronize)(Stream) = nullptr;
+  Status (*cuStreamWaitEvent)(Stream, Event, unsigned) = nullptr;
   Status (*cuEventCreate)(Event*, unsigned) = nullptr;
   Status (*cuEventDestroy)(Event) = nullptr;
   Status (*cuEventRecord)(Event, Stream) = nullptr;

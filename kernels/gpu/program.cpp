@@ -43,9 +43,10 @@ Expected<std::unique_ptr<Program>> Program::open(int device) {
   return program;
 }
 
-Program::Program(const Driver& driver) : d_(driver) {}
+Program::Program(const Driver& driver) : d_(driver), streams_(driver) {}
 
 Program::~Program() {
+  streams_.close();
   for (const DevicePointer p : memory_)
     if (p) d_.cuMemFree(p);
   if (module_) d_.cuModuleUnload(module_);
@@ -74,7 +75,9 @@ Status Program::upload(const std::vector<trace::Buffer>& buffers) const {
   for (std::size_t i = 0; i < buffers.size(); ++i)
     if (!buffers[i].bytes.empty())
       if (const Status s = d_.cuMemcpyHtoD(memory_[i], buffers[i].bytes.data(), buffers[i].bytes.size())) return s;
-  return 0;
+  // The last bytes may still be on their way in stream 0 (API synchronization behavior, CUDA driver API reference), and
+  // the other streams do not wait for it.
+  return streams_.several() ? d_.cuStreamSynchronize(nullptr) : 0;
 }
 
 Status Program::download(std::vector<trace::Buffer>& buffers) const {
@@ -99,7 +102,8 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
                .block_x = launch.block.x,
                .block_y = launch.block.y,
                .block_z = launch.block.z,
-               .shared_bytes = launch.dynamic_shared_bytes};
+               .shared_bytes = launch.dynamic_shared_bytes,
+               .stream = streams_.handle(launch.stream)};
   if (launch.cluster.x > 0) {
     LaunchAttribute a{.id = attribute_cluster_dimension};
     a.value.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
@@ -138,8 +142,19 @@ Expected<void> Program::load(const std::string& ptx, const std::vector<trace::La
   return set_launches(launches, cooperative);
 }
 
+/// What is in stream 0 so far, buffers on their way above all, is done before the others begin.
+Status Program::open_streams(const std::vector<trace::Launch>& launches) {
+  if (const Status s = streams_.open(launches)) return s;
+  return streams_.several() ? d_.cuStreamSynchronize(nullptr) : 0;
+}
+
 Expected<void> Program::set_launches(const std::vector<trace::Launch>& launches, bool cooperative) {
   prepared_.clear();
+  for (const trace::Launch& launch : launches)
+    if (launch.stream >= most_streams)
+      return failure(fmt::format("there is no stream {}", launch.stream),
+                     fmt::format("the last one is {}", most_streams - 1));
+  if (const Status s = open_streams(launches)) return failure("streams cannot be opened: " + status_words(s));
   for (const trace::Launch& launch : launches) {
     auto prepared = prepare(launch, cooperative);
     if (!prepared) return tl::unexpected(prepared.error());
@@ -154,9 +169,10 @@ Status Program::launch(std::size_t index) const {
 }
 
 Status Program::launch_all() const {
+  if (const Status s = streams_.fork()) return s;
   for (std::size_t i = 0; i < prepared_.size(); ++i)
     if (const Status s = launch(i)) return s;
-  return 0;
+  return streams_.join();
 }
 
 Resources Program::resources() const {

@@ -7,6 +7,7 @@
 
 #include "kernels/gpu/driver.h"
 #include "kernels/gpu/gpu.h"
+#include "kernels/gpu/streams.h"
 
 namespace lanescope::gpu {
 
@@ -20,7 +21,7 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   /// Loads the PTX, copies the buffers in, finds every launch's kernel and packs its arguments. Once per Program.
-  /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there.
+  /// Errors: PTX the driver refuses, memory that does not fit, a kernel that is not there, a stream beyond the last.
   Expected<void> load(const std::string& ptx, const std::vector<trace::Launch>& launches,
                       const std::vector<trace::Buffer>& buffers, bool cooperative);
 
@@ -28,8 +29,11 @@ class Program {
   Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
 
   std::size_t launch_count() const { return prepared_.size(); }
-  /// Queues one launch; whether it went well is known after synchronize().
+  /// Queues one launch in its own stream; whether it went well is known after synchronize(), and until then nothing that
+  /// is queued in another stream may count on it.
   Status launch(std::size_t index) const;
+  /// Queues all launches, each in its stream. They begin when stream 0 has done what it was given before, and what stream
+  /// 0 is given afterwards waits for all of them.
   Status launch_all() const;
   Status synchronize() const { return d_.cuCtxSynchronize(); }
 
@@ -47,6 +51,7 @@ class Program {
   explicit Program(const Driver& driver);
   Expected<void> load_module(const std::string& ptx);
   Status allocate(const std::vector<trace::Buffer>& buffers);
+  Status open_streams(const std::vector<trace::Launch>& launches);
   Expected<std::unique_ptr<Prepared>> prepare(const trace::Launch& launch, bool cooperative) const;
 
   const Driver& d_;
@@ -54,6 +59,7 @@ class Program {
   Context context_ = nullptr;
   Module module_ = nullptr;
   std::vector<DevicePointer> memory_;
+  Streams streams_;
   std::vector<std::unique_ptr<Prepared>> prepared_;
 };
 

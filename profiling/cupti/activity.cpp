@@ -24,7 +24,7 @@ T field(std::span<const std::uint8_t> record, std::size_t at) {
 
 // Where fields lie, in bytes from the start of a record.
 namespace kernel_at {
-constexpr std::size_t registers = 6, start = 16, end = 24, grid = 52, block = 64, static_shared = 76,
+constexpr std::size_t registers = 6, start = 16, end = 24, stream = 48, grid = 52, block = 64, static_shared = 76,
                       dynamic_shared = 80, local = 84, correlation = 92, name = 104, bytes = 144;
 }
 namespace copy_at {  // copies and sets begin alike
@@ -52,7 +52,8 @@ LaunchRecord launch_of(std::span<const std::uint8_t> r) {
           .local = field<std::uint32_t>(r, kernel_at::local),
           .grid = dim(r, kernel_at::grid),
           .block = dim(r, kernel_at::block),
-          .correlation = field<std::uint32_t>(r, kernel_at::correlation)};
+          .correlation = field<std::uint32_t>(r, kernel_at::correlation),
+          .stream = field<std::uint32_t>(r, kernel_at::stream)};
 }
 
 std::string copy_name(std::uint8_t kind) {
@@ -201,6 +202,16 @@ bool add_record(std::span<const std::uint8_t> record, CallName name, ActivityRep
   return true;
 }
 
+void number_streams(const std::vector<trace::Launch>& launches, int repetitions, std::vector<LaunchRecord>& records) {
+  std::vector<LaunchRecord*> in_order;
+  for (LaunchRecord& record : records) in_order.push_back(&record);
+  std::sort(in_order.begin(), in_order.end(),
+            [](const LaunchRecord* a, const LaunchRecord* b) { return a->correlation < b->correlation; });
+  const bool whole = records.size() == launches.size() * static_cast<std::size_t>(repetitions);
+  for (std::size_t n = 0; n < in_order.size(); ++n)
+    in_order[n]->stream = whole ? launches[n % launches.size()].stream : 0;
+}
+
 std::vector<ProfileRow> profile(const std::vector<LaunchRecord>& launches) {
   return table(launches, &LaunchRecord::kernel);
 }
@@ -225,6 +236,7 @@ Expected<ActivityReport> record_activity(const Request& request) {
   Recorder& r = recorder();
   const std::lock_guard lock(r.mutex);
   ActivityReport out = r.report;
+  number_streams(request.launches, request.repetitions, out.launches);
   out.device = device_name(request.device);
   tidy(out);
   return out;

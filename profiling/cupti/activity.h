@@ -17,6 +17,7 @@ struct LaunchRecord {
   std::uint32_t local = 0;                    ///< bytes per thread
   trace::Dim3 grid{}, block{};
   std::uint32_t correlation = 0;  ///< the driver call that asked for it carries the same
+  std::uint32_t stream = 0;       ///< as in the request; as the library numbers it where add_record() wrote it
   bool operator==(const LaunchRecord&) const = default;
 };
 struct CopyRecord {
@@ -57,6 +58,12 @@ std::vector<ProfileRow> profile(const std::vector<CallRecord>& calls);
 /// program would. Errors: no library or one whose records are not known here, no GPU, a launch that failed. Once per
 /// process (child.h).
 Expected<ActivityReport> record_activity(const Request& request);
+
+/// The library numbers streams in a way of its own, and where streams overlap its records come in any order. But calls are
+/// made one after the other, and their correlations ascend: the n-th correlation is the n-th launch, round by round. Each
+/// record gets the stream of its launch in `launches`, which ran `repetitions` times. Where records are missing that is not
+/// known, and all get stream 0.
+void number_streams(const std::vector<trace::Launch>& launches, int repetitions, std::vector<LaunchRecord>& records);
 
 /// Adds one record as the library writes it (CUPTI documentation, "CUpti_ActivityKernel9", "..Memcpy5", "..Memset4",
 /// "..API": what is read here lies at the same place from 12.6 to 13.1). `name` tells a driver call's name by its

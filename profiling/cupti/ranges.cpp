@@ -15,6 +15,10 @@ Expected<void> launch_range(const Bench& bench, RangeSession& session, std::size
     if (auto pushed = session.push(std::to_string(index)); !pushed) return pushed;
   if (const gpu::Status s = bench.program.launch(index))
     return failure(fmt::format("launch {} failed: {}", index + 1, gpu::status_words(s)));
+  // A range that is left while another stream still runs would not hold all of its launch.
+  if (named && bench.request.launches[index].stream > 0)
+    if (const gpu::Status s = bench.program.synchronize())
+      return failure("a launch failed on the device: " + gpu::status_words(s));
   return named ? session.pop() : Expected<void>{};
 }
 

@@ -1,38 +1,24 @@
 // Answers as CBOR: values, or the diagnostics that stand in their place.
 
-#include <nlohmann/json.hpp>
-
+#include "kernels/gpu/wire.h"
 #include "profiling/cupti/child.h"
 
 namespace lanescope::cupti {
 namespace {
 
 using json = nlohmann::json;
-
-json diagnostics_json(const Diagnostics& all) {
-  json out = json::array();
-  for (const Diagnostic& d : all) out.push_back({{"message", d.message}, {"remedy", d.remedy}});
-  return out;
-}
-
-Diagnostics diagnostics_of(const json& j) {
-  Diagnostics out;
-  for (const json& d : j)
-    out.push_back(
-        {.file = {}, .message = d.at("message").get<std::string>(), .remedy = d.at("remedy").get<std::string>()});
-  return out;
-}
+namespace wire = gpu::wire;
 
 template <class T, class ToJson>
 Bytes encode_with(const Expected<T>& answer, ToJson to_json) {
-  return json::to_cbor(answer ? to_json(*answer) : json{{"errors", diagnostics_json(answer.error())}});
+  return json::to_cbor(answer ? to_json(*answer) : json{{"errors", wire::to_json(answer.error())}});
 }
 
 template <class T, class FromJson>
 Expected<T> decode_with(const Bytes& bytes, FromJson from_json) {
   try {
     const json j = json::from_cbor(bytes);
-    if (j.contains("errors")) return tl::unexpected(diagnostics_of(j.at("errors")));
+    if (j.contains("errors")) return tl::unexpected(wire::diagnostics_of(j.at("errors")));
     return from_json(j);
   } catch (const json::exception& e) {
     return failure(std::string("the measurement's answer cannot be read: ") + e.what());
@@ -56,11 +42,6 @@ std::vector<T> list_of(const json& j, T (*from_json)(const json&)) {
 template <class T>
 T get(const json& j, std::size_t at) {
   return j.at(at).get<T>();
-}
-
-json dim(const trace::Dim3& d) { return json::array({d.x, d.y, d.z}); }
-trace::Dim3 dim_of(const json& j) {
-  return {get<std::uint32_t>(j, 0), get<std::uint32_t>(j, 1), get<std::uint32_t>(j, 2)};
 }
 
 // Rows are arrays: there can be many thousands, and their names would be most of what travels.
@@ -98,7 +79,7 @@ StallRow stall_row_of(const json& j) {
 
 json launch(const LaunchRecord& r) {
   return json::array({r.kernel, r.start, r.duration, r.registers, r.static_shared, r.dynamic_shared, r.local,
-                      dim(r.grid), dim(r.block), r.correlation});
+                      wire::to_json(r.grid), wire::to_json(r.block), r.correlation, r.stream});
 }
 LaunchRecord launch_of(const json& j) {
   return {.kernel = get<std::string>(j, 0),
@@ -108,9 +89,10 @@ LaunchRecord launch_of(const json& j) {
           .static_shared = get<int>(j, 4),
           .dynamic_shared = get<int>(j, 5),
           .local = get<std::uint32_t>(j, 6),
-          .grid = dim_of(j.at(7)),
-          .block = dim_of(j.at(8)),
-          .correlation = get<std::uint32_t>(j, 9)};
+          .grid = wire::dim_of(j.at(7)),
+          .block = wire::dim_of(j.at(8)),
+          .correlation = get<std::uint32_t>(j, 9),
+          .stream = get<std::uint32_t>(j, 10)};
 }
 
 json copy(const CopyRecord& r) { return json::array({r.kind, r.start, r.duration, r.bytes, r.correlation}); }

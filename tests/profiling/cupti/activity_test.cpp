@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "profiling/cupti/interfaces.h"
@@ -63,7 +64,8 @@ TEST(Records, AreReadAtTheirPlaces) {
                                          .local = 16,
                                          .grid = {10, 2, 1},
                                          .block = {32, 8, 1},
-                                         .correlation = 99}));
+                                         .correlation = 99,
+                                         .stream = 7}));
   ASSERT_EQ(r.copies.size(), 2u);
   EXPECT_EQ(r.copies[0],
             (CopyRecord{.kind = "device to host", .start = 50, .duration = 0, .bytes = 4096, .correlation = 5}));
@@ -84,6 +86,30 @@ TEST(Records, OfOtherKindsOrTooShortAreLeft) {
 TEST(Records, OfVersionsNotKnownAreRefused) {
   for (const std::uint32_t known : {24u, 26u, 28u, 130000u, 130001u, 130100u}) EXPECT_TRUE(knows_records_of(known));
   for (const std::uint32_t other : {18u, 23u, 120000u, 130200u, 140000u}) EXPECT_FALSE(knows_records_of(other));
+}
+
+/// Records of three rounds, shuffled as overlapping streams shuffle them; the library's numbers of streams say nothing.
+TEST(Streams, AreThoseOfTheLaunchesInTheOrderOfTheCalls) {
+  std::mt19937 random(9);
+  std::vector<trace::Launch> launches(5);
+  for (trace::Launch& l : launches) l.stream = random() % 4;
+  constexpr std::size_t rounds = 3;
+  std::vector<LaunchRecord> records(rounds * launches.size());
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    records[n].correlation = 100 + 7 * static_cast<std::uint32_t>(n);  // calls of other kinds lie between
+    records[n].registers = static_cast<int>(n % launches.size());      // tells which launch it is
+    records[n].stream = 13;
+  }
+  std::shuffle(records.begin(), records.end(), random);
+  const auto before = records;
+  number_streams(launches, rounds, records);
+  for (std::size_t n = 0; n < records.size(); ++n) {
+    EXPECT_EQ(records[n].correlation, before[n].correlation) << "the order of records stays";
+    EXPECT_EQ(records[n].stream, launches[static_cast<std::size_t>(records[n].registers)].stream);
+  }
+  records.pop_back();
+  number_streams(launches, rounds, records);
+  for (const LaunchRecord& r : records) EXPECT_EQ(r.stream, 0u) << "one is missing, nobody knows which";
 }
 
 TEST(Profile, AddsUpWhatTheRecordsSay) {
