@@ -13,6 +13,7 @@
 #include "app/engine/measured_file.h"
 #include "viz/views/host_calls.h"
 #include "viz/views/stalls.h"
+#include "viz/views/stream_lanes.h"
 
 namespace lanescope::cli {
 namespace {
@@ -45,10 +46,12 @@ void print_stalls(const views::Measured& m) {
 }
 
 void print_activity(const views::Measured& m) {
+  const bool streams = views::in_several_streams(m);
   for (const views::LaunchProfile& p : views::launch_profile(m))
-    fmt::print("\n{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
-               p.first.kernel, p.launches, p.average_us(), p.least_us, p.most_us, p.first.registers,
-               p.first.static_shared_bytes + p.first.dynamic_shared_bytes);
+    fmt::print(
+        "\n{}{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
+        p.first.kernel, streams ? fmt::format(", stream {}", p.first.stream) : "", p.launches, p.average_us(),
+        p.least_us, p.most_us, p.first.registers, p.first.static_shared_bytes + p.first.dynamic_shared_bytes);
   if (m.host_calls.empty()) return;
   fmt::print("\n{:>8} {:>12} {:>12} {:>12} {:>12}  call\n", "calls", "total us", "average us", "least us", "most us");
   for (const views::HostCallRow& c : m.host_calls)

@@ -180,6 +180,7 @@ void measure_activity(const Program& program, const std::vector<trace::Buffer>& 
                                  .duration_us = us(static_cast<double>(l.duration)),
                                  .grid = l.grid,
                                  .block = l.block,
+                                 .stream = l.stream,
                                  .registers = l.registers,
                                  .static_shared_bytes = l.static_shared,
                                  .dynamic_shared_bytes = l.dynamic_shared,

@@ -93,6 +93,29 @@ inline Measured measured() {
   return m;
 }
 
+/// Three rounds of launches in three streams: "load" and "store" in stream 0, one after the other; beside them "sum" in
+/// stream 2, and a short launch in stream 5. In each round two or more streams run at once for 9 us of 20 us.
+inline Measured streams() {
+  Measured m = measured();
+  m.launches.clear();
+  const auto add = [&](const char* kernel, std::uint32_t stream, double start, double duration) {
+    m.launches.push_back({.kernel = kernel,
+                          .start_us = start,
+                          .duration_us = duration,
+                          .grid = {8, 8, 1},
+                          .block = {32, 8, 1},
+                          .stream = stream,
+                          .registers = 24});
+  };
+  for (const double round : {0.0, 400.0, 800.0}) {
+    add("load_with_a_long_name", 0, round, 9);
+    add("sum", 2, round + 2, 10);
+    add("flag", 5, round + 8, 0.05);
+    add("store", 0, round + 10, 10);
+  }
+  return m;
+}
+
 /// The same kernel, changed: twice the sectors of its loads, slower.
 inline Measured slower() {
   Measured m = measured();

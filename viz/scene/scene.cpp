@@ -58,6 +58,7 @@ constexpr KindName kind_names[] = {
     {Id::Kind::stall_reason, "stall_reason", 1},
     {Id::Kind::sass_row, "sass_row", 2},
     {Id::Kind::launch_row, "launch_row", 1},
+    {Id::Kind::launch_mark, "launch_mark", 1},
     {Id::Kind::host_call_row, "host_call_row", 1},
     {Id::Kind::variant_bar, "variant_bar", 2},
     {Id::Kind::live_plot, "live_plot", 1},

@@ -71,6 +71,7 @@ struct Id {
     stall_reason,   ///< a: number of the reason
     sass_row,       ///< a: index into Measured::sass, b: line, 0 none
     launch_row,     ///< a: number of the kind of launch
+    launch_mark,    ///< a: index into Measured::launches
     host_call_row,  ///< a: index into Measured::host_calls
     variant_bar,    ///< a: variant, b: group of bars
     live_plot,      ///< a: number of the counter

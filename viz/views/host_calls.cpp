@@ -6,28 +6,22 @@
 
 #include "viz/views/csv.h"
 #include "viz/views/elements.h"
+#include "viz/views/stream_lanes.h"
 #include "viz/views/table.h"
 
 namespace lanescope::views {
 namespace {
 
 bool alike(const LaunchRow& a, const LaunchRow& b) {
-  return a.kernel == b.kernel && a.grid.x == b.grid.x && a.grid.y == b.grid.y && a.grid.z == b.grid.z &&
-         a.block.x == b.block.x && a.block.y == b.block.y && a.block.z == b.block.z && a.registers == b.registers &&
-         a.static_shared_bytes == b.static_shared_bytes && a.dynamic_shared_bytes == b.dynamic_shared_bytes &&
-         a.local_bytes == b.local_bytes;
+  return a.kernel == b.kernel && a.stream == b.stream && a.grid.x == b.grid.x && a.grid.y == b.grid.y &&
+         a.grid.z == b.grid.z && a.block.x == b.block.x && a.block.y == b.block.y && a.block.z == b.block.z &&
+         a.registers == b.registers && a.static_shared_bytes == b.static_shared_bytes &&
+         a.dynamic_shared_bytes == b.dynamic_shared_bytes && a.local_bytes == b.local_bytes;
 }
 
 std::string shape(const trace::Dim3& d) {
   if (d.z > 1) return fmt::format("{}x{}x{}", d.x, d.y, d.z);
   return d.y > 1 ? fmt::format("{}x{}", d.x, d.y) : fmt::format("{}", d.x);
-}
-
-/// Three digits, in the unit that suits.
-std::string time_words(double us) {
-  if (us >= 1e6) return fmt::format("{:.3g} s", us * 1e-6);
-  if (us >= 1e3) return fmt::format("{:.3g} ms", us * 1e-3);
-  return fmt::format("{:.3g} µs", us);
 }
 
 class HostCallsDrawing {
@@ -42,6 +36,7 @@ class HostCallsDrawing {
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, 6, scene_.width - 2 * table_margin, theme_.warn,
                          type_px::note);
+    if (in_several_streams(measured_)) y = draw_stream_lanes(scene_, measured_, y, theme_) + 10;
     if (!measured_.launches.empty()) y = launches(y) + 10;
     if (!measured_.host_calls.empty()) y = calls(y);
     scene_.height = y + 8;
@@ -50,7 +45,7 @@ class HostCallsDrawing {
 
  private:
   /// A name at the left, then right edges of `headings` spread evenly over what is left of the width.
-  std::vector<TableColumn> columns(std::string name, float name_share, std::initializer_list<const char*> headings) {
+  std::vector<TableColumn> columns(std::string name, float name_share, const std::vector<const char*>& headings) {
     const float left = scene_.width * name_share, room = scene_.width - table_margin - left;
     std::vector<TableColumn> out{
         {.heading = std::move(name), .x = table_margin, .room = left - table_margin, .right = false}};
@@ -69,11 +64,11 @@ class HostCallsDrawing {
 
   float launches(float y) {
     y = title("Launches", y);
-    const bool wide = scene_.width >= 760;
-    const auto cols =
-        wide ? columns("kernel", 0.22f,
-                       {"grid", "block", "launches", "average", "least", "most", "registers", "shared", "local"})
-             : columns("kernel", 0.24f, {"launches", "average", "registers", "shared", "local"});
+    const bool wide = scene_.width >= 760, streams = in_several_streams(measured_);
+    std::vector<const char*> headings{"launches", "average", "registers", "shared", "local"};
+    if (wide) headings = {"grid", "block", "launches", "average", "least", "most", "registers", "shared", "local"};
+    if (streams) headings.insert(headings.begin(), "stream");
+    const auto cols = columns("kernel", wide ? 0.22f : 0.24f, headings);
     draw_headings(scene_, cols, y, theme_);
     y += table_heading_height;
     int n = 0;
@@ -81,12 +76,20 @@ class HostCallsDrawing {
       const LaunchRow& l = p.first;
       const auto number = [](int v) { return spaced(static_cast<std::uint64_t>(std::max(v, 0))); };
       const std::string shared = number(l.static_shared_bytes + l.dynamic_shared_bytes);
-      const std::string average = time_words(p.average_us()), count = spaced(p.launches);
-      const std::vector<std::string> cells =
-          wide ? std::vector<std::string>{l.kernel, shape(l.grid),          shape(l.block),        count,
-                                          average,  time_words(p.least_us), time_words(p.most_us), number(l.registers),
-                                          shared,   number(l.local_bytes)}
+      const std::string average = duration_words(p.average_us()), count = spaced(p.launches);
+      std::vector<std::string> cells =
+          wide ? std::vector<std::string>{l.kernel,
+                                          shape(l.grid),
+                                          shape(l.block),
+                                          count,
+                                          average,
+                                          duration_words(p.least_us),
+                                          duration_words(p.most_us),
+                                          number(l.registers),
+                                          shared,
+                                          number(l.local_bytes)}
                : std::vector<std::string>{l.kernel, count, average, number(l.registers), shared, number(l.local_bytes)};
+      if (streams) cells.insert(cells.begin() + 1, fmt::format("{}", l.stream));
       draw_row(scene_, cols, {.kind = Id::Kind::launch_row, .a = n++}, y, cells, false, theme_);
       y += table_row_height;
     }
@@ -97,7 +100,7 @@ class HostCallsDrawing {
   float calls(float y) {
     double all = 0;
     for (const HostCallRow& c : measured_.host_calls) all += c.total_us;
-    y = title(fmt::format("Host calls · {} in all", time_words(all)), y);
+    y = title(fmt::format("Host calls · {} in all", duration_words(all)), y);
     const auto cols = columns("call", 0.38f, {"calls", "total", "average", "least", "most"});
     draw_headings(scene_, cols, y, theme_);
     y += table_heading_height;
@@ -115,10 +118,11 @@ class HostCallsDrawing {
                               .fill = with_alpha(theme_.axis(0, 1), 0x48),
                               .stroke = {},
                               .radius = 2});
-      draw_row(scene_, cols, {.kind = Id::Kind::host_call_row, .a = static_cast<std::int32_t>(order[n])}, y,
-               std::vector<std::string>{c.name, spaced(c.calls), time_words(c.total_us), time_words(c.average_us),
-                                        time_words(c.least_us), time_words(c.most_us)},
-               false, theme_);
+      draw_row(
+          scene_, cols, {.kind = Id::Kind::host_call_row, .a = static_cast<std::int32_t>(order[n])}, y,
+          std::vector<std::string>{c.name, spaced(c.calls), duration_words(c.total_us), duration_words(c.average_us),
+                                   duration_words(c.least_us), duration_words(c.most_us)},
+          false, theme_);
       y += table_row_height;
     }
     std::string foot = "Bars are shares of all time in calls.";
@@ -162,8 +166,9 @@ Scene host_calls_view(const Measured& measured, const HostCallsOptions& options,
 std::string host_call_fact(const Measured& measured, const Id& id) {
   if (id.kind == Id::Kind::host_call_row && id.a >= 0 && id.a < static_cast<int>(measured.host_calls.size())) {
     const HostCallRow& c = measured.host_calls[static_cast<std::size_t>(id.a)];
-    return fmt::format("{}: {}, {} in all", c.name, counted(c.calls, "call"), time_words(c.total_us));
+    return fmt::format("{}: {}, {} in all", c.name, counted(c.calls, "call"), duration_words(c.total_us));
   }
+  if (id.kind == Id::Kind::launch_mark) return launch_mark_fact(measured, id);
   const auto profile = launch_profile(measured);
   if (id.kind != Id::Kind::launch_row || id.a < 0 || id.a >= static_cast<int>(profile.size())) return {};
   const LaunchProfile& p = profile[static_cast<std::size_t>(id.a)];
@@ -175,13 +180,13 @@ std::string host_call_fact(const Measured& measured, const Id& id) {
 
 std::string host_calls_csv(const Measured& measured) {
   csv::Table table({"what", "name", "calls", "total_us", "average_us", "least_us", "most_us", "grid", "block",
-                    "registers", "static_shared_bytes", "dynamic_shared_bytes", "local_bytes"});
+                    "registers", "static_shared_bytes", "dynamic_shared_bytes", "local_bytes", "stream"});
   for (const LaunchProfile& p : launch_profile(measured))
     table.row("launch", p.first.kernel, p.launches, p.total_us, p.average_us(), p.least_us, p.most_us,
               shape(p.first.grid), shape(p.first.block), p.first.registers, p.first.static_shared_bytes,
-              p.first.dynamic_shared_bytes, p.first.local_bytes);
+              p.first.dynamic_shared_bytes, p.first.local_bytes, p.first.stream);
   for (const HostCallRow& c : measured.host_calls)
-    table.row("call", c.name, c.calls, c.total_us, c.average_us, c.least_us, c.most_us, "", "", "", "", "", "");
+    table.row("call", c.name, c.calls, c.total_us, c.average_us, c.least_us, c.most_us, "", "", "", "", "", "", "");
   return table.text();
 }
 

@@ -6,7 +6,7 @@
 
 namespace lanescope::views {
 
-/// Launches of one kernel with the same shape and resources.
+/// Launches of one kernel in one stream with the same shape and resources.
 struct LaunchProfile {
   LaunchRow first;
   std::uint64_t launches = 0;
@@ -21,11 +21,12 @@ struct HostCallsOptions {
   int most_calls = 30;
   std::string note{};  ///< as in MetricsOptions
 };
+/// Where launches are in several streams, a lane over time for each comes first; see stream_lanes.h.
 scene::Scene host_calls_view(const Measured&, const HostCallsOptions&, const Theme&);
 std::string host_call_fact(const Measured&, const scene::Id&);
 
 /// "what,name,calls,total_us,average_us,least_us,most_us,grid,block,registers,static_shared_bytes,
-/// dynamic_shared_bytes,local_bytes"; `what` is launch or call, the last six are of launches.
+/// dynamic_shared_bytes,local_bytes,stream"; `what` is launch or call, the last seven are of launches.
 std::string host_calls_csv(const Measured&);
 
 }  // namespace lanescope::views

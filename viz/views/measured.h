@@ -71,6 +71,7 @@ struct LaunchRow {
   std::string kernel{};
   double start_us = 0, duration_us = 0;  ///< start: from the first launch's
   trace::Dim3 grid{}, block{};
+  std::uint32_t stream = 0;  ///< as in the launch header
   int registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0;
 };
 

@@ -19,6 +19,7 @@
 #include "viz/views/metrics.h"
 #include "viz/views/sass.h"
 #include "viz/views/stalls.h"
+#include "viz/views/stream_lanes.h"
 #include "viz/views/table.h"
 
 namespace lanescope::views {
@@ -72,6 +73,7 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
           {"stalls_few", stalls_view(m, {}, selected, {.width = width, .most_lines = 3, .by_line = true}, theme)},
           {"stalls_none", stalls_view({}, {}, selected, {.width = width}, theme)},
           {"host_calls", host_calls_view(m, {.width = width}, theme)},
+          {"host_calls_streams", host_calls_view(fixtures::streams(), {.width = width}, theme)},
           {"host_calls_refused", host_calls_view(none, {.width = width}, theme)},
           {"sass", sass_view(m, text, selected, {.width = width}, theme)},
           {"sass_threads", sass_view(m, {}, {}, {.width = width, .most_rows = 60, .threads = true}, theme)},
@@ -259,6 +261,94 @@ TEST(HostCallsView, LaunchesOfOneKindAreOneRow) {
   EXPECT_EQ(profile[0].most_us, 4.5);
   EXPECT_NEAR(profile[0].average_us(), (7 * 4 + 7 * 4.25 + 6 * 4.5) / 20, 1e-12);
   EXPECT_TRUE(says(host_calls_view(fixtures::measured(), {}, dark_theme()), "cuModuleLoadDataEx"));
+}
+
+TEST(HostCallsView, AStreamIsALaneAndTimeRunsAcross) {
+  const Measured m = fixtures::streams();
+  const Round round = last_round(m.launches);
+  EXPECT_EQ(round.rounds, 3u);
+  EXPECT_EQ(round.first, 8u);
+  ASSERT_EQ(round.count, 4u);
+  const scene::Scene scene = host_calls_view(m, {}, dark_theme());
+  for (const char* lane : {"stream 0", "stream 2", "stream 5"}) EXPECT_TRUE(says(scene, lane)) << lane;
+  EXPECT_FALSE(says(scene, "stream 1")) << "no launch is there";
+  EXPECT_TRUE(says(scene, "last of 3 equal rounds"));
+  ASSERT_EQ(count(scene, Id::Kind::launch_mark), 4);
+  const auto mark = [&](std::size_t n) {
+    return scene::find(scene, {.kind = Id::Kind::launch_mark, .a = static_cast<int>(round.first + n)})->rect;
+  };
+  const float pixels_per_us = mark(0).w / 9;
+  for (std::size_t n = 0; n < 4; ++n) {
+    const LaunchRow& l = m.launches[round.first + n];
+    EXPECT_NEAR(mark(n).x - mark(0).x, (l.start_us - 800) * pixels_per_us, 0.1) << n;
+    if (n != 2) {
+      EXPECT_NEAR(mark(n).w, l.duration_us * pixels_per_us, 0.1) << n;
+    }
+    EXPECT_GE(mark(n).w, 1) << "short, but there";
+    for (std::size_t other = 0; other < 4; ++other)
+      EXPECT_EQ(mark(n).y == mark(other).y, l.stream == m.launches[round.first + other].stream);
+  }
+  EXPECT_LT(mark(0).y, mark(1).y);
+  EXPECT_LT(mark(1).y, mark(2).y) << "ascending numbers downwards";
+  const std::string fact = host_call_fact(m, {.kind = Id::Kind::launch_mark, .a = 9});
+  EXPECT_NE(fact.find("sum in stream 2"), std::string::npos) << fact;
+  EXPECT_NE(fact.find("10 µs from 2 µs on"), std::string::npos) << fact;
+  EXPECT_EQ(count(host_calls_view(fixtures::measured(), {}, dark_theme()), Id::Kind::launch_mark), 0)
+      << "one stream needs no lanes";
+}
+
+/// Against a sum over small slices of time.
+TEST(HostCallsView, OverlapIsTheTimeOfSeveralStreams) {
+  const Measured m = fixtures::streams();
+  EXPECT_NEAR(overlap(std::span(m.launches).first(4)).at_once_us, 9, 1e-9);
+  std::mt19937 random(21);
+  for (int trial = 0; trial < 100; ++trial) {
+    std::vector<LaunchRow> rows(random() % 8);
+    for (LaunchRow& l : rows) {
+      l.stream = random() % 3;
+      l.start_us = static_cast<double>(random() % 40), l.duration_us = static_cast<double>(random() % 20);
+    }
+    double at_once = 0, begin = 1e9, end = 0;
+    for (int slice = 0; slice < 60; ++slice) {
+      std::set<std::uint32_t> busy;
+      for (const LaunchRow& l : rows)
+        if (l.start_us <= slice && l.start_us + l.duration_us >= slice + 1) busy.insert(l.stream);
+      at_once += busy.size() > 1 ? 1 : 0;
+    }
+    for (const LaunchRow& l : rows)
+      begin = std::min(begin, l.start_us), end = std::max(end, l.start_us + l.duration_us);
+    EXPECT_NEAR(overlap(rows).at_once_us, at_once, 1e-9);
+    EXPECT_NEAR(overlap(rows).whole_us, rows.empty() ? 0 : end - begin, 1e-9);
+  }
+}
+
+TEST(HostCallsView, RoundsAreThoseThatRepeatAndDoNotOverlap) {
+  Measured m = fixtures::streams();
+  EXPECT_EQ(last_round({}).count, 0u);
+  EXPECT_EQ(last_round(std::span(m.launches).first(5)).rounds, 1u) << "five are no rounds of equal length";
+  EXPECT_EQ(last_round(std::span(m.launches).first(4)).rounds, 1u);
+  m.launches[5].stream = 1;
+  EXPECT_EQ(last_round(m.launches).rounds, 1u) << "another stream, another round";
+  m = fixtures::streams();
+  m.launches[3].duration_us = 391;
+  EXPECT_EQ(last_round(m.launches).rounds, 1u) << "the first is not over when the second begins";
+}
+
+TEST(HostCallsCsv, ARowForEachStream) {
+  const Measured m = fixtures::streams();
+  const auto table = csv::parse(host_calls_csv(m));
+  const auto column = [&](std::string_view name) {
+    return static_cast<std::size_t>(std::find(table[0].begin(), table[0].end(), name) - table[0].begin());
+  };
+  ASSERT_LT(column("stream"), table[0].size());
+  std::vector<std::pair<std::string, std::string>> launches;
+  for (const auto& row : table)
+    if (row[0] == "launch") launches.emplace_back(row[column("name")], row[column("stream")]);
+  EXPECT_EQ(launches, (std::vector<std::pair<std::string, std::string>>{
+                          {"load_with_a_long_name", "0"}, {"sum", "2"}, {"flag", "5"}, {"store", "0"}}));
+  Measured same = m;
+  for (LaunchRow& l : same.launches) l.kernel = "one";
+  EXPECT_EQ(launch_profile(same).size(), 3u) << "one kernel in three streams";
 }
 
 TEST(CompareView, BandwidthIsMovedBytesOverTimeUnderTheLimit) {
