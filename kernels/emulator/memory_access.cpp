@@ -7,30 +7,16 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
+#include "kernels/trace/words.h"
 
 namespace lanescope::emulator {
 
 namespace {
 
-const char* verb(trace::AccessKind kind) {
-  switch (kind) {
-    case trace::AccessKind::load:
-      return "load";
-    case trace::AccessKind::store:
-      return "store";
-    case trace::AccessKind::atomic:
-      return "atomic";
-    case trace::AccessKind::reduction:
-      return "reduction";
-    case trace::AccessKind::async_copy:
-      return "asynchronous copy";
-  }
-  return "access";
-}
-
 bool out_of_bounds(Context& c, const MemoryOp& m, int lane, u64 address, u32 bytes, const std::string& where) {
-  c.machine.fault_at(c, Fault::Kind::out_of_bounds, lane, address,
-                     fmt::format("{} of {} bytes at address {:#x}, {}", verb(m.kind), bytes, address, where));
+  c.machine.fault_at(
+      c, Fault::Kind::out_of_bounds, lane, address,
+      fmt::format("{} of {} bytes at address {:#x}, {}", trace::kind_words(m.kind), bytes, address, where));
   return false;
 }
 
@@ -103,8 +89,8 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
       const u64 address = out.address[static_cast<std::size_t>(l)];
       if ((address & (bytes - 1)) == 0) continue;
       c.machine.fault_at(c, Fault::Kind::misaligned, l, address,
-                         fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}", verb(m.kind),
-                                     bytes, address, bytes));
+                         fmt::format("{} of {} bytes at address {:#x}, which is not a multiple of {}",
+                                     trace::kind_words(m.kind), bytes, address, bytes));
       return false;
     }
   if (area == Area::global || area == Area::shared) {  // all lanes in one store, as nearly always

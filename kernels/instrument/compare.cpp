@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/instrument/decode.h"
+#include "kernels/trace/words.h"
 
 namespace lanescope::instrument {
 namespace {
@@ -33,24 +34,13 @@ ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
   return out;
 }
 
-const char* name_of(trace::AccessKind kind) {
-  switch (kind) {
-    case trace::AccessKind::load:
-      return "load";
-    case trace::AccessKind::store:
-      return "store";
-    case trace::AccessKind::atomic:
-      return "atomic";
-    case trace::AccessKind::reduction:
-      return "reduction";
-    case trace::AccessKind::async_copy:
-      return "asynchronous copy";
-  }
-  return "access";
+/// -1 where the stream has ended before.
+std::int64_t nth(const std::vector<std::size_t>& indices, std::uint64_t n) {
+  return n < indices.size() ? static_cast<std::int64_t>(indices[n]) : -1;
 }
 
 std::string in_words(const trace::Trace& t, const trace::AccessRecord& a) {
-  return fmt::format("{} of {} bytes by lanes {:#010x} in {} memory at PTX instruction {}", name_of(a.kind),
+  return fmt::format("{} of {} bytes by lanes {:#010x} in {} memory at PTX instruction {}", trace::kind_words(a.kind),
                      a.width_bytes, a.mask, a.space == MemorySpace::shared ? "shared" : "global", t.steps[a.step].pc);
 }
 
@@ -99,8 +89,11 @@ class Comparison {
             e.accesses, f.accesses,
             [&](std::size_t a, std::size_t b) { return access(e_.accesses[a], f_.accesses[b]); },
             [&](std::size_t a) { return step_pc(e_, e_.accesses.step(a)); },
-            [&](std::size_t a) { return step_pc(f_, f_.accesses.step(a)); }, "access"))
+            [&](std::size_t a) { return step_pc(f_, f_.accesses.step(a)); }, "access")) {
+      d->expected_access = nth(e.accesses, d->index);
+      d->found_access = nth(f.accesses, d->index);
       return d;
+    }
     return same(
         e.shuffles, f.shuffles, [&](std::size_t a, std::size_t b) { return shuffle(e_.shuffles[a], f_.shuffles[b]); },
         [&](std::size_t a) { return step_pc(e_, e_.shuffles[a].step); },

@@ -37,6 +37,8 @@ struct Difference {
   int line = 0;             ///< of `pc` in the user's file, where the traces know
   int lane = -1;            ///< first lane that differs; -1 where lanes are not what differs
   std::string words;        ///< one sentence
+  /// Indices into `accesses` of the two traces; -1 where that side has none, and both of a shuffle.
+  std::int64_t expected_access = -1, found_access = -1;
 };
 
 /// `expected`: recorded by the emulator. Warps that `found` did not choose, and accesses to local, constant and parameter

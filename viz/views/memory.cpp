@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/trace/words.h"
+
 namespace lanescope::views {
 
 int TouchedWord::bytes() const {
@@ -65,8 +67,7 @@ std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t ro
 }
 
 std::string access_words(const AccessInfo& access) {
-  static constexpr const char* kinds[] = {"load", "store", "atomic", "reduction", "asynchronous copy"};
-  std::string words = fmt::format("{} ", kinds[static_cast<int>(access.kind)]);
+  std::string words = fmt::format("{} ", trace::kind_words(access.kind));
   if (access.line > 0) words += fmt::format("of line {} ", access.line);
   words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
                        counted(access.width_bytes, "byte"));

@@ -1,0 +1,139 @@
+// A trace with one access changed: the comparison points at exactly that access in both traces.
+
+#include <bit>
+#include <random>
+
+#include "kernels/trace/words.h"
+#include "tests/kernels/instrument/support.h"
+
+namespace lanescope::instrument::test {
+namespace {
+
+using emulator::test::buffer_of;
+using emulator::test::value_of;
+
+/// Transposes 70 x 45 words through shared memory, in 6 blocks of 8 warps.
+Program transpose() {
+  Program p{"transpose", emulator::test::module_of(text_of(LANESCOPE_TEST_DATA_DIR "/emulator/kernels.ptx")), {}, {}};
+  p.launch.kernel = "transpose", p.launch.grid = {3, 2, 1}, p.launch.block = {32, 8, 1};
+  p.launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, value_of(70), value_of(45)};
+  p.buffers = {buffer_of("in", std::vector<std::uint32_t>(70 * 45)),
+               buffer_of("out", std::vector<std::uint32_t>(70 * 45))};
+  return p;
+}
+
+using Records = std::vector<trace::AccessRecord>;
+
+Records records_of(const trace::Trace& t) { return {t.accesses.begin(), t.accesses.end()}; }
+
+void put(trace::Trace& t, const Records& records) {
+  t.accesses = {};
+  for (const trace::AccessRecord& r : records) {
+    const trace::StepRecord& s = t.steps[r.step];
+    t.accesses.append(r.step, {.where = {.block = s.block, .warp = s.warp, .pc = s.pc, .active = r.mask},
+                               .space = r.space,
+                               .kind = r.kind,
+                               .width_bytes = r.width_bytes,
+                               .read_only = r.read_only,
+                               .addresses = r.addresses,
+                               .values = r.values,
+                               .tags = r.tags,
+                               .matrix = r.matrix});
+  }
+}
+
+class Mutated : public ::testing::Test {
+ protected:
+  Mutated() {
+    std::vector<trace::Buffer> contents = program.buffers;
+    expected = recorded(program, contents);
+    decoded = run_traced(program, {}, std::uint64_t{64} << 20).decoded;
+    whole = records_of(decoded.trace);
+  }
+  std::size_t any() { return random() % whole.size(); }
+
+  Program program = transpose();
+  trace::Trace expected;
+  Decoded decoded;
+  Records whole;  ///< of the decoded trace, as it was
+  std::mt19937 random{9};
+};
+
+TEST_F(Mutated, APlaceOfOneLane) {
+  put(decoded.trace, whole);
+  EXPECT_FALSE(compare(expected, decoded));
+  for (int round = 0; round < 12; ++round) {
+    const std::size_t at = any();
+    Records changed = whole;
+    const std::uint32_t mask = changed[at].mask;
+    ASSERT_NE(mask, 0u);
+    std::size_t lane = random() % 32;
+    while ((mask >> lane & 1) == 0) lane = (lane + 1) % 32;
+    changed[at].addresses[lane] += 8;
+    put(decoded.trace, changed);
+    const auto d = compare(expected, decoded);
+    ASSERT_TRUE(d);
+    EXPECT_EQ(d->found_access, static_cast<std::int64_t>(at));
+    EXPECT_EQ(d->lane, static_cast<int>(lane));
+    ASSERT_GE(d->expected_access, 0);
+    const trace::AccessRecord e = expected.accesses[static_cast<std::size_t>(d->expected_access)];
+    const trace::AccessRecord& f = changed[at];
+    EXPECT_EQ(expected.steps[e.step].pc, decoded.trace.steps[f.step].pc);
+    EXPECT_EQ(expected.steps[e.step].block, d->block);
+    EXPECT_EQ(expected.steps[e.step].warp, d->warp);
+    EXPECT_EQ(e.mask, f.mask);
+    // Words that both machines share: the same place but for that lane, 8 bytes on.
+    for (std::size_t l = 0; l < 32; ++l) {
+      if ((e.mask >> l & 1) == 0) continue;
+      EXPECT_EQ(trace::place_words(expected, e, l) == trace::place_words(decoded.trace, f, l), l != lane) << l;
+    }
+  }
+}
+
+TEST_F(Mutated, ALaneThatTakesNoPart) {
+  const std::size_t at = any();
+  Records changed = whole;
+  changed[at].mask &= changed[at].mask - 1;
+  put(decoded.trace, changed);
+  const auto d = compare(expected, decoded);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->found_access, static_cast<std::int64_t>(at));
+  const trace::AccessRecord e = expected.accesses[static_cast<std::size_t>(d->expected_access)];
+  EXPECT_EQ(std::popcount(e.mask ^ changed[at].mask), 1);
+}
+
+TEST_F(Mutated, AnAccessThatOneSideDoesNotMake) {
+  Records changed = whole;  // the last one of all: there is none beside it
+  changed.pop_back();
+  put(decoded.trace, changed);
+  auto d = compare(expected, decoded);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->found_access, -1);
+  EXPECT_GE(d->expected_access, 0);
+  changed = whole;
+  changed.push_back(whole.back());
+  put(decoded.trace, changed);
+  d = compare(expected, decoded);
+  ASSERT_TRUE(d);
+  EXPECT_EQ(d->expected_access, -1);
+  EXPECT_EQ(d->found_access, static_cast<std::int64_t>(whole.size()));
+}
+
+TEST(AccessWords, SayWhatAndWhereInWordsThatMachinesShare) {
+  trace::Trace t;
+  t.buffers = {buffer_of("x", std::vector<std::uint32_t>(4)), buffer_of("y", std::vector<std::uint32_t>(64))};
+  t.buffer_addresses = {4096, 8192};
+  trace::AccessRecord a{
+      .kind = trace::AccessKind::store, .mask = 7, .addresses = {8192 + 64, 4096, 100}, .values = {}, .tags = {}};
+  EXPECT_EQ(trace::access_words(a), "store of 4 bytes to global memory");
+  EXPECT_EQ(trace::place_words(t, a, 0), "y + 64");
+  EXPECT_EQ(trace::place_words(t, a, 1), "x + 0");
+  EXPECT_EQ(trace::place_words(t, a, 2), "outside of all buffers");
+  a.space = trace::MemorySpace::shared, a.kind = trace::AccessKind::load, a.width_bytes = 1;
+  EXPECT_EQ(trace::access_words(a), "load of 1 byte from shared memory");
+  EXPECT_EQ(trace::place_words(t, a, 2), "shared + 100");
+  EXPECT_EQ(trace::kind_words(trace::AccessKind::async_copy), "asynchronous copy");
+}
+
+}  // namespace
+}  // namespace lanescope::instrument::test
