@@ -55,7 +55,8 @@ Expected<Both> compile_both(const source::Source& source, const Options& options
 
 // --- stored PTX ------------------------------------------------------------------------------------------------------
 
-/// Key of a stored pair: hash of the source text, the variant, the architecture and the options.
+/// Key of a stored pair: hash of the source text, the variant, the architecture, the options, and of the files that the
+/// kernel includes from beside it or from a relative folder of -I, as they are now.
 std::string stored_key(const source::Source& source, Variant variant, const Options& options);
 /// `half2_transposes.plain.ptx` beside `half2_transposes.cu`.
 std::string stored_path(std::string_view cu_path, Variant variant);

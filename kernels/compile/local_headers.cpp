@@ -110,14 +110,23 @@ class Gatherer {
     }
   }
 
-  LocalHeaders result() const {
-    if (found_.empty()) return {known_, ""};
-    std::string all;
-    for (const auto& [path, text] : found_) all += path + '\0' + std::to_string(text.size()) + '\0' + text;
-    return {known_, source::sha256(all)};
+  LocalHeaders result(const fs::path& folder) const {
+    if (found_.empty()) return {.known = known_, .key = {}, .key_by_relative_names = {}};
+    std::map<std::string, std::string> relative;  // in the order of these names, which is the same everywhere
+    for (const auto& [path, text] : found_) {
+      const std::string name = fs::path(path).lexically_relative(folder.lexically_normal()).string();
+      relative.emplace(name.empty() ? path : name, text);  // empty: it is named by an absolute path
+    }
+    return {.known = known_, .key = hash(found_), .key_by_relative_names = hash(relative)};
   }
 
  private:
+  static std::string hash(const std::map<std::string, std::string>& texts) {
+    std::string all;
+    for (const auto& [path, text] : texts) all += path + '\0' + std::to_string(text.size()) + '\0' + text;
+    return source::sha256(all);
+  }
+
   void add(const fs::path& path) {
     const std::string normal = path.lexically_normal().string();
     if (found_.contains(normal)) return;
@@ -137,7 +146,7 @@ class Gatherer {
 LocalHeaders local_headers(std::string_view text, const fs::path& folder, const std::vector<fs::path>& folders) {
   Gatherer gatherer(folders);
   gatherer.follow(text, folder);
-  return gatherer.result();
+  return gatherer.result(folder);
 }
 
 }  // namespace lanescope::compile

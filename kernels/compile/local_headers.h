@@ -14,6 +14,8 @@ struct LocalHeaders {
   bool known = true;
   /// Hash of all names and contents; empty: there are none.
   std::string key;
+  /// The same by names relative to the text's folder: one key wherever that folder lies.
+  std::string key_by_relative_names;
   bool operator==(const LocalHeaders&) const = default;
 };
 

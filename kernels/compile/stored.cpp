@@ -18,6 +18,7 @@
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/file_names.h"
+#include "kernels/compile/local_headers.h"
 #include "kernels/source/sha256.h"
 
 namespace lanescope::compile {
@@ -50,6 +51,31 @@ std::string resources_text(const std::map<std::string, Resources>& all) {
   return out;
 }
 
+/// The relative folders of -I options: those of absolute ones are of this machine, not of the kernel.
+std::vector<fs::path> relative_folders(const fs::path& beside, const std::vector<std::string>& options) {
+  std::vector<fs::path> out;
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    std::string_view name = options[i];
+    if (name == "-I" && i + 1 < options.size())
+      name = options[++i];
+    else if (name.starts_with("-I"))
+      name.remove_prefix(2);
+    else
+      continue;
+    if (fs::path(name).is_relative()) out.push_back(beside / name);
+  }
+  return out;
+}
+
+/// Empty where the kernel includes no file of its own.
+std::string headers_key(const source::Source& source, const Options& options) {
+  fs::path folder = fs::path(source.file).parent_path();
+  if (folder.empty()) folder = ".";
+  std::vector<fs::path> searched = relative_folders(folder, source.header.compile.options);
+  for (fs::path& more : relative_folders(folder, options.extra)) searched.push_back(std::move(more));
+  return local_headers(source.text, folder, searched).key_by_relative_names;
+}
+
 /// Entries of another form are left out: what is not known is not said.
 std::map<std::string, Resources> resources_field(std::string_view line) {
   std::map<std::string, Resources> out;
@@ -70,6 +96,7 @@ std::string stored_key(const source::Source& source, Variant variant, const Opti
   all += fmt::format("\n{} {}\n", variant == Variant::plain ? "plain" : "probed", wanted_arch(source, options));
   for (const std::string& o : source.header.compile.options) all += o + '\n';
   for (const std::string& o : options.extra) all += o + '\n';
+  if (const std::string headers = headers_key(source, options); !headers.empty()) all += "headers " + headers + '\n';
   if (variant == Variant::probed) {
     // Probe numbers are part of the PTX: another way of placing them makes another text.
     for (const source::ProbePoint& p : source.probes)

@@ -239,6 +239,40 @@ TEST(Stored, RoundTripWithoutNvrtc) {
   EXPECT_EQ(stored_path("a/half2.cu", Variant::probed), "a/half2.probed.ptx");
 }
 
+// Stored PTX is of the headers that it was made from, wherever the folder lies; headers that nobody includes do not count.
+TEST(Stored, AChangedHeaderMakesItStale) {
+  const Files files;
+  const std::string text = "#include \"sub/a.h\"\n#include \"b.h\"\n__global__ void f(int* p) { p[0] = A + B; }\n";
+  Outcome made;
+  made.compiled.ptx = ".version 9.0\n.target sm_90\n";
+  const Options options{.arch = "sm_90", .extra = {"-Isearched"}};
+  const auto found = [&](const std::string& folder) {
+    return find_stored(read_well(text, (files.folder / folder / "k.cu").string()), Variant::plain, options).has_value();
+  };
+  files.write("k/sub/a.h", "#include \"c.h\"\n#define A C\n");
+  files.write("k/sub/c.h", "#define C 1\n");
+  files.write("k/searched/b.h", "#define B 2\n");
+  ASSERT_TRUE(store(read_well(text, (files.folder / "k/k.cu").string()), Variant::plain, options, made));
+  EXPECT_TRUE(found("k"));
+  files.write("k/nobody.h", "#define N 1\n");
+  EXPECT_TRUE(found("k"));
+  std::filesystem::copy(files.folder / "k", files.folder / "elsewhere", std::filesystem::copy_options::recursive);
+  EXPECT_TRUE(found("elsewhere"));
+  const std::pair<const char*, const char*> edits[] = {{"k/sub/a.h", "#include \"c.h\"\n#define A (C + 1)\n"},
+                                                       {"k/sub/c.h", "#define C 3\n"},
+                                                       {"k/searched/b.h", "#define B 4\n"}};
+  for (const auto& [name, other] : edits) {
+    const std::string before = source::file_text((files.folder / name).string());
+    files.write(name, other);
+    EXPECT_FALSE(found("k")) << name;
+    files.write(name, before);
+    EXPECT_TRUE(found("k")) << name;
+  }
+  std::filesystem::remove(files.folder / "k/sub/c.h");
+  EXPECT_FALSE(found("k"));
+  EXPECT_TRUE(found("elsewhere"));
+}
+
 TEST(Stored, SaysNothingAboutTheMachineThatMadeIt) {
   NEEDS_NVRTC();
   const std::string folder = ::testing::TempDir() + "/stored_names";
