@@ -69,7 +69,8 @@ inline Measured measured() {
         m.stalls.push_back({.line = line == 25 ? 0 : line,
                             .reason = reasons[r].first,
                             .words = reasons[r].second,
-                            .samples = static_cast<std::uint64_t>((line * 31 + r * 17) % 211 * (r == 0 ? 9 : 1))});
+                            .samples = static_cast<std::uint64_t>((line * 31 + r * 17) % 211 * (r == 0 ? 9 : 1)),
+                            .idle = static_cast<std::uint64_t>(r == 5 ? 0 : (line * 31 + r * 17) % 211 / 2)});
   for (int n = 0; n < 20; ++n)
     m.launches.push_back({.kernel = "transpose",
                           .start_us = 12.0 * n,

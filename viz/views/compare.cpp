@@ -1,6 +1,7 @@
 #include "viz/views/compare.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,8 @@ namespace {
 
 constexpr float bar_pitch = 24, bar_height = 16, value_width = 172;
 constexpr double sector_bytes = 32;
+/// Of the places for warps, those taken, on average over the cycles in which a multiprocessor had any.
+constexpr std::string_view resident_warps = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
 const MetricRow* whole_run(const Measured& measured, std::string_view name) {
   for (const MetricRow& row : measured.metrics)
@@ -73,7 +76,7 @@ class CompareDrawing {
       : variants_(variants), theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 760;
     groups_ = {time_group(variants), bandwidth_group(variants)};
-    for (const std::string& name : options.counters.empty() ? default_counters(variants) : options.counters)
+    for (const std::string& name : options.counters ? *options.counters : default_counters(variants))
       groups_.push_back(counter_group(variants, name));
     int longest = 4;
     for (const Variant& v : variants) longest = std::max(longest, columns(v.name));
@@ -181,6 +184,22 @@ std::optional<MeasuredRoof> measured_roof(const Measured& measured, double opera
                       .gop_per_s = operations / measured.timing->median_us * 1e-3};
 }
 
+void put_measured(OccupancyInfo& info, const Measured& measured, const WorkInfo& work) {
+  if (info.roofline)
+    info.roofline->measured =
+        measured_roof(measured, static_cast<double>(std::max(work.fp32_operations, work.fp64_operations)));
+  info.measured_percent = measured_value(measured, resident_warps);
+}
+
+std::vector<CounterName> measured_counters(std::span<const Variant> variants) {
+  std::vector<CounterName> out;
+  std::set<std::string_view> seen;
+  for (const Variant& v : variants)
+    for (const MetricRow& row : v.measured.metrics)
+      if (row.line == 0 && row.measured && seen.insert(row.name).second) out.push_back({row.name, row.legacy});
+  return out;
+}
+
 std::vector<std::string> default_counters(std::span<const Variant> variants) {
   static constexpr std::string_view wanted[] = {
       "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum",
@@ -204,7 +223,7 @@ Scene compare_view(std::span<const Variant> variants, const CompareOptions& opti
 
 std::string compare_csv(std::span<const Variant> variants, const CompareOptions& options) {
   std::string text = "variant,device,median_us,spread_us,bandwidth_gb_per_s,limit_gb_per_s";
-  const std::vector<std::string> counters = options.counters.empty() ? default_counters(variants) : options.counters;
+  const std::vector<std::string> counters = options.counters ? *options.counters : default_counters(variants);
   for (const std::string& name : counters) text += "," + csv::field(name);
   text += "\n";
   const auto number = [](const std::optional<double>& v) { return v ? fmt::format("{}", *v) : std::string(); };

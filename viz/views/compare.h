@@ -27,11 +27,20 @@ std::optional<MovedBytes> moved_bytes(const Measured&);
 std::optional<double> bandwidth_gb_per_s(const Measured&);
 /// Where a measurement stands under the roofs: operations as reckoned, bytes and time as measured.
 std::optional<MeasuredRoof> measured_roof(const Measured&, double operations);
+/// Puts a measurement of the same kernel beside what was reckoned: the point under the roofs, where there are any, and
+/// the warps that were resident, where that counter was measured.
+void put_measured(OccupancyInfo&, const Measured&, const WorkInfo&);
 
 struct CompareOptions {
   float width = 0;
-  std::vector<std::string> counters{};  ///< by today's name, of the whole run; empty: default_counters()
+  /// By today's name, of the whole run; absent: default_counters().
+  std::optional<std::vector<std::string>> counters{};
 };
+struct CounterName {
+  std::string name, legacy;  ///< today's and the older one, which may be empty
+};
+/// Counters of the whole run that some variant measured, in the order of the measurements.
+std::vector<CounterName> measured_counters(std::span<const Variant>);
 /// Sectors of loads and stores and wavefronts, those that some variant measured.
 std::vector<std::string> default_counters(std::span<const Variant>);
 /// One group of bars for time, one for bandwidth, one for each counter; the first variant is what others are compared with.

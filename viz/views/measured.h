@@ -57,6 +57,7 @@ struct StallRow {
   std::string reason;  ///< "long_scoreboard"
   std::string words;   ///< what a warp waits for then
   std::uint64_t samples = 0;
+  std::uint64_t idle = 0;  ///< of these, in cycles in which the scheduler issued nothing; 0 in all rows: not known
 };
 
 /// A launch that wrote down its own accesses, against the emulator's of the same program.

@@ -19,16 +19,8 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-/// Every word somewhere.
 bool matches(const MetricRow& row, const std::string& filter) {
-  const std::string text = lower(row.name + " " + row.legacy + " " + row.group + " " + row.unit + " " + row.formula);
-  std::string_view rest = filter;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find(' '), rest.size());
-    if (text.find(lower(rest.substr(0, end))) == text.npos) return false;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return true;
+  return has_words(row.name + " " + row.legacy + " " + row.group + " " + row.unit + " " + row.formula, filter);
 }
 
 bool silent(const MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
@@ -209,6 +201,16 @@ class MetricsDrawing {
 };
 
 }  // namespace
+
+bool has_words(std::string_view text, std::string_view filter) {
+  const std::string all = lower(text);
+  while (!filter.empty()) {
+    const std::size_t end = std::min(filter.find(' '), filter.size());
+    if (all.find(lower(filter.substr(0, end))) == all.npos) return false;
+    filter.remove_prefix(std::min(end + 1, filter.size()));
+  }
+  return true;
+}
 
 std::vector<std::size_t> metric_rows(const Measured& measured, const MetricsOptions& options) {
   std::vector<std::string> groups;

@@ -17,6 +17,8 @@ struct MetricsOptions {
   bool silent = false;            ///< counters that are 0 both ways, too
   std::string note{};             ///< "of the text before the last edits"
 };
+/// Every word of `filter` is somewhere in `text`, in any case.
+bool has_words(std::string_view text, std::string_view filter);
 /// Indices into Measured::metrics of what is shown, group by group, in the order of the measurement.
 std::vector<std::size_t> metric_rows(const Measured&, const MetricsOptions&);
 /// `baseline`: what is compared with; nullptr: nothing.

@@ -71,10 +71,18 @@ class OccupancyDrawing {
                 {.kind = Id::Kind::remark}, room());
     };
     note(57, fmt::format("warps of one multiprocessor of {}, a colour to a block", info_.gpu));
-    if (info_.suggested_threads <= 0) return 66;
-    note(72, fmt::format("most resident with blocks of {}: {:.1f} %",
-                         counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
-    return 81;
+    float y = 66;
+    const auto more = [&](std::string words) {
+      note(y + 6, std::move(words));
+      y += 15;
+    };
+    if (info_.measured_percent)
+      more(fmt::format("measured: {:.1f} % of these places taken on average, of {:.1f} % that fit",
+                       *info_.measured_percent, info_.percent));
+    if (info_.suggested_threads > 0)
+      more(fmt::format("most resident with blocks of {}: {:.1f} %",
+                       counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
+    return y;
   }
 
   float limiters(float y) {
@@ -244,6 +252,17 @@ class OccupancyDrawing {
 
 }  // namespace
 
+Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
+  Scene scene;
+  scene.width = options.width > 0 ? options.width : 620;
+  if (!info.roofline)
+    return empty_view(scene.width, 120, "This kernel computes with no floating-point numbers, so it has no roofline.",
+                      theme);
+  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f);
+  scene.height = draw_roofline(scene, *info.roofline, {0, 4, scene.width, height}, theme) + 8;
+  return scene;
+}
+
 Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
   if (info.most_warps <= 0) {
     return empty_view(options.width > 0 ? options.width : 860, 120,
@@ -273,6 +292,16 @@ std::string occupancy_fact(const OccupancyInfo& info, const Id& id) {
                        counted(unsigned_of(blocks_on(*info.waves, id.b, id.a)), "block"));
   }
   return {};
+}
+
+std::string roofline_csv(const OccupancyInfo& info) {
+  csv::Table table({"gpu", "what", "operations_per_byte", "gop_per_s"});
+  if (const auto& r = info.roofline) {
+    table.row(info.gpu, "ridge", r->ridge_operations_per_byte, r->peak_gop_per_s);
+    table.row(info.gpu, "attainable", r->operations_per_byte, r->attainable_gop_per_s);
+    if (r->measured) table.row(info.gpu, "measured", r->measured->operations_per_byte, r->measured->gop_per_s);
+  }
+  return table.text();
 }
 
 std::string to_csv(const OccupancyInfo& info) {

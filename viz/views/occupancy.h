@@ -52,6 +52,7 @@ struct OccupancyInfo {
   std::string gpu{}, summary{}, cannot_run{};
   int warps = 0, most_warps = 0, warps_per_block = 0, blocks = 0;
   double percent = 0;
+  std::optional<double> measured_percent{};  ///< as a GPU counted it while the kernel ran
   std::vector<OccupancyLimiter> limiters{};
   std::vector<OccupancyCurveInfo> curves{};  ///< registers, shared memory, block size
   int suggested_threads = 0;                 ///< per block; 0: none
@@ -66,11 +67,15 @@ struct OccupancyOptions {
   int most_waves = 5;
 };
 scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
+/// The roofline alone; says so where there is none.
+scene::Scene roofline_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
 /// What is known about an id of that view; empty when nothing is.
 std::string occupancy_fact(const OccupancyInfo&, const scene::Id&);
 
 /// "curve,x,unit,blocks,warps,percent,limiting"
 std::string to_csv(const OccupancyInfo&);
+/// "gpu,what,operations_per_byte,gop_per_s": ridge, attainable and, where it was measured, measured.
+std::string roofline_csv(const OccupancyInfo&);
 
 // --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
 

@@ -48,7 +48,7 @@ class StallsDrawing {
         lines_(stalled_lines(measured, totals_)) {
     scene_.width = options.width > 0 ? options.width : 760;
     named_ = std::min(static_cast<int>(totals_.size()), std::max(options.most_reasons, 1));
-    for (const StallTotal& t : totals_) all_ += t.samples;
+    for (const StallTotal& t : totals_) all_ += t.samples, idle_ += t.idle;
     for (const StalledLine& l : lines_) most_ = std::max(most_, l.samples);
     left_out_ = lines_.size();
     std::stable_sort(lines_.begin(), lines_.end(), [](const auto& a, const auto& b) { return a.samples > b.samples; });
@@ -62,10 +62,10 @@ class StallsDrawing {
 
   Scene draw() {
     add_words(scene_, {table_margin, 14}, "Where warps wait", theme_.text, type_px::title, Face::sans_bold);
-    float y = draw_paragraph(
-        scene_,
-        fmt::format("{} on {}; a share of samples is a share of time.", counted(all_, "sample"), measured_.device),
-        table_margin, 28, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
+    float y = draw_paragraph(scene_,
+                             fmt::format("{} on {}{}; a share of samples is a share of time.", counted(all_, "sample"),
+                                         measured_.device, idle_words()),
+                             table_margin, 28, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
                          type_px::note);
@@ -84,6 +84,11 @@ class StallsDrawing {
   }
 
  private:
+  std::string idle_words() const {
+    if (idle_ == 0) return {};
+    return fmt::format(", {:.1f} % of them in cycles in which the scheduler issued nothing",
+                       100 * static_cast<double>(idle_) / static_cast<double>(all_));
+  }
   Color color(int reason) const { return reason < named_ ? theme_.axis(reason, named_) : theme_.cell_plain; }
 
   void draw(const StalledLine& line, float y) {
@@ -185,7 +190,7 @@ class StallsDrawing {
   std::vector<StallTotal> totals_;
   std::vector<StalledLine> lines_;
   int named_ = 0;
-  std::uint64_t all_ = 0, most_ = 0;
+  std::uint64_t all_ = 0, idle_ = 0, most_ = 0;
   std::size_t left_out_ = 0;
   float bar_x_ = 0;
   Scene scene_;
@@ -197,7 +202,7 @@ std::vector<StallTotal> stall_totals(const Measured& measured) {
   std::map<std::string, StallTotal> totals;
   for (const StallRow& row : measured.stalls) {
     StallTotal& t = totals[row.reason];
-    t.reason = row.reason, t.words = row.words, t.samples += row.samples;
+    t.reason = row.reason, t.words = row.words, t.samples += row.samples, t.idle += row.idle;
   }
   std::vector<StallTotal> out;
   for (auto& [name, total] : totals)
@@ -221,21 +226,25 @@ std::string stall_fact(const Measured& measured, const Id& id) {
   const int reason = bar ? id.b : id.a;
   if (reason < 0 || reason >= static_cast<int>(totals.size())) return {};
   const StallTotal& total = totals[static_cast<std::size_t>(reason)];
-  std::uint64_t samples = bar ? 0 : total.samples;
+  std::uint64_t samples = bar ? 0 : total.samples, idle = bar ? 0 : total.idle;
   for (const StallRow& row : measured.stalls)
-    if (bar && row.line == id.a && row.reason == total.reason) samples += row.samples;
+    if (bar && row.line == id.a && row.reason == total.reason) samples += row.samples, idle += row.idle;
   std::string words = fmt::format("{}: {}", total.reason, counted(samples, "sample"));
   if (bar && id.a > 0) words += fmt::format(" in line {}", id.a);
-  return words + "\n" + total.words;
+  words += "\n" + total.words;
+  if (idle > 0) words += fmt::format("\n{} of them while the scheduler issued nothing", spaced(idle));
+  return words;
 }
 
 std::string stalls_csv(const Measured& measured) {
   std::uint64_t all = 0;
-  for (const StallRow& row : measured.stalls) all += row.samples;
-  csv::Table table({"line", "reason", "words", "samples", "share_of_all"});
+  std::uint64_t idle = 0;
+  for (const StallRow& row : measured.stalls) all += row.samples, idle += row.idle;
+  csv::Table table({"line", "reason", "words", "samples", "share_of_all", "idle_samples"});
   for (const StallRow& row : measured.stalls)
     table.row(row.line, row.reason, row.words, row.samples,
-              all == 0 ? 0.0 : static_cast<double>(row.samples) / static_cast<double>(all));
+              all == 0 ? 0.0 : static_cast<double>(row.samples) / static_cast<double>(all),
+              idle == 0 ? std::string() : std::to_string(row.idle));
   return table.text();
 }
 

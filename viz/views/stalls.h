@@ -13,6 +13,7 @@ namespace lanescope::views {
 struct StallTotal {
   std::string reason, words;
   std::uint64_t samples = 0;
+  std::uint64_t idle = 0;  ///< as in StallRow
 };
 /// Most samples first; ties by name. Bars and legend number reasons in this order, from 0.
 std::vector<StallTotal> stall_totals(const Measured&);

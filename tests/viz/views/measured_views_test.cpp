@@ -64,6 +64,8 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
   partly.fault = "an illegal memory access was encountered", partly.fault_line = 23;
   OccupancyInfo occupancy = fixtures::occupancy_info();
   occupancy.roofline->measured = MeasuredRoof{.operations_per_byte = 0.21, .gop_per_s = 640};
+  occupancy.measured_percent = 41.25;
+  const CompareOptions one{.width = width, .counters = {{"dram__bytes_read.sum"}}};
   return {{"metrics", metrics_view(m, nullptr, selected, {.width = width}, theme)},
           {"metrics_baseline", metrics_view(m, &before, selected, {.width = width, .note = "of an older text"}, theme)},
           {"metrics_line", metrics_view(m, nullptr, selected, {.width = width, .line = 21}, theme)},
@@ -78,11 +80,14 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
           {"sass", sass_view(m, text, selected, {.width = width}, theme)},
           {"sass_threads", sass_view(m, {}, {}, {.width = width, .most_rows = 60, .threads = true}, theme)},
           {"compare", compare_view(variants(), {.width = width}, theme)},
+          {"compare_one", compare_view(variants(), one, theme)},
           {"compare_none", compare_view({}, {.width = width}, theme)},
           {"live", live_view(samples(30), {.width = width}, theme)},
           {"live_one", live_view(samples(1), {.width = width, .note = "half of what was asked for"}, theme)},
           {"live_none", live_view({}, {.width = width}, theme)},
-          {"roofline", occupancy_view(occupancy, {.width = width}, theme)}};
+          {"occupancy", occupancy_view(occupancy, {.width = width}, theme)},
+          {"roofline", roofline_view(occupancy, {.width = width}, theme)},
+          {"roofline_none", roofline_view({}, {.width = width}, theme)}};
 }
 
 float left_of(const scene::Label& l, float wide) {
@@ -236,6 +241,29 @@ TEST(StallsView, PartsOfALineAreInProportionAndAddUp) {
   EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find(totals[0].words), std::string::npos);
 }
 
+// Samples of idle cycles are a part of the others: in the heading, in the facts, in the table. Files of before have none.
+TEST(StallsView, IdleSamplesAreAShareOfAllWhereTheyAreKnown) {
+  Measured m = fixtures::measured();
+  std::uint64_t all = 0, idle = 0, by_reason = 0;
+  for (const StallRow& row : m.stalls) all += row.samples, idle += row.idle;
+  for (const StallTotal& t : stall_totals(m)) {
+    EXPECT_LE(t.idle, t.samples) << t.reason;
+    by_reason += t.idle;
+  }
+  EXPECT_EQ(by_reason, idle);
+  const std::string share =
+      fmt::format("{:.1f} % of them in cycles", 100.0 * static_cast<double>(idle) / static_cast<double>(all));
+  EXPECT_TRUE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), share)) << share;
+  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find("issued nothing"), std::string::npos);
+  std::uint64_t in_table = 0;
+  const auto table = csv::parse(stalls_csv(m));
+  for (std::size_t n = 1; n < table.size(); ++n) in_table += std::stoull(table[n].back());
+  EXPECT_EQ(in_table, idle);
+  for (StallRow& row : m.stalls) row.idle = 0;
+  EXPECT_FALSE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), "issued nothing"));
+  EXPECT_EQ(csv::parse(stalls_csv(m))[1].back(), "");
+}
+
 TEST(SassView, RowsOfTheSelectedLineAreInSightAndMarked) {
   const Measured m = fixtures::measured();
   for (int line = 19; line < 26; ++line) {
@@ -370,6 +398,72 @@ TEST(CompareView, BandwidthIsMovedBytesOverTimeUnderTheLimit) {
   ASSERT_TRUE(roof);
   EXPECT_NEAR(roof->operations_per_byte, 1.0, 1e-12);
   EXPECT_NEAR(roof->gop_per_s, *bandwidth_gb_per_s(all[0].measured), 1e-9);
+}
+
+TEST(CompareView, DrawsTheCountersThatAreNamedAndNoOthers) {
+  const std::vector<Variant> all = variants();
+  const auto bars = [&](const std::optional<std::vector<std::string>>& counters) {
+    return count(compare_view(all, {.counters = counters}, dark_theme()), Id::Kind::variant_bar);
+  };
+  const auto columns = [&](const std::optional<std::vector<std::string>>& counters) {
+    return csv::parse(compare_csv(all, {.counters = counters})).front();
+  };
+  const auto usual = default_counters(all);
+  const int variant_count = static_cast<int>(all.size());
+  EXPECT_EQ(bars({}), variant_count * (2 + static_cast<int>(usual.size())));
+  EXPECT_EQ(bars(std::vector<std::string>{}), variant_count * 2);
+  EXPECT_EQ(bars(std::vector<std::string>{"dram__bytes_read.sum"}), variant_count * 3);
+  EXPECT_EQ(columns(std::vector<std::string>{"dram__bytes_read.sum"}).back(), "dram__bytes_read.sum");
+  EXPECT_EQ(columns(std::vector<std::string>{}).size() + usual.size(), columns({}).size());
+  EXPECT_TRUE(says(compare_view(all, {.counters = {{"nobody.sum"}}}, dark_theme()), "not measured"));
+}
+
+// Each counter of the whole run that has a value in some variant, once, with its older name.
+TEST(CompareView, WhatCanBeNamedIsWhatWasMeasured) {
+  std::vector<Variant> all = variants();
+  all[1].measured.metrics.push_back({.name = "only__here.sum", .legacy = "old_here", .measured = 3});
+  std::set<std::string> expected, named;
+  for (const Variant& v : all)
+    for (const MetricRow& row : v.measured.metrics)
+      if (row.line == 0 && row.measured) expected.insert(row.name);
+  for (const CounterName& c : measured_counters(all)) EXPECT_TRUE(named.insert(c.name).second) << c.name;
+  EXPECT_EQ(named, expected);
+  EXPECT_FALSE(named.contains("lanescope__inst_executed_op_shuffle.sum"));  // predicted only
+  EXPECT_EQ(measured_counters(all).back().legacy, "old_here");
+  for (const std::string& usual : default_counters(all)) EXPECT_TRUE(named.contains(usual)) << usual;
+  EXPECT_TRUE(measured_counters({}).empty());
+}
+
+TEST(Metrics, WordsAreFoundInAnyOrderAndCase) {
+  EXPECT_TRUE(has_words("l1tex__t_sectors.sum gld_transactions", "GLD sectors"));
+  EXPECT_TRUE(has_words("anything", ""));
+  EXPECT_TRUE(has_words("anything", "  thing "));
+  EXPECT_FALSE(has_words("l1tex__t_sectors.sum gld_transactions", "gld store"));
+}
+
+// The ring stands at bytes and time as measured; without a time, or without floating-point work, there is none.
+TEST(CompareView, AMeasurementStandsUnderItsRoof) {
+  Measured m = fixtures::measured();
+  m.metrics.push_back({.name = "sm__warps_active.avg.pct_of_peak_sustained_active", .measured = 37.5});
+  const WorkInfo work{.fp32_operations = 1 << 20};
+  OccupancyInfo info = fixtures::occupancy_info();
+  put_measured(info, m, work);
+  ASSERT_TRUE(info.roofline->measured);
+  EXPECT_NEAR(info.roofline->measured->gop_per_s / info.roofline->measured->operations_per_byte, *bandwidth_gb_per_s(m),
+              1e-9);
+  EXPECT_TRUE(says(occupancy_view(info, {}, dark_theme()), "measured: 37.5 %"));
+  EXPECT_TRUE(says(roofline_view(info, {}, dark_theme()), "ring: measured"));
+  const auto table = csv::parse(roofline_csv(info));
+  ASSERT_EQ(table.size(), 4u);
+  EXPECT_EQ(table[3][1], "measured");
+  EXPECT_NEAR(std::stod(table[3][3]), info.roofline->measured->gop_per_s, 1e-6);
+  m.timing.reset(), m.metrics.clear();
+  put_measured(info, m, work);
+  EXPECT_FALSE(info.roofline->measured || info.measured_percent);
+  EXPECT_EQ(csv::parse(roofline_csv(info)).size(), 3u);
+  info.roofline.reset();
+  put_measured(info, fixtures::measured(), work);
+  EXPECT_FALSE(info.roofline);
 }
 
 TEST(LiveView, OnePlotACounterOverTheNewestSamples) {
