@@ -13,8 +13,6 @@
 #include <csignal>
 #include <cstring>
 
-extern char** environ;
-
 namespace lanescope {
 namespace {
 
@@ -126,6 +124,7 @@ std::string Process::start(const std::vector<std::string>& command) {
     return std::strerror(errno);
   }
   std::vector<char*> arguments;
+  arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;
@@ -154,7 +153,7 @@ Process::~Process() {
 
 void Process::close_streams() { close_end(to_), close_end(from_); }
 
-void Process::kill() {
+void Process::kill() const {
   if (running()) ::kill(pid_, SIGKILL);
 }
 

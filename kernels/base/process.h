@@ -54,7 +54,7 @@ class Process {
   /// One frame there, one frame back; the child goes on.
   Outcome exchange(const Bytes& request, const Patience& patience, Bytes& answer);
 
-  void kill();
+  void kill() const;
   /// Waits for its end and tells it: "left with status 7 and no answer".
   std::string ending();
 

@@ -42,7 +42,6 @@ class Kept {
   std::unique_ptr<RangeSession> session_;
   std::shared_ptr<const Request> received_;  ///< the last that could be read: changes are against it
   std::shared_ptr<const Request> loaded_;    ///< the one whose PTX and buffers are in place
-  ReplayMode replay_ = ReplayMode::library_replays_kernel;
   bool usable_ = true;
 };
 
