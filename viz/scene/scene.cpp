@@ -62,6 +62,9 @@ constexpr KindName kind_names[] = {
     {Id::Kind::host_call_row, "host_call_row", 1},
     {Id::Kind::variant_bar, "variant_bar", 2},
     {Id::Kind::live_plot, "live_plot", 1},
+    {Id::Kind::buffer_element, "buffer_element", 2},
+    {Id::Kind::buffer_row, "buffer_row", 1},
+    {Id::Kind::access_lane, "access_lane", 2},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

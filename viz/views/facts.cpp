@@ -104,6 +104,18 @@ std::string memory_fact(const Summary& summary, const Moment& moment, const Id& 
                      lanes_words(lanes_at(moment, false, id.a, b, 1)));
 }
 
+/// By its place alone; what it holds is known to whoever asked for the contents (buffers.h).
+std::string element_fact(const Summary& summary, const Id& id) {
+  const BufferInfo* buffer = buffer_of(summary, id.a);
+  if (buffer == nullptr || id.b < 0) return {};
+  const auto element = static_cast<std::uint64_t>(id.b);
+  const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
+  std::string text = element_words(summary, id.a, element);
+  if (!buffer->axes.empty()) text += fmt::format(" (element {})", spaced(element));
+  text += fmt::format(", byte {}", spaced(element * bits / 8));
+  return bits < 8 ? text + fmt::format(" bit {}", element * bits % 8) : text;
+}
+
 std::string shared_fact(const Summary& summary, const Moment& moment, const Id& id) {
   const auto word = static_cast<std::uint64_t>(id.a);
   std::string text = fmt::format("shared + {}: bank {}, row {}", counted(word * 4, "byte"), word % 32, word / 32);
@@ -256,6 +268,8 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
     case Id::Kind::memory_sector:
     case Id::Kind::memory_word:
       return memory_fact(summary, moment, id);
+    case Id::Kind::buffer_element:
+      return element_fact(summary, id);
     case Id::Kind::bank_heading:
       return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
     case Id::Kind::shared_word:
@@ -301,6 +315,14 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
         const auto word = static_cast<std::uint64_t>(id.b);
         s.address = {{id.a, word * 4}};
         s.element = {{id.a, word * 32 / static_cast<std::uint64_t>(std::max(buffer->element_bits, 1))}};
+        s.place.reset();
+      }
+      break;
+    case Id::Kind::buffer_element:
+      if (const BufferInfo* buffer = buffer_of(summary, id.a); buffer != nullptr && id.b >= 0) {
+        const auto element = static_cast<std::uint64_t>(id.b);
+        s.element = {{id.a, element}};
+        s.address = {{id.a, element * static_cast<std::uint64_t>(std::max(buffer->element_bits, 1)) / 8}};
         s.place.reset();
       }
       break;
