@@ -151,18 +151,23 @@ void measure_stalls(const Program& program, const std::vector<trace::Buffer>& bu
   const auto report =
       cupti::sample_stalls_in_child(child_command("measure"), request_of(program, buffers, request), limit_of(request));
   if (!report) return refuse(report.error(), measured);
-  std::map<std::pair<int, std::string>, std::uint64_t> samples;
+  struct Count {
+    std::uint64_t samples = 0, idle = 0;
+  };
+  std::map<std::pair<int, std::string>, Count> samples;
   std::map<std::string, std::string> hardware_names;
   for (const cupti::StallRow& row : report->rows) {
     const std::string name(cupti::stall_name(row.reason));
-    samples[{user_line(program, row.file, row.line), name}] += row.samples;
+    Count& count = samples[{user_line(program, row.file, row.line), name}];
+    count.samples += row.samples, count.idle += row.idle;
     hardware_names[name] = row.reason;
   }
   for (const auto& [where, count] : samples)
     measured.stalls.push_back({.line = where.first,
                                .reason = where.second,
                                .words = std::string(cupti::stall_words(hardware_names[where.second])),
-                               .samples = count});
+                               .samples = count.samples,
+                               .idle = count.idle});
   if (measured.device.empty()) measured.device = report->device;
 }
 

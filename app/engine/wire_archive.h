@@ -81,6 +81,11 @@ class Writer {
   void optional(const char* name, const T& value) {
     (*this)(name, value);
   }
+  /// Left out where it says nothing, so that files of before are written as they were.
+  template <class T>
+  void sparse(const char* name, const T& value) {
+    if (value != T{}) (*this)(name, value);
+  }
   json take() { return std::move(out_); }
 
  private:
@@ -96,6 +101,11 @@ class Reader {
   template <class T>
   void optional(const char* name, T& value) {
     if (from_.contains(name)) (*this)(name, value);
+  }
+  template <class T>
+  void sparse(const char* name, T& value) {
+    value = T{};
+    optional(name, value);
   }
   template <class T>
   void operator()(const char* name, T& value) {

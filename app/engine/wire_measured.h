@@ -38,6 +38,7 @@ void describe(A& a, TraceInfo& v) {
 template <class A>
 void describe(A& a, StallRow& v) {
   a("line", v.line), a("reason", v.reason), a("words", v.words), a("samples", v.samples);
+  a.sparse("idle", v.idle);
 }
 template <class A>
 void describe(A& a, LaunchRow& v) {

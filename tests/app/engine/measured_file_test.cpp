@@ -38,6 +38,21 @@ TEST(MeasuredFile, WhatWasWrittenReadsBack) {
   }
 }
 
+// Files of before do not know which samples were of idle schedulers; they read, and are written, as they were.
+TEST(MeasuredFile, IdleSamplesAreThereWhereTheyAreKnown) {
+  MeasuredFile m = one();
+  std::uint64_t idle = 0, read = 0;
+  for (const views::StallRow& row : m.measured.stalls) idle += row.idle;
+  ASSERT_GT(idle, 0u);
+  const auto back = parse_measured_file(to_text(m), "m.json");
+  ASSERT_TRUE(back);
+  for (const views::StallRow& row : back->measured.stalls) read += row.idle;
+  EXPECT_EQ(read, idle);
+  for (views::StallRow& row : m.measured.stalls) row.idle = 0;
+  EXPECT_EQ(to_text(m).find("\"idle\""), std::string::npos);
+  EXPECT_TRUE(parse_measured_file(to_text(m), "m.json"));
+}
+
 TEST(MeasuredFile, WhatIsNoneIsRefusedWithARemedy) {
   const std::string text = to_text(one());
   std::vector<std::string> bad{"", "[]", "{}", "{\"format\": 3}", "{\"format\": \"lanescope measurement\"}"};
