@@ -86,11 +86,14 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());
     }
+    std::optional<UseObserver> uses;
+    if (in_several_streams(program.launches)) how.observers.push_back(&uses.emplace(run.buffers));
     auto result = emulator::run(program.module, launch, run.buffers, how);
     if (!result) {
       run.refused = std::move(result.error());
       break;
     }
+    if (uses) run.uses.push_back(uses->take());
     const auto sites = sites_of(program, launch);
     counters::add(run.counters, counter, sites);
     counters::add(run.divergence, lanes, sites);

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "app/engine/stream_hazards.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/ptx/program.h"
@@ -60,6 +61,7 @@ struct PlainRun {
   counters::Report counters;
   counters::DivergenceReport divergence;
   std::vector<PlainLaunch> launches;  ///< those that ran
+  std::vector<BufferUses> uses{};     ///< of those, where launches are in several streams
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for

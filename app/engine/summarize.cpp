@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include "app/engine/comparison.h"
 #include "app/engine/expectation.h"
@@ -200,6 +201,7 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   if (request.plain_run) {
     fill_costs(prepared, plain, recorded_launch, summary);
     fill_outputs(prepared, plain, summary, outputs);
+    std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
   }
   if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);
   summary.ok = view != nullptr || (request.plain_run && plain.refused.empty());
