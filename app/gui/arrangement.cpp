@@ -8,7 +8,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr int most_tabs = 9;
+constexpr int most_tabs = 10;
 
 /// A node of the tree: a set of tabs, or two children and how they share the room. Written in prefix order.
 struct Node {
@@ -31,12 +31,18 @@ using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {
-    rows(0.852f),     columns(0.299f),
-    rows(0.725f),     tabs(source, ptx, sass),
-    tabs(assignment), columns(0.728f),
-    rows(0.487f),     tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, host_calls, live),
-    columns(0.495f),  tabs(global),
-    tabs(shared),     tabs(inspector),
+    rows(0.852f),
+    columns(0.299f),
+    rows(0.725f),
+    tabs(source, ptx, sass),
+    tabs(assignment),
+    columns(0.728f),
+    rows(0.487f),
+    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
+    columns(0.495f),
+    tabs(global),
+    tabs(shared),
+    tabs(inspector),
     tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
@@ -46,7 +52,7 @@ constexpr Node debug_tree[] = {
     tabs(source, ptx, sass),
     columns(0.700f),
     rows(0.520f),
-    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, host_calls, live),
+    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
     columns(0.520f),
     tabs(assignment),
     rows(0.5f),
@@ -62,7 +68,7 @@ constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.710f),
                                  rows(0.5f),
                                  tabs(global, divergence, metrics, stalls, registers),
-                                 tabs(shared, occupancy, calculator, compare, host_calls, live, assignment),
+                                 tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment),
                                  tabs(inspector),
                                  tabs(timeline)};
 

@@ -16,6 +16,7 @@ void add_run_commands(std::vector<Command>& all);
 void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
 void add_memory_commands(std::vector<Command>& all);
+void add_buffer_commands(std::vector<Command>& all);
 void add_cost_commands(std::vector<Command>& all);
 void add_measure_commands(std::vector<Command>& all);
 void add_panel_commands(std::vector<Command>& all);

@@ -32,6 +32,7 @@ std::span<const Command> commands() {
     add_step_commands(list);
     add_picture_commands(list);
     add_memory_commands(list);
+    add_buffer_commands(list);
     add_cost_commands(list);
     add_measure_commands(list);
     add_panel_commands(list);

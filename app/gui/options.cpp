@@ -25,7 +25,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"compare", "Compare"},
                                                            {"host_calls", "Host calls"},
                                                            {"sass", "Machine code"},
-                                                           {"live", "Live"}}};
+                                                           {"live", "Live"},
+                                                           {"buffers", "Buffers"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -59,7 +60,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   switch (arrangement) {
     case Arrangement::learn:
       hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
-            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live});
+            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers});
       break;
     case Arrangement::debug:
       hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
@@ -67,7 +68,7 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
       break;
     case Arrangement::profile:
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live});
+            PanelId::live, PanelId::buffers});
       break;
   }
   return hidden;

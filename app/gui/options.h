@@ -30,14 +30,15 @@ enum class PanelId : std::uint8_t {
   compare,
   host_calls,
   sass,
-  live
+  live,
+  buffers
 };
-inline constexpr int panel_count = 17;
+inline constexpr int panel_count = 18;
 inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
-    PanelId::sass,       PanelId::live};
+    PanelId::sass,       PanelId::live,       PanelId::buffers};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...
@@ -84,9 +85,13 @@ struct ViewOptions {
   bool arrows = true;
   std::vector<std::string> families;  ///< names of the register families shown; empty: the one of the moment
   int warps_shown = 1;
-  int buffer = -1;  ///< global memory; -1: the one accessed
+  int buffer = -1;                   ///< global memory; -1: the one accessed
+  int contents_buffer = -1;          ///< of the buffers panel; -1: the one that tells most, see engine::ContentsRequest
+  std::uint64_t contents_first = 0;  ///< element
   GlobalMode global_mode = GlobalMode::bytes;
-  views::WhatIf what_if;            ///< shared memory as it might be laid out
+  views::WhatIf what_if;  ///< shared memory as it might be laid out
+  /// Of the comparison, by the hardware's names; absent: views::default_counters().
+  std::optional<std::vector<std::string>> compare_counters{};
   std::vector<std::string> recent;  ///< files, newest first
   std::string export_folder;        ///< where a panel was saved last; of this session only
 

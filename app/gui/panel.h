@@ -70,6 +70,7 @@ std::unique_ptr<Panel> make_compare_panel();
 std::unique_ptr<Panel> make_host_calls_panel();
 std::unique_ptr<Panel> make_sass_panel();
 std::unique_ptr<Panel> make_live_panel();
+std::unique_ptr<Panel> make_buffers_panel();
 
 /// Says why there is no picture, in the middle of `area`, when there is none. True: said.
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr PanelId new_panels[] = {PanelId::ptx,     PanelId::divergence, PanelId::occupancy, PanelId::calculator,
                                   PanelId::metrics, PanelId::stalls,     PanelId::compare,   PanelId::host_calls,
-                                  PanelId::sass,    PanelId::live};
+                                  PanelId::sass,    PanelId::live,       PanelId::buffers};
 
 class TabsTest : public ExplorerTest {};
 
