@@ -45,7 +45,9 @@ struct Client::State {
     Ticket ticket = 0;
     Clock::time_point until;
   };
-  InFlight run, moment, caps, measure;
+  InFlight run, moment, caps, measure, contents, live;
+  std::optional<wire::AskContents> next_contents;
+  std::optional<wire::Run> next_live;  ///< waits for no run, only for the live one before
   std::optional<wire::AskMeasure> next_measure;
   std::optional<wire::AskCaps> next_caps;       ///< waits for the run in flight and for the caps before
   bool replaying = false;                       ///< `run` repeats the last good one for a worker that was started again
@@ -76,6 +78,8 @@ struct Client::State {
     run = moment = {};
     lose_caps();
     lose_measure("the worker stopped while measuring");
+    lose_live();
+    contents = {};
     hello_until = Clock::now() + options.hello_limit;
     auto started = Child::start(options.command);
     if (!started) {
@@ -100,6 +104,14 @@ struct Client::State {
                                     .diagnostics = {{.file = {}, .message = std::move(why), .remedy = "ask again"}},
                                     .ending = Ending::cannot_here});
     measure = {};
+  }
+  void lose_live() {
+    if (live.ticket)
+      events.push_back(RefusedEvent{
+          .ticket = live.ticket,
+          .diagnostics = {{.file = {}, .message = "the worker stopped while measuring", .remedy = "ask again"}},
+          .ending = Ending::cannot_here});
+    live = {};
   }
   bool ensure_child() { return child.running() || start(); }
 
@@ -146,6 +158,8 @@ struct Client::State {
       next_moment.reset();
       lose_caps();
       lose_measure("the worker stopped while measuring");
+      lose_live();
+      contents = {};
     }
     events.push_back(std::move(event));
   }
@@ -165,7 +179,8 @@ struct Client::State {
     next_moment.reset();
     next_caps.reset();
     next_measure.reset();
-    moment = caps = measure = {};
+    next_contents.reset();
+    moment = caps = measure = contents = {};
   }
 
   void ask_caps() {
@@ -194,6 +209,31 @@ struct Client::State {
         std::chrono::duration<double>(next_measure->request.limit_seconds * parts_of(next_measure->request)));
     measure = {next_measure->ticket, Clock::now() + limit + options.answer_limit};
     next_measure.reset();
+  }
+
+  void ask_contents() {
+    if (!next_contents || run.ticket || contents.ticket || !child.running()) return;
+    if (!worker_has_run) return next_contents.reset();  // whoever shows them asks again after the next run
+    send(wire::Kind::contents, *next_contents);
+    contents = {next_contents->ticket, Clock::now() + options.answer_limit};
+    next_contents.reset();
+  }
+
+  void ask_live() {
+    if (!next_live || live.ticket) return;
+    const Ticket ticket = next_live->ticket;
+    Expected<RunRequest> whole = options.elsewhere ? attach(next_live->request) : std::move(next_live->request);
+    next_live.reset();
+    if (!whole) {
+      events.push_back(RefusedEvent{.ticket = ticket, .diagnostics = std::move(whole.error())});
+      return;
+    }
+    if (!ensure_child()) return;
+    const auto limit =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(whole->gpu_limit_seconds));
+    send(wire::Kind::live, wire::Run{.ticket = ticket, .request = std::move(*whole)});
+    // A measurement that is under way goes first.
+    live = {ticket, std::max(Clock::now(), measure.ticket ? measure.until : Clock::now()) + limit + options.run_limit};
   }
 
   void ask_moment() {
@@ -272,7 +312,8 @@ struct Client::State {
     if (!greeted) return;
     const bool run_late = run.ticket && now > run.until, moment_late = moment.ticket && now > moment.until;
     const bool caps_late = caps.ticket && now > caps.until, measure_late = measure.ticket && now > measure.until;
-    if (!run_late && !moment_late && !caps_late && !measure_late) return;
+    const bool contents_late = contents.ticket && now > contents.until, live_late = live.ticket && now > live.until;
+    if (!run_late && !moment_late && !caps_late && !measure_late && !contents_late && !live_late) return;
     child.end();
     const auto limit = run_late || caps_late ? options.run_limit : options.answer_limit;
     died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
@@ -314,10 +355,17 @@ struct Client::State {
         });
       case wire::Kind::measured_is:
         return with<wire::MeasuredReply>(frame, [this](wire::MeasuredReply& m) {
-          if (m.ticket != measure.ticket) return;
-          measure = {};
+          if (m.ticket != measure.ticket && m.ticket != live.ticket) return;
+          (m.ticket == live.ticket ? live : measure) = {};
           deaths_in_a_row = 0;
           events.push_back(MeasuredEvent{m.ticket, std::move(m.measured)});
+        });
+      case wire::Kind::contents_are:
+        return with<wire::ContentsReply>(frame, [this](wire::ContentsReply& m) {
+          if (m.ticket != contents.ticket) return;
+          contents = {};
+          deaths_in_a_row = 0;
+          events.push_back(ContentsEvent{m.ticket, std::move(m.contents)});
         });
       case wire::Kind::progress:
         return with<wire::ProgressReply>(frame, [this](wire::ProgressReply& m) {
@@ -328,6 +376,8 @@ struct Client::State {
           if (m.ticket == run.ticket) run = {};
           if (m.ticket == caps.ticket) caps = {};
           if (m.ticket == measure.ticket) measure = {};
+          if (m.ticket == contents.ticket) contents = {};
+          if (m.ticket == live.ticket) live = {};
           events.push_back(RefusedEvent{m.ticket, std::move(m.diagnostics), m.ending});
         });
       default:
@@ -376,7 +426,8 @@ struct Client::State {
   }
 
   void take_summary(wire::SummaryReply& m) {
-    if (finish_run(m.ticket, m.summary.ok)) events.push_back(SummaryEvent{m.ticket, std::move(m.summary)});
+    if (finish_run(m.ticket, m.summary.ok))
+      events.push_back(SummaryEvent{m.ticket, std::move(m.summary), std::move(m.gpus)});
   }
 
   std::optional<Event> pop() {
@@ -441,8 +492,26 @@ Ticket Client::request_measure(const MeasureRequest& request) {
   return ticket;
 }
 
+Ticket Client::request_contents(const ContentsRequest& request) {
+  const Ticket ticket = ++state_->last_ticket;
+  state_->next_contents = wire::AskContents{.ticket = ticket, .request = request};
+  return ticket;
+}
+
+Ticket Client::request_live(const RunRequest& request) {
+  const Ticket ticket = ++state_->last_ticket;
+  state_->next_live = wire::Run{.ticket = ticket, .request = request};
+  return ticket;
+}
+
 void Client::cancel(Ticket ticket) {
   State& s = *state_;
+  if (s.next_live && s.next_live->ticket == ticket) s.next_live.reset();
+  if (s.next_contents && s.next_contents->ticket == ticket) s.next_contents.reset();
+  if (s.measure.ticket == ticket && ticket != 0) {
+    s.measure = {};
+    if (s.child.running()) s.send(wire::Kind::cancel, wire::Ticket{ticket});
+  }
   if (s.next_measure && s.next_measure->ticket == ticket) s.next_measure.reset();
   if (s.next_caps && s.next_caps->ticket == ticket) s.next_caps.reset();
   if (s.next_moment && s.next_moment->ticket == ticket) s.next_moment.reset();
@@ -456,6 +525,8 @@ std::optional<Event> Client::poll() {
   s.ask_moment();
   s.ask_caps();
   s.ask_measure();
+  s.ask_contents();
+  s.ask_live();
   return s.pop();
 }
 
@@ -473,7 +544,7 @@ std::optional<Event> Client::wait(std::chrono::milliseconds most) {
 bool Client::busy() const {
   const State& s = *state_;
   return s.run.ticket || s.moment.ticket || s.next_moment || s.caps.ticket || s.next_caps || s.measure.ticket ||
-         s.next_measure;
+         s.next_measure || s.contents.ticket || s.next_contents || s.live.ticket || s.next_live;
 }
 bool Client::greeted() const { return state_->greeted; }
 int Client::worker_pid() const { return state_->child.running() ? static_cast<int>(state_->child.pid()) : -1; }

@@ -34,6 +34,7 @@ using Ticket = std::uint64_t;
 struct SummaryEvent {
   Ticket ticket = 0;
   views::Summary summary;
+  std::vector<std::string> gpus{};  ///< of the worker's machine, by number; only after a run on one
 };
 struct MomentEvent {
   Ticket ticket = 0;
@@ -50,6 +51,10 @@ struct CapsEvent {
 struct MeasuredEvent {
   Ticket ticket = 0;
   views::Measured measured;
+};
+struct ContentsEvent {
+  Ticket ticket = 0;
+  views::Contents contents;
 };
 struct ProgressEvent {
   Ticket ticket = 0;
@@ -74,8 +79,8 @@ struct DiedEvent {
   std::string reason;      ///< a sentence
   bool restarted = false;  ///< false: it died too often in a row, the next submit() tries again
 };
-using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ProgressEvent,
-                           RefusedEvent, ResultEvent, RepeatedEvent, DiedEvent>;
+using Event = std::variant<SummaryEvent, MomentEvent, AnnotationEvent, CapsEvent, MeasuredEvent, ContentsEvent,
+                           ProgressEvent, RefusedEvent, ResultEvent, RepeatedEvent, DiedEvent>;
 
 class Client {
  public:
@@ -97,6 +102,12 @@ class Client {
   /// What a GPU does with the last run that was answered with ok; answered by a MeasuredEvent or refused. Waits and is
   /// forgotten as request_caps().
   Ticket request_measure(const MeasureRequest& request);
+  /// Elements of a buffer, of the last run that was answered with ok. Of several that wait only the newest is answered.
+  Ticket request_contents(const ContentsRequest& request);
+  /// This kernel on a GPU, now, its live counters in a MeasuredEvent or refused (live_run.h). Waits for no run and
+  /// outlives it; of several that wait only the newest is answered.
+  Ticket request_live(const RunRequest& request);
+  /// Of a run, a measurement, or anything that still waits. A measurement that is cancelled is not answered.
   void cancel(Ticket ticket);
 
   /// Moves what can be moved, and returns the next event if there is one.

@@ -19,6 +19,8 @@ class Engine {
   /// About the last run. Error: the engine was lost.
   virtual Expected<views::Moment> moment(const MomentRequest& request) = 0;
   virtual Annotated annotate(const RunRequest& request) = 0;
+  /// Elements of a buffer, of the last run. Error: the engine was lost.
+  virtual Expected<views::Contents> contents(const ContentsRequest& request) = 0;
   /// register_caps.h, of any request. Error: the engine was lost, too.
   virtual Expected<std::vector<views::CapInfo>> caps(const RunRequest& request, const std::vector<int>& caps) = 0;
   /// What a GPU does with the last run that was good. Error: the engine was lost, or no run was good.

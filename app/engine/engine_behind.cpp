@@ -46,6 +46,13 @@ class EngineBehind final : public Engine {
     return tl::unexpected(words_of(answer, ignored));
   }
 
+  Expected<views::Contents> contents(const ContentsRequest& request) override {
+    Answer answer = wait_for(client_.request_contents(request));
+    if (auto* there = std::get_if<ContentsEvent>(&answer.event)) return std::move(there->contents);
+    Ending ignored{};
+    return tl::unexpected(words_of(answer, ignored));
+  }
+
   bool reachable() const override { return was_greeted_; }
 
  private:

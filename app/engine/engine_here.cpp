@@ -9,6 +9,7 @@ class EngineHere final : public Engine {
  public:
   RunResult run(const RunRequest& request) override { return run_whole(session_, request); }
   Expected<views::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
+  Expected<views::Contents> contents(const ContentsRequest& request) override { return session_.contents(request); }
   Annotated annotate(const RunRequest& request) override {
     auto annotation = session_.annotate(request);
     return {std::move(annotation), session_.ending()};

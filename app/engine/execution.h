@@ -22,9 +22,10 @@ namespace lanescope::engine {
 
 struct Program {
   ptx::Module module;
-  std::vector<trace::Launch> launches;  ///< in order; they share the buffers
-  std::string user_file;                ///< whose lines are the user's; empty: lines of the PTX text
-  std::string ptx{};                    ///< the text that `module` was parsed from: what a GPU is given
+  std::vector<trace::Launch> launches;     ///< in order; they share the buffers
+  std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
+  std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
+  std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
 };
 
 struct ExecutionOptions {

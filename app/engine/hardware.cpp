@@ -1,9 +1,11 @@
 #include "app/engine/hardware.h"
 
 #include <fmt/format.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <cmath>
+#include <csignal>
 #include <cstring>
 
 #include "app/engine/hardware_claims.h"
@@ -14,10 +16,6 @@
 
 namespace lanescope::engine {
 namespace {
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
 
 /// Asked before a child is started: the answer is quick, and the sentence the same.
 Expected<void> need_device(int device) {
@@ -54,25 +52,6 @@ std::vector<views::MetricRow> predicted_rows(const counters::Counts& counts) {
 
 bool is_hardware_name(std::string_view name) { return !name.starts_with("lanescope__"); }
 
-void explain_rows(std::vector<views::MetricRow>& rows) {
-  const auto pair = [&](std::string_view name) -> std::optional<counters::Pair> {
-    const auto row = std::ranges::find(rows, name, &views::MetricRow::name);
-    if (row == rows.end() || !row->predicted || !row->measured) return std::nullopt;
-    return counters::Pair{*row->predicted, *row->measured};
-  };
-  for (views::MetricRow& row : rows) row.cause = counters::explain(row.name, pair).words;
-}
-
-/// Integers of 64 bits in full; a double would round them.
-std::string element_words(const trace::Buffer& type, const std::vector<std::byte>& bytes, std::uint64_t element) {
-  if (type.element_bits != 64 || is_floating(type.element_type))
-    return fmt::format("{}", element_value(type.element_type, bytes, element));
-  std::int64_t value = 0;
-  std::memcpy(&value, &bytes[element * 8], sizeof value);
-  return type.element_type.starts_with('s') ? fmt::format("{}", value)
-                                            : fmt::format("{}", static_cast<std::uint64_t>(value));
-}
-
 /// Ratios are not summed over launches: of several, only counts are compared.
 std::optional<double> measured_value(const cupti::Measurement& m, const std::string& name) {
   const bool ratio = !name.ends_with(".sum");
@@ -83,10 +62,30 @@ std::optional<double> measured_value(const cupti::Measurement& m, const std::str
 
 }  // namespace
 
+Patience patience_of(double limit_seconds, const std::atomic<bool>* cancel) {
+  return {std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000)), cancel};
+}
+
+std::vector<std::string> gpu_devices() {
+  std::vector<std::string> names;
+  if (const auto all = gpu::devices())
+    for (const gpu::DeviceInfo& d : *all) names.push_back(d.name);
+  return names;
+}
+
 bool have_device(int device, views::Measured& measured) {
   const auto there = need_device(device);
   if (!there) measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
   return there.has_value();
+}
+
+void explain_rows(std::vector<views::MetricRow>& rows) {
+  const auto pair = [&](std::string_view name) -> std::optional<counters::Pair> {
+    const auto row = std::ranges::find(rows, name, &views::MetricRow::name);
+    if (row == rows.end() || !row->predicted || !row->measured) return std::nullopt;
+    return counters::Pair{*row->predicted, *row->measured};
+  };
+  for (views::MetricRow& row : rows) row.cause = counters::explain(row.name, pair).words;
 }
 
 std::string metric_group(std::string_view name) {
@@ -106,6 +105,8 @@ std::string metric_group(std::string_view name) {
 std::vector<std::string> child_command(const std::string& task) { return {"/proc/self/exe", "child", task}; }
 
 int serve_child(std::string_view task) {
+  // A kernel that never ends must not outlive the program that asked for it.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (task == "run") return gpu::run_child();
   if (task == "measure") return cupti::measure_child();
   if (task == "live") return cupti::live_child();
@@ -126,7 +127,7 @@ Expected<gpu::ChildAnswer> run_on_gpu(const Program& program, const std::vector<
                                         .warm_up = options.warm_up,
                                         .repetitions = options.repetitions,
                                         .cooperative = needs_cooperative_launch(program.ptx)}},
-                           milliseconds(options.limit_seconds));
+                           patience_of(options.limit_seconds, options.cancel));
 }
 
 std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
@@ -146,8 +147,8 @@ std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Bu
       if (!differs(e)) continue;
       if (c.different++ > 0) continue;
       c.first = e;
-      c.gpu = element_words(b, a.bytes, e);
-      c.emulator = element_words(b, b.bytes, e);
+      c.gpu = element_words(b.element_type, a.bytes, e);
+      c.emulator = element_words(b.element_type, b.bytes, e);
     }
     out.push_back(std::move(c));
   }
@@ -198,7 +199,8 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
 }
 
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
-                      const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured) {
+                      const counters::Report& predicted, const MeasureRequest& request, const std::atomic<bool>* cancel,
+                      views::Measured& measured) {
   std::vector<views::MetricRow> rows = predicted_rows(predicted.total);
   for (const std::string& name : request.metrics)
     if (std::ranges::find(rows, name, &views::MetricRow::name) == rows.end())
@@ -210,15 +212,14 @@ void measure_counters(const Program& program, const std::vector<trace::Buffer>& 
   std::vector<std::string> names;
   for (const views::MetricRow& row : rows)
     if (is_hardware_name(row.name)) names.push_back(row.name);
-  const auto answer =
-      cupti::measure_in_child(child_command("measure"),
-                              {.ptx = program.ptx,
-                               .launches = program.launches,
-                               .buffers = buffers,
-                               .metrics = names,
-                               .device = request.device,
-                               .cooperative = needs_cooperative_launch(program.ptx)},
-                              std::chrono::duration_cast<std::chrono::seconds>(milliseconds(request.limit_seconds)));
+  const auto answer = cupti::measure_in_child(child_command("measure"),
+                                              {.ptx = program.ptx,
+                                               .launches = program.launches,
+                                               .buffers = buffers,
+                                               .metrics = names,
+                                               .device = request.device,
+                                               .cooperative = needs_cooperative_launch(program.ptx)},
+                                              patience_of(request.limit_seconds, cancel));
   if (!answer) {
     measured.refused.insert(measured.refused.end(), answer.error().begin(), answer.error().end());
   } else {

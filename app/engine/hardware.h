@@ -3,6 +3,7 @@
 // ends there.
 
 #include <array>
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "app/engine/access_info.h"
 #include "app/engine/execution.h"
 #include "app/engine/session.h"
+#include "kernels/base/patience.h"
 #include "kernels/gpu/child.h"
 
 namespace lanescope::engine {
@@ -19,7 +21,9 @@ struct HardwareOptions {
   int device = 0;
   int warm_up = 0, repetitions = 0;  ///< of timed launches, after the one whose results are kept
   double limit_seconds = 30;
+  const std::atomic<bool>* cancel = nullptr;
 };
+Patience patience_of(double limit_seconds, const std::atomic<bool>* cancel);
 
 /// Runs every launch once and brings the buffers back. Errors: no GPU, PTX that the driver refuses.
 Expected<gpu::ChildAnswer> run_on_gpu(const Program& program, const std::vector<trace::Buffer>& buffers,
@@ -44,20 +48,23 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
 
 /// Counters of all launches together, predicted beside measured, each difference with its cause.
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
-                      const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured);
+                      const counters::Report& predicted, const MeasureRequest& request, const std::atomic<bool>* cancel,
+                      views::Measured& measured);
 
 /// Counts per machine instruction; their sums by line join `measured.metrics`, beside what is predicted of each line.
 void measure_instructions(const Program& program, const std::vector<trace::Buffer>& buffers,
-                          const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured);
+                          const counters::Report& predicted, const MeasureRequest& request,
+                          const std::atomic<bool>* cancel, views::Measured& measured);
 /// Samples of the program counter, by line and reason.
 void measure_stalls(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                    views::Measured& measured);
+                    const std::atomic<bool>* cancel, views::Measured& measured);
 /// Launches and calls of the driver, with their times.
 void measure_activity(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                      views::Measured& measured);
+                      const std::atomic<bool>* cancel, views::Measured& measured);
 /// One launch whose warps of `block` record their accesses, compared with the emulator's; timed against the plain one.
 void measure_trace(const Program& program, std::size_t launch, std::uint32_t block,
-                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request, views::Measured& measured);
+                   const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
+                   const std::atomic<bool>* cancel, views::Measured& measured);
 
 /// The accesses of one block as a GPU makes them, in the numbering of `emulated`, the same program's record.
 struct WatchedOnGpu {
@@ -72,9 +79,14 @@ Expected<WatchedOnGpu> watch_on_gpu(const Program& program, std::size_t launch, 
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
 bool needs_cooperative_launch(const std::string& ptx);
 
+/// Fills the cause of each row whose two numbers differ.
+void explain_rows(std::vector<views::MetricRow>& rows);
+
 /// "instructions", "global memory", ...: by what a counter's name says it counts.
 std::string metric_group(std::string_view name);
 
+/// "NVIDIA H200" and others of this machine, by number; empty without a GPU.
+std::vector<std::string> gpu_devices();
 /// False, and why in `measured.refused`: there is no such GPU. Quick, and asked before a child is started.
 bool have_device(int device, views::Measured& measured);
 

@@ -89,15 +89,14 @@ int judge_child(int in_fd, int out_fd) {
       in_fd, out_fd);
 }
 
-JudgedOnGpu judge_on_gpu(const RunRequest& request) {
+JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* cancel) {
   const auto refused = [](Diagnostic why) {
     return JudgedOnGpu{.refused = {std::move(why)}, .results = {}, .notices = {}};
   };
   views::Measured device;
   if (!have_device(request.device, device)) return {.refused = device.refused, .results = {}, .notices = {}};
-  const auto limit = std::chrono::milliseconds(static_cast<std::int64_t>(request.gpu_limit_seconds * 1000));
   ChildReply reply = ask_child(child_command("judge"), wire::encode(wire::Run{.ticket = 0, .request = request}),
-                               "judging the claims on the GPU", limit);
+                               "judging the claims on the GPU", patience_of(request.gpu_limit_seconds, cancel));
   if (reply.end != ChildReply::End::answered) return refused(std::move(reply.problem));
   auto answer = wire::decode<wire::JudgedReply>(reply.answer);
   if (!answer) return {.refused = answer.error(), .results = {}, .notices = {}};

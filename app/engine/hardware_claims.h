@@ -13,8 +13,8 @@ struct JudgedOnGpu {
   std::vector<claims::ClaimResult> results{};  ///< one per claim of the source
   std::vector<std::string> notices{};          ///< "n keeps its contents: its elements reach a branch (line 12)"
 };
-/// `request` as Session::run takes it. A child that dies or is late is a refusal.
-JudgedOnGpu judge_on_gpu(const RunRequest& request);
+/// `request` as Session::run takes it. A child that dies, is late or is not wanted any more is a refusal.
+JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
 
 /// The whole of the child's main().
 int judge_child(int in_fd = 0, int out_fd = 1);

@@ -25,10 +25,6 @@ cupti::Request request_of(const Program& program, const std::vector<trace::Buffe
   return out;
 }
 
-std::chrono::seconds limit_of(const MeasureRequest& request) {
-  return std::chrono::seconds(static_cast<std::int64_t>(request.limit_seconds));
-}
-
 void refuse(const Diagnostics& why, views::Measured& measured) {
   measured.refused.insert(measured.refused.end(), why.begin(), why.end());
 }
@@ -130,10 +126,11 @@ std::vector<views::MetricRow> line_rows(const Program& program, const cupti::Sas
 }  // namespace
 
 void measure_instructions(const Program& program, const std::vector<trace::Buffer>& buffers,
-                          const counters::Report& predicted, const MeasureRequest& request, views::Measured& measured) {
+                          const counters::Report& predicted, const MeasureRequest& request,
+                          const std::atomic<bool>* cancel, views::Measured& measured) {
   if (!have_device(request.device, measured)) return;
-  const auto report = cupti::count_instructions_in_child(child_command("measure"),
-                                                         request_of(program, buffers, request), limit_of(request));
+  const auto report = cupti::count_instructions_in_child(
+      child_command("measure"), request_of(program, buffers, request), patience_of(request.limit_seconds, cancel));
   if (!report) return refuse(report.error(), measured);
   measured.sass = sass_rows(program, *report);
   measured.opcodes = opcode_rows(measured.sass);
@@ -146,10 +143,10 @@ void measure_instructions(const Program& program, const std::vector<trace::Buffe
 }
 
 void measure_stalls(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                    views::Measured& measured) {
+                    const std::atomic<bool>* cancel, views::Measured& measured) {
   if (!have_device(request.device, measured)) return;
-  const auto report =
-      cupti::sample_stalls_in_child(child_command("measure"), request_of(program, buffers, request), limit_of(request));
+  const auto report = cupti::sample_stalls_in_child(child_command("measure"), request_of(program, buffers, request),
+                                                    patience_of(request.limit_seconds, cancel));
   if (!report) return refuse(report.error(), measured);
   struct Count {
     std::uint64_t samples = 0, idle = 0;
@@ -172,11 +169,12 @@ void measure_stalls(const Program& program, const std::vector<trace::Buffer>& bu
 }
 
 void measure_activity(const Program& program, const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                      views::Measured& measured) {
+                      const std::atomic<bool>* cancel, views::Measured& measured) {
   if (!have_device(request.device, measured)) return;
   cupti::Request how = request_of(program, buffers, request);
   how.repetitions = std::max(request.repetitions, 1);
-  const auto report = cupti::record_activity_in_child(child_command("measure"), how, limit_of(request));
+  const auto report =
+      cupti::record_activity_in_child(child_command("measure"), how, patience_of(request.limit_seconds, cancel));
   if (!report) return refuse(report.error(), measured);
   const auto us = [](double ns) { return ns * 1e-3; };
   for (const cupti::LaunchRecord& l : report->launches)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/engine/access_pair.h"
 #include "app/engine/hardware.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/decode.h"
@@ -81,12 +82,13 @@ Expected<TracedLaunch> traced_launch(const Program& program, std::size_t index, 
 
 void measure_trace(const Program& program, std::size_t index, std::uint32_t block,
                    const std::vector<trace::Buffer>& buffers, const MeasureRequest& request,
-                   views::Measured& measured) {
+                   const std::atomic<bool>* cancel, views::Measured& measured) {
   if (!have_device(request.device, measured)) return;
   const HardwareOptions timed{.device = request.device,
                               .warm_up = request.warm_up,
                               .repetitions = request.repetitions,
-                              .limit_seconds = request.limit_seconds};
+                              .limit_seconds = request.limit_seconds,
+                              .cancel = cancel};
   const auto traced = traced_launch(program, index, block, buffers, timed);
   if (!traced) return refuse(traced.error(), measured);
   const instrument::Decoded& found = traced->found;
@@ -102,6 +104,7 @@ void measure_trace(const Program& program, std::size_t index, std::uint32_t bloc
   if (const auto difference = instrument::compare(expected, found)) {
     info.difference = difference->words;
     info.line = difference->line;
+    info.pair = access_pair(expected, found.trace, *difference);
   }
   measured.trace = info;
   if (measured.device.empty()) describe_answer(traced->answer, 0, measured), measured.timing.reset();

@@ -138,4 +138,20 @@ double element_value(std::string_view element_type, std::span<const std::byte> d
   return static_cast<double>(raw);
 }
 
+std::string element_words(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index) {
+  if (element_type == "s64" || element_type == "u64") {
+    std::int64_t value = 0;
+    std::memcpy(&value, &data[index * sizeof value], sizeof value);
+    return element_type.starts_with('s') ? fmt::format("{}", value)
+                                         : fmt::format("{}", static_cast<std::uint64_t>(value));
+  }
+  const double value = element_value(element_type, data, index);
+  if (element_type == "f64") return fmt::format("{}", value);
+  constexpr int half_digits = 5, bfloat_digits = 4;  // 11 and 8 significant bits
+  if (element_type == "f16") return fmt::format("{:.{}g}", value, half_digits);
+  if (element_type.starts_with("bf")) return fmt::format("{:.{}g}", value, bfloat_digits);
+  if (element_type == "f32") return fmt::format("{}", static_cast<float>(value));
+  return fmt::format("{}", value);
+}
+
 }  // namespace lanescope::engine

@@ -22,6 +22,8 @@ Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_
 
 /// Element `index` of an array whose element type is a name of the launch header ("f16", "u4", "b1", ...).
 double element_value(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index);
+/// The same as people write it: as many digits as tell it from its neighbours, 64-bit integers in full.
+std::string element_words(std::string_view element_type, std::span<const std::byte> data, std::uint64_t index);
 bool is_floating(std::string_view element_type);
 
 std::uint16_t half_bits(double value);      ///< round to nearest even

@@ -215,6 +215,13 @@ std::vector<std::string> gpu_names() {
   return names;
 }
 
+std::string table_name(const std::string& device) {
+  const auto& table = occupancy::gpu_table();
+  if (!table || device.empty()) return {};
+  const auto gpu = table->gpu(device);
+  return gpu ? gpu->name : std::string();
+}
+
 Expected<std::string> default_gpu(const std::string& arch) {
   const auto& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());

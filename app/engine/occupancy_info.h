@@ -28,6 +28,9 @@ Expected<views::OccupancyInfo> occupancy_info(const views::Summary& summary, con
 /// The GPUs of the table, in its order.
 std::vector<std::string> gpu_names();
 
+/// The table's name of a GPU that a driver calls so ("NVIDIA H200"); empty: the table does not have it.
+std::string table_name(const std::string& device);
+
 /// The named GPU of an architecture: of several, the one with the largest memory bandwidth (H200 of sm_90). Error: none.
 Expected<std::string> default_gpu(const std::string& arch);
 

@@ -75,7 +75,7 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
   const auto bits = whole ? number_of<std::uint64_t>(o.value) : std::nullopt;
   const auto number =
       whole ? (bits ? std::optional(static_cast<double>(*bits)) : std::nullopt) : number_of<double>(o.value);
-  bool found = false;
+  bool found = false, other = false;
   std::set<std::string> names;
   for (source::LaunchSpec& launch : source.header.launches)
     for (source::ArgumentSpec& argument : launch.arguments) {
@@ -83,8 +83,12 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
       names.insert(argument.parameter);
       if (argument.parameter != name) continue;
       found = true;
+      other = other || (number && argument.value != decltype(argument.value)(*number));
       if (number) argument.value = *number;
     }
+  // What is expected is expected of the header's own numbers; another shape of the launch must not change it.
+  for (source::BufferSpec& buffer : source.header.buffers)
+    if (other) buffer.expected.reset();
   if (!found)
     return refuse(source.file, fmt::format("no launch has a scalar argument '{}'", name),
                   names.empty()

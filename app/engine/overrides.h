@@ -12,7 +12,7 @@ namespace lanescope::engine {
 ///   D:NAME                 the macro NAME, as the compiler option -DNAME=value
 ///   any other name         a scalar argument, of every launch that has one of this name ("arg:block" for an argument that
 ///                          has one of the names above)
-/// Buffers keep the shapes of the header.
+/// Buffers keep the shapes of the header. Results that the header expects are not expected of other scalar arguments.
 /// Error: no such argument (the names that there are are listed), or a value that is none.
 Diagnostics apply_overrides(const RunRequest& request, source::Source& source);
 

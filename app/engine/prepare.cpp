@@ -41,6 +41,13 @@ bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics er
   return stop(out, std::move(errors));
 }
 
+bool launch(Prepared& out, Program& program) {
+  auto launches = make_launches(*out.source, program.module, program.entry_names);
+  if (!launches) return stop(out, std::move(launches.error()));
+  program.launches = std::move(*launches);
+  return true;
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
   auto module = ptx::parse(compiled.ptx, label);
@@ -48,10 +55,8 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   program.module = std::move(*module);
   program.ptx = compiled.ptx;
   program.user_file = out.source->file;
-  auto launches = make_launches(*out.source, program.module, compiled.entry_names);
-  if (!launches) return stop(out, std::move(launches.error()));
-  program.launches = std::move(*launches);
-  return true;
+  program.entry_names = compiled.entry_names;
+  return launch(out, program);
 }
 
 /// A claim whose probe does not compile stays unchecked, and says so.
@@ -62,6 +67,28 @@ void drop_probes(Prepared& out, const std::vector<int>& ids) {
     claim.probe = -1;
     claim.unchecked_reason = "its variables cannot be read there: the probe does not compile";
   }
+}
+
+/// Everything that a compilation depends on. Headers of the user's may change without it, and then it is empty.
+std::string compilation_of(const Prepared& out, const RunRequest& request) {
+  if (request.text.find("#include \"") != std::string::npos) return {};
+  std::string all = fmt::format("{}\n{}{}{}\n{}", out.arch, int{request.plain_run}, int{request.probed_run},
+                                int{request.forbid_nvrtc}, request.file);
+  for (const std::string& option : out.source->header.compile.options) {
+    if (option.starts_with("-I")) return {};
+    all += "\n" + option;
+  }
+  return all + "\n\n" + request.text;
+}
+
+/// The programs of an earlier request, with the launches of this one.
+bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier) {
+  out.made_by = std::move(earlier.made_by), out.resources = std::move(earlier.resources);
+  out.plain = std::move(earlier.plain), out.probed = std::move(earlier.probed);
+  drop_probes(out, earlier.dropped_probes);
+  const bool bare = is_ptx(request);
+  return (!(bare || request.plain_run) || launch(out, out.plain)) &&
+         (!(bare || request.probed_run) || launch(out, out.probed));
 }
 
 bool compile_source(Prepared& out, const RunRequest& request) {
@@ -113,9 +140,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
 }
 
 bool pack_ptx(Prepared& out) {
-  auto launches = make_launches(*out.source, out.plain.module, {});
-  if (!launches) return stop(out, std::move(launches.error()));
-  out.plain.launches = std::move(*launches);
+  if (!launch(out, out.plain)) return false;
   out.probed = out.plain;
   return true;
 }
@@ -132,7 +157,7 @@ std::string chosen_arch(const RunRequest& request, const source::Source& source)
 bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
 
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
-                 const std::atomic<bool>* cancel) {
+                 const std::atomic<bool>* cancel, Prepared earlier) {
   Prepared out;
   out.directory =
       std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
@@ -147,7 +172,11 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
     return stop(out, std::move(refused)), out;
   if (cancel && cancel->load()) return out;
   progress("compiling");
-  if (!(bare ? pack_ptx(out) : compile_source(out, request))) return out;
+  out.compiled_from = compilation_of(out, request);
+  const bool compiled = earlier.ready && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
+  if (compiled ? !take_programs(out, request, std::move(earlier))
+               : !(bare ? pack_ptx(out) : compile_source(out, request)))
+    return out;
   auto buffers = make_buffers(*out.source, out.directory);
   if (!buffers) return stop(out, std::move(buffers.error())), out;
   out.buffers = std::move(*buffers);

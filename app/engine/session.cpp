@@ -4,6 +4,7 @@
 
 #include <future>
 
+#include "app/engine/contents.h"
 #include "app/engine/hardware.h"
 #include "app/engine/hardware_claims.h"
 #include "app/engine/overrides.h"
@@ -72,11 +73,11 @@ void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bo
 namespace {
 
 /// The verdicts of a run on a GPU are those of the GPU; where it cannot tell, unchecked, with the reason.
-void judge_hardware(const RunRequest& request, RunState& s) {
+void judge_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   if (!s.hardware.refused.empty()) s.summary.ok = false;  // nothing here is the GPU's
   if (s.summary.claims.empty() || !s.summary.ok) return;
   const bool faulted = !s.hardware.fault.empty();
-  JudgedOnGpu judged = faulted ? JudgedOnGpu{} : judge_on_gpu(request);
+  JudgedOnGpu judged = faulted ? JudgedOnGpu{} : judge_on_gpu(request, cancel);
   const std::string why = faulted                  ? "the launch failed on the GPU"
                           : judged.refused.empty() ? "the GPU did not reach it"
                                                    : "on the GPU: " + judged.refused.front().message;
@@ -93,12 +94,12 @@ void judge_hardware(const RunRequest& request, RunState& s) {
 }
 
 /// Views show what the GPU accessed. Where it cannot be watched they show the emulator's, and a notice says so.
-void watch_hardware(const RunRequest& request, RunState& s) {
+void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   const ProbedLaunch* shown = s.recorded();
   if (!shown || !s.summary.ok || !s.hardware.fault.empty() || s.prepared.probed.ptx.empty()) return;
   auto watched = watch_on_gpu(s.prepared.probed, static_cast<std::size_t>(s.recorded_launch), request.record_block,
                               s.prepared.buffers, shown->trace,
-                              {.device = request.device, .limit_seconds = request.gpu_limit_seconds});
+                              {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel});
   if (!watched) {
     s.summary.notices.push_back("accesses shown are the emulator's: " + watched.error().front().message);
     return;
@@ -109,10 +110,10 @@ void watch_hardware(const RunRequest& request, RunState& s) {
 }
 
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
-void run_hardware(const RunRequest& request, RunState& s) {
+void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   s.summary.engine = "gpu";
   auto answer = run_on_gpu(s.prepared.plain, s.prepared.buffers,
-                           {.device = request.device, .limit_seconds = request.gpu_limit_seconds});
+                           {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel});
   if (!answer) {
     s.hardware.refused = answer.error();
     append(s.summary.diagnostics, std::move(answer.error()));
@@ -135,6 +136,7 @@ void run_hardware(const RunRequest& request, RunState& s) {
   if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
   for (const views::BufferComparison& c : s.hardware.buffers)
     if (c.different > 0) s.summary.diagnostics.push_back(difference_words(request.file, c));
+  if (emulated) s.emulated = std::move(s.plain.buffers);
   take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);
 }
 
@@ -170,15 +172,15 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     execute(request, s.prepared, cancel, s.plain, s.probed);
     if (request.on_gpu) {
       tell("running on the GPU");
-      run_hardware(request, s);
+      run_hardware(request, cancel, s);
     }
     tell("judging");
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
     summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
     if (request.on_gpu) {
-      judge_hardware(request, s);
-      watch_hardware(request, s);
+      judge_hardware(request, cancel, s);
+      watch_hardware(request, cancel, s);
     }
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
   } catch (const std::bad_alloc&) {
@@ -229,7 +231,13 @@ const views::Measured& Session::hardware() const { return state_->hardware; }
 
 namespace {
 
-views::Measured measure_run(const RunState& s, const MeasureRequest& request) {
+/// The emulator's, where it ran to its end; a run on a GPU keeps them apart.
+const std::vector<trace::Buffer>* emulated_buffers(const RunState& s) {
+  if (s.request.on_gpu) return s.emulated.empty() ? nullptr : &s.emulated;
+  return s.plain.refused.empty() && s.plain.faults.empty() ? &s.plain.buffers : nullptr;
+}
+
+views::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel) {
   views::Measured measured;
   if (!s.prepared.ready || s.prepared.plain.ptx.empty()) {
     measured.refused.push_back(
@@ -240,29 +248,46 @@ views::Measured measure_run(const RunState& s, const MeasureRequest& request) {
     const HardwareOptions how{.device = request.device,
                               .warm_up = request.warm_up,
                               .repetitions = request.repetitions,
-                              .limit_seconds = request.limit_seconds};
+                              .limit_seconds = request.limit_seconds,
+                              .cancel = cancel};
     const auto answer = run_on_gpu(s.prepared.plain, s.prepared.buffers, how);
     if (!answer) return measured.refused = answer.error(), measured;
     describe_answer(*answer, request.warm_up, measured);
     if (!measured.fault.empty()) return locate_fault(s.plain.faults, measured), measured;
+    if (const auto* emulated = emulated_buffers(s)) measured.buffers = compare_buffers(answer->buffers, *emulated);
   }
-  if (request.counters) measure_counters(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
-  if (request.instructions)
-    measure_instructions(s.prepared.plain, s.prepared.buffers, s.plain.counters, request, measured);
-  if (request.stalls) measure_stalls(s.prepared.plain, s.prepared.buffers, request, measured);
-  if (request.activity) measure_activity(s.prepared.plain, s.prepared.buffers, request, measured);
-  if (request.trace)
-    measure_trace(s.prepared.plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block,
-                  s.prepared.buffers, request, measured);
+  const Program& plain = s.prepared.plain;
+  const std::vector<trace::Buffer>& buffers = s.prepared.buffers;
+  const auto wanted = [&](bool part) { return part && !cancelled(cancel); };
+  if (wanted(request.counters)) measure_counters(plain, buffers, s.plain.counters, request, cancel, measured);
+  if (wanted(request.instructions)) measure_instructions(plain, buffers, s.plain.counters, request, cancel, measured);
+  if (wanted(request.stalls)) measure_stalls(plain, buffers, request, cancel, measured);
+  if (wanted(request.activity)) measure_activity(plain, buffers, request, cancel, measured);
+  if (wanted(request.trace))
+    measure_trace(plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block, buffers, request, cancel,
+                  measured);
   return measured;
 }
 
 }  // namespace
 
-views::Measured Session::measure(const MeasureRequest& request) const { return measure_run(*state_, request); }
+views::Measured Session::measure(const MeasureRequest& request, const std::atomic<bool>* cancel) const {
+  return measure_run(*state_, request, cancel);
+}
 
-std::function<views::Measured()> Session::measurement(const MeasureRequest& request) const {
-  return [run = std::shared_ptr<const State>(state_), request] { return measure_run(*run, request); };
+std::function<views::Measured()> Session::measurement(const MeasureRequest& request,
+                                                      const std::atomic<bool>* cancel) const {
+  return [run = std::shared_ptr<const State>(state_), request, cancel] { return measure_run(*run, request, cancel); };
+}
+
+views::Contents Session::contents(const ContentsRequest& request) const {
+  static const std::vector<trace::Buffer> none;
+  const State& s = *state_;
+  const bool on_gpu = s.request.on_gpu && !s.hardware.device.empty() && s.hardware.fault.empty();
+  return contents_of({.before = s.prepared.buffers,
+                      .emulated = on_gpu ? s.emulated : s.plain.buffers,
+                      .gpu = on_gpu ? s.plain.buffers : none},
+                     request);
 }
 
 const source::Source* Session::source() const { return state_->prepared.source ? &*state_->prepared.source : nullptr; }

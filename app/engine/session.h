@@ -17,6 +17,7 @@
 #include "kernels/source/source.h"
 #include "profiling/counters/counters.h"
 #include "profiling/review/review.h"
+#include "viz/views/contents.h"
 #include "viz/views/measured.h"
 #include "viz/views/model.h"
 
@@ -69,6 +70,17 @@ struct MeasureRequest {
   double limit_seconds = 120;  ///< of each part
 };
 
+/// Which elements of a buffer are wanted.
+struct ContentsRequest {
+  /// Its index in Summary::buffers; -1: the first in which GPU and emulator differ, else the first that the launches
+  /// changed, else the first.
+  int buffer = -1;
+  std::uint64_t first = 0;  ///< element; taken back where the buffer is shorter
+  std::uint64_t count = 1024;
+};
+/// Elements that one answer holds at most.
+inline constexpr std::uint64_t most_contents = 65'536;
+
 struct Output {
   std::string name, element_type;
   std::vector<std::uint64_t> shape;
@@ -119,10 +131,13 @@ class Session {
   /// Of a run on a GPU: what it said of itself, and its buffers against the emulator's.
   const views::Measured& hardware() const;
   views::Moment moment(const MomentRequest& request) const;
-  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done.
-  views::Measured measure(const MeasureRequest& request) const;
+  /// Elements of a buffer before and after the launches of the last run.
+  views::Contents contents(const ContentsRequest& request) const;
+  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or not wanted any more.
+  views::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
   /// The same as a task for another thread: it keeps the run that it is about, whatever this session does meanwhile.
-  std::function<views::Measured()> measurement(const MeasureRequest& request) const;
+  std::function<views::Measured()> measurement(const MeasureRequest& request,
+                                               const std::atomic<bool>* cancel = nullptr) const;
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);
   const source::Source* source() const;

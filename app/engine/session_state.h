@@ -25,10 +25,12 @@ struct Prepared {
   Diagnostics diagnostics;  ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
+  std::string compiled_from{};        ///< text, architecture and options; empty: files beside it decide, too
 };
-/// Reads, refuses, compiles, parses, packs. `progress` is told each stage.
+/// Reads, refuses, compiles, parses, packs. `progress` is told each stage. Where `earlier` was compiled from the same
+/// text with the same options its programs are taken, and only the launches are made anew.
 Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
-                 const std::atomic<bool>* cancel);
+                 const std::atomic<bool>* cancel, Prepared earlier = {});
 
 /// The architecture to compile for: the request's, the header's, else sm_90.
 std::string chosen_arch(const RunRequest& request, const source::Source& source);
@@ -47,8 +49,9 @@ struct RunState {
   views::Summary summary;
   std::vector<Output> outputs;
   std::vector<review::Finding> findings;
-  views::Measured hardware;  ///< where the run was on a GPU
-  SeenAccesses seen;         ///< of the recorded block
+  views::Measured hardware;             ///< where the run was on a GPU
+  std::vector<trace::Buffer> emulated;  ///< contents after an emulated run where `plain.buffers` are a GPU's
+  SeenAccesses seen;                    ///< of the recorded block
 
   /// Of real_at: (probe, family, block, iteration).
   mutable std::map<std::tuple<int, int, std::uint32_t, std::uint32_t>, claims::Real> reals;

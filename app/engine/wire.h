@@ -18,28 +18,31 @@
 namespace lanescope::engine::wire {
 
 /// Both ends must agree; a worker says its version in its first frame.
-inline constexpr int version = 3;
+inline constexpr int version = 4;
 inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 
 using Bytes = std::vector<std::uint8_t>;
 
 enum class Kind : std::uint8_t {
-  hello = 1,         ///< each end, first: Hello; the worker begins (behind the mark of wire_greeting.h)
-  run = 2,           ///< to the worker: Run
-  moment = 3,        ///< to the worker: AskMoment
-  annotate = 4,      ///< to the worker: Run
-  cancel = 5,        ///< to the worker: Ticket
-  run_whole = 8,     ///< to the worker: Run; answered by result instead of summary
-  caps = 9,          ///< to the worker: AskCaps
-  measure = 10,      ///< to the worker: AskMeasure
-  summary = 16,      ///< from the worker: SummaryReply
-  moment_is = 17,    ///< MomentReply
-  annotation = 18,   ///< AnnotationReply
-  progress = 19,     ///< ProgressReply
-  refused = 20,      ///< RefusedReply
-  result = 24,       ///< from the worker: ResultReply
-  caps_are = 25,     ///< from the worker: CapsReply
-  measured_is = 26,  ///< from the worker: MeasuredReply
+  hello = 1,          ///< each end, first: Hello; the worker begins (behind the mark of wire_greeting.h)
+  run = 2,            ///< to the worker: Run
+  moment = 3,         ///< to the worker: AskMoment
+  annotate = 4,       ///< to the worker: Run
+  cancel = 5,         ///< to the worker: Ticket
+  run_whole = 8,      ///< to the worker: Run; answered by result instead of summary
+  caps = 9,           ///< to the worker: AskCaps
+  measure = 10,       ///< to the worker: AskMeasure
+  live = 11,          ///< to the worker: Run; only its kernel and numbers matter; answered by measured_is
+  contents = 12,      ///< to the worker: AskContents
+  summary = 16,       ///< from the worker: SummaryReply
+  moment_is = 17,     ///< MomentReply
+  annotation = 18,    ///< AnnotationReply
+  progress = 19,      ///< ProgressReply
+  refused = 20,       ///< RefusedReply
+  result = 24,        ///< from the worker: ResultReply
+  caps_are = 25,      ///< from the worker: CapsReply
+  measured_is = 26,   ///< from the worker: MeasuredReply
+  contents_are = 27,  ///< from the worker: ContentsReply
 };
 bool is_known(std::uint8_t kind);
 /// Frames that carry a Run; each takes the place of the one before.
@@ -91,6 +94,15 @@ struct AskCaps {
   std::vector<int> caps;
 };
 /// About the worker's last run.
+struct AskContents {
+  std::uint64_t ticket = 0;
+  ContentsRequest request;
+};
+struct ContentsReply {
+  std::uint64_t ticket = 0;
+  views::Contents contents;
+};
+/// About the worker's last run.
 struct AskMeasure {
   std::uint64_t ticket = 0;
   MeasureRequest request;
@@ -112,6 +124,7 @@ struct CapsReply {
 struct SummaryReply {
   std::uint64_t ticket = 0;
   views::Summary summary;
+  std::vector<std::string> gpus{};  ///< of the worker's machine, by number; only after a run on one
 };
 struct MomentReply {
   std::uint64_t ticket = 0;

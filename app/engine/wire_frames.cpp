@@ -10,10 +10,10 @@ namespace {
 
 constexpr std::size_t head_bytes = 5;
 constexpr std::uint8_t compressed_flag = 128;
-constexpr Kind kinds[] = {Kind::hello,    Kind::run,      Kind::moment,    Kind::annotate,
-                          Kind::cancel,   Kind::summary,  Kind::moment_is, Kind::annotation,
-                          Kind::progress, Kind::refused,  Kind::run_whole, Kind::result,
-                          Kind::caps,     Kind::caps_are, Kind::measure,   Kind::measured_is};
+constexpr Kind kinds[] = {Kind::hello,       Kind::run,       Kind::moment,     Kind::annotate,    Kind::cancel,
+                          Kind::summary,     Kind::moment_is, Kind::annotation, Kind::progress,    Kind::refused,
+                          Kind::run_whole,   Kind::result,    Kind::caps,       Kind::caps_are,    Kind::measure,
+                          Kind::measured_is, Kind::live,      Kind::contents,   Kind::contents_are};
 
 }  // namespace
 

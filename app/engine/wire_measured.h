@@ -2,6 +2,7 @@
 // Descriptions of what a GPU said, for the messages that carry it.
 
 #include "app/engine/wire_archive.h"
+#include "viz/views/contents.h"
 #include "viz/views/measured.h"
 
 namespace lanescope::views {
@@ -31,9 +32,15 @@ void describe(A& a, OpcodeRow& v) {
   a("kind", v.kind), a("written", v.written), a("executed", v.executed);
 }
 template <class A>
+void describe(A& a, AccessPair& v) {
+  a("line", v.line), a("block", v.block), a("warp", v.warp), a("index", v.index);
+  a("emulated", v.emulated), a("gpu", v.gpu), a("emulated_mask", v.emulated_mask), a("gpu_mask", v.gpu_mask);
+  a("emulated_places", v.emulated_places), a("gpu_places", v.gpu_places);
+}
+template <class A>
 void describe(A& a, TraceInfo& v) {
   a("records", v.records), a("dropped", v.dropped), a("bytes", v.bytes), a("difference", v.difference);
-  a("line", v.line), a("plain", v.plain_us), a("traced", v.traced_us);
+  a("line", v.line), a("plain", v.plain_us), a("traced", v.traced_us), a("pair", v.pair);
 }
 template <class A>
 void describe(A& a, StallRow& v) {
@@ -44,6 +51,7 @@ template <class A>
 void describe(A& a, LaunchRow& v) {
   a("kernel", v.kernel), a("start", v.start_us), a("duration", v.duration_us);
   a("gx", v.grid.x), a("gy", v.grid.y), a("gz", v.grid.z), a("bx", v.block.x), a("by", v.block.y), a("bz", v.block.z);
+  a("stream", v.stream);
   a("registers", v.registers), a("static_shared", v.static_shared_bytes), a("dynamic_shared", v.dynamic_shared_bytes);
   a("local", v.local_bytes);
 }
@@ -53,12 +61,22 @@ void describe(A& a, HostCallRow& v) {
   a("most", v.most_us);
 }
 template <class A>
+void describe(A& a, LiveCost& v) {
+  a("compile", v.compile_ms), a("measure", v.measure_ms);
+}
+template <class A>
+void describe(A& a, Contents& v) {
+  a("name", v.name), a("type", v.element_type), a("buffer", v.buffer), a("first", v.first), a("count", v.count);
+  a("elements", v.elements), a("before", v.before), a("emulated", v.emulated), a("gpu", v.gpu);
+  a("different", v.different), a("first_different", v.first_different), a("written", v.written);
+}
+template <class A>
 void describe(A& a, Measured& v) {
   a("device", v.device), a("arch", v.arch), a("driver", v.driver), a("multiprocessors", v.multiprocessors);
   a("refused", v.refused), a("fault", v.fault), a("fault_line", v.fault_line), a("fault_source", v.fault_source);
   a("timing", v.timing), a("buffers", v.buffers), a("metrics", v.metrics), a("passes", v.passes), a("sass", v.sass);
   a("stalls", v.stalls), a("launches", v.launches), a("host_calls", v.host_calls);
-  a("opcodes", v.opcodes), a("trace", v.trace);
+  a("opcodes", v.opcodes), a("trace", v.trace), a("live", v.live);
 }
 
 }  // namespace lanescope::views

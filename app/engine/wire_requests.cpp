@@ -35,8 +35,17 @@ void describe(A& a, MeasureRequest& v) {
   a("warm_up", v.warm_up), a("repetitions", v.repetitions), a("limit", v.limit_seconds);
 }
 
+template <class A>
+void describe(A& a, ContentsRequest& v) {
+  a("buffer", v.buffer), a("first", v.first), a("count", v.count);
+}
+
 namespace wire {
 
+template <class A>
+void describe(A& a, AskContents& v) {
+  a("ticket", v.ticket), a("request", v.request);
+}
 template <class A>
 void describe(A& a, AskMeasure& v) {
   a("ticket", v.ticket), a("request", v.request);
@@ -77,6 +86,7 @@ std::string disagreement(const Hello& theirs, const Hello& ours) {
 
 LS_WIRE_MESSAGE(Hello)
 LS_WIRE_MESSAGE(AskMeasure)
+LS_WIRE_MESSAGE(AskContents)
 LS_WIRE_MESSAGE(Ticket)
 LS_WIRE_MESSAGE(Run)
 LS_WIRE_MESSAGE(AskMoment)

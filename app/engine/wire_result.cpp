@@ -131,11 +131,16 @@ void describe(A& a, RefusedReply& v) {
   a("ticket", v.ticket), a("diagnostics", v.diagnostics), a("ending", v.ending);
 }
 template <class A>
+void describe(A& a, ContentsReply& v) {
+  a("ticket", v.ticket), a("contents", v.contents);
+}
+template <class A>
 void describe(A& a, MeasuredReply& v) {
   a("ticket", v.ticket), a("measured", v.measured);
 }
 LS_WIRE_MESSAGE(RefusedReply)
 LS_WIRE_MESSAGE(MeasuredReply)
+LS_WIRE_MESSAGE(ContentsReply)
 
 template <>
 Bytes encode<ResultReply>(const ResultReply& m) {

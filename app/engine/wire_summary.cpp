@@ -136,6 +136,7 @@ namespace lanescope::engine::wire {
 template <class A>
 void describe(A& a, SummaryReply& v) {
   a("ticket", v.ticket), a("summary", v.summary);
+  a("gpus", v.gpus);
 }
 template <class A>
 void describe(A& a, AnnotationReply& v) {

@@ -15,6 +15,8 @@
 #include <thread>
 
 #include "app/engine/attachments.h"
+#include "app/engine/hardware.h"
+#include "app/engine/live_run.h"
 #include "app/engine/register_caps.h"
 #include "app/engine/session.h"
 #include "app/engine/side_thread.h"
@@ -69,6 +71,7 @@ class Worker {
   /// At once, whatever a kernel is doing; but the user's files do not stay behind.
   [[noreturn]] void leave(int status) {
     staged_.remove();
+    live_staged_.remove();
     ::_exit(status);
   }
 
@@ -86,15 +89,21 @@ class Worker {
     if (frame.kind == Kind::hello) return greet(frame);
     const std::lock_guard lock(mutex_);
     if (wire::is_run(frame.kind)) {
-      std::erase_if(waiting_, [](const Frame& f) {
-        return wire::is_run(f.kind) || f.kind == Kind::moment || f.kind == Kind::caps || f.kind == Kind::measure;
-      });
+      std::erase_if(waiting_, [](const Frame& f) { return wire::is_run(f.kind) || is_about_run(f.kind); });
       cancel_ = true;
+      measurement_.stop();
     }
-    if (frame.kind == Kind::moment) std::erase_if(waiting_, [](const Frame& f) { return f.kind == Kind::moment; });
+    if (frame.kind == Kind::moment || frame.kind == Kind::contents)
+      std::erase_if(waiting_, [&](const Frame& f) { return f.kind == frame.kind; });
     if (frame.kind == Kind::cancel) {
       const auto ticket = wire::decode<wire::Ticket>(frame.payload);
       if (ticket && ticket->ticket == current_) cancel_ = true;
+      if (ticket && ticket->ticket == measurement_.ticket) measurement_.stop();
+      std::erase_if(waiting_, [&](const Frame& f) {
+        if (!ticket || f.kind != Kind::measure) return false;
+        const auto waits = wire::decode<wire::AskMeasure>(f.payload);
+        return waits && waits->ticket == ticket->ticket;
+      });
       return;
     }
     waiting_.push_back(std::move(frame));
@@ -114,6 +123,11 @@ class Worker {
     return frame;
   }
 
+  /// What a new run makes pointless.
+  static bool is_about_run(Kind kind) {
+    return kind == Kind::moment || kind == Kind::caps || kind == Kind::measure || kind == Kind::contents;
+  }
+
   bool superseded() {
     const std::lock_guard lock(mutex_);
     return std::ranges::any_of(waiting_, [](const Frame& f) { return wire::is_run(f.kind); });
@@ -131,6 +145,12 @@ class Worker {
         });
       case Kind::annotate:
         return answer<wire::Run>(frame, [this](const wire::Run& m) { annotate(m); });
+      case Kind::contents:
+        return answer<wire::AskContents>(frame, [this](const wire::AskContents& m) {
+          send(Kind::contents_are, wire::ContentsReply{.ticket = m.ticket, .contents = session_.contents(m.request)});
+        });
+      case Kind::live:
+        return answer<wire::Run>(frame, [this](const wire::Run& m) { live(m); });
       case Kind::measure:
         return answer<wire::AskMeasure>(frame, [this](const wire::AskMeasure& m) { measure(m); });
       case Kind::caps:
@@ -162,6 +182,7 @@ class Worker {
     const auto here = stage(message);
     if (!here) return;
     wire::SummaryReply reply{.ticket = message.ticket, .summary = session_.run(*here, &cancel_)};
+    if (message.request.on_gpu) reply.gpus = gpu_devices();
     staged_.restore(reply.summary);
     staged_.remove();
     if (!superseded()) send(Kind::summary, reply);
@@ -207,10 +228,33 @@ class Worker {
     send(Kind::refused, reply);
   }
 
-  /// Seconds, most of them a child's: moments are answered meanwhile.
+  /// Seconds, most of them a child's: moments are answered meanwhile. One that is stopped is not answered.
   void measure(const wire::AskMeasure& message) {
-    beside_.start([this, ticket = message.ticket, task = session_.measurement(message.request)] {
-      send(Kind::measured_is, wire::MeasuredReply{.ticket = ticket, .measured = task()});
+    const auto stopped = std::make_shared<std::atomic<bool>>(false);
+    {
+      const std::lock_guard lock(mutex_);
+      measurement_ = {message.ticket, stopped};
+    }
+    beside_.start([this, stopped, ticket = message.ticket, task = session_.measurement(message.request, &*stopped)] {
+      const std::lock_guard alone(counting_);
+      wire::MeasuredReply reply{.ticket = ticket, .measured = task()};
+      if (!*stopped) send(Kind::measured_is, reply);
+    });
+  }
+
+  /// Beside the runs, which may take longer than a hand moves.
+  void live(const wire::Run& message) {
+    live_beside_.start([this, message] {
+      const std::lock_guard alone(counting_);
+      auto here = live_staged_.stage(message.request);
+      wire::MeasuredReply reply{.ticket = message.ticket, .measured = {}};
+      if (here)
+        reply.measured = live_run_.measure(*here);
+      else
+        reply.measured.refused = std::move(here.error());
+      live_staged_.restore(reply.measured.refused);
+      live_staged_.remove();
+      send(Kind::measured_is, reply);
     });
   }
 
@@ -245,7 +289,19 @@ class Worker {
   StagedFiles staged_;
   std::atomic<bool> compress_{false};
   std::mutex out_mutex_;
-  SideThread beside_;  ///< measures
+  SideThread beside_, live_beside_;  ///< measure
+  std::mutex counting_;              ///< two processes that count at once disturb each other
+  LiveRun live_run_;
+  StagedFiles live_staged_;
+  /// The one under way, or the last.
+  struct Measurement {
+    std::uint64_t ticket = 0;
+    std::shared_ptr<std::atomic<bool>> stopped{};
+    void stop() const {
+      if (stopped) *stopped = true;
+    }
+  };
+  Measurement measurement_;  ///< guarded by mutex_
   std::mutex mutex_;
   std::condition_variable ready_;
   std::deque<Frame> waiting_;

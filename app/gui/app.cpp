@@ -8,9 +8,6 @@
 namespace lanescope::gui {
 namespace {
 
-/// Of Measurements::what, in the live mode.
-constexpr std::string_view live_part = "live counters";
-
 // Typing pauses for this long before the text runs by itself.
 constexpr double run_delay_seconds = 0.45;
 constexpr double seconds_per_played_step = 0.25;
@@ -40,6 +37,7 @@ App::App(std::unique_ptr<Backend> backend, const views::Theme* theme) : backend_
 void App::text_changed() {
   run_due_ = now + run_delay_seconds;
   ++results.version;
+  live_changed();
 }
 
 engine::RunRequest App::run_request() const {
@@ -48,6 +46,7 @@ engine::RunRequest App::run_request() const {
   request.text = editing.text();
   request.arch = arch;
   request.on_gpu = on_gpu;
+  request.device = device;
   request.forbid_nvrtc = forbid_nvrtc;
   request.seed = seed;
   request.record_block = record_block_;
@@ -72,6 +71,7 @@ void App::run() {
   earlier_ = {};
   caps = {};
   measurements.under_way = false;  // the engine forgets what was asked about the run before
+  contents_under_way_ = false, contents_asked_ = {};
   backend_->submit(run_ticket_, request);
 }
 
@@ -91,15 +91,24 @@ void App::measure(const engine::MeasureRequest& request, std::string what) {
   measurements.under_way = true, measurements.what = std::move(what);
   measurements.asked_text = results.text, measurements.name = editing.title();
   ++measurements.version;
-  backend_->request_measure(measure_ticket_, request);
+  engine::MeasureRequest here = request;
+  here.device = device;
+  backend_->request_measure(measure_ticket_, here);
 }
 
-void App::measure_live() { measure({.warm_up = 1, .repetitions = 5}, std::string(live_part)); }
+void App::stop_measuring() {
+  backend_->cancel_measure();
+  measurements.under_way = false;
+  ++measurements.version;
+  remark("Stopped; nothing was measured.");
+}
 
 void App::set_override(const std::string& name, const std::optional<std::string>& value) {
   std::erase_if(overrides, [&](const engine::Override& o) { return o.name == name; });
   if (value) overrides.push_back({name, *value});
-  run();
+  if (!measurements.live.on) return run();
+  run_due_ = now + run_delay_seconds;  // the GPU follows the hand; the emulator and the claims wait until it rests
+  live_changed();
 }
 
 std::string App::override_words() const {
@@ -124,12 +133,13 @@ void App::request_record_block(std::uint32_t block) {
 
 bool App::settled() const {
   return !results.running && run_due_ < 0 && !moment_under_way_ && !earlier_.under_way && !caps.under_way &&
-         !measurements.under_way;
+         !measurements.under_way && !measurements.live.under_way && !live_request_.due && !contents_under_way_;
 }
 
 void App::take(RunFinished& finished) {
   if (finished.ticket != run_ticket_) return;
   results.running = false;
+  if (!finished.gpus.empty()) gpus = std::move(finished.gpus);
   results.failed = !finished.summary.ok;
   results.diagnostics = finished.summary.diagnostics;
   ++results.version;
@@ -138,6 +148,7 @@ void App::take(RunFinished& finished) {
   results.summary = std::move(finished.summary);
   results.have = true;
   results.text = running_text_;
+  good_run_ = finished.ticket;
   asked_moment_.reset();
   const int warps = static_cast<int>(results.summary.warps);
   selection.warp = std::clamp(selection.warp, 0, std::max(warps - 1, 0));
@@ -149,7 +160,6 @@ void App::take(RunFinished& finished) {
     go_to_step(last_step(results.summary, selection.warp));
   }
   dismiss_evidence();
-  if (measurements.live_on) measure_live();
   if (finding_due_) {
     const views::FindingInfo due = *std::exchange(finding_due_, std::nullopt);
     if (due.block == static_cast<std::int64_t>(results.summary.recorded_block)) show_finding(due);
@@ -176,10 +186,9 @@ void App::take(CapsArrived& arrived) {
 }
 
 void App::take(MeasuredArrived& arrived) {
+  if (arrived.ticket == live_ticket_) return take_live(arrived);
   if (arrived.ticket != measure_ticket_ || !measurements.under_way) return;
-  if (measurements.what == live_part && arrived.refused.empty())
-    measurements.take_live(std::move(arrived.measured), override_words());
-  else if (arrived.refused.empty())
+  if (arrived.refused.empty())
     measurements.take(std::move(arrived.measured));
   else
     measurements.refuse(std::move(arrived.refused));
@@ -197,6 +206,8 @@ void App::take(EngineStopped& stopped) {
   earlier_ = {};
   caps.under_way = false;
   if (measurements.under_way) measurements.refuse("the engine stopped while measuring: " + stopped.reason);
+  measurements.live.under_way = contents_under_way_ = false;
+  contents_asked_ = {};
   asked_moment_.reset();
   const bool was_running = results.running;
   results.running = false;
@@ -253,6 +264,7 @@ bool App::update(double now_seconds) {
 }
 
 void App::send_due(double now_seconds) {
+  send_live();
   if (run_due_ >= 0 && now_seconds >= run_due_) run();
   if (!results.have || results.running || moment_under_way_) return;
   engine::MomentRequest wanted = wanted_moment();

@@ -62,8 +62,10 @@ class App {
 
   // --- the document
   Editing editing;
-  std::string arch = "";  ///< what the user chose; empty: the file's own, else sm_90
-  bool on_gpu = false;    ///< runs on a GPU, with the emulator beside it for what only it can see
+  std::string arch = "";          ///< what the user chose; empty: the file's own, else sm_90
+  bool on_gpu = false;            ///< runs on a GPU, with the emulator beside it for what only it can see
+  int device = 0;                 ///< which GPU
+  std::vector<std::string> gpus;  ///< those of the engine's machine, as far as a run on one has told
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
   /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.
@@ -145,10 +147,22 @@ class App {
   std::vector<engine::Override> overrides;
   /// Puts one there, or takes it back, and runs.
   void set_override(const std::string& name, const std::optional<std::string>& value);
+  void take_back_overrides();
   std::string override_words() const;  ///< "n 256, pad 1"; empty: all as in the header
   Measurements measurements;           ///< what GPUs said of the kernel
   /// Asks a GPU about the last good run; `what` in words: "counters".
   void measure(const engine::MeasureRequest& request, std::string what);
+  void stop_measuring();
+  /// The live mode, on or off (app_live.cpp).
+  void measure_live(bool on);
+
+  /// Elements of a buffer, as last asked for (app_live.cpp).
+  views::Contents contents;
+  std::uint64_t contents_version = 0;
+  /// Asks for the elements that `view` names of the last good run, where they are not here yet. For each frame that
+  /// shows them.
+  void want_contents();
+  void look_at_contents(int buffer, std::uint64_t first);
   bool occupancy_is_what_if() const {
     return occupancy.registers || occupancy.threads || occupancy.dynamic_shared_bytes;
   }
@@ -194,6 +208,8 @@ class App {
   void take(MomentRefused& refused);
   void take(CapsArrived& arrived);
   void take(MeasuredArrived& arrived);
+  void take_live(MeasuredArrived& arrived);
+  void take(ContentsArrived& arrived);
   void take(RunProgress& progress);
   void take(EngineStopped& stopped);
   void send_due(double now_seconds);
@@ -208,13 +224,16 @@ class App {
   void take_earlier(views::Moment& arrived);
   bool advance_wavefront();
   void text_changed();
-  void measure_live();
+  void forget_kernel();
+  void live_changed();
+  void send_live();
 
   std::unique_ptr<Backend> backend_;
   const views::Theme* theme_;
   PendingOpen pending_;
   std::uint32_t record_block_ = 0;
-  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, caps_ticket_ = 0, measure_ticket_ = 0;
+  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, caps_ticket_ = 0, measure_ticket_ = 0,
+                live_ticket_ = 0, contents_ticket_ = 0;
   std::string running_text_;
   bool fresh_file_ = true;  ///< the next good result chooses where to look
   double run_due_ = -1;     ///< when the edited text is to run; -1: not
@@ -222,6 +241,22 @@ class App {
   std::optional<engine::MomentRequest> asked_moment_;
   std::uint64_t asked_moment_run_ = 0;
   bool moment_under_way_ = false;
+
+  struct LiveRequest {
+    bool due = false;  ///< something changed since the last request
+    std::chrono::steady_clock::time_point changed{}, asked_changed{};
+    std::string words{};  ///< of the one under way
+  };
+  LiveRequest live_request_;
+  struct ContentsAsked {
+    std::uint64_t run = 0;
+    int buffer = -2;
+    std::uint64_t first = 0;
+    bool operator==(const ContentsAsked&) const = default;
+  };
+  ContentsAsked contents_asked_;
+  std::uint64_t good_run_ = 0;  ///< ticket of the last run that worked
+  bool contents_under_way_ = false;
 
   struct Evidence {
     std::string rule;

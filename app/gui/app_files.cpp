@@ -64,8 +64,7 @@ void App::open_now(const std::string& path) {
   std::erase(view.recent, absolute);
   view.recent.insert(view.recent.begin(), absolute);
   if (view.recent.size() > most_recent) view.recent.resize(most_recent);
-  results.clear();
-  overrides.clear();
+  forget_kernel();
   moment = {};
   ++moment_version;
   selection = {};
@@ -77,6 +76,14 @@ void App::open_now(const std::string& path) {
   run();
 }
 
+/// Everything that was said of the kernel before.
+void App::forget_kernel() {
+  results.clear();
+  take_back_overrides();
+  measurements.live.samples.clear();
+  look_at_contents(-1, 0);
+}
+
 void App::new_kernel() {
   if (editing.edited()) {
     pending_ = {};
@@ -85,8 +92,7 @@ void App::new_kernel() {
     return;
   }
   editing.reset({}, std::string(new_kernel_text));
-  results.clear();
-  overrides.clear();
+  forget_kernel();
   moment = {};
   ++moment_version;
   selection = {};
@@ -100,8 +106,7 @@ void App::restore(const std::string& file, const std::string& text, const std::s
   // The file may have changed since: what is on screen then counts as edited.
   editing.restore(file, text, on_disk ? *on_disk : saved_text);
   if (text == saved_text && on_disk) editing.restore(file, *on_disk, *on_disk);
-  results.clear();
-  overrides.clear();
+  forget_kernel();
   selection = where;
   fresh_file_ = where.step < 0;
   run();

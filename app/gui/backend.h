@@ -15,6 +15,7 @@ namespace lanescope::gui {
 struct RunFinished {
   std::uint64_t ticket = 0;
   views::Summary summary;
+  std::vector<std::string> gpus{};  ///< of the engine's machine, by number; only after a run on one
 };
 struct MomentArrived {
   std::uint64_t ticket = 0;  ///< of the request_moment
@@ -36,6 +37,10 @@ struct MeasuredArrived {
   views::Measured measured;
   std::string refused{};  ///< a sentence; empty: it was answered
 };
+struct ContentsArrived {
+  std::uint64_t ticket = 0;  ///< of the request_contents
+  views::Contents contents;
+};
 struct RunProgress {
   std::uint64_t ticket = 0;
   std::string stage;  ///< "compiling"
@@ -44,8 +49,8 @@ struct RunProgress {
 struct EngineStopped {
   std::string reason;  ///< one sentence
 };
-using BackendEvent =
-    std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived, RunProgress, EngineStopped>;
+using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived,
+                                  ContentsArrived, RunProgress, EngineStopped>;
 
 class Backend {
  public:
@@ -58,6 +63,12 @@ class Backend {
   virtual void request_caps(std::uint64_t ticket, const engine::RunRequest& request, const std::vector<int>& caps) = 0;
   /// Measures the last good run on a GPU; waits for a run that is under way and is forgotten by the next submit.
   virtual void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) = 0;
+  /// Ends the measurement that is under way; it is not answered.
+  virtual void cancel_measure() = 0;
+  /// This kernel's live counters, now; waits for no run. Answered by a MeasuredArrived.
+  virtual void request_live(std::uint64_t ticket, const engine::RunRequest& request) = 0;
+  /// Elements of a buffer after the last good run; the last question only is answered.
+  virtual void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) = 0;
   virtual std::vector<BackendEvent> poll() = 0;
   /// Something was asked for and has not been answered: poll often.
   virtual bool busy() const = 0;

@@ -7,6 +7,8 @@
 #include <thread>
 #include <utility>
 
+#include "app/engine/hardware.h"
+#include "app/engine/live_run.h"
 #include "app/engine/register_caps.h"
 #include "app/gui/backend.h"
 
@@ -20,7 +22,7 @@ class ThreadBackend final : public Backend {
     {
       const std::lock_guard lock(mutex_);
       ending_ = true;
-      cancel_ = true;
+      cancel_ = measure_cancel_ = live_cancel_ = true;
     }
     changed_.notify_all();
     thread_.join();
@@ -53,6 +55,21 @@ class ThreadBackend final : public Backend {
     measure_ = {ticket, request};
     changed_.notify_all();
   }
+  void cancel_measure() override {
+    const std::lock_guard lock(mutex_);
+    measure_.reset();
+    measure_cancel_ = true;
+  }
+  void request_live(std::uint64_t ticket, const engine::RunRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    live_ = {ticket, request};
+    changed_.notify_all();
+  }
+  void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    contents_ = {ticket, request};
+    changed_.notify_all();
+  }
   std::vector<BackendEvent> poll() override {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
@@ -63,7 +80,7 @@ class ThreadBackend final : public Backend {
   void work() {
     std::unique_lock lock(mutex_);
     while (true) {
-      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_; });
+      changed_.wait(lock, [this] { return ending_ || run_ || moment_ || caps_ || measure_ || live_ || contents_; });
       if (ending_) return;
       if (run_) {
         const auto [ticket, request] = *std::exchange(run_, std::nullopt);
@@ -72,10 +89,11 @@ class ThreadBackend final : public Backend {
         auto next =
             std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
         views::Summary summary = next->run(request, &cancel_);
+        std::vector<std::string> gpus = request.on_gpu ? engine::gpu_devices() : std::vector<std::string>{};
         lock.lock();
         if (cancel_) continue;
         if (summary.ok) session_ = std::move(next);
-        events_.emplace_back(std::in_place_type<RunFinished>, ticket, std::move(summary));
+        events_.emplace_back(RunFinished{ticket, std::move(summary), std::move(gpus)});
       } else if (caps_) {
         const CapsQuestion asked = *std::exchange(caps_, std::nullopt);
         lock.unlock();
@@ -90,9 +108,23 @@ class ThreadBackend final : public Backend {
       } else if (measure_) {
         const auto [ticket, request] = *std::exchange(measure_, std::nullopt);
         lock.unlock();
-        views::Measured measured = session_->measure(request);
+        measure_cancel_ = false;
+        views::Measured measured = session_->measure(request, &measure_cancel_);
+        lock.lock();
+        if (measure_cancel_) continue;
+        events_.emplace_back(MeasuredArrived{.ticket = ticket, .measured = std::move(measured)});
+      } else if (live_) {
+        const auto [ticket, request] = *std::exchange(live_, std::nullopt);
+        lock.unlock();
+        views::Measured measured = live_run_.measure(request, &live_cancel_);
         lock.lock();
         events_.emplace_back(MeasuredArrived{.ticket = ticket, .measured = std::move(measured)});
+      } else if (contents_) {
+        const auto [ticket, request] = *std::exchange(contents_, std::nullopt);
+        lock.unlock();
+        views::Contents contents = session_->contents(request);
+        lock.lock();
+        events_.emplace_back(ContentsArrived{.ticket = ticket, .contents = std::move(contents)});
       } else {
         const auto [ticket, request] = *std::exchange(moment_, std::nullopt);
         lock.unlock();
@@ -115,10 +147,13 @@ class ThreadBackend final : public Backend {
   std::optional<std::pair<std::uint64_t, engine::RunRequest>> run_;
   std::optional<std::pair<std::uint64_t, engine::MomentRequest>> moment_;
   std::optional<std::pair<std::uint64_t, engine::MeasureRequest>> measure_;
+  std::optional<std::pair<std::uint64_t, engine::RunRequest>> live_;
+  std::optional<std::pair<std::uint64_t, engine::ContentsRequest>> contents_;
   std::optional<CapsQuestion> caps_;
   std::vector<BackendEvent> events_;
   std::unique_ptr<engine::Session> session_ = std::make_unique<engine::Session>();
-  std::atomic<bool> cancel_ = false;
+  engine::LiveRun live_run_;
+  std::atomic<bool> cancel_ = false, measure_cancel_ = false, live_cancel_ = false;
   bool ending_ = false;
   std::thread thread_;
 };

@@ -29,6 +29,15 @@ class WorkerBackend final : public Backend {
     measure_ = ticket;
     client_measure_ = client_.request_measure(request);
   }
+  void cancel_measure() override { client_.cancel(client_measure_); }
+  void request_live(std::uint64_t ticket, const engine::RunRequest& request) override {
+    live_ = ticket;
+    client_live_ = client_.request_live(request);
+  }
+  void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) override {
+    contents_ = ticket;
+    client_contents_ = client_.request_contents(request);
+  }
   bool busy() const override { return client_.busy(); }
 
   std::vector<BackendEvent> poll() override {
@@ -41,7 +50,7 @@ class WorkerBackend final : public Backend {
 
  private:
   void take(engine::SummaryEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_run_) out.push_back(RunFinished{run_, std::move(e.summary)});
+    if (e.ticket == client_run_) out.push_back(RunFinished{run_, std::move(e.summary), std::move(e.gpus)});
   }
   void take(engine::MomentEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
@@ -49,6 +58,10 @@ class WorkerBackend final : public Backend {
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
   void take(engine::MeasuredEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_measure_) out.push_back(MeasuredArrived{measure_, std::move(e.measured)});
+    if (e.ticket == client_live_) out.push_back(MeasuredArrived{live_, std::move(e.measured)});
+  }
+  void take(engine::ContentsEvent& e, std::vector<BackendEvent>& out) {
+    if (e.ticket == client_contents_) out.push_back(ContentsArrived{contents_, std::move(e.contents)});
   }
   void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.rows)});
@@ -63,6 +76,8 @@ class WorkerBackend final : public Backend {
       out.push_back(CapsArrived{.ticket = caps_, .rows = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_measure_) {
       out.push_back(MeasuredArrived{.ticket = measure_, .measured = {}, .refused = words_of(e.diagnostics)});
+    } else if (e.ticket == client_live_) {
+      out.push_back(MeasuredArrived{.ticket = live_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_run_) {
       RunFinished finished{.ticket = run_, .summary = {}};
       finished.summary.diagnostics = std::move(e.diagnostics);
@@ -80,8 +95,9 @@ class WorkerBackend final : public Backend {
   }
 
   engine::Client client_;
-  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0;
-  engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0, client_measure_ = 0;
+  std::uint64_t run_ = 0, moment_ = 0, caps_ = 0, measure_ = 0, live_ = 0, contents_ = 0;
+  engine::Ticket client_run_ = 0, client_moment_ = 0, client_caps_ = 0, client_measure_ = 0, client_live_ = 0,
+                 client_contents_ = 0;
 };
 
 }  // namespace

@@ -57,7 +57,9 @@ std::string refusal_of_difference(const App& app) {
   if (first_difference(app).buffer >= 0) return {};
   if (app.contents.gpu.empty() && app.measurements.last.buffers.empty())
     return "There is nothing from a GPU to compare with; compare with the GPU first.";
-  return "GPU and emulator agree in every element.";
+  if (app.measurements.last.buffers.empty())
+    return "GPU and emulator agree in every element of " + app.contents.name + ".";
+  return "GPU and emulator agree in every element of every buffer.";
 }
 
 }  // namespace lanescope::gui

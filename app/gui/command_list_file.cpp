@@ -118,6 +118,19 @@ void add_run_commands(std::vector<Command>& all) {
                    a.run();
                  },
                  {}});
+  all.push_back(
+      {"run.next_gpu",
+       g,
+       "Next GPU",
+       "Runs on the next GPU of the engine's machine.",
+       {},
+       false,
+       [](App& a) {
+         a.device = (a.device + 1) % static_cast<int>(a.gpus.size());
+         a.on_gpu = true;
+         a.run();
+       },
+       [](const App& a) { return a.gpus.size() > 1 ? std::string() : "No run has found more than one GPU yet."; }});
   all.push_back({"run.stop", g, "Stop the run", "Ends a run that takes too long; the last result stays.",
                  chords({"Ctrl+."}), false, [](App& a) { a.stop(); },
                  [](const App& a) { return a.results.running ? "" : std::string("Nothing is running."); }});

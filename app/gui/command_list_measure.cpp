@@ -70,19 +70,20 @@ void add_measure_commands(std::vector<Command>& all) {
       },
       needs_rest);
   add(
+      "measure.stop", "Stop measuring", "Ends the measurement that is under way.", [](App& a) { a.stop_measuring(); },
+      [](const App& a) { return a.measurements.under_way ? std::string() : "Nothing is being measured."; });
+  add(
       "measure.live", "Measure live",
-      "Measures time and counters after each run, while numbers of the kernel move; again stops it.",
+      "Launches and counts on the GPU whenever the text or a number of the kernel changes; again stops it.",
       [](App& a) {
-        a.measurements.live_on = !a.measurements.live_on;
-        ++a.measurements.version;
         a.show_panel(PanelId::live);
-        if (a.measurements.live_on) a.run();
+        a.measure_live(!a.measurements.live.on);
       },
       needs_results);
   add(
       "measure.own_numbers", "The header's own numbers", "Takes back what was moved in the live panel, and runs.",
       [](App& a) {
-        a.overrides.clear();
+        a.take_back_overrides();
         a.run();
       },
       [](const App& a) { return a.overrides.empty() ? "Every number is the header's own." : std::string(); });

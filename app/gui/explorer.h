@@ -13,6 +13,7 @@ struct ExplorerOptions {
   std::string file;       ///< empty: the session's file, else the catalogue's first kernel
   std::string arch = "";  ///< empty: the file's own, else sm_90
   bool on_gpu = false;
+  int device = 0;  ///< which GPU
   std::uint64_t seed = 1;
   bool no_nvrtc = false;    ///< as if NVRTC were not installed
   bool in_process = false;  ///< engine in this process instead of a worker child (tests)

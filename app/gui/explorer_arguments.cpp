@@ -43,6 +43,9 @@ const std::map<std::string, Option>& option_table() {
                             o.on_gpu = v == "gpu";
                             return v == "gpu" || v == "emulator";
                           }}},
+      {"--device",
+       Option{"N", "which GPU, from 0; doctor lists them",
+              [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.device) && o.device >= 0; }}},
       {"--seed", Option{"N", "seed of the schedule (default 1)",
                         [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
       {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},

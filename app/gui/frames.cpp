@@ -70,6 +70,7 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   App& app = *f->app_;
   app.arch = options.arch;
   app.on_gpu = options.on_gpu;
+  app.device = options.device;
   app.seed = options.seed;
   app.forbid_nvrtc = options.no_nvrtc;
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;

@@ -52,12 +52,11 @@ void Measurements::take(views::Measured answer) {
   ++version;
 }
 
-void Measurements::take_live(views::Measured answer, std::string words) {
+void LiveMode::take(views::LiveSample sample) {
   constexpr std::size_t most_samples = 400;
-  if (live.size() == most_samples) live.erase(live.begin());
-  live.push_back({.words = std::move(words), .measured = std::move(answer)});
-  under_way = false;
-  ++version;
+  if (samples.size() == most_samples) samples.erase(samples.begin());
+  samples.push_back(std::move(sample));
+  refused.clear();
 }
 
 void Measurements::refuse(std::string reason) {

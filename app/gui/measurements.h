@@ -12,6 +12,15 @@
 
 namespace lanescope::gui {
 
+/// Counters that follow a hand: the kernel is launched and counted again whenever its text or a number changes.
+struct LiveMode {
+  bool on = false;
+  bool under_way = false;                    ///< a request has not been answered
+  std::vector<views::LiveSample> samples{};  ///< oldest first
+  std::string refused{};                     ///< why the newest request brought nothing; empty: it did
+  void take(views::LiveSample sample);
+};
+
 struct Measurements {
   views::Measured last{};  ///< parts of several requests of the same text
   bool have = false;       ///< something was asked for and answered
@@ -22,8 +31,7 @@ struct Measurements {
   std::string asked_text{};
   std::optional<views::Measured> baseline{};
   std::vector<views::Variant> variants{};
-  std::vector<views::LiveSample> live{};                              ///< oldest first
-  bool live_on = false;                                               ///< each run is measured when it ends
+  LiveMode live{};
   bool line_only = false, only_differences = false, threads = false;  ///< how panels show it
   std::string filter{};
   std::uint64_t version = 0;  ///< grows whenever any of this changes
@@ -31,8 +39,6 @@ struct Measurements {
   /// Takes an answer about `asked_text`: its parts take the place of the same parts of `last`, the others stay as long as
   /// the text is the same.
   void take(views::Measured answer);
-  /// Takes an answer of the live mode; `words`: what it was taken of.
-  void take_live(views::Measured answer, std::string words);
   /// Why the last question was not answered at all.
   void refuse(std::string reason);
   void keep_as_baseline();

@@ -40,6 +40,7 @@ class BuffersPanel final : public Panel {
       return views::buffers_view(app.results.summary, app.moment, app.contents, app.measurements.last, app.shown(),
                                  {.width = width, .note = note}, app.theme());
     };
+    follow(app);
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp, make,
                      {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
@@ -82,6 +83,16 @@ class BuffersPanel final : public Panel {
     if (app.measurements.under_way) press(app, strip, "measure.stop");
   }
 
+  /// An element that was selected elsewhere, or gone to, comes into sight.
+  void follow(const App& app) {
+    const auto& element = app.selection.element;
+    if (element == followed_ && app.contents_version == version_) return;
+    followed_ = element, version_ = app.contents_version;
+    if (!element || element->first != app.contents.buffer) return;
+    canvas_.reveal(
+        {.kind = scene::Id::Kind::buffer_element, .a = element->first, .b = static_cast<int>(element->second)});
+  }
+
   void go_to_typed(App& app) {
     const bool digits = !element_.empty() && element_.size() < 10 &&
                         std::all_of(element_.begin(), element_.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -103,6 +114,8 @@ class BuffersPanel final : public Panel {
 
   SceneCanvas canvas_;
   std::string element_;
+  std::optional<std::pair<int, std::uint64_t>> followed_;
+  std::uint64_t version_ = 0;
 };
 
 }  // namespace

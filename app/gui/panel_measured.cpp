@@ -38,6 +38,7 @@ class MeasuredPanel : public Panel {
     if (draw_missing_results(app, stage, area)) return;
     const float inset = stage.px(6);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
+    if (app.measurements.under_way) press(app, strip, "measure.stop", "Stop measuring");
     controls(app, strip);
     const float used = strip.bottom() - area.y + stage.px(4);
     const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};

@@ -48,7 +48,8 @@ class OccupancyPanel final : public Panel {
     if (stamp != stamp_) {
       stamp_ = stamp;
       info_ = engine::occupancy_info(app.results.summary, app.occupancy);
-      if (info_ && info_->roofline) info_->roofline->measured = measured_roof_of(app);
+      if (info_ && is_measured(app, info_->gpu))
+        views::put_measured(*info_, app.measurements.last, app.results.summary.work);
     }
     caps(app, stage, strip, {area.x + inset, strip.bottom(), area.w - 2 * inset, 0});
     const float used = bottom_ - area.y + stage.px(4);
@@ -67,17 +68,16 @@ class OccupancyPanel final : public Panel {
   }
 
  private:
-  /// Of the kernel as it is, where a GPU measured it.
-  static std::optional<views::MeasuredRoof> measured_roof_of(const App& app) {
-    if (app.occupancy_is_what_if() || app.measurements.text != app.results.text) return std::nullopt;
-    const views::WorkInfo& work = app.results.summary.work;
-    return views::measured_roof(app.measurements.last,
-                                static_cast<double>(std::max(work.fp32_operations, work.fp64_operations)));
+  /// The kernel as it is, by the GPU that is drawn.
+  static bool is_measured(const App& app, const std::string& gpu) {
+    return !app.occupancy_is_what_if() && app.measurements.text == app.results.text &&
+           engine::table_name(app.measurements.last.device) == gpu;
   }
 
   static std::string stamp_of(const App& app) {
     const engine::OccupancyChoice& c = app.occupancy;
-    std::string text = app.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version);
+    std::string text = app.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version) + "|" +
+                       std::to_string(app.measurements.version);
     for (const auto& number : {c.registers, c.threads, c.dynamic_shared_bytes})
       text += number ? "|" + std::to_string(*number) : std::string("|");
     return text;

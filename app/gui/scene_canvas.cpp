@@ -60,6 +60,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
     if (app.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.zoom_request, smallest_zoom, largest_zoom);
   }
 
+  if (options.scrolls) reveal_now(area, fit_scale * zoom_);
   if (options.scrolls) keep_page_in_place(stage, area, fit_scale * zoom_);
   DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];
   drawn.scale = fit_scale * zoom_;
@@ -86,6 +87,14 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   paint_scene(stage, drawn);
   return result;
+}
+
+void SceneCanvas::reveal_now(Rectangle area, float scale) {
+  const scene::Box* box = revealed_ ? scene::find(scene_, *revealed_) : nullptr;
+  if (box == nullptr) return;
+  const float top = box->rect.y * scale + pan_.y, bottom = top + box->rect.h * scale;
+  if (top < 0 || bottom > area.h) pan_.y = area.h / 3 - box->rect.y * scale;
+  revealed_.reset();
 }
 
 /// Never beyond its ends; a thumb at the right says that there is more.

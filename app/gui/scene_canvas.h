@@ -36,10 +36,13 @@ class SceneCanvas {
   Result draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
               const std::function<scene::Scene(float width)>& make, const Options& options);
   void fit() { zoom_ = 1, pan_ = {0, 0}; }
+  /// A page goes there, as soon as it has a shape of this id, where that is out of sight.
+  void reveal(const scene::Id& id) { revealed_ = id; }
 
  private:
   void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
                 bool active, Result& result);
+  void reveal_now(Rectangle area, float scale);
   void keep_page_in_place(const Stage& stage, Rectangle area, float scale);
   float spare(Rectangle area, float scale, const Options& options) const;
 
@@ -48,7 +51,7 @@ class SceneCanvas {
   float width_ = -1, zoom_ = 1;
   ImVec2 pan_{0, 0};
   bool panning_ = false;
-  std::optional<scene::Id> grabbed_;
+  std::optional<scene::Id> grabbed_, revealed_;
   scene::Point grabbed_at_;
 };
 

@@ -203,12 +203,14 @@ class Runner {
     const auto at = target(rest, problem);
     if (!at) return problem;
     const auto dx = number(take_word(rest)), dy = number(take_word(rest));
-    if (!dx || !dy) return "drag TARGET DX DY";
+    const auto frames = number(take_word(rest));
+    if (!dx || !dy) return "drag TARGET DX DY [FRAMES]";
+    const int steps = std::max(static_cast<int>(frames.value_or(8)), 1);
     move_to(*at);
     ImGui::GetIO().AddMouseButtonEvent(0, true);
     frames_.settle(2);
-    for (int i = 1; i <= 8; ++i) {
-      const float share = static_cast<float>(i) / 8;
+    for (int i = 1; i <= steps; ++i) {
+      const float share = static_cast<float>(i) / static_cast<float>(steps);
       move_to({at->x + frames_.stage().px(static_cast<float>(*dx)) * share,
                at->y + frames_.stage().px(static_cast<float>(*dy)) * share});
     }

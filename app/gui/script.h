@@ -7,7 +7,7 @@
 //   key CHORD [N]                  presses and releases ("Right", "Ctrl+P"), N times
 //   type WORDS                     characters, as from a keyboard; "\n" is Enter
 //   click TARGET   double TARGET   hover TARGET
-//   drag TARGET DX DY              with the left button; pixels at scale 1
+//   drag TARGET DX DY [FRAMES]     with the left button; pixels at scale 1, over so many frames (8)
 //   scroll TARGET NOTCHES          positive: away from the user (zooms in)
 //   command ID                     as from the palette
 //   select FAMILY_NAME             shows the registers of this array

@@ -137,6 +137,19 @@ const std::map<std::string, Fact, std::less<>>& facts() {
                             access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
                             access->warp, access->mask, access->offsets[0]);
        }},
+      {"live.samples", [](const App& a, const Stage&) { return std::to_string(a.measurements.live.samples.size()); }},
+      {"live.per_second",
+       [](const App& a, const Stage&) {
+         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).per_second);
+       }},
+      {"live.wait_ms",
+       [](const App& a, const Stage&) {
+         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).wait_ms);
+       }},
+      {"live.refused",
+       [](const App& a, const Stage&) {
+         return a.measurements.live.refused.empty() ? std::string("none") : a.measurements.live.refused;
+       }},
       {"playing", [](const App& a, const Stage&) { return yes(a.playing); }},
       {"overlay", [](const App& a, const Stage&) { return std::string(overlay_names[static_cast<int>(a.overlay)]); }},
       {"notice",

@@ -53,6 +53,7 @@ void read_panels(const Json& j, ViewOptions& v) {
 
 Json to_json(const ViewOptions& v) {
   Json hidden = Json::array(), front = Json::array();
+  const Json counters = v.compare_counters ? Json(*v.compare_counters) : Json();
   for (const PanelId id : all_panels) {
     if (v.hidden[static_cast<int>(id)]) hidden.push_back(panel_name(id));
   }
@@ -75,6 +76,7 @@ Json to_json(const ViewOptions& v) {
           {"arrows", v.arrows},
           {"warps_shown", v.warps_shown},
           {"families", v.families},
+          {"compare_counters", counters},
           {"recent", v.recent}};
 }
 
@@ -112,6 +114,8 @@ ViewOptions view_from(const Json& j) {
   v.arrows = j.at("arrows").get<bool>();
   v.warps_shown = std::clamp(j.at("warps_shown").get<int>(), 1, 16);
   v.families = j.at("families").get<std::vector<std::string>>();
+  if (j.contains("compare_counters") && !j.at("compare_counters").is_null())
+    v.compare_counters = j.at("compare_counters").get<std::vector<std::string>>();
   v.recent = j.at("recent").get<std::vector<std::string>>();
   return v;
 }

@@ -114,15 +114,30 @@ void draw_arch_menu(App& app, Stage& stage) {
 void draw_engine_menu(App& app, Stage& stage) {
   if (!begin_menu(stage, "engines")) return;
   if (menu_entry(stage, "Emulator", !app.on_gpu) && app.on_gpu) run_command(app, "run.engine");
-  if (menu_entry(stage, "GPU", app.on_gpu) && !app.on_gpu) run_command(app, "run.engine");
+  if (app.gpus.size() < 2) {
+    if (menu_entry(stage, "GPU", app.on_gpu) && !app.on_gpu) run_command(app, "run.engine");
+    return end_menu();
+  }
+  for (int i = 0; i < static_cast<int>(app.gpus.size()); ++i) {
+    const bool chosen = app.on_gpu && app.device == i;
+    const std::string words = "GPU " + std::to_string(i) + ", " + app.gpus[static_cast<std::size_t>(i)];
+    if (!menu_entry(stage, words.c_str(), chosen) || chosen) continue;
+    app.device = i, app.on_gpu = true;
+    run_command(app, "run.now");
+  }
   end_menu();
+}
+
+std::string engine_words(const App& app) {
+  if (!app.on_gpu) return "Emulator";
+  return app.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.device);
 }
 
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   std::vector<Pill> pills;
   const views::Summary& s = app.results.summary;
   pills.push_back({"Engine",
-                   app.on_gpu ? "GPU" : "Emulator",
+                   engine_words(app),
                    app.on_gpu ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
                               : "Runs here, in a worker process, instruction by instruction",
                    t.accent,

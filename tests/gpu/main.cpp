@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "app/engine/hardware.h"
+#include "app/engine/worker.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/live.h"
 #include "tests/gpu/machine.h"
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[2]) == "live") return lanescope::cupti::live_child();
   // As `lanescope child run`, for the engine that runs in this program.
   if (argc == 3 && std::string_view(argv[1]) == "child") return lanescope::engine::serve_child(argv[2]);
+  if (mode == "worker") return lanescope::engine::run_worker();
   ::testing::InitGoogleTest(&argc, argv);
   return RUN_ALL_TESTS();
 }

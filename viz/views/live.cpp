@@ -80,6 +80,9 @@ class LiveDrawing {
     std::string words =
         fmt::format("{} on {}", counted(samples_.size(), "measurement"), samples_.back().measured.device);
     if (!samples_.back().words.empty()) words += " · now " + samples_.back().words;
+    if (const LivePace pace = live_pace(samples_); pace.per_second > 0)
+      words +=
+          fmt::format(" · {:.0f} a second, {:.0f} ms from a change to its counters", pace.per_second, pace.wait_ms);
     y = draw_paragraph(scene_, words, table_margin, y, scene_.width - 2 * table_margin, theme_.text, type_px::body);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
@@ -155,6 +158,8 @@ class LiveDrawing {
 
 Scene live_view(std::span<const LiveSample> samples, const LiveOptions& options, const Theme& theme) {
   const float width = options.width > 0 ? options.width : 760;
+  if (samples.empty() && !options.note.empty())
+    return refused_view({{.file = {}, .message = options.note, .remedy = {}}}, "Live", "", width, theme);
   if (samples.empty())
     return refused_view({}, "Live", "Move a number of the kernel to run and measure it again and again.", width, theme);
   const auto most = static_cast<std::size_t>(std::max(options.most_samples, 1));
@@ -165,15 +170,34 @@ Scene live_view(std::span<const LiveSample> samples, const LiveOptions& options,
   return LiveDrawing(newest, options, theme).draw();
 }
 
+LivePace live_pace(std::span<const LiveSample> samples) {
+  constexpr double longest_pause_seconds = 0.5;
+  constexpr std::size_t fewest = 4, most = 100;
+  std::size_t first = samples.size();
+  while (first > 0 && samples.size() - first < most &&
+         (first == samples.size() || samples[first].at_seconds - samples[first - 1].at_seconds < longest_pause_seconds))
+    --first;
+  const auto burst = samples.subspan(first);
+  if (burst.size() < fewest) return {};
+  const double seconds = burst.back().at_seconds - burst.front().at_seconds;
+  if (seconds <= 0) return {};
+  std::vector<double> waits;
+  for (const LiveSample& s : burst) waits.push_back(s.wait_ms);
+  std::nth_element(waits.begin(), waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2), waits.end());
+  return {.per_second = static_cast<double>(burst.size() - 1) / seconds, .wait_ms = waits[waits.size() / 2]};
+}
+
 std::string live_csv(std::span<const LiveSample> samples) {
-  csv::Table table({"sample", "words", "counter", "unit", "predicted", "measured"});
+  csv::Table table({"sample", "seconds", "wait_ms", "words", "counter", "unit", "predicted", "measured"});
   const auto number = [](const std::optional<double>& v) { return v ? fmt::format("{}", *v) : std::string(); };
   for (std::size_t n = 0; n < samples.size(); ++n) {
     const LiveSample& s = samples[n];
-    if (s.measured.timing) table.row(n, s.words, "time_of_all_launches", "us", "", s.measured.timing->median_us);
+    const std::string at = fmt::format("{:.4f}", s.at_seconds), wait = fmt::format("{:.2f}", s.wait_ms);
+    if (s.measured.timing)
+      table.row(n, at, wait, s.words, "time_of_all_launches", "us", "", s.measured.timing->median_us);
     for (const MetricRow& row : s.measured.metrics)
       if (row.line == 0 && row.measured)
-        table.row(n, s.words, row.name, row.unit, number(row.predicted), number(row.measured));
+        table.row(n, at, wait, s.words, row.name, row.unit, number(row.predicted), number(row.measured));
   }
   return table.text();
 }

@@ -14,7 +14,16 @@ namespace lanescope::views {
 struct LiveSample {
   std::string words;  ///< "n 256, pad 1"
   Measured measured;
+  double at_seconds = 0;  ///< when it arrived, on a clock that all samples share
+  double wait_ms = 0;     ///< since the change that it is of
 };
+/// How the newest samples came that came one after the other.
+struct LivePace {
+  double per_second = 0;  ///< 0: too few to tell
+  double wait_ms = 0;     ///< median of their waits
+};
+LivePace live_pace(std::span<const LiveSample> samples);
+
 struct LiveOptions {
   float width = 0;
   int most_samples = 40;                ///< the newest
@@ -24,7 +33,7 @@ struct LiveOptions {
 /// Time first, then the counters; the prediction is dashed. Equal scales within a plot, each plot has its own.
 scene::Scene live_view(std::span<const LiveSample>, const LiveOptions&, const Theme&);
 
-/// "sample,words,counter,unit,predicted,measured"
+/// "sample,seconds,wait_ms,words,counter,unit,predicted,measured"
 std::string live_csv(std::span<const LiveSample>);
 
 }  // namespace lanescope::views

@@ -60,12 +60,24 @@ struct StallRow {
   std::uint64_t idle = 0;  ///< of these, in cycles in which the scheduler issued nothing; 0 in all rows: not known
 };
 
+/// One access of a warp as the emulator makes it and as the GPU made it; a side whose mask is 0 did not make it.
+struct AccessPair {
+  int line = 0;  ///< in the user's file
+  std::uint32_t block = 0, warp = 0;
+  std::uint64_t index = 0;    ///< n-th access of the warp, from 0
+  std::string emulated, gpu;  ///< "store of 4 bytes to global memory"; empty: not made
+  std::uint32_t emulated_mask = 0, gpu_mask = 0;
+  /// By lane, in words that both machines share: "y + 64" (bytes), "shared + 64"; empty for lanes that take no part.
+  std::vector<std::string> emulated_places, gpu_places;
+};
+
 /// A launch that wrote down its own accesses, against the emulator's of the same program.
 struct TraceInfo {
   std::uint64_t records = 0, dropped = 0, bytes = 0;
   std::string difference{};            ///< the first one, in words; empty: the same accesses, lanes and addresses
   int line = 0;                        ///< of that difference
   double plain_us = 0, traced_us = 0;  ///< medians
+  std::optional<AccessPair> pair{};    ///< the access of that difference, where it is one
 };
 
 struct LaunchRow {
@@ -81,6 +93,12 @@ struct HostCallRow {
   std::string name;
   std::uint64_t calls = 0;
   double total_us = 0, average_us = 0, least_us = 0, most_us = 0;
+};
+
+/// Where the time of a live measurement went.
+struct LiveCost {
+  double compile_ms = 0;  ///< reading and compiling; 0 where neither was needed
+  double measure_ms = 0;  ///< from the request to the child that stays until its answer
 };
 
 struct Measured {
@@ -100,6 +118,7 @@ struct Measured {
   std::vector<LaunchRow> launches{};
   std::vector<HostCallRow> host_calls{};
   std::optional<TraceInfo> trace{};
+  std::optional<LiveCost> live{};
 };
 
 }  // namespace lanescope::views

@@ -147,6 +147,9 @@ class DyingBackend final : public Backend {
   }
   void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
   void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
+  void cancel_measure() override {}
+  void request_live(std::uint64_t, const engine::RunRequest&) override {}
+  void request_contents(std::uint64_t, const engine::ContentsRequest&) override {}
   std::vector<BackendEvent> poll() override { return std::exchange(events_, {}); }
   bool busy() const override { return false; }
 

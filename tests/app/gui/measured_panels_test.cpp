@@ -26,7 +26,15 @@ class MeasuringBackend final : public Backend {
   }
   void request_measure(std::uint64_t ticket, const engine::MeasureRequest& request) override {
     asked.push_back(request);
+    if (answers) events_.push_back(MeasuredArrived{.ticket = ticket, .measured = answer, .refused = refusal});
+  }
+  void cancel_measure() override { ++cancelled; }
+  void request_live(std::uint64_t ticket, const engine::RunRequest& request) override {
+    live.push_back(request);
     events_.push_back(MeasuredArrived{.ticket = ticket, .measured = answer, .refused = refusal});
+  }
+  void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) override {
+    real_->request_contents(ticket, request);
   }
   std::vector<BackendEvent> poll() override {
     std::vector<BackendEvent> all = real_->poll();
@@ -37,6 +45,9 @@ class MeasuringBackend final : public Backend {
   bool busy() const override { return true; }
 
   std::vector<engine::MeasureRequest> asked;
+  std::vector<engine::RunRequest> live;
+  bool answers = true;
+  int cancelled = 0;
   views::Measured answer = views::fixtures::measured();
   std::string refusal;
 
@@ -129,7 +140,18 @@ TEST_F(MeasuredPanels, WithoutAGpuThePanelSaysSoAndTheRestWorks) {
   EXPECT_FALSE(app().measurements.under_way);
 }
 
-// Each move of a slider is a run with that number, and each run is measured while the live mode is on.
+TEST_F(MeasuredPanels, AMeasurementThatIsStoppedLeavesWhatWasThere) {
+  open_measuring();
+  script("command measure.counters\nwait");
+  EXPECT_FALSE(refusal_of(app(), *find_command("measure.stop")).empty());
+  gpu->answers = false;
+  script("command measure.counters\nframes 3\nclick item \"Stop measuring\"\nwait\nexpect text gld_transactions");
+  EXPECT_EQ(gpu->cancelled, 1);
+  EXPECT_FALSE(app().measurements.under_way);
+}
+
+// Each move of a slider is a run with that number. In the live mode the GPU is asked about each at once, and the run
+// waits until the hand rests.
 TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
   auto backend = std::make_unique<MeasuringBackend>();
   gpu = backend.get();
@@ -142,17 +164,28 @@ TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
   EXPECT_EQ(app().overrides[0].name, "n");
   EXPECT_FALSE(app().results.failed);
   EXPECT_NE(views::counters_csv(app().results.summary), before);
-  EXPECT_TRUE(gpu->asked.empty());
+  EXPECT_TRUE(gpu->live.empty());
+  const std::vector<views::LiveSample>& samples = app().measurements.live.samples;
   script("command measure.live\nwait");
-  EXPECT_EQ(app().measurements.live.size(), 1u);
-  EXPECT_EQ(app().measurements.live.back().words, app().override_words());
+  EXPECT_EQ(samples.size(), 1u);
+  EXPECT_EQ(samples.back().words, app().override_words());
+  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().overrides[0].value);
   script("expect text 1 measurement on NVIDIA H200");
+  script("drag item \"##Slider n\" 40 0 20");
+  const std::size_t moved = samples.size();
+  EXPECT_GT(moved, 5u) << "the GPU follows the hand";
+  script("wait");
+  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().overrides[0].value) << "and ends where it does";
   script("command measure.own_numbers\nwait");
   EXPECT_TRUE(app().overrides.empty());
   EXPECT_EQ(views::counters_csv(app().results.summary), before);
-  EXPECT_EQ(app().measurements.live.size(), 2u);
+  EXPECT_TRUE(gpu->live.back().overrides.empty());
+  const std::size_t all = samples.size();
   script("command measure.live\nwait\ncommand run.now\nwait");
-  EXPECT_EQ(app().measurements.live.size(), 2u);
+  EXPECT_EQ(samples.size(), all);
+  gpu->refusal = "the driver refuses the PTX";
+  script("command measure.live\nwait\nexpect text the driver refuses the PTX");
+  EXPECT_EQ(samples.size(), all) << "what was measured before stays";
 }
 
 TEST_F(MeasuredPanels, AFileStandsInForAGpu) {

@@ -1,0 +1,17 @@
+#pragma once
+// What a buffer holds before the launches and after them, on the emulator and on a GPU, as a range of elements in words.
+
+#include "app/engine/session.h"
+#include "kernels/trace/launch.h"
+
+namespace lanescope::engine {
+
+/// The same buffers at three times; a time that did not come has none.
+struct BufferTimes {
+  const std::vector<trace::Buffer>&before, &emulated, &gpu;
+};
+/// A range beyond the end is moved back; a buffer that is not there has index -1 and no
+/// elements.
+views::Contents contents_of(const BufferTimes& times, const ContentsRequest& request);
+
+}  // namespace lanescope::engine
