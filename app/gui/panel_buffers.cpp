@@ -53,9 +53,9 @@ class BuffersPanel final : public Panel {
   std::string csv(const App& app) const override { return views::buffers_csv(app.results.summary, app.contents); }
 
  private:
-  static void press(App& app, ControlStrip& strip, const char* command) {
+  static bool press(App& app, ControlStrip& strip, const char* command) {
     const Command& c = *find_command(command);
-    if (strip.press(c.title.c_str(), c.title, hint_of(command), refusal_of(app, c))) run_command(app, command);
+    return strip.press(c.title.c_str(), c.title, hint_of(command), refusal_of(app, c)) && run_command(app, command);
   }
   static void turn(App& app, ControlStrip& strip, const char* command, Icon icon) {
     const Command& c = *find_command(command);
@@ -78,17 +78,22 @@ class BuffersPanel final : public Panel {
       turn(app, strip, "buffers.next_page", Icon::right);
       if (strip.field("Element", "element", element_, 80, "The number of an element to go to")) go_to_typed(app);
     }
-    press(app, strip, "buffers.first_difference");
+    if (press(app, strip, "buffers.first_difference")) followed_.reset();  // again, though it is selected already
     press(app, strip, "buffers.compare");
     if (app.measurements.under_way) press(app, strip, "measure.stop");
   }
 
-  /// An element that was selected elsewhere, or gone to, comes into sight.
+  /// An element that was selected elsewhere, or gone to, comes into sight once it is here.
   void follow(const App& app) {
     const auto& element = app.selection.element;
-    if (element == followed_ && app.contents_version == version_) return;
-    followed_ = element, version_ = app.contents_version;
-    if (!element || element->first != app.contents.buffer) return;
+    if (element == followed_) return;
+    const views::Contents& c = app.contents;
+    const bool here =
+        element && element->first == c.buffer && element->second >= c.first && element->second < c.first + c.count;
+    const bool on_its_way = element && (element->first == app.view.contents_buffer || element->first == c.buffer);
+    if (!here && on_its_way) return;  // or its page was turned over, and may be turned back
+    followed_ = element;
+    if (!here) return;
     canvas_.reveal(
         {.kind = scene::Id::Kind::buffer_element, .a = element->first, .b = static_cast<int>(element->second)});
   }
@@ -115,7 +120,6 @@ class BuffersPanel final : public Panel {
   SceneCanvas canvas_;
   std::string element_;
   std::optional<std::pair<int, std::uint64_t>> followed_;
-  std::uint64_t version_ = 0;
 };
 
 }  // namespace

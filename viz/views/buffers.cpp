@@ -165,8 +165,8 @@ class BuffersDrawing {
     bool any_changed = false, any_same = false, any_different = false, first = false;
     for (std::uint64_t n = 0; n < contents_.count; ++n) {
       (changed(contents_, n) ? any_changed : any_same) = true;
-      any_different |= differs(contents_, n);
-      first |= is_first(n) && differs(contents_, n);
+      any_different |= is_different(n);
+      first |= is_first(n);
     }
     float x = table_margin;
     if (!contents_.before.empty() && any_changed) legend_entry(x, y, {.changed = true}, "changed by the launches");
@@ -286,7 +286,7 @@ class BuffersDrawing {
       std::uint64_t end = n;
       bool pair = false, holds_first = false;
       for (; end < contents_.count && shape.row_of(contents_.first + end) == row; ++end) {
-        pair |= differs(contents_, end);
+        pair |= is_different(end);
         holds_first |= is_first(end);
       }
       if (n > 0 && shape.parts_before(row)) y += part_gap;
@@ -315,13 +315,21 @@ class BuffersDrawing {
 
   bool is_first(std::uint64_t n) const { return static_cast<std::int64_t>(contents_.first + n) == first_different_; }
 
+  /// Without the GPU's values the first difference is known by the comparison alone.
+  bool is_different(std::uint64_t n) const { return differs(contents_, n) || is_first(n); }
+  std::string gpu_value(std::uint64_t n) const {
+    if (n < contents_.gpu.size()) return contents_.gpu[n];
+    const BufferComparison* b = comparison_of(contents_, measured_);
+    return b != nullptr ? b->gpu : std::string();
+  }
+
   void cell(std::uint64_t n, Rect rect, bool pair) {
     const std::uint64_t element = contents_.first + n;
     const Id id{.kind = Id::Kind::buffer_element, .a = contents_.buffer, .b = static_cast<int>(element)};
     const Mark mark{.changed = changed(contents_, n),
-                    .different = differs(contents_, n),
+                    .different = is_different(n),
                     .touched = touched_.contains(element),
-                    .first = is_first(n) && differs(contents_, n)};
+                    .first = is_first(n)};
     cell_frame(id, rect, mark);
     if (selection_.element && selection_.element->first == contents_.buffer && selection_.element->second == element)
       add_selection(scene_, id, rect, theme_, 1.5f);
@@ -337,7 +345,7 @@ class BuffersDrawing {
     };
     const float top = pair ? rect.y + 9 : rect.y + rect.h / 2;
     say(value_of(contents_, n), top);
-    if (mark.different) say(contents_.gpu[n], top + 14);
+    if (mark.different) say(gpu_value(n), top + 14);
   }
 
   const Summary& summary_;

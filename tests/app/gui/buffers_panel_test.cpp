@@ -102,7 +102,14 @@ TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
   EXPECT_LT(wrong, app().contents.first + app().contents.count);
   EXPECT_EQ(app().selection.element, (std::pair{last, wrong}));
   script("expect scene buffers contains " + element(last, wrong));
+  const DrawnScene& drawn = frames->stage().scenes.at("buffers");
+  const scene::Id id{.kind = scene::Id::Kind::buffer_element, .a = last, .b = static_cast<int>(wrong)};
+  const scene::Box* box = scene::find(drawn.scene, id);
+  ASSERT_NE(box, nullptr);
+  EXPECT_TRUE(drawn.area.contains(drawn.to_screen({box->rect.x, box->rect.y}))) << "it is in sight";
+  EXPECT_TRUE(drawn.area.contains(drawn.to_screen({box->rect.x + box->rect.w, box->rect.y + box->rect.h})));
   script("expect text is 0.25 on the emulator and 0.125 on the GPU");
+  script("scroll scene buffers " + element(last, wrong) + " 200\nframes 2");
   script("click scene buffers buffer_row/0\nwait\nframes 3\nwait\nframes 2");
   EXPECT_EQ(app().contents.buffer, 0);
   EXPECT_EQ(app().contents.first, 0u);

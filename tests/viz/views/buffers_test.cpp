@@ -182,6 +182,9 @@ TEST(BuffersView, TheFirstDifferenceIsMarkedAndNamed) {
   EXPECT_TRUE(says(buffers_view(s, {}, later, {}, {}, {.width = 900}, dark_theme()), "It is not among those shown."));
   const Contents alone = fixtures::contents(s, 0, 0, 100);
   EXPECT_EQ(first_difference(alone, fixtures::compared(false)), 37);
+  EXPECT_EQ(words_in(buffers_view(s, {}, alone, fixtures::compared(false), {}, {.width = 900}, dark_theme()),
+                     element_id(0, 37)),
+            (std::vector<std::string>{alone.emulated[37], "7"}));
   EXPECT_TRUE(says(buffers_view(s, {}, alone, fixtures::compared(false), {}, {.width = 900}, dark_theme()),
                    "is 1.5 on the emulator and 7 on the GPU"));
 }

@@ -1,0 +1,65 @@
+// GPU and emulator side by side where they are bound to differ: a kernel that asks what time it is.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "app/engine/session.h"
+#include "kernels/compile/compile.h"
+#include "tests/gpu/machine.h"
+#include "viz/views/access_pair.h"
+#include "viz/views/buffers.h"
+
+namespace lanescope::gpu_test {
+namespace {
+
+// The emulator's clock counts instructions from the launch; a GPU's has run since it was switched on.
+constexpr const char* clock_kernel = R"(/*
+[lanescope]
+block = 64
+
+[buffers]
+y = "f32 i:4 j:64 = zeros"
+z = "u8 i:64 = iota"
+*/
+__global__ void when(float *y, unsigned char *z) {
+  const int t = threadIdx.x, late = clock64() > 1000000 && t >= 20 && t < 40;
+  y[t + (late ? 64 : 0)] = 1 + t;
+  z[t] = t + 1;
+}
+)";
+
+TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
+  LS_NEEDS_GPU();
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  engine::RunRequest request;
+  request.file = "when.cu", request.text = clock_kernel, request.on_gpu = true;
+  engine::Session session;
+  session.run(request);
+  const views::Contents c = session.contents({.buffer = -1});
+  ASSERT_EQ(c.name, "y") << "the buffer that differs";
+  ASSERT_EQ(c.gpu.size(), c.emulated.size());
+  EXPECT_EQ(c.different, 40u);  // 20 left out where they were expected, 20 where they were not
+  EXPECT_EQ(c.first_different, 20);
+  for (std::uint64_t n = 0; n < c.count; ++n)
+    EXPECT_EQ(views::differs(c, n), (n >= 20 && n < 40) || (n >= 84 && n < 104)) << n;
+
+  engine::MeasureRequest how;
+  how.counters = false, how.trace = true;
+  const views::Measured measured = session.measure(how);
+  ASSERT_EQ(measured.buffers.size(), 2u);
+  EXPECT_EQ(measured.buffers[0].different, 40u);
+  EXPECT_EQ(measured.buffers[0].first, 20u);
+  EXPECT_EQ(measured.buffers[1].different, 0u);
+  ASSERT_TRUE(measured.trace && measured.trace->pair) << "the first store of warp 0";
+  const views::AccessPair& pair = *measured.trace->pair;
+  EXPECT_EQ(pair.warp, 0u);
+  EXPECT_EQ(views::differing_lanes(pair), 0xfff00000u);
+  ASSERT_EQ(pair.gpu_places.size(), 32u);
+  EXPECT_EQ(pair.emulated_places[20], "y + 80");
+  EXPECT_EQ(pair.gpu_places[20], "y + 336");
+  EXPECT_EQ(pair.emulated_places[3], pair.gpu_places[3]);
+}
+
+}  // namespace
+}  // namespace lanescope::gpu_test
