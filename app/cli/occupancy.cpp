@@ -171,7 +171,8 @@ Status add_caps(const OccupancyOptions& o, const Subject& subject, json& out) {
   std::vector<int> caps = {0};
   caps.insert(caps.end(), o.caps.begin(), o.caps.end());
   const auto rows = subject.engine->caps(subject.request, caps);
-  if (!rows) return report(rows.error()), bad_input;
+  // The file ran, so what is refused now is not the file's: the engine was lost.
+  if (!rows) return report(rows.error()), not_here;
   Status status = all_good;
   if (!o.json) fmt::print("  registers capped, compiled again:\n");
   for (const views::CapInfo& row : *rows) {

@@ -1,19 +1,12 @@
 // The program as a shell sees it: exit statuses, what goes to which stream, JSON fields, good and bad input.
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
+#include <cstring>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <regex>
-#include <sstream>
 
 #include "kernels/compile/compile.h"
 #include "profiling/access/access.h"
+#include "tests/app/cli/program.h"
 
 namespace lanescope::cli {
 namespace {
@@ -21,46 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-#ifdef LANESCOPE_PROGRAM
-constexpr const char* program = LANESCOPE_PROGRAM;
-#else
-constexpr const char* program = "lanescope";
-#endif
-
-std::string slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream all;
-  all << file.rdbuf();
-  return all.str();
-}
-
-class Cli : public testing::Test {
- protected:
-  struct Result {
-    int status = -1;
-    std::string out, err;
-  };
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / fmt::format("lanescope_cli_{}_{}", ::getpid(), std::random_device{}());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Result run(const std::string& arguments, const std::string& input = "") {
-    write("in", input);
-    const std::string command =
-        fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
-                    program, arguments, path("in"), path("out"), path("err"));
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) {
-    std::ofstream(folder_ / name, std::ios::binary) << text;
-  }
-
-  fs::path folder_;
-};
+using Cli = ProgramTest;
 
 class CliWithCompiler : public Cli {
  protected:

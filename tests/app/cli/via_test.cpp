@@ -1,63 +1,19 @@
 // --via and --sweep as a shell sees them: the same bytes on both streams and the same status as without.
 
-#include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
-#include <sstream>
 
 #include "kernels/compile/compile.h"
+#include "tests/app/cli/program.h"
 
 namespace lanescope::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
-#ifdef LANESCOPE_PROGRAM
-constexpr const char* program = LANESCOPE_PROGRAM;
-#else
-constexpr const char* program = "lanescope";
-#endif
-
-std::string slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream all;
-  all << file.rdbuf();
-  return all.str();
-}
-
-class Via : public testing::Test {
+class Via : public ProgramTest {
  protected:
-  struct Result {
-    int status = -1;
-    std::string out, err;
-    bool operator==(const Result&) const = default;
-  };
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / fmt::format("lanescope_via_{}_{}", ::getpid(), std::random_device{}());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  Result run(const std::string& arguments) const {
-    const std::string command = fmt::format("cd '{}' && '{}' {} < /dev/null > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
-                                            program, arguments, path("out"), path("err"));
-    const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
-  }
   /// The worker starts in another folder, as over ssh.
   static std::string via() { return fmt::format(" --via \"cd / && exec '{}' worker\"", program); }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  void write(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name), std::ios::binary) << text;
-  }
   void expect_same(const std::string& arguments, int status) const {
     const Result here = run(arguments), there = run(arguments + via());
     EXPECT_EQ(here.status, status) << arguments << "\n" << here.err;
@@ -66,8 +22,6 @@ class Via : public testing::Test {
     EXPECT_EQ(there.err, here.err) << arguments;
     EXPECT_FALSE(here.out.empty() && here.err.empty()) << arguments;
   }
-
-  fs::path folder_;
 };
 
 const std::string data = "tests/data/engine/";
