@@ -104,7 +104,7 @@ struct Commands {
     c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
     c->add_option("--view", o.view,
                   "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "divergence or occupancy; of a measurement: metrics, stalls, compare, sass or host-calls")
+                  "divergence, occupancy or roofline; of a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
     c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
@@ -116,9 +116,10 @@ struct Commands {
                   "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
     c->add_option("--counter", o.counter, "what heat and ptx count: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
-    c->add_option("--gpu", o.gpu, "of occupancy: a GPU by name (default: that of the architecture)");
+    c->add_option("--gpu", o.gpu, "of occupancy and roofline: a GPU by name (default: that of the architecture)");
     c->add_option("--measured", o.measured,
-                  "of a view of a measurement: a file that measure wrote (default: measured now); several for compare")
+                  "of a view of a measurement: a file that measure wrote (default: measured now); several for compare; "
+                  "of occupancy and roofline: put beside what is reckoned")
         ->allow_extra_args(false);
     c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement");
     c->add_option("--filter", o.filter, "of metrics: words that a counter's names or group must have");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/engine/measured_file.h"
 #include "app/engine/session.h"
 #include "viz/scene/scene.h"
 #include "viz/views/theme.h"
@@ -20,21 +21,28 @@ struct Drawn {
   std::string csv;
 };
 
-/// "registers", "global", ..., "occupancy".
+/// "registers", "global", ..., "roofline".
 std::span<const std::string_view> view_names();
 /// Views of one access: they look at the first access of a line, the others at the state after it.
 bool shows_an_access(std::string_view view);
 /// Of MomentRequest: what `view` adds up, for a moment on `line`.
 int totals_line(std::string_view view, int line);
 
-/// `text`: the file's. Errors: a what-if or a counter that there is not, a GPU that is not in the table.
+/// Views of one kernel that a measurement of it stands in.
+bool shows_a_measurement(std::string_view view);
+
+/// `text`: the file's; `measured`: what a GPU did with this kernel, nullptr where none was asked. Errors: a what-if or a
+/// counter that there is not, a GPU that is not in the table, a measurement of another GPU than the one to be drawn.
 Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
-                     const RenderOptions& options);
+                     const RenderOptions& options, const views::Measured* measured = nullptr);
 
 /// "metrics", "stalls", ...: views of what a GPU measured; they need no run.
 std::span<const std::string_view> measured_view_names();
 /// Draws one of them from --measured, or measures first where there is none. Returns the exit status.
 int render_measured(const RenderOptions& options);
+
+/// A file of `lanescope measure`.
+Expected<engine::MeasuredFile> read_measured(const std::string& path);
 
 /// The request for these parts. Error: a part that there is not.
 Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& parts);

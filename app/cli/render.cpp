@@ -132,6 +132,20 @@ std::optional<Status> check_names(const RenderOptions& o) {
   return wrong.empty() ? std::nullopt : std::optional(bad_input);
 }
 
+/// Of this kernel: from a file, or what the GPU that ran it said. Absent where none was asked.
+Expected<std::optional<views::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
+  if (!shows_a_measurement(o.view)) return std::nullopt;
+  if (o.measured.empty()) return o.engine == "gpu" ? std::optional(result.measured) : std::nullopt;
+  auto file = read_measured(o.measured.front());
+  if (!file) return tl::unexpected(file.error());
+  if (file->kernel != result.summary.kernel)
+    return failure(Diagnostic{
+        .file = o.measured.front(),
+        .message = fmt::format("this is a measurement of {}, not of {}", file->kernel, result.summary.kernel),
+        .remedy = "measure this kernel"});
+  return std::optional(std::move(file->measured));
+}
+
 int line_of_step(const views::Summary& s, std::int64_t step) {
   return step >= 0 && static_cast<std::size_t>(step) < s.timeline.size()
              ? s.timeline[static_cast<std::size_t>(step)].line
@@ -146,12 +160,16 @@ int render(const RenderOptions& options) {
   auto [request, refused] = open(options);
   if (refused) return *refused;
   request.record_block = options.block;
+  request.measure = request.on_gpu && options.measured.empty() && shows_a_measurement(options.view);
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(request);
   const views::Summary& summary = result.summary;
   report(summary.diagnostics);
+  report(result.measured.refused);
   const Status status = status_of(result.ending);
   if (!summary.ok || summary.steps == 0) return status;
+  const auto measured = measurement(options, result);
+  if (!measured) return report(measured.error()), bad_input;
 
   const auto when = parse_at(summary, options);
   if (!when) return bad_input;
@@ -169,7 +187,7 @@ int render(const RenderOptions& options) {
                                      .totals_line = totals_line(options.view, line_of_step(summary, when->step))});
   if (!there) return report(there.error()), not_here;
   const views::Moment& moment = *there;
-  const auto drawn = draw(summary, moment, request.text, options);
+  const auto drawn = draw(summary, moment, request.text, options, *measured ? &**measured : nullptr);
   if (!drawn) return report(drawn.error()), bad_input;
   if (auto written = write_picture(*drawn, options.output, options.theme, options.scale); !written)
     return report(written.error()), bad_input;

@@ -20,11 +20,6 @@ namespace {
 
 constexpr std::string_view names[] = {"metrics", "stalls", "compare", "sass", "host-calls"};
 
-Expected<engine::MeasuredFile> read_measured(const std::string& path) {
-  return document::read_text(path).and_then(
-      [&](const std::string& text) { return engine::parse_measured_file(text, path); });
-}
-
 /// Only what the view shows.
 std::vector<std::string> parts_of(std::string_view view) {
   if (view == "stalls") return {"stalls"};
@@ -108,6 +103,11 @@ Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const views::M
 }  // namespace
 
 std::span<const std::string_view> measured_view_names() { return names; }
+
+Expected<engine::MeasuredFile> read_measured(const std::string& path) {
+  return document::read_text(path).and_then(
+      [&](const std::string& text) { return engine::parse_measured_file(text, path); });
+}
 
 int render_measured(const RenderOptions& options) {
   views::Selection selection;

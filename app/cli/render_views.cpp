@@ -9,6 +9,7 @@
 #include "app/cli/picture.h"
 #include "app/engine/occupancy_info.h"
 #include "viz/views/banks.h"
+#include "viz/views/compare.h"
 #include "viz/views/csv.h"
 #include "viz/views/divergence.h"
 #include "viz/views/heat.h"
@@ -18,8 +19,9 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view names[] = {"registers",    "global",      "shared", "timeline", "assignment", "traffic",
-                                      "traffic-line", "traffic-run", "heat",   "ptx",      "divergence", "occupancy"};
+constexpr std::string_view names[] = {"registers",  "global",       "shared",      "timeline", "assignment",
+                                      "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
+                                      "divergence", "occupancy",    "roofline"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
@@ -35,6 +37,7 @@ struct Context {
   const RenderOptions& options;
   const views::Theme& theme;
   views::Selection selection{};
+  const views::Measured* measured = nullptr;
 
   std::string table(std::string_view view) const { return views::to_csv(view, summary, moment); }
 };
@@ -83,9 +86,27 @@ Expected<Drawn> draw_ptx(const Context& c) {
   });
 }
 
+/// As a GPU measured it, where one did: it is drawn on that GPU, for a point stands under the roofs of its own.
+Expected<views::OccupancyInfo> occupancy_of(const Context& c) {
+  const std::string device = c.measured ? c.measured->device : "", name = engine::table_name(device);
+  auto info = engine::occupancy_info(c.summary, {.gpu = c.options.gpu.empty() ? name : c.options.gpu});
+  if (!info || !c.measured) return info;
+  if (name == info->gpu) {
+    views::put_measured(*info, *c.measured, c.summary.work);
+  } else if (!c.options.measured.empty()) {
+    return failure(Diagnostic{.file = c.options.measured.front(),
+                              .message = fmt::format("this was measured on {}, not on the {} that is drawn",
+                                                     device.empty() ? "no GPU" : device, info->gpu),
+                              .remedy = "leave out --gpu, or measure there"});
+  }
+  return info;
+}
+
 Expected<Drawn> draw_occupancy(const Context& c) {
-  return engine::occupancy_info(c.summary, {.gpu = c.options.gpu}).map([&](const views::OccupancyInfo& info) {
-    return Drawn{.scene = views::occupancy_view(info, {.width = c.options.width}, c.theme), .csv = views::to_csv(info)};
+  return occupancy_of(c).map([&](const views::OccupancyInfo& info) {
+    const views::OccupancyOptions options{.width = c.options.width};
+    if (c.options.view == "roofline") return Drawn{views::roofline_view(info, options, c.theme), roofline_csv(info)};
+    return Drawn{views::occupancy_view(info, options, c.theme), views::to_csv(info)};
   });
 }
 
@@ -119,6 +140,8 @@ Drawn draw_plain(const Context& c) {
 
 std::span<const std::string_view> view_names() { return names; }
 
+bool shows_a_measurement(std::string_view view) { return view == "occupancy" || view == "roofline"; }
+
 bool shows_an_access(std::string_view view) {
   return view == "global" || view == "shared" || view == "traffic" || view == "traffic-line";
 }
@@ -129,7 +152,7 @@ int totals_line(std::string_view view, int line) {
 }
 
 Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
-                     const RenderOptions& options) {
+                     const RenderOptions& options, const views::Measured* measured) {
   const Context c{.summary = summary,
                   .moment = moment,
                   .options = options,
@@ -140,12 +163,13 @@ Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment,
                                 .element = {},
                                 .address = {},
                                 .warp = static_cast<int>(moment.warp),
-                                .block = moment.block}};
+                                .block = moment.block},
+                  .measured = measured};
   if (options.view == "shared") return draw_shared(c);
   if (options.view.starts_with("traffic")) return draw_traffic(c);
   if (options.view == "heat") return draw_heat(c, text);
   if (options.view == "ptx") return draw_ptx(c);
-  if (options.view == "occupancy") return draw_occupancy(c);
+  if (shows_a_measurement(options.view)) return draw_occupancy(c);
   return draw_plain(c);
 }
 

@@ -165,7 +165,8 @@ float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect
 
 // Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level.
 float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme& theme) {
-  const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, area.h - 28 - 42};
+  const float legend_line = 14, legend_y = area.y + area.h - 10 - (r.measured ? legend_line : 0);
+  const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
   add_words(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
   add_words(scene, {area.x + area.w - 12, area.y + 12}, "operations a second over operations a byte", theme.text_dim,
             type_px::tiny, Face::sans, Align::right);
@@ -204,9 +205,13 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                          .stroke = theme.panel,
                          .stroke_width = 2,
                          .radius = 6});
-  std::string words =
-      fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
-                  number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory");
+  const auto legend = [&](float y, std::string words) {
+    add_words(scene, {area.x + 12, y}, std::move(words), theme.text_dim, type_px::tiny, Face::sans, Align::left, {},
+              area.w - 16);
+  };
+  legend(legend_y,
+         fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
+                     number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
   if (r.measured) {
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
     const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
@@ -218,11 +223,11 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                            .stroke = theme.accent,
                            .stroke_width = 2.5f,
                            .radius = 6});
-    words += fmt::format(" · ring: measured, {} ({:.0f} %)", number_words(std::round(r.measured->gop_per_s)),
-                         100 * r.measured->gop_per_s / r.attainable_gop_per_s);
+    legend(legend_y + legend_line,
+           fmt::format("ring: measured, {} operations a byte, {} Gop/s: {:.0f} % of that",
+                       number_words(r.measured->operations_per_byte), number_words(std::round(r.measured->gop_per_s)),
+                       100 * r.measured->gop_per_s / r.attainable_gop_per_s));
   }
-  add_words(scene, {area.x + 12, area.y + area.h - 10}, std::move(words), theme.text_dim, type_px::tiny, Face::sans,
-            Align::left, {}, area.w - 16);
   return area.y + area.h;
 }
 

@@ -64,7 +64,7 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
   partly.fault = "an illegal memory access was encountered", partly.fault_line = 23;
   OccupancyInfo occupancy = fixtures::occupancy_info();
   occupancy.roofline->measured = MeasuredRoof{.operations_per_byte = 0.21, .gop_per_s = 640};
-  occupancy.measured_percent = 41.25;
+  occupancy.measured_percent = 31.25;
   const CompareOptions one{.width = width, .counters = {{"dram__bytes_read.sum"}}};
   return {{"metrics", metrics_view(m, nullptr, selected, {.width = width}, theme)},
           {"metrics_baseline", metrics_view(m, &before, selected, {.width = width, .note = "of an older text"}, theme)},
