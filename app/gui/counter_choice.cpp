@@ -54,6 +54,7 @@ bool draw_entry(const Stage& stage, Entry& entry, float right) {
 
 void CounterChoice::draw(App& app, const Stage& stage) {
   if (!begin_menu(stage, id)) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   if (ImGui::IsWindowAppearing()) {
     filter_.clear();
     ImGui::SetKeyboardFocusHere();

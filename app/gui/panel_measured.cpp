@@ -6,6 +6,7 @@
 
 #include "app/gui/command.h"
 #include "app/gui/control_strip.h"
+#include "app/gui/counter_choice.h"
 #include "app/gui/panel.h"
 #include "app/gui/scene_canvas.h"
 #include "viz/views/host_calls.h"
@@ -40,6 +41,7 @@ class MeasuredPanel : public Panel {
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
     if (app.measurements.under_way) press(app, strip, "measure.stop", "Stop measuring");
     controls(app, strip);
+    menus(app, stage);
     const float used = strip.bottom() - area.y + stage.px(4);
     const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
     height_ = rest.h / stage.scale;
@@ -76,6 +78,7 @@ class MeasuredPanel : public Panel {
   }
 
   virtual void controls(App& app, ControlStrip& strip) = 0;
+  virtual void menus(App&, const Stage&) {}  ///< that the controls open
   virtual scene::Scene scene(const App& app, float width) = 0;
   /// A page goes up and down under the wheel; what is none turns itself.
   virtual bool is_page() const { return true; }
@@ -153,17 +156,32 @@ class ComparePanel final : public MeasuredPanel {
     const std::size_t n = of(app).variants.size();
     return n == 0 ? "" : std::to_string(n) + (n == 1 ? " variant" : " variants");
   }
-  std::string csv(const App& app) const override { return views::compare_csv(of(app).variants, {}); }
+  std::string csv(const App& app) const override {
+    return views::compare_csv(of(app).variants, {.counters = app.view.compare_counters});
+  }
 
  private:
   void controls(App& app, ControlStrip& strip) override {
     press(app, strip, "measure.counters", "Measure on the GPU");
     press(app, strip, "measure.compare", "Add to comparison");
     press(app, strip, "measure.clear", "Clear");
+    if (strip.press("Counters", "Counters…", "Which counters are drawn",
+                    of(app).variants.empty() ? "There is nothing to compare yet: measure, and add it to the comparison."
+                                             : ""))
+      ImGui::OpenPopup(CounterChoice::id);
+  }
+  void menus(App& app, const Stage& stage) override { choice_.draw(app, stage); }
+  std::string stamp(const App& app) override {
+    std::string text = MeasuredPanel::stamp(app) + "|";
+    if (!app.view.compare_counters) return text + "usual";
+    for (const std::string& name : *app.view.compare_counters) text += name + " ";
+    return text;
   }
   scene::Scene scene(const App& app, float width) override {
-    return views::compare_view(of(app).variants, {.width = width}, app.theme());
+    return views::compare_view(of(app).variants, {.width = width, .counters = app.view.compare_counters}, app.theme());
   }
+
+  CounterChoice choice_;
 };
 
 class HostCallsPanel final : public MeasuredPanel {

@@ -5,6 +5,7 @@
 
 #include "app/engine/measured_file.h"
 #include "app/gui/command.h"
+#include "app/gui/session_file.h"
 #include "kernels/gpu/gpu.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/viz/measured_fixtures.h"
@@ -105,6 +106,50 @@ TEST_F(MeasuredPanels, BaselineComparisonAndStaleness) {
   script("frames 2\nexpect text not before the last edits\nedit __syncthreads() => __syncthreads( )\nwait");
   script("expect text before the last edits\ncommand measure.counters\nwait\nexpect text not before the last edits");
   script("command measure.no_baseline\ncommand measure.clear\nframes 2\nexpect text Nothing to compare");
+}
+
+// Any counter that some variant measured can be drawn, found by either of its names; picture and table follow.
+TEST_F(MeasuredPanels, TheComparisonDrawsTheCountersThatAreChosen) {
+  open_measuring();
+  const auto columns = [&] {
+    const std::string path = folder() + "/compare.csv";
+    app().export_request = App::ExportRequest{.panel = PanelId::compare, .path = path};
+    script("frames 2");
+    std::ifstream in(path);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    return views::csv::parse(text).at(0);
+  };
+  const auto drawn = [&](const std::string& name) { return std::ranges::count(columns(), name) == 1; };
+  const std::string load = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", bytes = "dram__bytes_read.sum";
+  script("command panel.compare\nframes 2\nclick item Counters\nframes 2");
+  script("expect text not counters drawn");  // nothing was measured yet
+  script("command measure.counters\nwait\ncommand measure.compare\nframes 2");
+  const auto usual = columns();
+  EXPECT_TRUE(drawn(load));
+  EXPECT_FALSE(drawn(bytes));
+  // By the older name; the keyboard is in the filter when the list opens.
+  const std::string idle = "smsp__sass_branch_targets.sum";
+  script("click item Counters\nframes 2\nexpect text 3 of 6 counters drawn\nexpect text " + idle);
+  script("type dram_read\nframes 2\nexpect text not " + idle);
+  script("click item " + bytes + "\nframes 2\nexpect text 4 of 6 counters drawn");
+  EXPECT_TRUE(drawn(bytes));
+  EXPECT_TRUE(drawn(load));
+  script("key Escape\nframes 2\nexpect text not counters drawn\nexpect scene compare contains variant_bar/0/5");
+  // A counter less; the list is in the order of the measurements.
+  script("click item Counters\nframes 2\ntype op_ld gld\nframes 2\nclick item " + load + "\nframes 2\nkey Escape");
+  EXPECT_FALSE(drawn(load));
+  EXPECT_EQ(*app().view.compare_counters,
+            (std::vector<std::string>{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+                                      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", bytes}));
+  // It outlives the program.
+  const std::string path = folder() + "/session.json";
+  ASSERT_TRUE(write_session(path, app()));
+  EXPECT_EQ(read_session(path)->view.compare_counters, app().view.compare_counters);
+  script("click item Counters\nframes 2\nclick item \"Usual counters\"\nframes 2\nkey Escape\nframes 2");
+  EXPECT_FALSE(app().view.compare_counters);
+  EXPECT_EQ(columns(), usual);
+  ASSERT_TRUE(write_session(path, app()));
+  EXPECT_EQ(read_session(path)->view.compare_counters, std::nullopt);
 }
 
 TEST_F(MeasuredPanels, RowsLeadToTheirLineAndHeatIsMeasured) {
