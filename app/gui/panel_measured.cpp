@@ -165,9 +165,9 @@ class ComparePanel final : public MeasuredPanel {
     press(app, strip, "measure.counters", "Measure on the GPU");
     press(app, strip, "measure.compare", "Add to comparison");
     press(app, strip, "measure.clear", "Clear");
-    if (strip.press("Counters", "Counters…", "Which counters are drawn",
-                    of(app).variants.empty() ? "There is nothing to compare yet: measure, and add it to the comparison."
-                                             : ""))
+    if (strip.press(
+            "Counters", "Counters…", "Which counters are drawn",
+            of(app).variants.empty() ? "There is nothing to compare yet: measure, and add it to the comparison." : ""))
       ImGui::OpenPopup(CounterChoice::id);
   }
   void menus(App& app, const Stage& stage) override { choice_.draw(app, stage); }
