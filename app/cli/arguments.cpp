@@ -102,9 +102,10 @@ struct Commands {
     CLI::App* c = app.add_subcommand("render", "a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
-    c->add_option("--view", o.view,
-                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-                  "divergence, occupancy or roofline; of a measurement: metrics, stalls, compare, sass or host-calls")
+    c->add_option(
+         "--view", o.view,
+         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+         "divergence, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
     c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
@@ -119,11 +120,17 @@ struct Commands {
     c->add_option("--gpu", o.gpu, "of occupancy and roofline: a GPU by name (default: that of the architecture)");
     c->add_option("--measured", o.measured,
                   "of a view of a measurement: a file that measure wrote (default: measured now); several for compare; "
-                  "of occupancy and roofline: put beside what is reckoned")
+                  "of occupancy, roofline and buffers: put beside what is reckoned")
         ->allow_extra_args(false);
     c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement");
     c->add_option("--filter", o.filter, "of metrics: words that a counter's names or group must have");
     c->add_flag("--differences", o.differences, "of metrics: only those that differ from the prediction");
+    c->add_option("--buffer", o.buffer,
+                  "of buffers: which one (default: one where GPU and emulator differ, or a written one)");
+    c->add_option("--from", o.from, "of buffers: the first element shown")->capture_default_str();
+    c->add_option("--count", o.count, "of buffers: how many elements")
+        ->capture_default_str()
+        ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
     c->add_option("--what-if", o.what_if, "of shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
     c->add_option("--wavefront", o.wavefront, "of shared: show what this wavefront serves, from 0");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");

@@ -65,7 +65,9 @@ struct RenderOptions : KernelOptions {
   std::string baseline;               ///< one more, that metrics are compared with
   std::string filter;                 ///< of metrics
   bool differences = false;           ///< of metrics: only those that differ
-  std::vector<std::string> families;  ///< by name; empty: those that hold data
+  std::string buffer;                 ///< of buffers; empty: the one that tells most
+  std::uint64_t from = 0, count = 1024;  ///< of buffers: elements
+  std::vector<std::string> families;     ///< by name; empty: those that hold data
   std::uint32_t block = 0;
   int warp = 0, warps = 4;
   float width = 0, scale = 2;

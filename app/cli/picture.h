@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/cli/commands.h"
+#include "app/engine/engine.h"
 #include "app/engine/measured_file.h"
 #include "app/engine/session.h"
 #include "viz/scene/scene.h"
@@ -35,6 +36,11 @@ bool shows_a_measurement(std::string_view view);
 /// counter that there is not, a GPU that is not in the table, a measurement of another GPU than the one to be drawn.
 Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
                      const RenderOptions& options, const views::Measured* measured = nullptr);
+
+/// The view "buffers": elements of one buffer, which `engine` answers for after its run. Errors: a buffer or an element that
+/// there is not, a file that is no measurement.
+Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const views::Moment& moment,
+                             const RenderOptions& options);
 
 /// "metrics", "stalls", ...: views of what a GPU measured; they need no run.
 std::span<const std::string_view> measured_view_names();

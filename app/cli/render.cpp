@@ -187,7 +187,9 @@ int render(const RenderOptions& options) {
                                      .totals_line = totals_line(options.view, line_of_step(summary, when->step))});
   if (!there) return report(there.error()), not_here;
   const views::Moment& moment = *there;
-  const auto drawn = draw(summary, moment, request.text, options, *measured ? &**measured : nullptr);
+  const auto drawn = options.view == "buffers"
+                         ? draw_buffers(*engine, result, moment, options)
+                         : draw(summary, moment, request.text, options, *measured ? &**measured : nullptr);
   if (!drawn) return report(drawn.error()), bad_input;
   if (auto written = write_picture(*drawn, options.output, options.theme, options.scale); !written)
     return report(written.error()), bad_input;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::string_view names[] = {"registers",  "global",       "shared",      "timeline", "assignment",
                                       "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
-                                      "divergence", "occupancy",    "roofline"};
+                                      "divergence", "occupancy",    "roofline",    "buffers"};
 
 std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;
