@@ -10,6 +10,8 @@
 #include "generated/resources.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
+#include "profiling/cupti/cupti.h"
+#include "profiling/cupti/machine_code.h"
 
 namespace lanescope::cli {
 namespace {
@@ -77,6 +79,20 @@ Finding graphics_card() {
   return {"GPU", true, fmt::format("{}", fmt::join(names, ", ")), ""};
 }
 
+/// Opens the device: nothing is measured in this process.
+Finding counters() {
+  const cupti::Readiness r = cupti::readiness();
+  return {"GPU counters", r.state == cupti::State::ready, r.words + (r.library.empty() ? "" : ", " + r.library),
+          r.remedy};
+}
+
+Finding disassembler() {
+  const std::string path = cupti::find_nvdisasm();
+  if (!path.empty()) return {"nvdisasm", true, path, ""};
+  return {"nvdisasm", false, "not on PATH and not in a CUDA Toolkit",
+          "install the CUDA Toolkit's binary utilities; only machine code as text needs them"};
+}
+
 Finding display() {
   for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"})
     if (const char* value = std::getenv(variable); value && *value)
@@ -113,6 +129,8 @@ int doctor(const DoctorOptions& options) {
                               cuda_headers(options.no_nvrtc),
                               catalogue(),
                               graphics_card(),
+                              counters(),
+                              disassembler(),
                               display(),
                               opengl(),
                               fonts()};

@@ -527,6 +527,7 @@ std::optional<Event> Client::poll() {
   s.ask_measure();
   s.ask_contents();
   s.ask_live();
+  if (s.child.running()) s.send_waiting();  // not only when somebody looks again
   return s.pop();
 }
 

@@ -179,6 +179,18 @@ void locate_fault(const std::vector<emulator::Fault>& emulated, views::Measured&
   measured.fault_source = "the emulator stops, too: " + emulated.front().message;
 }
 
+std::optional<views::TimingInfo> timing_info(const gpu::Timing& timing, int warm_up) {
+  const auto& times = timing.milliseconds;
+  if (times.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  return views::TimingInfo{.warm_up = warm_up,
+                           .repetitions = static_cast<int>(times.size()),
+                           .median_us = 1e3 * timing.median(),
+                           .spread_us = 1e3 * timing.spread(),
+                           .least_us = 1e3 * *least,
+                           .most_us = 1e3 * *most};
+}
+
 void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measured& measured) {
   measured.fault = answer.result.fault;
   if (!answer.device.name.empty()) {
@@ -187,15 +199,7 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
     measured.driver = version_words(answer.device.driver_version);
     measured.multiprocessors = answer.device.multiprocessors;
   }
-  const auto& times = answer.result.timing.milliseconds;
-  if (times.empty()) return;
-  const auto [least, most] = std::minmax_element(times.begin(), times.end());
-  measured.timing = views::TimingInfo{.warm_up = warm_up,
-                                      .repetitions = static_cast<int>(times.size()),
-                                      .median_us = 1e3 * answer.result.timing.median(),
-                                      .spread_us = 1e3 * answer.result.timing.spread(),
-                                      .least_us = 1e3 * *least,
-                                      .most_us = 1e3 * *most};
+  if (auto timing = timing_info(answer.result.timing, warm_up)) measured.timing = timing;
 }
 
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,

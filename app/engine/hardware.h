@@ -43,6 +43,8 @@ void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace:
 /// A GPU tells that a kernel faulted, not where; the emulator that stops in the same kernel does.
 void locate_fault(const std::vector<emulator::Fault>& emulated, views::Measured& measured);
 
+/// nullopt: nothing was timed.
+std::optional<views::TimingInfo> timing_info(const gpu::Timing& timing, int warm_up);
 /// Device, timing, resources or fault of an answer.
 void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measured& measured);
 

@@ -14,7 +14,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view time_metric = "gpu__time_duration.sum";
+constexpr int timed_launches = 5;
 /// How much longer than the GPU the emulator may take before the answer leaves without a prediction.
 constexpr auto emulator_patience = std::chrono::milliseconds(15);
 
@@ -23,7 +23,7 @@ double milliseconds_since(Clock::time_point start) {
 }
 
 std::vector<std::string> wanted_metrics() {
-  std::vector<std::string> names{std::string(time_metric)};
+  std::vector<std::string> names;
   for (const counters::Metric& m : counters::metrics())
     if (m.name.starts_with("smsp__sass_") && m.name.ends_with(".sum")) names.emplace_back(m.name);
   return names;
@@ -119,10 +119,7 @@ void take_counts(const cupti::Measurement& answer, const std::optional<counters:
     if (predicted) row.predicted = static_cast<double>(m.value(*predicted));
     measured.metrics.push_back(std::move(row));
   }
-  if (const auto ns = answer.total(time_metric)) {
-    const double us = *ns * 1e-3;
-    measured.timing = views::TimingInfo{.repetitions = 1, .median_us = us, .least_us = us, .most_us = us};
-  }
+  measured.timing = timing_info({answer.milliseconds}, 0);
   explain_rows(measured.metrics);
 }
 
@@ -150,7 +147,8 @@ views::Measured LiveRun::measure(const RunRequest& asked, const std::atomic<bool
                       .buffers = s.prepared.buffers,
                       .metrics = s.metrics,
                       .device = request->device,
-                      .cooperative = needs_cooperative_launch(s.prepared.plain.ptx)},
+                      .cooperative = needs_cooperative_launch(s.prepared.plain.ptx),
+                      .timed = timed_launches},
                      {std::chrono::milliseconds(static_cast<std::int64_t>(request->gpu_limit_seconds * 1000)), cancel});
   if (!answer) return measured.refused = answer.error(), measured;
   cost.measure_ms = milliseconds_since(launched);

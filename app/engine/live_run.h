@@ -6,7 +6,8 @@
 //   text, numbers --compile if the text changed--> launches --> GPU: the live group
 //                                                          \--> emulator: what is predicted, where it keeps up
 //
-// The live group: every predicted counter `smsp__sass_*.sum` and the time, as many as one pass of the kernel can count.
+// The live group: the predicted counters `smsp__sass_*.sum`, as many as one pass of the kernel can count, and the time by
+// events.
 
 #include <atomic>
 #include <memory>

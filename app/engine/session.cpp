@@ -109,6 +109,17 @@ void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
     s.summary.notices.push_back("the GPU accesses memory otherwise than the emulator: " + watched->difference);
 }
 
+/// What the driver says of the first launch's kernel, where the compiler said nothing. A driver does not tell spills from
+/// other local memory.
+void take_resources(const gpu::Resources& from, Prepared& prepared) {
+  if (from.registers == 0 || prepared.plain.launches.empty()) return;
+  prepared.resources.try_emplace(prepared.plain.launches.front().kernel,
+                                 compile::Resources{.registers = from.registers,
+                                                    .shared_bytes = from.shared_bytes,
+                                                    .spill_bytes = from.local_bytes == 0 ? 0 : -1,
+                                                    .local_bytes = from.local_bytes});
+}
+
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
 void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   s.summary.engine = "gpu";
@@ -120,6 +131,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
     return;
   }
   describe_answer(*answer, 0, s.hardware);
+  take_resources(answer->result.resources, s.prepared);
   const bool emulated = s.plain.refused.empty() && s.plain.faults.empty();
   for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
     if (!refused->empty()) s.summary.notices.push_back("no emulator beside the GPU: " + refused->front().message);

@@ -86,6 +86,10 @@ class Writer {
   void sparse(const char* name, const T& value) {
     if (value != T{}) (*this)(name, value);
   }
+  template <class T>
+  void sparse(const char* name, const std::optional<T>& value) {
+    if (value) (*this)(name, value);
+  }
   json take() { return std::move(out_); }
 
  private:

@@ -40,7 +40,8 @@ void describe(A& a, AccessPair& v) {
 template <class A>
 void describe(A& a, TraceInfo& v) {
   a("records", v.records), a("dropped", v.dropped), a("bytes", v.bytes), a("difference", v.difference);
-  a("line", v.line), a("plain", v.plain_us), a("traced", v.traced_us), a("pair", v.pair);
+  a("line", v.line), a("plain", v.plain_us), a("traced", v.traced_us);
+  a.sparse("pair", v.pair);
 }
 template <class A>
 void describe(A& a, StallRow& v) {
@@ -51,7 +52,7 @@ template <class A>
 void describe(A& a, LaunchRow& v) {
   a("kernel", v.kernel), a("start", v.start_us), a("duration", v.duration_us);
   a("gx", v.grid.x), a("gy", v.grid.y), a("gz", v.grid.z), a("bx", v.block.x), a("by", v.block.y), a("bz", v.block.z);
-  a("stream", v.stream);
+  a.sparse("stream", v.stream);
   a("registers", v.registers), a("static_shared", v.static_shared_bytes), a("dynamic_shared", v.dynamic_shared_bytes);
   a("local", v.local_bytes);
 }
@@ -76,7 +77,8 @@ void describe(A& a, Measured& v) {
   a("refused", v.refused), a("fault", v.fault), a("fault_line", v.fault_line), a("fault_source", v.fault_source);
   a("timing", v.timing), a("buffers", v.buffers), a("metrics", v.metrics), a("passes", v.passes), a("sass", v.sass);
   a("stalls", v.stalls), a("launches", v.launches), a("host_calls", v.host_calls);
-  a("opcodes", v.opcodes), a("trace", v.trace), a("live", v.live);
+  a("opcodes", v.opcodes), a("trace", v.trace);
+  a.sparse("live", v.live);
 }
 
 }  // namespace lanescope::views

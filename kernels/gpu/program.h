@@ -63,4 +63,7 @@ class Program {
   std::vector<std::unique_ptr<Prepared>> prepared_;
 };
 
+/// Whole lists of launches between two events each, after `warm_up` of them; appended to `timing`.
+Status time_launches(const Program& program, int warm_up, int repetitions, Timing& timing);
+
 }  // namespace lanescope::gpu

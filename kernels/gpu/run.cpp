@@ -33,21 +33,21 @@ class Stopwatch {
   Event begin_ = nullptr, end_ = nullptr;
 };
 
-Status time_repetitions(const Program& program, const RunOptions& options, Timing& timing) {
-  if (options.repetitions == 0) return 0;
+}  // namespace
+
+Status time_launches(const Program& program, int warm_up, int repetitions, Timing& timing) {
+  if (repetitions == 0) return 0;
   Stopwatch stopwatch(program.driver());
   if (const Status s = stopwatch.open()) return s;
-  for (int i = 0; i < options.warm_up; ++i)
+  for (int i = 0; i < warm_up; ++i)
     if (const Status s = program.launch_all()) return s;
-  for (int i = 0; i < options.repetitions; ++i) {
+  for (int i = 0; i < repetitions; ++i) {
     float milliseconds = 0;
     if (const Status s = stopwatch.time(program, milliseconds)) return s;
     timing.milliseconds.push_back(milliseconds);
   }
   return 0;
 }
-
-}  // namespace
 
 float Timing::median() const {
   if (milliseconds.empty()) return 0;
@@ -79,7 +79,7 @@ Expected<RunResult> run(const std::string& ptx, const std::vector<trace::Launch>
   Status status = program.launch_all();
   if (!status) status = program.synchronize();
   if (!status) status = program.download(buffers);
-  if (!status) status = time_repetitions(program, options, result.timing);
+  if (!status) status = time_launches(program, options.warm_up, options.repetitions, result.timing);
   if (status) result.fault = status_words(status);
   return result;
 }

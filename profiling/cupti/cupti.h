@@ -98,8 +98,9 @@ struct Request {
   bool cooperative = false;
   Replay replay = Replay::kernel;
   What what = What::counters;
-  std::string counted{};                 ///< instructions: the kernel to count, where it is not the first
-  int repetitions = 1;                   ///< activity: how often the whole list of launches runs
+  std::string counted{};  ///< instructions: the kernel to count, where it is not the first
+  int repetitions = 1;    ///< activity: how often the whole list of launches runs
+  int timed = 0;  ///< live: times that the whole list is launched between events first, uncounted, while that is quick
   std::uint64_t enough_samples = 20000;  ///< stalls: the launches are repeated until there are so many,
   double seconds = 3;                    ///< but no longer than this
 };
@@ -110,6 +111,7 @@ struct Measurement {
   std::vector<std::string> unknown;  ///< those that it does not have
   std::size_t passes = 0;
   std::vector<std::vector<double>> values;  ///< [launch][metric]; not a number where the device gave none
+  std::vector<float> milliseconds{};        ///< of the launches that were timed and not counted
   double setup_milliseconds = 0, run_milliseconds = 0;
 
   /// Sum over launches; nothing when the metric was not measured.

@@ -29,6 +29,7 @@ json request_json(const Request* before, const Request& r) {
            {"what", static_cast<int>(r.what)},
            {"counted", r.counted},
            {"repetitions", r.repetitions},
+           {"timed", r.timed},
            {"enough_samples", r.enough_samples},
            {"seconds", r.seconds}};
   if (!before || before->ptx != r.ptx) out["ptx"] = r.ptx;
@@ -58,6 +59,7 @@ Expected<Request> request_of(const Request* before, const std::vector<std::uint8
               .what = static_cast<What>(what),
               .counted = j.at("counted").get<std::string>(),
               .repetitions = j.at("repetitions").get<int>(),
+              .timed = j.at("timed").get<int>(),
               .enough_samples = j.at("enough_samples").get<std::uint64_t>(),
               .seconds = j.at("seconds").get<double>()};
     for (const json& b : j.at("buffers")) r.buffers.push_back(buffer_of(before, r.buffers.size(), b));

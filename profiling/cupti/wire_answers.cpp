@@ -122,6 +122,7 @@ Bytes encode(const Expected<Measurement>& answer) {
                 {"unknown", m.unknown},
                 {"passes", m.passes},
                 {"values", m.values},
+                {"milliseconds", m.milliseconds},
                 {"setup_milliseconds", m.setup_milliseconds},
                 {"run_milliseconds", m.run_milliseconds}};
   });
@@ -135,6 +136,7 @@ Expected<Measurement> decode_answer(const Bytes& bytes) {
                        .unknown = j.at("unknown").get<std::vector<std::string>>(),
                        .passes = j.at("passes").get<std::size_t>(),
                        .values = j.at("values").get<std::vector<std::vector<double>>>(),
+                       .milliseconds = j.at("milliseconds").get<std::vector<float>>(),
                        .setup_milliseconds = j.at("setup_milliseconds").get<double>(),
                        .run_milliseconds = j.at("run_milliseconds").get<double>()};
   });

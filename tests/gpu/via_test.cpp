@@ -28,17 +28,11 @@ std::map<std::string, double> exact_counts(const std::string& json_text) {
   std::map<std::string, double> out;
   const auto json = nlohmann::json::parse(json_text, nullptr, false);
   if (json.is_discarded()) return out;
-  const auto gather = [&](const auto& self, const nlohmann::json& j) -> void {
-    if (j.is_object())
-      for (const auto& [key, value] : j.items()) {
-        const bool named = key.starts_with("smsp__sass_") && key.ends_with(".sum") && value.is_object();
-        if (named && value.contains("measured")) out.emplace(key, value["measured"].template get<double>());
-        self(self, value);
-      }
-    if (j.is_array())
-      for (const auto& value : j) self(self, value);
-  };
-  gather(gather, json);
+  for (const auto& row : json.at("measured").at("metrics")) {
+    const std::string name = row.at("name");
+    const bool exact = name.starts_with("smsp__sass_") && name.ends_with(".sum") && row.at("line") == 0;
+    if (exact && row.at("measured").is_number()) out.emplace(name, row.at("measured"));
+  }
   return out;
 }
 
