@@ -132,6 +132,9 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, c
   out.list.push_back("-I" + out.folder.string());
   if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
   if (!library.at_least(12, 8)) return out;
+  // Beside a driver NVRTC takes machine code that it made before from the driver's cache, and ptxas then says nothing of
+  // registers (seen with 13.0 on an H200).
+  out.list.emplace_back("--no-cache");
   out.searched = searched_folders(library, out.list);
   out.headers = headers_of(source, out);
   out.pch_folder = pch_folder("pch-" + library.version_text, out.headers);

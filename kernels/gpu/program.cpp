@@ -12,6 +12,9 @@ namespace {
 constexpr int function_max_threads = 0, function_shared = 1, function_constant = 2, function_local = 3,
               function_registers = 4, function_max_dynamic_shared = 8;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6, jit_line_info = 13;
+// CUresult where the code is at fault: invalid image, no binary for this GPU, invalid PTX, unsupported PTX version, no
+// compilation here, invalid source; the same reference.
+constexpr std::array<Status, 6> code_errors{200, 209, 218, 222, 223, 300};
 constexpr std::uint32_t shared_bytes_without_asking = 48 * 1024;  // CUDA C++ Programming Guide, compute capabilities
 
 int function_attribute(const Driver& d, Function f, int which) {
@@ -58,10 +61,12 @@ Expected<void> Program::load_module(const std::string& ptx) {
   std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
   std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
   const Status status = d_.cuModuleLoadDataEx(&module_, ptx.c_str(), options.size(), options.data(), values.data());
-  if (status)
-    return failure(fmt::format("the driver refuses the PTX: {}\n{}", status_words(status), log.data()),
-                   "choose the architecture of this GPU with --arch");
-  return {};
+  if (!status) return {};
+  const std::string said = log[0] ? fmt::format("\n{}", log.data()) : "";
+  const bool refused = std::ranges::find(code_errors, status) != code_errors.end();
+  return failure(fmt::format("the {}: {}{}", refused ? "driver refuses the PTX" : "PTX cannot be loaded",
+                             status_words(status), said),
+                 refused ? "choose the architecture of this GPU with --arch" : "");
 }
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {

@@ -143,7 +143,8 @@ TEST(LiveWindow, TheWindowFollowsAHandThatDragsASlider) {
   fs::create_directories(folder);
   std::ofstream(folder / "drag.txt")
       << "wait\nset arrangement Profile\ncommand panel.live\ncommand measure.live\nwait\n"
-         "frames 5\ndrag item \"##Slider n\" -100 0 300\n"
+         "frames 5\nprint live.refused\ndrag item \"##Slider n\" -10 0 3\nprint live.refused\n"
+         "wait\nprint live.refused\ndrag item \"##Slider n\" -100 0 300\n"
          "print live.samples\nprint live.per_second\nprint live.wait_ms\n"
          "print live.refused\nwait\nhover at 20 300\nframes 3\n"
       << fmt::format("screenshot {}\n", (folder / "live.png").string()) << "quit\n";

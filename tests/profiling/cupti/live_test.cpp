@@ -134,7 +134,8 @@ TEST(Answers, ArriveAsTheyWereSent) {
   EXPECT_EQ(encode(Expected<StallReport>(*t)), encode(Expected<StallReport>(stalls)));
 
   ActivityReport activity{.device = "D", .launches = {}, .copies = {}, .calls = {}, .dropped = 4};
-  activity.launches.push_back({.kernel = "k", .start = 1, .duration = 2, .registers = 3, .grid = {4, 5, 6}, .stream = 6});
+  activity.launches.push_back(
+      {.kernel = "k", .start = 1, .duration = 2, .registers = 3, .grid = {4, 5, 6}, .stream = 6});
   activity.copies.push_back({.kind = "set", .start = 7, .duration = 8, .bytes = 9, .correlation = 10});
   activity.calls.push_back({.name = "cuInit", .start = 11, .duration = 12, .correlation = 13});
   const auto a = decode_activity(encode(Expected<ActivityReport>(activity)));
