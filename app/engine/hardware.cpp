@@ -202,6 +202,16 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
   if (auto timing = timing_info(answer.result.timing, warm_up)) measured.timing = timing;
 }
 
+void forget_predictions(const std::vector<emulator::Fault>& emulated, views::Measured& measured) {
+  if (emulated.empty()) return;
+  for (views::MetricRow& row : measured.metrics) row.predicted.reset(), row.cause.clear();
+  measured.refused.push_back(
+      {.file = {},
+       .message = "nothing is predicted: the emulator stops before the end, " + emulated.front().message,
+       .remedy = {},
+       .severity = Severity::note});
+}
+
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,
                       const counters::Report& predicted, const MeasureRequest& request, const std::atomic<bool>* cancel,
                       views::Measured& measured) {

@@ -278,6 +278,7 @@ views::Measured measure_run(const RunState& s, const MeasureRequest& request, co
   if (wanted(request.trace))
     measure_trace(plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block, buffers, request, cancel,
                   measured);
+  forget_predictions(s.plain.faults, measured);
   return measured;
 }
 

@@ -204,7 +204,7 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
                                             to_im(stage.theme->row_highlight));
   if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
   const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
-  const float room = heat_.cells.empty() ? 0 : heat_width(stage) + stage.px(8);
+  const float room = heat_width(stage) > 0 ? heat_width(stage) + stage.px(8) : 0;
   step_label_ = {
       .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
 }

@@ -16,25 +16,36 @@ namespace {
 // Counters of ViewOptions::heat that a GPU measured: "measured " and the hardware's name, or samples.
 constexpr std::string_view measured_prefix = "measured ", samples_name = "measured stall samples";
 
-views::HeatColumn measured_heat(const App& app) {
-  const views::Measured& measured = app.measurements.last;
+views::HeatColumn column_of(const std::vector<std::pair<int, double>>& lines, const std::string& title,
+                            const std::string& unit, const views::Theme& theme) {
   std::vector<views::LineValue> values;
+  for (const auto& [line, value] : lines) values.push_back({line, value});
+  return views::heat(values, title, unit, theme);
+}
+
+/// What is predicted of the same counter stands before it.
+std::vector<views::HeatColumn> measured_heat(const App& app) {
+  const views::Measured& measured = app.measurements.last;
   if (app.view.heat == samples_name) {
     std::map<int, double> lines;
     for (const views::StallRow& row : measured.stalls)
       if (row.line > 0) lines[row.line] += static_cast<double>(row.samples);
-    for (const auto& [line, samples] : lines) values.push_back({line, samples});
-    return views::heat(values, "stall samples", "samples", app.theme());
+    return {column_of({lines.begin(), lines.end()}, "stall samples", "samples", app.theme())};
   }
   const std::string name = app.view.heat.substr(measured_prefix.size());
-  for (const auto& [line, value] : views::measured_by_line(measured, name)) values.push_back({line, value});
-  return views::heat(values, name, name + " as measured", app.theme());
+  return {column_of(views::predicted_by_line(measured, name), name, name + " as predicted", app.theme()),
+          column_of(views::measured_by_line(measured, name), name, name + " as measured", app.theme())};
 }
 
-views::HeatColumn heat_of(const App& app) {
+std::vector<views::HeatColumn> heat_of(const App& app) {
   if (app.view.heat.empty() || !app.results.have) return {};
-  if (app.view.heat.starts_with(measured_prefix)) return measured_heat(app);
-  return views::heat(app.results.summary, app.view.heat, app.theme());
+  std::vector<views::HeatColumn> columns;
+  if (app.view.heat.starts_with(measured_prefix))
+    columns = measured_heat(app);
+  else
+    columns.push_back(views::heat(app.results.summary, app.view.heat, app.theme()));
+  std::erase_if(columns, [](const views::HeatColumn& c) { return c.title.empty(); });
+  return columns;
 }
 
 std::vector<std::string> measured_counters(const App& app) {
@@ -57,13 +68,12 @@ void SourcePanel::update_heat(const App& app) {
 
 void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   std::string hint = hint_of("picture.heat");
-  if (!heat_.title.empty()) {
-    const std::string total = views::number_words(heat_.total) + " " + heat_.unit;
-    const bool measured = app.view.heat.starts_with(measured_prefix);
-    hint = "Beside each line: " + heat_.unit + (measured ? "; " : ", predicted; ") + total +
-           (heat_.ratio ? " in the whole run" : " in all") + ".\n" + hint;
-  }
-  if (row.choice("Heat", "heat", heat_.title.empty() ? "none" : heat_.title, hint)) ImGui::OpenPopup("heat");
+  const bool measured = app.view.heat.starts_with(measured_prefix);
+  for (auto column = heat_.rbegin(); column != heat_.rend(); ++column)
+    hint = "Beside each line: " + column->unit + (measured ? "; " : ", predicted; ") +
+           views::number_words(column->total) + " " + column->unit + (column->ratio ? " in the whole run" : " in all") +
+           ".\n" + hint;
+  if (row.choice("Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint)) ImGui::OpenPopup("heat");
   if (!begin_menu(stage, "heat")) return;
   if (menu_entry(stage, "none", app.view.heat.empty())) app.view.heat.clear();
   for (const views::HeatCounter& c : views::heat_counters()) {
@@ -75,35 +85,70 @@ void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   end_menu();
 }
 
-float SourcePanel::heat_width(const Stage& stage) const {
-  if (heat_.cells.empty()) return 0;
+/// Nothing where every line counts 0.
+float SourcePanel::heat_width(const Stage& stage, const views::HeatColumn& column) const {
+  if (column.cells.empty()) return 0;
+  const int least = heat_.size() > 1 ? static_cast<int>(std::string_view("predicted").size()) : 4;
   const float letter = stage.fonts.code_small->GetCharAdvance('0');
-  return std::round(letter * static_cast<float>(std::max(heat_.widest_columns(), 4)) + stage.px(14));
+  return std::round(letter * static_cast<float>(std::max(column.widest_columns(), least)) + stage.px(14));
+}
+
+float SourcePanel::heat_width(const Stage& stage) const {
+  float width = 0;
+  for (const views::HeatColumn& column : heat_)
+    if (const float own = heat_width(stage, column); own > 0) width += own + (width > 0 ? stage.px(4) : 0);
+  return width;
 }
 
 void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
-  if (heat_.cells.empty()) return;
-  const float width = heat_width(stage), right = area.x + area.w - stage.px(14);
+  if (heat_.empty()) return;
+  float right = area.x + area.w - stage.px(14);
   const int current = shown_line(app, app.selection.line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  for (const views::HeatCell& cell : heat_.cells) {
-    const int line = shown_line(app, cell.line);
-    const float y = base_.y + static_cast<float>(line - 1) * line_height_;
-    if (line <= 0 || y + line_height_ < area.y || y > area.y + area.h) continue;
-    // The end of a long line of code is covered: the number must be read.
-    list.AddRectFilled(
-        {right - width - stage.px(4), y}, {right + stage.px(4), y + line_height_},
-        to_im(line == current ? stage.theme->row_highlight : views::with_alpha(stage.theme->panel, 225)));
-    list.AddRectFilled({right - width, y + stage.px(1.5f)}, {right, y + line_height_ - stage.px(1.5f)},
-                       to_im(cell.fill), stage.px(3));
-    draw_text(stage, stage.fonts.code_small, {right - stage.px(7), y + line_height_ / 2}, cell.ink, cell.words,
-              TextAlign::right);
+  for (auto column = heat_.rbegin(); column != heat_.rend(); ++column) {
+    const float width = heat_width(stage, *column);
+    for (const views::HeatCell& cell : column->cells) {
+      const int line = shown_line(app, cell.line);
+      const float y = base_.y + static_cast<float>(line - 1) * line_height_;
+      if (line <= 0 || y + line_height_ < area.y || y > area.y + area.h) continue;
+      // The end of a long line of code is covered: the number must be read.
+      list.AddRectFilled(
+          {right - width - stage.px(4), y}, {right + stage.px(4), y + line_height_},
+          to_im(line == current ? stage.theme->row_highlight : views::with_alpha(stage.theme->panel, 225)));
+      list.AddRectFilled({right - width, y + stage.px(1.5f)}, {right, y + line_height_ - stage.px(1.5f)},
+                         to_im(cell.fill), stage.px(3));
+      draw_text(stage, stage.fonts.code_small, {right - stage.px(7), y + line_height_ / 2}, cell.ink, cell.words,
+                TextAlign::right);
+    }
+    if (width > 0) right -= width + stage.px(4);
   }
+  if (heat_.size() > 1) draw_heat_captions(stage, area);
+}
+
+/// Below the columns, where short files have nothing.
+void SourcePanel::draw_heat_captions(const Stage& stage, Rectangle area) const {
+  const float right = area.x + area.w - stage.px(14), measured = heat_width(stage, heat_.back());
+  if (measured == 0 || heat_width(stage, heat_.front()) == 0) return;
+  const float top = area.y + area.h - line_height_ - stage.px(10), middle = top + line_height_ / 2;
+  ImGui::GetWindowDrawList()->AddRectFilled({right - heat_width(stage) - stage.px(4), top},
+                                            {right + stage.px(4), top + line_height_},
+                                            to_im(views::with_alpha(stage.theme->panel, 235)), stage.px(3));
+  draw_text(stage, stage.fonts.code_small, {right - stage.px(7), middle}, stage.theme->text_dim, "measured",
+            TextAlign::right);
+  draw_text(stage, stage.fonts.code_small, {right - measured - stage.px(11), middle}, stage.theme->text_dim,
+            "predicted", TextAlign::right);
 }
 
 std::string SourcePanel::csv(const App& app) const {
   // Without a column beside it, everything that is counted by line.
-  return heat_.cells.empty() ? views::counters_csv(app.results.summary) : views::to_csv(heat_);
+  if (heat_.empty() || heat_.back().cells.empty()) return views::counters_csv(app.results.summary);
+  if (heat_.size() == 1) return views::to_csv(heat_.front());
+  std::map<int, std::pair<double, double>> lines;
+  for (const views::HeatCell& cell : heat_.front().cells) lines[cell.line].first = cell.value;
+  for (const views::HeatCell& cell : heat_.back().cells) lines[cell.line].second = cell.value;
+  views::csv::Table table({"line", "counter", "predicted", "measured"});
+  for (const auto& [line, both] : lines) table.row(line, heat_.back().title, both.first, both.second);
+  return table.text();
 }
 
 }  // namespace lanescope::gui

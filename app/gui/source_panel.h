@@ -34,7 +34,9 @@ class SourcePanel final : public Panel {
   void draw_marks(App& app, const Stage& stage, Rectangle area);
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
   void update_heat(const App& app);
-  float heat_width(const Stage& stage) const;
+  float heat_width(const Stage& stage) const;  ///< of all columns
+  float heat_width(const Stage& stage, const views::HeatColumn& column) const;
+  void draw_heat_captions(const Stage& stage, Rectangle area) const;
   std::size_t offset_at(ImVec2 screen, const LineIndex& index) const;
   int shown_line(const App& app, int line) const;
 
@@ -45,7 +47,7 @@ class SourcePanel final : public Panel {
 
   TextEdit edit_;
   StepLabel step_label_;
-  views::HeatColumn heat_;  ///< of the last good run
+  std::vector<views::HeatColumn> heat_;  ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
   bool focused_ = false, dragging_ = false, reveal_caret_ = false;
   ImVec2 base_{0, 0};  ///< screen position of the first line's corner

@@ -270,6 +270,13 @@ std::vector<std::pair<int, double>> measured_by_line(const Measured& measured, s
   return out;
 }
 
+std::vector<std::pair<int, double>> predicted_by_line(const Measured& measured, std::string_view name) {
+  std::vector<std::pair<int, double>> out;
+  for (const MetricRow& row : measured.metrics)
+    if (row.line > 0 && row.name == name && row.predicted) out.emplace_back(row.line, *row.predicted);
+  return out;
+}
+
 std::vector<std::string> counters_by_line(const Measured& measured) {
   std::vector<std::string> out;
   for (const MetricRow& row : measured.metrics)

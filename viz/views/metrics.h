@@ -33,6 +33,8 @@ std::optional<double> measured_ratio(const MetricRow& row);
 const MetricRow* same_metric(const Measured&, const MetricRow& row);
 /// Values of one counter by line, for views::heat.
 std::vector<std::pair<int, double>> measured_by_line(const Measured&, std::string_view name);
+/// What is predicted of the same lines.
+std::vector<std::pair<int, double>> predicted_by_line(const Measured&, std::string_view name);
 /// Names of counters that are measured line by line, in the order of the measurement.
 std::vector<std::string> counters_by_line(const Measured&);
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 
 #include "app/engine/host_values.h"
@@ -69,6 +70,21 @@ TEST(Hardware, WithoutAGpuARunSaysSoAndIsNotWrong) {
   const views::Measured measured = session.measure({});
   EXPECT_FALSE(measured.refused.empty());
   EXPECT_FALSE(measured.timing.has_value());
+}
+
+TEST(Hardware, NothingIsPredictedOfARunThatTheEmulatorStops) {
+  Session session;
+  session.run(test::request_for("out_of_bounds.cu"));
+  ASSERT_EQ(session.ending(), Ending::faulted);
+  const views::Measured measured = session.measure({.timing = false});
+  ASSERT_FALSE(measured.metrics.empty());
+  for (const views::MetricRow& row : measured.metrics) {
+    EXPECT_FALSE(row.predicted.has_value()) << row.name;
+    EXPECT_TRUE(row.cause.empty()) << row.name << ": " << row.cause;
+  }
+  EXPECT_TRUE(std::ranges::any_of(measured.refused, [](const Diagnostic& d) {
+    return d.message.starts_with("nothing is predicted") && d.message.find("line 10") != std::string::npos;
+  }));
 }
 
 TEST(Hardware, PredictionsStandEvenWhereNothingIsMeasured) {

@@ -166,7 +166,16 @@ TEST_F(MeasuredPanels, RowsLeadToTheirLineAndHeatIsMeasured) {
   script("command measure.stalls\nwait\nclick scene stalls stall_row/22");
   EXPECT_EQ(app().selection.line, 22);
   script("set heat measured stall samples\nset heat measured smsp__sass_inst_executed.sum\nframes 2");
+  app().show_panel(PanelId::source);
+  script("frames 3");
   EXPECT_EQ(fact("heat"), "measured smsp__sass_inst_executed.sum");
+  // Both numbers of each line that has one, side by side.
+  std::string both = "line,counter,predicted,measured\n";
+  for (const views::MetricRow& row : gpu->answer.metrics)
+    if (row.line > 0 && row.name == "smsp__sass_inst_executed.sum")
+      both += std::to_string(row.line) + "," + row.name + "," + std::to_string(static_cast<int>(*row.predicted)) + "," +
+              std::to_string(static_cast<int>(*row.measured)) + "\n";
+  EXPECT_EQ(frames->window().panel(PanelId::source).csv(app()), both);
 }
 
 TEST_F(MeasuredPanels, AnAnswerThatIsNoneSaysWhy) {
