@@ -134,14 +134,13 @@ void StagedFiles::remove() {
   std::error_code ignored;
   if (!folder_.empty()) fs::remove_all(folder_, ignored);
   folder_.clear();
+  base_.clear();
 }
 
-Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
+Expected<void> StagedFiles::lay_out(const std::vector<AttachedFile>& files) {
   remove();
-  renamed_.clear();
-  if (!request.files) return request;
   int deepest = 0;
-  for (const AttachedFile& file : *request.files) {
+  for (const AttachedFile& file : files) {
     const auto up = folders_up(file.name);
     if (!up) return failure(fmt::format("a file that came with the kernel has the name '{}'", file.name));
     deepest = std::max(deepest, *up);
@@ -157,7 +156,7 @@ Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
   fs::path base = folder_;
   for (int i = 0; i <= deepest; ++i) base /= "kernel";
   fs::create_directories(base, problem);
-  for (const AttachedFile& file : *request.files) {
+  for (const AttachedFile& file : files) {
     const fs::path path = (base / file.name).lexically_normal();
     fs::create_directories(path.parent_path(), problem);
     std::ofstream out(path, std::ios::binary);
@@ -166,6 +165,21 @@ Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
       return failure(fmt::format("'{}' cannot be written on the machine of the engine", file.name),
                      "free some space in its TMPDIR");
   }
+  base_ = base.string();
+  laid_out_ = files;
+  return {};
+}
+
+Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
+  renamed_.clear();
+  if (!request.files) {
+    remove();
+    return request;
+  }
+  // A request that follows another with the same files finds them where they were, and so does a program that stays
+  // compiled.
+  if (base_.empty() || laid_out_ != *request.files)
+    if (auto done = lay_out(*request.files); !done) return tl::unexpected(done.error());
   RunRequest here = request;
   here.files.reset();
   const auto move_in = [&](std::string& name, const fs::path& folder) {
@@ -173,9 +187,9 @@ Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
     name = (folder / fs::path(name).filename()).string();
   };
   if (request.launch_file.empty()) {
-    move_in(here.file, base);
+    move_in(here.file, base_);
   } else {
-    move_in(here.launch_file, base);
+    move_in(here.launch_file, base_);
     move_in(here.file, fs::path(folder_) / "ptx");
   }
   return here;

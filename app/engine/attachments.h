@@ -37,11 +37,14 @@ class StagedFiles {
 
  private:
   void restore(std::string& words) const;
+  Expected<void> lay_out(const std::vector<AttachedFile>& files);
   struct Renamed {
     std::string staged, original;  ///< prefixes, with their last slash
   };
   std::mutex mutex_;  ///< a worker that ends removes the folder from its reading thread
   std::string folder_;
+  std::string base_;  ///< where the kernel's own file would be; empty: nothing is laid out
+  std::vector<AttachedFile> laid_out_;
   std::vector<Renamed> renamed_;
 };
 

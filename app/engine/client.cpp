@@ -48,6 +48,7 @@ struct Client::State {
   InFlight run, moment, caps, measure, contents, live;
   std::optional<wire::AskContents> next_contents;
   std::optional<wire::Run> next_live;  ///< waits for no run, only for the live one before
+  std::chrono::milliseconds live_limit{0};
   std::optional<wire::AskMeasure> next_measure;
   std::optional<wire::AskCaps> next_caps;       ///< waits for the run in flight and for the caps before
   bool replaying = false;                       ///< `run` repeats the last good one for a worker that was started again
@@ -76,10 +77,7 @@ struct Client::State {
     sent = 0;
     greeted = worker_has_run = replaying = compress = false;
     run = moment = {};
-    lose_caps();
-    lose_measure("the worker stopped while measuring");
-    lose_live();
-    contents = {};
+    lose_questions();
     hello_until = Clock::now() + options.hello_limit;
     auto started = Child::start(options.command);
     if (!started) {
@@ -89,29 +87,19 @@ struct Client::State {
     child = std::move(*started);
     return true;
   }
-  /// Caps go down with their worker: whoever asked may ask again.
-  void lose_caps() {
-    if (caps.ticket)
-      events.push_back(RefusedEvent{
-          .ticket = caps.ticket,
-          .diagnostics = {{.file = {}, .message = "the worker stopped while compiling", .remedy = "ask again"}},
-          .ending = Ending::cannot_here});
-    caps = {};
-  }
-  void lose_measure(std::string why) {
-    if (measure.ticket)
-      events.push_back(RefusedEvent{.ticket = measure.ticket,
+  /// What goes down with its worker: whoever asked may ask again.
+  void lose(InFlight& asked, std::string why) {
+    if (asked.ticket)
+      events.push_back(RefusedEvent{.ticket = asked.ticket,
                                     .diagnostics = {{.file = {}, .message = std::move(why), .remedy = "ask again"}},
                                     .ending = Ending::cannot_here});
-    measure = {};
+    asked = {};
   }
-  void lose_live() {
-    if (live.ticket)
-      events.push_back(RefusedEvent{
-          .ticket = live.ticket,
-          .diagnostics = {{.file = {}, .message = "the worker stopped while measuring", .remedy = "ask again"}},
-          .ending = Ending::cannot_here});
-    live = {};
+  void lose_questions() {
+    lose(caps, "the worker stopped while compiling");
+    lose(measure, "the worker stopped while measuring");
+    lose(live, "the worker stopped while measuring");
+    lose(contents, "the worker stopped");
   }
   bool ensure_child() { return child.running() || start(); }
 
@@ -156,10 +144,7 @@ struct Client::State {
     else {
       run = moment = {};
       next_moment.reset();
-      lose_caps();
-      lose_measure("the worker stopped while measuring");
-      lose_live();
-      contents = {};
+      lose_questions();
     }
     events.push_back(std::move(event));
   }
@@ -202,18 +187,23 @@ struct Client::State {
     if (!worker_has_run || !child.running()) {
       measure.ticket = next_measure->ticket;
       next_measure.reset();
-      return lose_measure("there is no run to measure");
+      return lose(measure, "there is no run to measure");
     }
     send(wire::Kind::measure, *next_measure);
     const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(
         std::chrono::duration<double>(next_measure->request.limit_seconds * parts_of(next_measure->request)));
-    measure = {next_measure->ticket, Clock::now() + limit + options.answer_limit};
+    // A live one that is under way goes first.
+    measure = {next_measure->ticket, (live.ticket ? live.until : Clock::now()) + limit + options.answer_limit};
     next_measure.reset();
   }
 
   void ask_contents() {
-    if (!next_contents || run.ticket || contents.ticket || !child.running()) return;
-    if (!worker_has_run) return next_contents.reset();  // whoever shows them asks again after the next run
+    if (!next_contents || run.ticket || contents.ticket || caps.ticket || !child.running()) return;
+    if (!worker_has_run) {
+      contents.ticket = next_contents->ticket;
+      next_contents.reset();
+      return lose(contents, "there is no run to look at");
+    }
     send(wire::Kind::contents, *next_contents);
     contents = {next_contents->ticket, Clock::now() + options.answer_limit};
     next_contents.reset();
@@ -232,8 +222,9 @@ struct Client::State {
     const auto limit =
         std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::duration<double>(whole->gpu_limit_seconds));
     send(wire::Kind::live, wire::Run{.ticket = ticket, .request = std::move(*whole)});
+    live_limit = limit + options.run_limit;
     // A measurement that is under way goes first.
-    live = {ticket, std::max(Clock::now(), measure.ticket ? measure.until : Clock::now()) + limit + options.run_limit};
+    live = {ticket, (measure.ticket ? measure.until : Clock::now()) + live_limit};
   }
 
   void ask_moment() {
@@ -315,6 +306,7 @@ struct Client::State {
     const bool contents_late = contents.ticket && now > contents.until, live_late = live.ticket && now > live.until;
     if (!run_late && !moment_late && !caps_late && !measure_late && !contents_late && !live_late) return;
     child.end();
+    if (live_late || measure_late) return died("a measurement took longer than it may, and the worker was ended", true);
     const auto limit = run_late || caps_late ? options.run_limit : options.answer_limit;
     died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
   }
@@ -405,6 +397,7 @@ struct Client::State {
     if (run.ticket) run.until = now + options.run_limit;
     if (moment.ticket) moment.until = now + options.answer_limit;
     if (caps.ticket) caps.until = now + options.run_limit;
+    if (live.ticket) live.until = now + live_limit;
     return "";
   }
 

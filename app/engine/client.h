@@ -20,7 +20,7 @@ struct ClientOptions {
   /// Words of the command; empty: this program with the argument `worker`.
   std::vector<std::string> command;
   std::chrono::milliseconds run_limit{60'000};     ///< for a run, compile included
-  std::chrono::milliseconds answer_limit{20'000};  ///< for a moment
+  std::chrono::milliseconds answer_limit{20'000};  ///< for a moment or contents
   std::chrono::milliseconds hello_limit{20'000};   ///< for the worker's first word
   /// The command leads to another machine: files that a kernel refers to travel with it, frames are compressed, and a
   /// run whose worker was lost is asked for once more.
@@ -102,7 +102,8 @@ class Client {
   /// What a GPU does with the last run that was answered with ok; answered by a MeasuredEvent or refused. Waits and is
   /// forgotten as request_caps().
   Ticket request_measure(const MeasureRequest& request);
-  /// Elements of a buffer, of the last run that was answered with ok. Of several that wait only the newest is answered.
+  /// Elements of a buffer, of the last run that was answered with ok: a ContentsEvent or refused. Waits for a run and for
+  /// caps, and is forgotten by the next submit(); of several that wait only the newest is answered.
   Ticket request_contents(const ContentsRequest& request);
   /// This kernel on a GPU, now, its live counters in a MeasuredEvent or refused (live_run.h). Waits for no run and
   /// outlives it; of several that wait only the newest is answered.
@@ -115,7 +116,7 @@ class Client {
   /// poll() until there is an event or the time is over: for tests and programs without a frame loop.
   std::optional<Event> wait(std::chrono::milliseconds most);
 
-  bool busy() const;       ///< a run or a moment has not been answered yet
+  bool busy() const;       ///< something has not been answered yet
   int worker_pid() const;  ///< -1: none
   bool greeted() const;    ///< there is a worker at the other end, of our version
 

@@ -24,15 +24,11 @@ std::vector<std::string> words_of(const trace::Buffer& type, const std::vector<s
   return out;
 }
 
-struct Differences {
-  std::uint64_t count = 0;
-  std::int64_t first = -1;
-};
+}  // namespace
 
-/// Bit for bit, so that two NaNs may be equal and 0 and -0 are not.
 Differences differences(int element_bits, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
   Differences out;
-  if (std::memcmp(a.data(), b.data(), a.size()) == 0) return out;
+  if (a == b) return out;
   const auto add = [&](std::uint64_t element) {
     if (out.count++ == 0) out.first = static_cast<std::int64_t>(element);
   };
@@ -51,8 +47,6 @@ Differences differences(int element_bits, const std::vector<std::byte>& a, const
   }
   return out;
 }
-
-}  // namespace
 
 namespace {
 
@@ -88,9 +82,9 @@ views::Contents contents_of(const BufferTimes& times, const ContentsRequest& req
   out.gpu = words_of(buffer, gpu, out.first, out.count);
   if (out.elements == 0) return out;
   if (const auto* after = gpu ? gpu : emulated)
-    out.written = differences(buffer.element_bits, buffer.bytes, *after).count;
+    out.written = differences(static_cast<int>(bits), buffer.bytes, *after).count;
   if (emulated && gpu) {
-    const Differences d = differences(buffer.element_bits, *emulated, *gpu);
+    const Differences d = differences(static_cast<int>(bits), *emulated, *gpu);
     out.different = d.count, out.first_different = d.first;
   }
   return out;

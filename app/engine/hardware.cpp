@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "app/engine/contents.h"
 #include "app/engine/hardware_claims.h"
 #include "app/engine/host_values.h"
 #include "profiling/counters/explain.h"
@@ -137,18 +138,12 @@ std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Bu
     const trace::Buffer &a = on_gpu[i], &b = emulated[i];
     const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
     views::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits, .gpu = {}, .emulator = {}};
-    const auto differs = [&](std::uint64_t e) {
-      const std::uint64_t first = e * bits / 8, bytes = std::max<std::uint64_t>(bits / 8, 1);
-      if (bits >= 8) return !std::equal(&a.bytes[first], &a.bytes[first] + bytes, &b.bytes[first]);
-      return element_value(b.element_type, a.bytes, e) != element_value(b.element_type, b.bytes, e);
-    };
-    const bool same = a.bytes == b.bytes;
-    for (std::uint64_t e = 0; !same && a.bytes.size() == b.bytes.size() && e < c.elements; ++e) {
-      if (!differs(e)) continue;
-      if (c.different++ > 0) continue;
-      c.first = e;
-      c.gpu = element_words(b.element_type, a.bytes, e);
-      c.emulator = element_words(b.element_type, b.bytes, e);
+    if (const Differences d =
+            a.bytes.size() == b.bytes.size() ? differences(static_cast<int>(bits), a.bytes, b.bytes) : Differences{};
+        d.count > 0) {
+      c.different = d.count, c.first = static_cast<std::uint64_t>(d.first);
+      c.gpu = element_words(b.element_type, a.bytes, c.first);
+      c.emulator = element_words(b.element_type, b.bytes, c.first);
     }
     out.push_back(std::move(c));
   }

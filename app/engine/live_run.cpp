@@ -1,7 +1,10 @@
 #include "app/engine/live_run.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <future>
 
 #include "app/engine/hardware.h"
@@ -72,6 +75,7 @@ struct LiveRun::State {
   int device = -1;
   bool emulator_keeps_up = true;  ///< with this text
 
+  views::Measured measure(const RunRequest& asked, const std::atomic<bool>* cancel);
   /// True: compiled; false: the same program, launched with other numbers. Errors are in `prepared`.
   bool prepare_for(const RunRequest& request, const std::atomic<bool>* cancel) {
     const std::string before = prepared.compiled_from;
@@ -113,7 +117,7 @@ void take_counts(const cupti::Measurement& answer, const std::optional<counters:
   measured.passes = answer.passes;
   for (const counters::Metric& m : counters::metrics()) {
     const auto value = answer.total(m.name);
-    if (!value) continue;
+    if (!value || !std::isfinite(*value)) continue;
     views::MetricRow row = row_of(m);
     row.measured = value;
     if (predicted) row.predicted = static_cast<double>(m.value(*predicted));
@@ -126,7 +130,18 @@ void take_counts(const cupti::Measurement& answer, const std::optional<counters:
 }  // namespace
 
 views::Measured LiveRun::measure(const RunRequest& asked, const std::atomic<bool>* cancel) {
-  State& s = *state_;
+  try {
+    return state_->measure(asked, cancel);
+  } catch (const std::exception& e) {
+    views::Measured measured;
+    measured.refused.push_back(
+        {.file = asked.file, .message = fmt::format("this run ended unexpectedly: {}", e.what()), .remedy = ""});
+    return measured;
+  }
+}
+
+views::Measured LiveRun::State::measure(const RunRequest& asked, const std::atomic<bool>* cancel) {
+  State& s = *this;
   views::Measured measured;
   auto request = with_run_overrides(asked);
   if (!request) return measured.refused = request.error(), measured;
@@ -141,15 +156,14 @@ views::Measured LiveRun::measure(const RunRequest& asked, const std::atomic<bool
   Prediction prediction;
   if (s.emulator_keeps_up) prediction.start(s.prepared.plain, s.prepared.buffers, request->max_steps);
   const auto launched = Clock::now();
-  const auto answer =
-      s.live.measure({.ptx = s.prepared.plain.ptx,
-                      .launches = s.prepared.plain.launches,
-                      .buffers = s.prepared.buffers,
-                      .metrics = s.metrics,
-                      .device = request->device,
-                      .cooperative = needs_cooperative_launch(s.prepared.plain.ptx),
-                      .timed = timed_launches},
-                     {std::chrono::milliseconds(static_cast<std::int64_t>(request->gpu_limit_seconds * 1000)), cancel});
+  const auto answer = s.live.measure({.ptx = s.prepared.plain.ptx,
+                                      .launches = s.prepared.plain.launches,
+                                      .buffers = s.prepared.buffers,
+                                      .metrics = s.metrics,
+                                      .device = request->device,
+                                      .cooperative = needs_cooperative_launch(s.prepared.plain.ptx),
+                                      .timed = timed_launches},
+                                     patience_of(request->gpu_limit_seconds, cancel));
   if (!answer) return measured.refused = answer.error(), measured;
   cost.measure_ms = milliseconds_since(launched);
   const auto predicted = prediction.take();

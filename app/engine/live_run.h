@@ -23,7 +23,7 @@ class LiveRun {
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
-  /// Launches `request` once and counts; not for several threads at once. What does not compile, has no GPU or takes
+  /// Launches `request`, timed and then counted; not for several threads at once. What does not compile, has no GPU or takes
   /// longer than `gpu_limit_seconds` is in `refused`; Measured::live says where the time went.
   views::Measured measure(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
 

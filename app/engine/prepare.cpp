@@ -6,6 +6,7 @@
 #include "app/engine/launch_plan.h"
 #include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
+#include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 
 namespace lanescope::engine {
@@ -56,6 +57,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   program.ptx = compiled.ptx;
   program.user_file = out.source->file;
   program.entry_names = compiled.entry_names;
+  out.compiled = true;
   return launch(out, program);
 }
 
@@ -71,11 +73,12 @@ void drop_probes(Prepared& out, const std::vector<int>& ids) {
 
 /// Everything that a compilation depends on. Headers of the user's may change without it, and then it is empty.
 std::string compilation_of(const Prepared& out, const RunRequest& request) {
-  if (request.text.find("#include \"") != std::string::npos) return {};
+  const auto headers = compile::local_headers(request.text, std::filesystem::path(request.file).parent_path(), {});
+  if (!headers.known || !headers.key.empty()) return {};
   std::string all = fmt::format("{}\n{}{}{}\n{}", out.arch, int{request.plain_run}, int{request.probed_run},
                                 int{request.forbid_nvrtc}, request.file);
   for (const std::string& option : out.source->header.compile.options) {
-    if (option.starts_with("-I")) return {};
+    if (option.starts_with("-I") || option.find("include") != std::string::npos) return {};
     all += "\n" + option;
   }
   return all + "\n\n" + request.text;
@@ -85,6 +88,7 @@ std::string compilation_of(const Prepared& out, const RunRequest& request) {
 bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier) {
   out.made_by = std::move(earlier.made_by), out.resources = std::move(earlier.resources);
   out.plain = std::move(earlier.plain), out.probed = std::move(earlier.probed);
+  out.compiled = true;
   drop_probes(out, earlier.dropped_probes);
   const bool bare = is_ptx(request);
   return (!(bare || request.plain_run) || launch(out, out.plain)) &&
@@ -140,6 +144,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
 }
 
 bool pack_ptx(Prepared& out) {
+  out.compiled = true;
   if (!launch(out, out.plain)) return false;
   out.probed = out.plain;
   return true;
@@ -173,7 +178,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   if (cancel && cancel->load()) return out;
   progress("compiling");
   out.compiled_from = compilation_of(out, request);
-  const bool compiled = earlier.ready && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
+  const bool compiled = earlier.compiled && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
   if (compiled ? !take_programs(out, request, std::move(earlier))
                : !(bare ? pack_ptx(out) : compile_source(out, request)))
     return out;

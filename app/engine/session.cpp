@@ -249,7 +249,7 @@ const std::vector<trace::Buffer>* emulated_buffers(const RunState& s) {
   return s.plain.refused.empty() && s.plain.faults.empty() ? &s.plain.buffers : nullptr;
 }
 
-views::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel) {
+views::Measured measure_parts(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel) {
   views::Measured measured;
   if (!s.prepared.ready || s.prepared.plain.ptx.empty()) {
     measured.refused.push_back(
@@ -280,6 +280,19 @@ views::Measured measure_run(const RunState& s, const MeasureRequest& request, co
                   measured);
   forget_predictions(s.plain.faults, measured);
   return measured;
+}
+
+/// On whatever thread: what goes wrong is an answer.
+views::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel) {
+  try {
+    return measure_parts(s, request, cancel);
+  } catch (const std::exception& e) {
+    views::Measured measured;
+    measured.refused.push_back({.file = s.request.file,
+                                .message = fmt::format("the measurement ended unexpectedly: {}", e.what()),
+                                .remedy = ""});
+    return measured;
+  }
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ namespace lanescope::engine {
 struct AttachedFile {
   std::string name;
   std::vector<std::byte> bytes;
+  bool operator==(const AttachedFile&) const = default;
 };
 
 /// One value put in place of what the header says; see overrides.h.

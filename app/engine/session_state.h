@@ -25,6 +25,7 @@ struct Prepared {
   Diagnostics diagnostics;  ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
+  bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong
   std::string compiled_from{};        ///< text, architecture and options; empty: files beside it decide, too
 };
 /// Reads, refuses, compiles, parses, packs. `progress` is told each stage. Where `earlier` was compiled from the same

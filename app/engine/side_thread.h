@@ -20,10 +20,6 @@ class SideThread {
     running_ = true;
     ready_.notify_one();
   }
-  void forget() {
-    const std::lock_guard lock(mutex_);
-    waiting_ = {};
-  }
 
  private:
   void work() {

@@ -120,6 +120,9 @@ class Worker {
     cancel_ = false;
     if (wire::is_run(frame.kind))
       if (const auto ticket = wire::decode<wire::Run>(frame.payload)) current_ = ticket->ticket;
+    if (frame.kind == Kind::measure)
+      if (const auto asked = wire::decode<wire::AskMeasure>(frame.payload))
+        measurement_ = {asked->ticket, std::make_shared<std::atomic<bool>>(false)};
     return frame;
   }
 
@@ -230,10 +233,10 @@ class Worker {
 
   /// Seconds, most of them a child's: moments are answered meanwhile. One that is stopped is not answered.
   void measure(const wire::AskMeasure& message) {
-    const auto stopped = std::make_shared<std::atomic<bool>>(false);
+    std::shared_ptr<std::atomic<bool>> stopped;
     {
       const std::lock_guard lock(mutex_);
-      measurement_ = {message.ticket, stopped};
+      stopped = measurement_.stopped;
     }
     beside_.start([this, stopped, ticket = message.ticket, task = session_.measurement(message.request, &*stopped)] {
       const std::lock_guard alone(counting_);
@@ -253,7 +256,6 @@ class Worker {
       else
         reply.measured.refused = std::move(here.error());
       live_staged_.restore(reply.measured.refused);
-      live_staged_.remove();
       send(Kind::measured_is, reply);
     });
   }
@@ -289,7 +291,7 @@ class Worker {
   StagedFiles staged_;
   std::atomic<bool> compress_{false};
   std::mutex out_mutex_;
-  SideThread beside_, live_beside_;  ///< measure
+  SideThread beside_, live_beside_;  ///< measurements; the live mode
   std::mutex counting_;              ///< two processes that count at once disturb each other
   LiveRun live_run_;
   StagedFiles live_staged_;

@@ -71,7 +71,7 @@ void App::run() {
   earlier_ = {};
   caps = {};
   measurements.under_way = false;  // the engine forgets what was asked about the run before
-  contents_under_way_ = false, contents_asked_ = {};
+  contents_under_way_ = false;
   backend_->submit(run_ticket_, request);
 }
 
@@ -206,8 +206,7 @@ void App::take(EngineStopped& stopped) {
   earlier_ = {};
   caps.under_way = false;
   if (measurements.under_way) measurements.refuse("the engine stopped while measuring: " + stopped.reason);
-  measurements.live.under_way = contents_under_way_ = false;
-  contents_asked_ = {};
+  measurements.live.under_way = contents_under_way_ = false;  // contents are asked again after the next run
   asked_moment_.reset();
   const bool was_running = results.running;
   results.running = false;
@@ -234,13 +233,14 @@ void App::first_look() {
 
 bool App::update(double now_seconds) {
   now = now_seconds;
-  const std::uint64_t before = results.version + moment_version;
+  const auto versions = [this] { return results.version + moment_version + measurements.version + contents_version; };
+  const std::uint64_t before = versions();
   for (BackendEvent& event : backend_->poll()) {
     std::visit([this](auto& e) { take(e); }, event);
   }
   follow_selection();
   send_due(now_seconds);
-  bool changed = before != results.version + moment_version;
+  bool changed = before != versions();
   if (playing && now >= play_due_) {
     play_due_ = now + seconds_per_played_step;
     const std::int64_t next = neighbour_line(results.summary, selection.step, selection.warp, Direction::forward);

@@ -210,6 +210,7 @@ class App {
   void take(MeasuredArrived& arrived);
   void take_live(MeasuredArrived& arrived);
   void take(ContentsArrived& arrived);
+  void take(ContentsRefused& refused);
   void take(RunProgress& progress);
   void take(EngineStopped& stopped);
   void send_due(double now_seconds);

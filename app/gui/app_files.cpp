@@ -81,6 +81,10 @@ void App::forget_kernel() {
   results.clear();
   take_back_overrides();
   measurements.live.samples.clear();
+  measurements.live.under_way = false, live_ticket_ = 0;  // what is on its way is of the kernel before
+  ++measurements.version;
+  contents = {};
+  ++contents_version;
   look_at_contents(-1, 0);
 }
 

@@ -63,12 +63,18 @@ void App::take_live(MeasuredArrived& arrived) {
 
 void App::want_contents() {
   if (!results.have || results.running || contents_under_way_) return;
-  const ContentsAsked wanted{.run = good_run_, .buffer = view.contents_buffer, .first = view.contents_first};
+  const bool there = view.contents_buffer < static_cast<int>(results.summary.buffers.size());
+  const ContentsAsked wanted{
+      .run = good_run_, .buffer = there ? view.contents_buffer : -1, .first = view.contents_first};
   if (wanted == contents_asked_) return;
   contents_asked_ = wanted;
   contents_under_way_ = true;
   contents_ticket_ = next_ticket_++;
   backend_->request_contents(contents_ticket_, {.buffer = wanted.buffer, .first = wanted.first});
+}
+
+void App::take(ContentsRefused& refused) {
+  if (refused.ticket == contents_ticket_) contents_under_way_ = false;
 }
 
 void App::look_at_contents(int buffer, std::uint64_t first) {

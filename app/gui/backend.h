@@ -31,15 +31,19 @@ struct CapsArrived {
   std::vector<views::CapInfo> rows;
   std::string refused{};  ///< a sentence; empty: there are rows
 };
-/// What a GPU did with the last good run, or why nothing is known.
+/// What a GPU did with the last good run or with the live kernel, or why nothing is known.
 struct MeasuredArrived {
-  std::uint64_t ticket = 0;  ///< of the request_measure
+  std::uint64_t ticket = 0;  ///< of the request_measure or request_live
   views::Measured measured;
   std::string refused{};  ///< a sentence; empty: it was answered
 };
 struct ContentsArrived {
   std::uint64_t ticket = 0;  ///< of the request_contents
   views::Contents contents;
+};
+/// The engine has no run to look at (any more), or was lost.
+struct ContentsRefused {
+  std::uint64_t ticket = 0;
 };
 struct RunProgress {
   std::uint64_t ticket = 0;
@@ -50,7 +54,7 @@ struct EngineStopped {
   std::string reason;  ///< one sentence
 };
 using BackendEvent = std::variant<RunFinished, MomentArrived, MomentRefused, CapsArrived, MeasuredArrived,
-                                  ContentsArrived, RunProgress, EngineStopped>;
+                                  ContentsArrived, ContentsRefused, RunProgress, EngineStopped>;
 
 class Backend {
  public:

@@ -32,7 +32,7 @@ class ThreadBackend final : public Backend {
     const std::lock_guard lock(mutex_);
     run_ = {ticket, request};
     measure_.reset();
-    cancel_ = true;
+    cancel_ = measure_cancel_ = true;
     changed_.notify_all();
   }
   void cancel() override {
@@ -107,8 +107,8 @@ class ThreadBackend final : public Backend {
         events_.emplace_back(std::move(answer));
       } else if (measure_) {
         const auto [ticket, request] = *std::exchange(measure_, std::nullopt);
-        lock.unlock();
         measure_cancel_ = false;
+        lock.unlock();
         views::Measured measured = session_->measure(request, &measure_cancel_);
         lock.lock();
         if (measure_cancel_) continue;

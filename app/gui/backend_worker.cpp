@@ -76,6 +76,8 @@ class WorkerBackend final : public Backend {
       out.push_back(CapsArrived{.ticket = caps_, .rows = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_measure_) {
       out.push_back(MeasuredArrived{.ticket = measure_, .measured = {}, .refused = words_of(e.diagnostics)});
+    } else if (e.ticket == client_contents_) {
+      out.push_back(ContentsRefused{contents_});
     } else if (e.ticket == client_live_) {
       out.push_back(MeasuredArrived{.ticket = live_, .measured = {}, .refused = words_of(e.diagnostics)});
     } else if (e.ticket == client_run_) {

@@ -55,7 +55,7 @@ ElementPlace first_difference(const App& app) {
 
 std::string refusal_of_difference(const App& app) {
   if (first_difference(app).buffer >= 0) return {};
-  if (app.contents.gpu.empty() && app.measurements.last.buffers.empty())
+  if (!views::compared(app.contents) && app.measurements.last.buffers.empty())
     return "There is nothing from a GPU to compare with; compare with the GPU first.";
   if (app.measurements.last.buffers.empty())
     return "GPU and emulator agree in every element of " + app.contents.name + ".";

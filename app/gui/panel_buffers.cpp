@@ -101,9 +101,10 @@ class BuffersPanel final : public Panel {
   void go_to_typed(App& app) {
     const bool digits = !element_.empty() && element_.size() < 10 &&
                         std::all_of(element_.begin(), element_.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (!digits) return;
-    const std::uint64_t element = std::stoull(element_);
-    if (element < app.contents.elements) go_to_element(app, app.contents.buffer, element);
+    const std::uint64_t element = digits ? std::stoull(element_) : app.contents.elements;
+    if (element < app.contents.elements) return go_to_element(app, app.contents.buffer, element);
+    app.remark(app.contents.name + " has the elements 0 to " +
+               std::to_string(std::max<std::uint64_t>(app.contents.elements, 1) - 1) + ".");
   }
 
   /// A row of the comparison: its buffer, where it differs, or from the start.

@@ -24,7 +24,7 @@ struct Number {
 
 /// From nothing to twice what the header has; whole numbers at least to 16.
 Number number_of(const std::string& name, double own) {
-  Number n{.name = name, .own = own, .whole = own == std::floor(own) && std::abs(own) < 1e8};
+  Number n{.name = name, .own = own, .whole = own == std::floor(own) && std::abs(own) < 0x1p52};
   const double reach = 2 * std::abs(own);
   n.least = own < 0 ? -reach : 0;
   n.most = n.whole ? std::max(reach, 16.0) : reach;

@@ -129,8 +129,7 @@ class BuffersDrawing {
   }
 
   float verdict(float y) {
-    const bool compared = !contents_.gpu.empty() || comparison_of(contents_, measured_) != nullptr;
-    if (!compared) return y;
+    if (!views::compared(contents_) && comparison_of(contents_, measured_) == nullptr) return y;
     const bool equal = first_different_ < 0;
     const std::string words = equal ? "GPU and emulator agree in every element." : difference_words();
     add_verdict_sign(scene_, {}, {table_margin + 4, y + 8}, 8,
@@ -150,7 +149,7 @@ class BuffersDrawing {
     std::string words = "First difference: " + element_words(summary_, contents_.buffer, element);
     if (!buffer_.axes.empty()) words += fmt::format(" (element {})", spaced(element));
     if (!emulator.empty()) words += fmt::format(" is {} on the emulator and {} on the GPU", emulator, gpu);
-    const std::uint64_t all = !contents_.gpu.empty() ? contents_.different : b->different;
+    const std::uint64_t all = views::compared(contents_) ? contents_.different : b->different;
     words += fmt::format("; {} {} in all", spaced(all), all == 1 ? "element differs" : "elements differ");
     return words + (here ? "." : ". It is not among those shown.");
   }

@@ -28,6 +28,8 @@ int buffer_of_row(const Summary&, const Measured&, int row);
 /// Element n of the range, from 0: GPU and emulator differ there; the launches changed it. False where it is not known.
 bool differs(const Contents&, std::uint64_t n);
 bool changed(const Contents&, std::uint64_t n);
+/// Both machines' values are there.
+bool compared(const Contents&);
 /// The value after the run: the emulator's where it ran, else the GPU's, else the one before; empty beyond the range.
 const std::string& value_of(const Contents&, std::uint64_t n);
 /// The comparison of the buffer of this name; nullptr: none.

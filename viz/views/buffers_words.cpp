@@ -29,6 +29,8 @@ std::string comparison_words(const BufferComparison& b) {
                      b.different == 1 ? "differs" : "differ", spaced(b.first));
 }
 
+bool compared(const Contents& c) { return !c.emulated.empty() && !c.gpu.empty(); }
+
 bool differs(const Contents& c, std::uint64_t n) {
   if (n >= c.emulated.size() || n >= c.gpu.size()) return false;
   // Two NaNs of different bits have the same words; the first difference is known by its number.
@@ -38,7 +40,7 @@ bool differs(const Contents& c, std::uint64_t n) {
 bool changed(const Contents& c, std::uint64_t n) { return n < c.before.size() && c.before[n] != value_of(c, n); }
 
 std::int64_t first_difference(const Contents& c, const Measured& m) {
-  if (!c.gpu.empty()) return c.different > 0 ? c.first_different : -1;
+  if (compared(c)) return c.different > 0 ? c.first_different : -1;
   const BufferComparison* b = comparison_of(c, m);
   return b != nullptr && b->different > 0 ? static_cast<std::int64_t>(b->first) : -1;
 }
@@ -69,7 +71,9 @@ std::string buffers_fact(const Summary& summary, const Contents& contents, const
   if (n < contents.emulated.size())
     words += fmt::format("{} {} after them{}", n < contents.before.size() ? "," : ":", contents.emulated[n],
                          n < contents.before.size() && !changed(contents, n) ? " (unchanged)" : "");
-  if (n < contents.gpu.size())
+  if (n < contents.gpu.size() && !compared(contents))
+    words += fmt::format("{} {} after them on the GPU", n < contents.before.size() ? "," : ":", contents.gpu[n]);
+  else if (n < contents.gpu.size())
     words += differs(contents, n) ? fmt::format("\n{} on the GPU: differs", contents.gpu[n]) : "\nthe same on the GPU";
   return words;
 }
@@ -86,7 +90,7 @@ std::string buffers_csv(const Summary& summary, const Contents& contents) {
     std::string indices;
     for (int axis = 0; axis < reader.axes(); ++axis)
       indices += fmt::format("{}{}", axis == 0 ? "" : " ", reader.coordinate(element, axis));
-    const std::string_view different = contents.gpu.empty() ? "" : differs(contents, n) ? "true" : "false";
+    const std::string_view different = !compared(contents) ? "" : differs(contents, n) ? "true" : "false";
     table.row(contents.name, element, indices, at(contents.before, n), at(contents.emulated, n), at(contents.gpu, n),
               different);
   }
