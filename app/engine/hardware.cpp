@@ -197,14 +197,10 @@ void describe_answer(const gpu::ChildAnswer& answer, int warm_up, views::Measure
   if (auto timing = timing_info(answer.result.timing, warm_up)) measured.timing = timing;
 }
 
-void forget_predictions(const std::vector<emulator::Fault>& emulated, views::Measured& measured) {
-  if (emulated.empty()) return;
+void forget_predictions(const std::string& why, views::Measured& measured) {
   for (views::MetricRow& row : measured.metrics) row.predicted.reset(), row.cause.clear();
   measured.refused.push_back(
-      {.file = {},
-       .message = "nothing is predicted: the emulator stops before the end, " + emulated.front().message,
-       .remedy = {},
-       .severity = Severity::note});
+      {.file = {}, .message = "nothing is predicted: " + why, .remedy = {}, .severity = Severity::note});
 }
 
 void measure_counters(const Program& program, const std::vector<trace::Buffer>& buffers,

@@ -53,8 +53,8 @@ void measure_counters(const Program& program, const std::vector<trace::Buffer>& 
                       const counters::Report& predicted, const MeasureRequest& request, const std::atomic<bool>* cancel,
                       views::Measured& measured);
 
-/// Where the emulator did not reach the end nothing is predicted of the whole run, and a note says so.
-void forget_predictions(const std::vector<emulator::Fault>& emulated, views::Measured& measured);
+/// Nothing is predicted of a run that the emulator did not do to its end; a note says why.
+void forget_predictions(const std::string& why, views::Measured& measured);
 
 /// Counts per machine instruction; their sums by line join `measured.metrics`, beside what is predicted of each line.
 void measure_instructions(const Program& program, const std::vector<trace::Buffer>& buffers,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <future>
 
 #include "app/engine/contents.h"
@@ -134,7 +135,8 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
   take_resources(answer->result.resources, s.prepared);
   const bool emulated = s.plain.refused.empty() && s.plain.faults.empty();
   for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
-    if (!refused->empty()) s.summary.notices.push_back("no emulator beside the GPU: " + refused->front().message);
+    const std::string words = refused->empty() ? "" : "no emulator beside the GPU: " + refused->front().message;
+    if (!words.empty() && !std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
     refused->clear();
   }
   if (!answer->result.fault.empty()) {
@@ -278,7 +280,10 @@ views::Measured measure_parts(const RunState& s, const MeasureRequest& request, 
   if (wanted(request.trace))
     measure_trace(plain, static_cast<std::size_t>(s.recorded_launch), s.request.record_block, buffers, request, cancel,
                   measured);
-  forget_predictions(s.plain.faults, measured);
+  if (!s.plain.faults.empty())
+    forget_predictions("the emulator stops before the end, " + s.plain.faults.front().message, measured);
+  else if (s.plain.launches.empty())
+    forget_predictions("the emulator does not run this kernel", measured);
   return measured;
 }
 

@@ -148,6 +148,22 @@ TEST(EngineOnGpu, AGridThatSynchronisesIsLaunchedCooperatively) {
   }
 }
 
+TEST(EngineOnGpu, BlocksOfAClusterReadEachOther) {
+  LS_NEEDS_GPU();
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  if (device().major < 9) GTEST_SKIP() << "SKIPPED, needs a GPU with clusters (compute capability 9.0)";
+  engine::Session session;
+  session.run(request_for("tests/data/gpu/cluster.cu"));
+  ASSERT_EQ(session.ending(), Ending::good)
+      << (session.summary().diagnostics.empty() ? "" : to_string(session.summary().diagnostics.front()));
+  const engine::Output& y = session.outputs().back();
+  for (std::uint32_t i = 0; i < 256; ++i) {
+    std::uint32_t value = 0;
+    std::memcpy(&value, &y.bytes[i * 4], 4);
+    EXPECT_EQ(value, 100 * ((i / 32) ^ 1) + i % 32) << i;
+  }
+}
+
 // --- kernels that fault or hang --------------------------------------------------------------------------------------
 
 struct Mistake {
