@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "app/engine/session.h"
+#include "kernels/resources/resources.h"
 
 namespace {
 
@@ -24,7 +25,7 @@ std::string text_of(const std::string& path) {
 
 void edit_to_verdict(benchmark::State& state) {
   engine::RunRequest request;
-  request.file = std::string(LANESCOPE_ASSETS_DIR) + "/kernels/half2_transposes.cu";
+  request.file = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
   const std::string text = text_of(request.file);
   engine::Session session;
   request.text = text;
@@ -45,7 +46,7 @@ BENCHMARK(edit_to_verdict)->Iterations(100)->Unit(benchmark::kMillisecond)->UseR
 
 void moment_of_all_families(benchmark::State& state) {
   engine::RunRequest request;
-  request.file = std::string(LANESCOPE_ASSETS_DIR) + "/kernels/half2_transposes.cu";
+  request.file = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
   request.text = text_of(request.file);
   engine::Session session;
   const views::Summary& summary = session.run(request);

@@ -11,7 +11,7 @@
 
 #include "app/gui/frames.h"
 #include "app/gui/script.h"
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::gui {
 namespace {

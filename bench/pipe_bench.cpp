@@ -8,6 +8,7 @@
 
 #include "app/engine/session.h"
 #include "app/engine/wire.h"
+#include "kernels/resources/resources.h"
 
 namespace {
 
@@ -23,7 +24,7 @@ struct Answers {
 const Answers& answers() {
   static const Answers all = [] {
     RunRequest request;
-    request.file = std::string(LANESCOPE_ASSETS_DIR) + "/kernels/half2_transposes.cu";
+    request.file = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
     std::ostringstream text;
     text << std::ifstream(request.file).rdbuf();
     request.text = text.str();

@@ -10,6 +10,7 @@
 #include "generated/resources.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
+#include "kernels/resources/resources.h"
 #include "profiling/cupti/cupti.h"
 #include "profiling/cupti/machine_code.h"
 
@@ -114,9 +115,8 @@ Finding opengl() {
 Finding fonts() {
   std::vector<std::string> missing;
   std::error_code error;
-  for (const std::string_view file :
-       {resources::font_sans, resources::font_sans_bold, resources::font_mono, resources::font_mono_bold})
-    if (!std::filesystem::exists(file, error)) missing.emplace_back(file);
+  for (const resources::Font font : resources::all_fonts)
+    if (const std::string& file = resources::font(font); !std::filesystem::exists(file, error)) missing.push_back(file);
   if (missing.empty()) return {"fonts", true, "Inter and JetBrains Mono", ""};
   return {"fonts", false, fmt::format("missing: {}", fmt::join(missing, ", ")),
           "install fonts-inter and fonts-jetbrains-mono; without them PNG pictures and the window cannot draw text"};

@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "app/gui/app.h"
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::gui {
 namespace {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 #include "viz/paint/fonts.h"
 
 namespace lanescope::gui {
@@ -33,18 +33,18 @@ using scene::Face;
 
 constexpr float medium_widening = 1.014f;
 
-std::string_view path_of(Face face) {
+const std::string& path_of(Face face) {
   switch (face) {
     case Face::sans:
-      return resources::font_sans;
+      return resources::font(resources::Font::sans);
     case Face::sans_bold:
-      return resources::font_sans_bold;
+      return resources::font(resources::Font::sans_bold);
     case Face::mono:
-      return resources::font_mono;
+      return resources::font(resources::Font::mono);
     case Face::mono_bold:
-      return resources::font_mono_bold;
+      return resources::font(resources::Font::mono_bold);
   }
-  return resources::font_sans;
+  return resources::font(resources::Font::sans);
 }
 
 /// ImGui's size of a font is its line height, and it rounds advances up to whole pixels; here sizes are those of the em,
@@ -53,19 +53,18 @@ class Baker {
  public:
   explicit Baker(float scale) : scale_(scale) {}
 
-  ImFont* add(Face face, float px, std::string_view path = {}) {
+  ImFont* add(Face face, float px, const std::string& path = {}) {
     ImFontConfig config;
     config.OversampleH = config.OversampleV = 1;
     config.PixelSnapH = true;
     const float line_em = paint::Fonts::of_thread().line_em(face);
-    const std::string file(path.empty() ? path_of(face) : path);
+    const std::string& file = path.empty() ? path_of(face) : path;
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     ImFont* font = atlas.AddFontFromFileTTF(file.c_str(), px * scale_ * line_em, &config, glyph_ranges().Data);
     const bool proportional = face == Face::sans || face == Face::sans_bold;
     if (proportional) {  // Inter lacks some triangles
       config.MergeMode = true;
-      atlas.AddFontFromFileTTF(std::string(resources::font_mono).c_str(), px * scale_ * line_em, &config,
-                               glyph_ranges().Data);
+      atlas.AddFontFromFileTTF(path_of(Face::mono).c_str(), px * scale_ * line_em, &config, glyph_ranges().Data);
     }
     baked_.push_back({font, face, !path.empty(), px * scale_});
     return font;
@@ -103,12 +102,11 @@ void refresh_font_texture() {
 }
 
 Expected<Fonts> load_fonts(float scale) {
-  for (const std::string_view path :
-       {resources::font_sans, resources::font_sans_medium, resources::font_sans_bold, resources::font_mono}) {
+  for (const resources::Font font : resources::all_fonts) {
+    const std::string& path = resources::font(font);
     if (!std::filesystem::exists(path)) {
-      return failure(Diagnostic{.file = std::string(path),
-                                .message = "font file is missing",
-                                .remedy = "install fonts-inter and fonts-jetbrains-mono"});
+      return failure(Diagnostic{
+          .file = path, .message = "font file is missing", .remedy = "install fonts-inter and fonts-jetbrains-mono"});
     }
   }
   ImGui::GetIO().Fonts->Clear();
@@ -117,7 +115,7 @@ Expected<Fonts> load_fonts(float scale) {
   Fonts fonts;
   fonts.body = baker.add(Face::sans, type_px::body);
   fonts.small = baker.add(Face::sans, type_px::small);
-  fonts.body_medium = baker.add(Face::sans_bold, type_px::body, resources::font_sans_medium);
+  fonts.body_medium = baker.add(Face::sans_bold, type_px::body, resources::font(resources::Font::sans_medium));
   fonts.title = baker.add(Face::sans_bold, type_px::title);
   fonts.code = baker.add(Face::mono, type_px::code);
   fonts.code_small = baker.add(Face::mono, type_px::code_small);

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::occupancy {
 namespace {

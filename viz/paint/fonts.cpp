@@ -9,14 +9,15 @@
 #include <string>
 #include <unordered_map>
 
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 #include "viz/paint/paint.h"
 
 namespace lanescope::paint {
 namespace {
 
-constexpr std::array<std::string_view, 4> font_files{resources::font_sans, resources::font_sans_bold,
-                                                     resources::font_mono, resources::font_mono_bold};
+// In the order of scene::Face.
+constexpr std::array font_files{resources::Font::sans, resources::Font::sans_bold, resources::Font::mono,
+                                resources::Font::mono_bold};
 
 }  // namespace
 
@@ -34,9 +35,10 @@ Fonts::Fonts() : state_(std::make_unique<State>()) {
     return;
   }
   for (std::size_t n = 0; n < font_files.size(); ++n) {
-    if (FT_New_Face(state_->library, std::string(font_files[n]).c_str(), 0, &state_->faces[n]) != 0) {
+    const std::string& file = resources::font(font_files[n]);
+    if (FT_New_Face(state_->library, file.c_str(), 0, &state_->faces[n]) != 0) {
       state_->faces[n] = nullptr;
-      state_->problem = "the font file '" + std::string(font_files[n]) + "' cannot be read";
+      state_->problem = "the font file '" + file + "' cannot be read";
     }
   }
 }

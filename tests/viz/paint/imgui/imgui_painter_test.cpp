@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <imgui.h>
 
-#include "generated/resources.h"
+#include "kernels/resources/resources.h"
 
 #ifdef IMGUI_ENABLE_TEST_ENGINE
 struct ImRect;
@@ -31,7 +31,7 @@ class ImguiPainter : public testing::Test {
     io.DisplaySize = {1600, 1000};
     io.Fonts->AddFontDefault();
     for (int face = 0; face < 4; ++face) {
-      const std::string file(face < 2 ? resources::font_sans : resources::font_mono);
+      const std::string& file = resources::font(face < 2 ? resources::Font::sans : resources::Font::mono);
       for (float px : {10.0f, 13.0f, 20.0f}) {
         fonts_.faces[face].push_back(
             io.Fonts->AddFontFromFileTTF(file.c_str(), px, nullptr, scene_glyph_ranges().data()));
