@@ -1,13 +1,27 @@
 #!/usr/bin/env bash
-# Builds everything and runs all tests. Arguments go to ctest, e.g. ./test.sh -R layout
+# Builds everything, checks the format and runs all tests. Arguments go to ctest, e.g. ./test.sh -R layout
 set -euo pipefail
 
 repository=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 "$repository/scripts/setup.sh"
 "$repository/scripts/build.sh"
+"$repository/scripts/lint.sh" --format-only
 
-# Tests that pass are counted by the summary; the others are printed in full.
+# Entries that pass are counted by the summary; the others are printed in full.
 cd "${LANESCOPE_BUILD_DIR:-$repository/build/default}"
+status=0
 ctest --parallel "$(nproc)" --output-on-failure "$@" |
-    grep -v --line-buffered -E '^(Test project | *Start +[0-9]+: | *[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec)'
+    grep -v --line-buffered -E '^(Test project | *Start +[0-9]+: | *[0-9]+/[0-9]+ Test .* Passed +[0-9.]+ sec)' || status=$?
+
+# Each entry is a suite of many tests, or a part of one. A suite that skips says so here, by name.
+awk '
+    /^[0-9]+\/[0-9]+ Testing: / { suite = $3; sub(/\.[0-9]+$/, "", suite) }
+    /^\[=+\] [0-9]+ tests? from .* ran\./ { ran += $2 }
+    /^\[  PASSED  \] [0-9]+ tests?\./ { passed += $4 }
+    /^\[  SKIPPED \] [0-9]+ tests?/ { skipped += $4; skips[suite] += $4 }
+    END {
+        for (suite in skips) printf "%d tests of %s were SKIPPED\n", skips[suite], suite
+        printf "%d passed, %d failed, %d skipped\n", passed, ran - passed - skipped, skipped
+    }' Testing/Temporary/LastTest.log
+exit "$status"

@@ -10,11 +10,12 @@ set_property(GLOBAL PROPERTY LANESCOPE_LIBRARIES "")
 # Standard headers are most of what a file of ours includes: they are parsed once for all targets that share options.
 # lanescope_share_headers(lanescope_headers TARGET...) makes such a target use them.
 function(lanescope_headers target header)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "OPTIONS;EXTERNAL")
   file(GENERATE OUTPUT "${PROJECT_BINARY_DIR}/generated/${target}.cpp" CONTENT "")
   add_library(${target} OBJECT "${PROJECT_BINARY_DIR}/generated/${target}.cpp")
-  target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS} ${ARGN})
+  target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS} ${arg_OPTIONS})
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}")
-  target_link_libraries(${target} PRIVATE ${LANESCOPE_EVERYWHERE})
+  target_link_libraries(${target} PRIVATE ${LANESCOPE_EVERYWHERE} ${arg_EXTERNAL})
   target_precompile_headers(${target} PRIVATE "${PROJECT_SOURCE_DIR}/cmake/${header}")
 endfunction()
 function(lanescope_share_headers headers)
@@ -24,11 +25,11 @@ function(lanescope_share_headers headers)
 endfunction()
 
 lanescope_headers(lanescope_headers precompiled.h)
+lanescope_headers(lanescope_json_headers precompiled_json.h)
 # Compiling tests is most of a build, and what they call is optimised.
 set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1;-g0>)
 if(LANESCOPE_TESTS)
-  lanescope_headers(lanescope_test_headers precompiled_tests.h ${LANESCOPE_TEST_OPTIONS})
-  target_link_libraries(lanescope_test_headers PRIVATE GTest::gtest)
+  lanescope_headers(lanescope_test_headers precompiled_tests.h OPTIONS ${LANESCOPE_TEST_OPTIONS} EXTERNAL GTest::gtest)
 endif()
 
 # Turns "layout ptx" into "lanescope::layout lanescope::ptx"; a name that no library has is an error of CMake's own.
@@ -40,13 +41,16 @@ function(lanescope_qualify result)
   set(${result} "${qualified}" PARENT_SCOPE)
 endfunction()
 
-# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [WINDOW])
+# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [HEADERS target] [WINDOW])
 #
-# The target lanescope_<NAME>, alias lanescope::<NAME>, of all *.cpp directly in DIR. WINDOW marks what exists only with
-# LANESCOPE_GUI.
+# The target lanescope_<NAME>, alias lanescope::<NAME>, of all *.cpp directly in DIR. HEADERS: other precompiled headers
+# than the common ones. WINDOW marks what exists only with LANESCOPE_GUI.
 function(lanescope_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR" "LINKS;EXTERNAL")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR;HEADERS" "LINKS;EXTERNAL")
   set(target lanescope_${arg_NAME})
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS lanescope_headers)
+  endif()
   if(arg_WINDOW AND NOT LANESCOPE_GUI)
     add_library(${target} INTERFACE)
     add_library(lanescope::${arg_NAME} ALIAS ${target})
@@ -60,7 +64,7 @@ function(lanescope_library)
   if(sources)
     add_library(${target} STATIC ${sources})
     target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS})
-    lanescope_share_headers(lanescope_headers ${target})
+    lanescope_share_headers(${arg_HEADERS} ${target})
     set(visibility PUBLIC)
   else()
     add_library(${target} INTERFACE)
@@ -90,13 +94,14 @@ function(lanescope_program)
   set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}")
 endfunction()
 
-# lanescope_test(NAME layout_test DIR tests/kernels/layout LINKS name... [PROGRAM lanescope] [WINDOW])
+# lanescope_test(NAME layout_test DIR tests/kernels/layout LINKS name... [PROGRAM lanescope] [SHARDS n] [WINDOW])
 #
-# One GoogleTest executable of all *.cpp directly in DIR. Tests run in the repository root. Definitions they get:
-# LANESCOPE_SOURCE_DIR, LANESCOPE_TEST_DATA_DIR (tests/data), with PROGRAM also LANESCOPE_PROGRAM, the path of the built
-# program.
+# One GoogleTest executable of all *.cpp directly in DIR, and one entry of CTest: what its tests prepare once per process
+# is prepared once. A suite that takes long is cut into SHARDS entries that run side by side; tests of GoogleTest are
+# dealt to them in turn. Tests run in the repository root. Definitions they get: LANESCOPE_SOURCE_DIR,
+# LANESCOPE_TEST_DATA_DIR (tests/data), with PROGRAM also LANESCOPE_PROGRAM, the path of the built program.
 function(lanescope_test)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR;PROGRAM" "LINKS")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR;PROGRAM;SHARDS" "LINKS")
   if(NOT LANESCOPE_TESTS OR (arg_WINDOW AND NOT LANESCOPE_GUI))
     return()
   endif()
@@ -116,8 +121,19 @@ function(lanescope_test)
     target_compile_definitions(${arg_NAME} PRIVATE LANESCOPE_PROGRAM="$<TARGET_FILE:${arg_PROGRAM}>")
   endif()
   set_target_properties(${arg_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
-  gtest_discover_tests(${arg_NAME} DISCOVERY_MODE PRE_TEST WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
-                       TEST_PREFIX "${arg_NAME}." PROPERTIES TIMEOUT 300)
+  if(NOT arg_SHARDS)
+    set(arg_SHARDS 1)
+  endif()
+  math(EXPR last "${arg_SHARDS} - 1")
+  foreach(shard RANGE ${last})
+    set(test ${arg_NAME})
+    if(last)
+      string(APPEND test ".${shard}")
+    endif()
+    add_test(NAME ${test} COMMAND ${arg_NAME} --gtest_brief=1 WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(${test} PROPERTIES TIMEOUT 900
+                         ENVIRONMENT "GTEST_TOTAL_SHARDS=${arg_SHARDS};GTEST_SHARD_INDEX=${shard}")
+  endforeach()
 endfunction()
 
 # lanescope_benchmarks(DIR bench)
@@ -149,7 +165,3 @@ function(lanescope_benchmarks)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
   endforeach()
 endfunction()
-
-if(LANESCOPE_TESTS)
-  include(GoogleTest)
-endif()

@@ -18,14 +18,16 @@ for argument in "$@"; do
         *) files+=("$argument") ;;
     esac
 done
-for tool in clang-format clang-tidy; do
+tools=(clang-format)
+[ "$tidy" = no ] || tools+=(clang-tidy)
+for tool in "${tools[@]}"; do
     command -v "$tool" > /dev/null || { echo "$tool is missing; install it with: apt-get install $tool" >&2; exit 2; }
 done
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(git ls-files -- '*.cpp' '*.h')
 [ ${#files[@]} -gt 0 ] || exit 0
 
 failed=0
-printf '%s\0' "${files[@]}" | xargs -0 clang-format --style=file "${format[@]}" || failed=1
+printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$(nproc)" clang-format --style=file "${format[@]}" || failed=1
 
 if [ "$tidy" = yes ]; then
     [ -f "$build/compile_commands.json" ] || scripts/build.sh

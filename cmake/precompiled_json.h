@@ -1,0 +1,6 @@
+#pragma once
+// precompiled.h for folders where nearly every file writes or reads JSON.
+
+#include "cmake/precompiled.h"
+
+#include <nlohmann/json.hpp>
