@@ -1,9 +1,6 @@
 #include "app/document/file_io.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -43,37 +40,6 @@ Expected<std::string> read_text(const std::string& path) {
                     .message = "this is not a text file",
                     .remedy = "name a .cu or .ptx file"});
   return text;
-}
-
-Expected<void> write_file(const std::string& path, std::span<const std::byte> bytes) {
-  std::string temporary = path + ".XXXXXX";
-  const int fd = ::mkstemp(temporary.data());
-  if (fd < 0)
-    return wrong(path, fmt::format("the file cannot be written: {}", std::strerror(errno)),
-                 "check the folder and its permissions");
-  std::size_t written = 0;
-  while (written < bytes.size()) {
-    const ssize_t wrote = ::write(fd, bytes.data() + written, bytes.size() - written);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) break;
-    written += static_cast<std::size_t>(wrote);
-  }
-  struct stat before {};
-  const bool existed = ::stat(path.c_str(), &before) == 0;
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(fd, existed ? before.st_mode & 07777 : 0666 & ~mask);
-  const bool whole = written == bytes.size() && ::fsync(fd) == 0;
-  ::close(fd);
-  if (whole && ::rename(temporary.c_str(), path.c_str()) == 0) return {};
-  const std::string why = std::strerror(errno);
-  ::unlink(temporary.c_str());
-  return wrong(path, fmt::format("the file cannot be written: {}", why),
-               "check the free space and the folder's permissions");
-}
-
-Expected<void> write_file(const std::string& path, std::string_view text) {
-  return write_file(path, std::as_bytes(std::span(text)));
 }
 
 }  // namespace lanescope::document

@@ -1,15 +1,13 @@
 #include "kernels/source/npy.h"
 
-#include <unistd.h>
-
 #include <charconv>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "kernels/base/write_file.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::source {
@@ -111,20 +109,14 @@ Expected<std::string> write_npy(const std::string& path, std::string_view elemen
                                    npy_descr(element_type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   // The data starts at a multiple of 64 bytes.
   header += std::string(63 - (10 + header.size()) % 64, ' ') + '\n';
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
-  std::error_code problem;
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out << magic << '\x01' << '\0' << static_cast<char>(header.size() & 0xff) << static_cast<char>(header.size() >> 8)
-        << header;
-    out.write(reinterpret_cast<const char*>(data.data()), static_cast<std::streamsize>(data.size()));
-    if (!out.flush()) {
-      std::filesystem::remove(temporary, problem);
-      return bad(path, "this file cannot be written", "check the folder's permissions and free space");
-    }
-  }
-  std::filesystem::rename(temporary, path, problem);
-  if (problem) return bad(path, "this file cannot be written: " + problem.message(), "check the folder's permissions");
+  std::string file(magic);
+  file += '\x01';
+  file += '\0';
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(data.data()), data.size());
+  if (auto written = write_file(path, file); !written) return tl::unexpected(std::move(written.error()));
   return path;
 }
 

@@ -21,7 +21,7 @@ struct Npy {
 
 /// Diagnostics name the path.
 Expected<Npy> read_npy(const std::string& path);
-/// Writes to a temporary name, then renames.
+/// As write_file() does (kernels/base/write_file.h); gives the path.
 Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
                                 const std::vector<std::uint64_t>& shape, std::span<const std::byte> data);
 

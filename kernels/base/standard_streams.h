@@ -1,0 +1,22 @@
+#pragma once
+// Standard output as something that can fail: a full disk, a closed stream and a reader that has gone lose what was said,
+// and whoever reads only the exit status must hear of it.
+
+#include <string_view>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope {
+
+/// At the start of main(). A standard stream that is closed gets a descriptor on which every write fails, so that no file
+/// opened later takes its number; a pipe without a reader is an error of the write and not the end of the process.
+void prepare_standard_streams();
+
+/// To standard output. What fails is remembered and told by flush_standard_output().
+void put(std::string_view text);
+/// False as soon as something could not be written.
+bool standard_output_works();
+/// At the end of main(), and wherever a reader waits for a line: everything said so far is written. Error: some was lost.
+Expected<void> flush_standard_output();
+
+}  // namespace lanescope
