@@ -23,7 +23,8 @@ struct Image {
   std::vector<std::uint8_t> rgba;
 };
 Expected<Image> to_image(const scene::Scene& scene, const scene::Paper& paper, float scale = 1);
-/// The bytes of a PNG file. Fails when a font file is missing or the picture would exceed 32 768 pixels a side.
+/// The bytes of a PNG file. Fails when a font file is missing that the text needs, or the picture would exceed 32 768
+/// pixels a side.
 Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::Paper& paper, float scale = 1);
 
 /// Width in pixels of one line of text.

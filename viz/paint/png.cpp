@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -87,10 +88,16 @@ class ImagePainter {
   float scale_;
 };
 
+bool has_text(const scene::Scene& scene) {
+  return !scene.labels.empty() || std::ranges::any_of(scene.arrows, [](const auto& a) { return !a.count.empty(); });
+}
+
 }  // namespace
 
 Expected<Image> to_image(const scene::Scene& scene, const scene::Paper& paper, float scale) {
-  if (auto fonts = Fonts::of_thread().usable(); !fonts) return tl::unexpected(fonts.error());
+  if (has_text(scene)) {
+    if (auto fonts = Fonts::of_thread().usable(); !fonts) return tl::unexpected(fonts.error());
+  }
   constexpr float most_pixels = 32768;
   const float width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
   if (!(width >= 1 && height >= 1 && width <= most_pixels && height <= most_pixels)) {
