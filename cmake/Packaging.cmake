@@ -17,21 +17,23 @@ endforeach()
 
 set(CPACK_PACKAGE_NAME lanescope)
 set(CPACK_PACKAGE_VENDOR "The lanescope authors")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer of CUDA kernels, element by element")
-set(CPACK_PACKAGE_DESCRIPTION "Shows where every element of an array sits inside a GPU while a kernel runs: which
-warp, which thread, which register; what each access costs in sectors, banks and
-wavefronts; and whether the comments that say so are true.
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer of data layouts and costs in CUDA kernels")
+set(CPACK_PACKAGE_DESCRIPTION "Shows where each element of an array is while a CUDA kernel runs: in
+which warp, lane and register; what each access costs in sectors, bank
+conflicts and wavefronts; and whether the comments about the data layout
+are true.
 
-Needs no GPU: an emulator runs the PTX that the compiler made. Where there is a
-GPU, what it measures stands beside what was predicted. The kernels of the
-catalogue come with their PTX. To edit CUDA code NVRTC is needed.")
+No GPU is needed: a built-in emulator executes the PTX that the compiler
+generates. With a GPU, measured counters are shown beside the predicted
+ones. The kernels of the catalogue have stored PTX. Editing CUDA code
+needs NVRTC.")
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The lanescope authors <lanescope@localhost.localdomain>"
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "The lanescope authors <authors@lanescope.invalid>"
     CACHE STRING "Name and address in the Debian package")
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
@@ -70,7 +72,7 @@ execute_process(COMMAND ${LANESCOPE_GZIP} -9nf "${made}/changelog" COMMAND_ERROR
 
 install(TARGETS lanescope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY assets/ DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope)
-install(FILES docs/glossary.md DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope)
+install(FILES docs/glossary.md DESTINATION ${CMAKE_INSTALL_DATADIR}/lanescope OPTIONAL)
 install(FILES "${page}.gz" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES "${completion}" DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES packaging/lanescope.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

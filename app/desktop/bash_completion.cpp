@@ -50,17 +50,17 @@ constexpr std::string_view helpers = R"(# Candidates that begin with the current
 _lanescope_words() {
   local word
   for word in "$@"; do
-    [[ $word == "$current"* ]] && COMPREPLY+=("${word// /\\ }")
+    if [[ $word == "$current"* ]]; then COMPREPLY+=("${word// /\\ }"); fi
   done
 }
 _lanescope_files() {
-  compopt -o filenames 2> /dev/null
+  compopt -o filenames 2> /dev/null || true
   local file
   while IFS= read -r file; do COMPREPLY+=("$file"); done < <(compgen -f -- "$current")
 }
 # Kernel files, and folders on the way to them.
 _lanescope_kernels() {
-  compopt -o filenames 2> /dev/null
+  compopt -o filenames 2> /dev/null || true
   local file
   while IFS= read -r file; do COMPREPLY+=("$file"); done < <(
     compgen -d -- "$current"

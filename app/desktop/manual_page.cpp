@@ -27,12 +27,15 @@ std::string plain(std::string_view text) {
 std::string bold(std::string_view text) { return fmt::format("\\fB{}\\fR", plain(text)); }
 std::string italic(std::string_view text) { return fmt::format("\\fI{}\\fR", plain(text)); }
 
-std::string sentence(std::string text) {
-  if (text.empty()) return text;
-  if (text[0] >= 'a' && text[0] <= 'z' && (text.size() < 2 || text[1] < 'A' || text[1] > 'Z')) text[0] -= 'a' - 'A';
-  if (text.back() != '.' && text.back() != ')') text += '.';
-  if (text.back() == ')') text += '.';
+/// The help's own words, ended by a full stop.
+std::string ended(std::string text) {
+  if (!text.empty() && text.back() != '.') text += '.';
   return text;
+}
+
+std::string sentence(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return ended(std::move(text));
 }
 
 std::string option(const OptionHelp& o) {
@@ -45,7 +48,7 @@ std::string option(const OptionHelp& o) {
     out += fmt::format("{}", fmt::join(names, ", "));
     if (!o.value.empty()) out += ' ' + italic(o.value);
   }
-  out += '\n' + plain(sentence(o.meaning));
+  out += '\n' + plain(ended(o.meaning));
   if (o.required) out += "\nRequired.";
   if (!o.limits.empty()) out += '\n' + plain(o.limits + '.');
   if (!o.default_value.empty()) out += '\n' + plain(fmt::format("Default: {}.", o.default_value));
@@ -108,7 +111,7 @@ std::string manual_page(const ProgramHelp& program) {
   for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
   std::string out = fmt::format(".\\\" Written by `{0} man`.\n.TH {1} 1 \"\" \"{0} {2}\" \"User Commands\"\n",
                                 program.name, upper, program.version);
-  out += fmt::format(".SH NAME\n{} \\- CUDA kernels, element by element\n", plain(program.name));
+  out += fmt::format(".SH NAME\n{} \\- explorer of data layouts and costs in CUDA kernels\n", plain(program.name));
   out += fmt::format(".SH SYNOPSIS\n{} [{}...] [{}]\n", bold(program.name), italic("OPTION"), italic("FILE.cu"));
   for (const CommandHelp& c : program.commands) out += ".br\n" + synopsis(program, c) + '\n';
   out += ".SH DESCRIPTION\n" + plain(program.meaning) + '\n';

@@ -30,8 +30,8 @@ ProgramHelp example() {
 
 TEST(ManualPage, NamesEveryCommandAndOption) {
   const std::string page = manual_page(example());
-  for (const char* part : {".TH PROG 1", ".SS check\nEvery claim.\n", "\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nHelp.",
-                           "\\fB\\-\\-size\\fR \\fIWxH\\fR", "\\fIFILE\\fR\nKernel (.cu).\nRequired.",
+  for (const char* part : {".TH PROG 1", ".SS check\nEvery claim.\n", "\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nhelp.",
+                           "\\fB\\-\\-size\\fR \\fIWxH\\fR", "\\fIFILE\\fR\nkernel (.cu).\nRequired.",
                            "INT in [1 \\- 9].\nDefault: 3.", ".SH EXIT STATUS"})
     EXPECT_NE(page.find(part), std::string::npos) << part << "\nin\n" << page;
   EXPECT_NE(page.find("\\fBprog\\fR \\fBcheck\\fR \\fIFILE\\fR \\fB\\-\\-output\\fR \\fIFILE\\fR [\\fIOPTION\\fR...]"),
