@@ -32,7 +32,7 @@ target_include_directories(lanescope_stb SYSTEM INTERFACE "${LANESCOPE_STB_INCLU
 
 if(LANESCOPE_GUI)
   set(OpenGL_GL_PREFERENCE GLVND)
-  lanescope_find(OpenGL COMPONENTS OpenGL EGL)
+  lanescope_find(OpenGL COMPONENTS OpenGL EGL) # headers only: both are opened at run time
   lanescope_find(glfw3)
   include(Imgui)
 endif()

@@ -13,7 +13,7 @@ if(LANESCOPE_SYSTEM_IMGUI)
   message(WARNING "Using the installed Dear ImGui ${LANESCOPE_IMGUI_VERSION}: it has no test hooks, so item tests of the window will be SKIPPED.")
   add_library(lanescope_imgui INTERFACE)
   add_library(lanescope::imgui ALIAS lanescope_imgui)
-  target_link_libraries(lanescope_imgui INTERFACE PkgConfig::LANESCOPE_IMGUI Freetype::Freetype glfw OpenGL::GL ${CMAKE_DL_LIBS})
+  target_link_libraries(lanescope_imgui INTERFACE PkgConfig::LANESCOPE_IMGUI Freetype::Freetype glfw ${CMAKE_DL_LIBS})
   # Packagers put the backends' headers next to imgui.h or in a folder of their own.
   foreach(dir IN LISTS LANESCOPE_IMGUI_INCLUDE_DIRS)
     if(EXISTS "${dir}/backends")
@@ -49,6 +49,6 @@ add_library(lanescope_imgui STATIC
 add_library(lanescope::imgui ALIAS lanescope_imgui)
 target_include_directories(lanescope_imgui SYSTEM PUBLIC "${imgui}" "${imgui}/backends" "${imgui}/misc/cpp" "${imgui}/misc/freetype")
 target_compile_definitions(lanescope_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
-target_link_libraries(lanescope_imgui PUBLIC Freetype::Freetype glfw OpenGL::GL ${CMAKE_DL_LIBS})
+target_link_libraries(lanescope_imgui PUBLIC Freetype::Freetype glfw ${CMAKE_DL_LIBS})
 # Not part of what "ninja" builds unless something of ours needs it.
 set_target_properties(lanescope_imgui PROPERTIES EXCLUDE_FROM_ALL ON EXPORT_COMPILE_COMMANDS OFF)

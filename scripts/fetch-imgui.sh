@@ -120,7 +120,8 @@ if ! finished; then
     if ! verified "$cache/$tarball"; then
         : > "$log"
         command -v apt-get > /dev/null || give_up "this machine has no apt-get."
-        private=$(mktemp -d "$cache/apt.XXXXXX")
+        # apt splits its lists of sources at blanks, so this folder is not in the cache, which may be called anything.
+        private=$(mktemp -d)
         trap 'rm -rf "$private"' EXIT
         mkdir -p "$private"/{state/lists/partial,cache/archives/partial,download}
         found=no

@@ -33,7 +33,7 @@ if [ "$tidy" = yes ]; then
     [ -f "$build/compile_commands.json" ] || scripts/build.sh
     compiled=()
     for file in "${files[@]}"; do
-        if grep -q "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then compiled+=("$file"); fi
+        if grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then compiled+=("$file"); fi
     done
     if [ ${#compiled[@]} -gt 0 ]; then
         printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet 2> /dev/null || failed=1

@@ -103,13 +103,13 @@ Finding display() {
 }
 
 Finding opengl() {
-  const bool gl = library_opens("libOpenGL.so.0") || library_opens("libGL.so.1"), egl = library_opens("libEGL.so.1");
+  const bool gl = library_opens("libGL.so.1"), egl = library_opens("libEGL.so.1");
   if (gl && egl) return {"OpenGL and EGL", true, "both libraries open", ""};
   return {"OpenGL and EGL", false,
-          fmt::format("{} cannot be opened", !gl && !egl ? "libOpenGL.so.0 and libEGL.so.1"
+          fmt::format("{} cannot be opened", !gl && !egl ? "libGL.so.1 and libEGL.so.1"
                                              : gl        ? "libEGL.so.1"
-                                                         : "libOpenGL.so.0"),
-          "install libopengl0 and libegl1 (a driver, or Mesa's software one); only the window needs them"};
+                                                         : "libGL.so.1"),
+          "install libgl1 and libegl1 (a driver, or Mesa's software one); only the window needs them"};
 }
 
 Finding fonts() {

@@ -6,6 +6,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/report.h"
 #include "generated/resources.h"
+#include "kernels/base/plain_name.h"
 
 namespace lanescope::cli {
 namespace {
@@ -53,11 +54,11 @@ json sarif(const std::string& file, const std::vector<Finding>& findings) {
   for (const Finding& f : findings) {
     json region = {{"startLine", std::max(f.line, 1)}};
     if (f.column > 0) region["startColumn"] = f.column;
-    json result = {
-        {"ruleId", f.rule},
-        {"level", severity_of(f)},
-        {"message", {{"text", f.remedy.empty() ? f.message : f.message + "; " + f.remedy}}},
-        {"locations", {{{"physicalLocation", {{"artifactLocation", {{"uri", file}}}, {"region", region}}}}}}};
+    json result = {{"ruleId", f.rule},
+                   {"level", severity_of(f)},
+                   {"message", {{"text", f.remedy.empty() ? f.message : f.message + "; " + f.remedy}}},
+                   {"locations",
+                    {{{"physicalLocation", {{"artifactLocation", {{"uri", plain_name(file)}}}, {"region", region}}}}}}};
     if (f.expected) result["suppressions"] = json::array({{{"kind", "inSource"}}});
     results.push_back(std::move(result));
   }

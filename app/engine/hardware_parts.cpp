@@ -8,6 +8,7 @@
 #include <map>
 
 #include "app/engine/hardware.h"
+#include "kernels/base/plain_name.h"
 #include "profiling/counters/explain.h"
 #include "profiling/cupti/child.h"
 
@@ -32,7 +33,7 @@ void refuse(const Diagnostics& why, views::Measured& measured) {
 /// A line of the user's file; 0 for what lies in headers.
 int user_line(const Program& program, const std::string& file, int line) {
   if (program.user_file.empty()) return line;
-  const std::filesystem::path there(file), user(program.user_file);
+  const std::filesystem::path there(file), user(plain_name(program.user_file));
   return file.empty() || there == user || there.filename() == user.filename() ? line : 0;
 }
 

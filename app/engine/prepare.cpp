@@ -6,6 +6,7 @@
 #include "app/engine/launch_plan.h"
 #include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
+#include "kernels/base/plain_name.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 
@@ -49,10 +50,19 @@ bool launch(Prepared& out, Program& program) {
   return true;
 }
 
+/// The parser names the file as the PTX does.
+Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
+  const std::string plain = plain_name(file);
+  for (Diagnostic& d : errors)
+    if (const std::size_t at = d.remedy.rfind(plain); at != std::string::npos && !plain.empty())
+      d.remedy.replace(at, plain.size(), file);
+  return errors;
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
   auto module = ptx::parse(compiled.ptx, label);
-  if (!module) return stop(out, std::move(module.error()));
+  if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
   program.ptx = compiled.ptx;
   program.user_file = out.source->file;

@@ -27,7 +27,7 @@ int run_script_file(Frames& frames, const std::string& path, bool& quit) {
 int run_explorer(const ExplorerOptions& options) {
   if (options.list_commands) return std::fputs(keys_document().c_str(), stdout), 0;
   auto opened = Frames::open(options);
-  if (!opened) return complain(opened.error()), 2;
+  if (!opened) return complain(opened.error()), 3;
   Frames& frames = **opened;
   int status = 0;
   bool quit = false;

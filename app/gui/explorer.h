@@ -37,7 +37,7 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
 std::string explorer_usage();
 
 /// Opens the explorer and returns when it is closed. 0: closed as asked; 1: a script line failed; 2: a file or script
-/// could not be read, or there is no display (the reason is on standard error).
+/// could not be read; 3: nothing can be drawn here. The reason is on standard error.
 int run_explorer(const ExplorerOptions& options);
 
 /// docs/keys.md: every command with its key, as a Markdown table.

@@ -46,8 +46,9 @@ Expected<std::unique_ptr<Platform>> make_platform(const PlatformOptions& options
 Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options);
 Expected<std::unique_ptr<Platform>> make_offscreen(const PlatformOptions& options);
 
+struct Gl;
 /// Pixels of the bound framebuffer, turned the right way up.
-Picture read_framebuffer(int width, int height);
+Picture read_framebuffer(const Gl& gl, int width, int height);
 /// Writes to a temporary name and renames. Error: the system's reason.
 Expected<void> write_picture(const Picture& picture, const std::string& path);
 

@@ -1,10 +1,5 @@
 // No display: OpenGL through EGL into a framebuffer object.
 
-#define GL_GLEXT_PROTOTYPES
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GL/gl.h>
-#include <GL/glext.h>
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
@@ -13,6 +8,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "app/gui/open_gl.h"
 #include "app/gui/platform.h"
 
 namespace lanescope::gui {
@@ -27,36 +23,37 @@ struct EglContext {
 
 /// A current OpenGL 3.3 core context on `display`, without a surface where the driver allows it.
 bool open_context(EGLDisplay display, EglContext& out) {
-  if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) {
-    out.problem = "EGL has no display of this kind";
+  const Egl& library = egl();
+  if (display == EGL_NO_DISPLAY || library.initialize(display, nullptr, nullptr) == EGL_FALSE) {
+    if (out.problem.empty()) out.problem = "EGL finds nothing to draw with";
     return false;
   }
-  eglBindAPI(EGL_OPENGL_API);
+  library.bind_api(EGL_OPENGL_API);
   const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
   EGLConfig config = nullptr;
   EGLint count = 0;
-  if (eglChooseConfig(display, wanted, &config, 1, &count) == EGL_FALSE || count == 0) {
+  if (library.choose_config(display, wanted, &config, 1, &count) == EGL_FALSE || count == 0) {
     const EGLint any[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
-    if (eglChooseConfig(display, any, &config, 1, &count) == EGL_FALSE || count == 0) config = nullptr;
+    if (library.choose_config(display, any, &config, 1, &count) == EGL_FALSE || count == 0) config = nullptr;
   }
   const EGLint version[] = {
       EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 3, EGL_CONTEXT_OPENGL_PROFILE_MASK,
       EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
-  const EGLContext context = eglCreateContext(display, config, EGL_NO_CONTEXT, version);
+  const EGLContext context = library.create_context(display, config, EGL_NO_CONTEXT, version);
   EGLSurface surface = EGL_NO_SURFACE;
   bool current = false;
   if (context != EGL_NO_CONTEXT) {
-    current = eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE;
+    current = library.make_current(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context) == EGL_TRUE;
     if (!current && config != nullptr) {
       const EGLint extent[] = {EGL_WIDTH, 16, EGL_HEIGHT, 16, EGL_NONE};
-      surface = eglCreatePbufferSurface(display, config, extent);
-      current = surface != EGL_NO_SURFACE && eglMakeCurrent(display, surface, surface, context) == EGL_TRUE;
+      surface = library.create_pbuffer_surface(display, config, extent);
+      current = surface != EGL_NO_SURFACE && library.make_current(display, surface, surface, context) == EGL_TRUE;
     }
   }
   if (!current) {
-    out.problem = "EGL has no OpenGL 3.3 core context here";
-    if (context != EGL_NO_CONTEXT) eglDestroyContext(display, context);
-    eglTerminate(display);
+    out.problem = "EGL has no OpenGL 3.3 core context here, which is older or has no driver";
+    if (context != EGL_NO_CONTEXT) library.destroy_context(display, context);
+    library.terminate(display);
     return false;
   }
   out.display = display;
@@ -68,10 +65,12 @@ bool open_context(EGLDisplay display, EglContext& out) {
 /// Mesa's surfaceless platform, then each EGL device (NVIDIA), then whatever the default display is.
 EglContext open_any_context() {
   EglContext result;
+  const Egl& library = egl();
   const auto get_display =
-      reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-  const auto query_devices = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
-  const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+      reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(library.get_proc_address("eglGetPlatformDisplayEXT"));
+  const auto query_devices =
+      reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(library.get_proc_address("eglQueryDevicesEXT"));
+  const char* extensions = library.query_string(EGL_NO_DISPLAY, EGL_EXTENSIONS);
   const bool surfaceless = extensions != nullptr && std::strstr(extensions, "EGL_MESA_platform_surfaceless") != nullptr;
   if (get_display != nullptr && surfaceless &&
       open_context(get_display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr), result)) {
@@ -84,27 +83,37 @@ EglContext open_any_context() {
       if (open_context(get_display(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr), result)) return result;
     }
   }
-  open_context(eglGetDisplay(EGL_DEFAULT_DISPLAY), result);
+  open_context(library.get_display(EGL_DEFAULT_DISPLAY), result);
   return result;
 }
 
 class Offscreen final : public Platform {
  public:
-  Offscreen(EglContext egl, int width, int height) : egl_(egl), width_(width), height_(height) {
-    ImGui::GetIO().BackendPlatformName = "lanescope_offscreen";
-    ImGui_ImplOpenGL3_Init("#version 330 core");
-    glGenFramebuffers(1, &framebuffer_);
-    glGenRenderbuffers(1, &color_);
-  }
+  Offscreen(EglContext context, int width, int height) : context_(context), width_(width), height_(height) {}
 
   ~Offscreen() override {
-    glDeleteRenderbuffers(1, &color_);
-    glDeleteFramebuffers(1, &framebuffer_);
-    ImGui_ImplOpenGL3_Shutdown();
-    eglMakeCurrent(egl_.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-    if (egl_.surface != EGL_NO_SURFACE) eglDestroySurface(egl_.display, egl_.surface);
-    eglDestroyContext(egl_.display, egl_.context);
-    eglTerminate(egl_.display);
+    if (drawing_) {
+      gl_.delete_renderbuffers(1, &color_);
+      gl_.delete_framebuffers(1, &framebuffer_);
+      ImGui_ImplOpenGL3_Shutdown();
+    }
+    const Egl& library = egl();
+    library.make_current(context_.display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (context_.surface != EGL_NO_SURFACE) library.destroy_surface(context_.display, context_.surface);
+    library.destroy_context(context_.display, context_.context);
+    library.terminate(context_.display);
+  }
+
+  Expected<void> start() {
+    auto functions = load_gl(egl().get_proc_address);
+    if (!functions) return tl::unexpected(functions.error());
+    gl_ = *functions;
+    if (auto started = start_imgui_drawing(); !started) return started;
+    drawing_ = true;
+    ImGui::GetIO().BackendPlatformName = "lanescope_offscreen";
+    gl_.gen_framebuffers(1, &framebuffer_);
+    gl_.gen_renderbuffers(1, &color_);
+    return {};
   }
 
   void begin_frame() override {
@@ -115,15 +124,15 @@ class Offscreen final : public Platform {
   }
 
   void present() override {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-    glBindRenderbuffer(GL_RENDERBUFFER, color_);
-    glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA8, width_, height_);
-    glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
-    glViewport(0, 0, width_, height_);
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
+    gl_.bind_framebuffer(GL_FRAMEBUFFER, framebuffer_);
+    gl_.bind_renderbuffer(GL_RENDERBUFFER, color_);
+    gl_.renderbuffer_storage(GL_RENDERBUFFER, GL_RGBA8, width_, height_);
+    gl_.framebuffer_renderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, color_);
+    gl_.viewport(0, 0, width_, height_);
+    gl_.clear_color(0, 0, 0, 1);
+    gl_.clear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    glFinish();
+    gl_.finish();
   }
 
   void wait(double seconds) override {
@@ -150,14 +159,16 @@ class Offscreen final : public Platform {
   void set_title(const std::string&) override {}
   void toggle_full_screen() override {}
   Picture read_back() override {
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer_);
-    return read_framebuffer(width_, height_);
+    gl_.bind_framebuffer(GL_FRAMEBUFFER, framebuffer_);
+    return read_framebuffer(gl_, width_, height_);
   }
   float content_scale() const override { return 1; }
-  std::string renderer() const override { return reinterpret_cast<const char*>(glGetString(GL_RENDERER)); }
+  std::string renderer() const override { return reinterpret_cast<const char*>(gl_.get_string(GL_RENDERER)); }
 
  private:
-  EglContext egl_;
+  EglContext context_;
+  Gl gl_;
+  bool drawing_ = false;
   int width_, height_;
   GLuint framebuffer_ = 0, color_ = 0;
   std::mutex mutex_;
@@ -167,12 +178,12 @@ class Offscreen final : public Platform {
 
 }  // namespace
 
-Picture read_framebuffer(int width, int height) {
+Picture read_framebuffer(const Gl& gl, int width, int height) {
   Picture picture{.width = width, .height = height, .rgba = {}};
   const std::size_t row = static_cast<std::size_t>(width) * 4;
   std::vector<std::uint8_t> upside_down(row * height);
-  glPixelStorei(GL_PACK_ALIGNMENT, 1);
-  glReadPixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
+  gl.pixel_store_i(GL_PACK_ALIGNMENT, 1);
+  gl.read_pixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
   picture.rgba.resize(upside_down.size());
   for (int y = 0; y < height; ++y) {
     std::memcpy(picture.rgba.data() + row * y, upside_down.data() + row * (height - 1 - y), row);
@@ -182,11 +193,17 @@ Picture read_framebuffer(int width, int height) {
 }
 
 Expected<std::unique_ptr<Platform>> make_offscreen(const PlatformOptions& options) {
-  EglContext egl = open_any_context();
-  if (egl.context == EGL_NO_CONTEXT) {
-    return failure("nothing can be drawn without a display: " + egl.problem, "install libegl1 and libgl1-mesa-dri");
-  }
-  return std::make_unique<Offscreen>(egl, options.width, options.height);
+  constexpr const char* remedy =
+      "install libegl1, and libegl-mesa0 and libgl1-mesa-dri where no graphics driver brings "
+      "its own; commands such as check and render need neither";
+  if (!egl().problem.empty()) return failure("nothing can be drawn without a display: " + egl().problem, remedy);
+  if (auto there = check_libgl(); !there) return tl::unexpected(there.error());
+  const EglContext context = open_any_context();
+  if (context.context == EGL_NO_CONTEXT)
+    return failure("nothing can be drawn without a display: " + context.problem, remedy);
+  auto out = std::make_unique<Offscreen>(context, options.width, options.height);
+  if (auto started = out->start(); !started) return tl::unexpected(started.error());
+  return out;
 }
 
 Expected<std::unique_ptr<Platform>> make_platform(const PlatformOptions& options) {

@@ -1,11 +1,15 @@
 // A window through GLFW.
 
+#define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
 
+#include "app/desktop/icon.h"
+#include "app/gui/open_gl.h"
 #include "app/gui/platform.h"
+#include "viz/paint/paint.h"
 
 namespace lanescope::gui {
 namespace {
@@ -14,6 +18,18 @@ std::string last_glfw_error() {
   const char* words = nullptr;
   glfwGetError(&words);
   return words != nullptr ? words : "GLFW gave no reason";
+}
+
+void set_icon(GLFWwindow* window) {
+  std::vector<paint::Image> pictures;
+  for (const int side : desktop::icon_sizes) {
+    auto picture =
+        paint::to_image(desktop::icon(), desktop::icon_paper(), static_cast<float>(side) / desktop::icon_side);
+    if (picture) pictures.push_back(std::move(*picture));
+  }
+  std::vector<GLFWimage> images;
+  for (paint::Image& p : pictures) images.push_back({.width = p.width, .height = p.height, .pixels = p.rgba.data()});
+  glfwSetWindowIcon(window, static_cast<int>(images.size()), images.data());
 }
 
 class Window final : public Platform {
@@ -37,15 +53,25 @@ class Window final : public Platform {
     glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { of(w)->touched(); });
     glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { of(w)->touched(); });
     glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) { of(w)->touched(); });
-    ImGui_ImplGlfw_InitForOpenGL(window_, true);
-    ImGui_ImplOpenGL3_Init("#version 330 core");
   }
 
   ~Window() override {
-    ImGui_ImplOpenGL3_Shutdown();
-    ImGui_ImplGlfw_Shutdown();
+    if (drawing_) {
+      ImGui_ImplGlfw_Shutdown();
+      ImGui_ImplOpenGL3_Shutdown();
+    }
     glfwDestroyWindow(window_);
     glfwTerminate();
+  }
+
+  Expected<void> start() {
+    auto functions = load_gl(glfwGetProcAddress);
+    if (!functions) return tl::unexpected(functions.error());
+    gl_ = *functions;
+    if (auto started = start_imgui_drawing(); !started) return started;
+    ImGui_ImplGlfw_InitForOpenGL(window_, true);
+    drawing_ = true;
+    return {};
   }
 
   void begin_frame() override {
@@ -55,8 +81,7 @@ class Window final : public Platform {
 
   void present() override {
     glfwGetFramebufferSize(window_, &width_, &height_);
-    glViewport(0, 0, width_, height_);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    draw();
     glfwSwapBuffers(window_);
   }
 
@@ -92,8 +117,11 @@ class Window final : public Platform {
   }
 
   Picture read_back() override {
-    glReadBuffer(GL_FRONT);
-    return read_framebuffer(width_, height_);
+    // Drawn once more: what was shown cannot be read everywhere (software OpenGL gives black), and the back buffer is
+    // undefined after a swap.
+    draw();
+    gl_.read_buffer(GL_BACK);
+    return read_framebuffer(gl_, width_, height_);
   }
 
   float content_scale() const override {
@@ -102,15 +130,21 @@ class Window final : public Platform {
     return x;
   }
 
-  std::string renderer() const override { return reinterpret_cast<const char*>(glGetString(GL_RENDERER)); }
+  std::string renderer() const override { return reinterpret_cast<const char*>(gl_.get_string(GL_RENDERER)); }
 
  private:
+  void draw() {
+    gl_.viewport(0, 0, width_, height_);
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  }
   static Window* of(GLFWwindow* w) { return static_cast<Window*>(glfwGetWindowUserPointer(w)); }
   void touched() {
     if (on_input) on_input();
   }
 
   GLFWwindow* window_;
+  Gl gl_;
+  bool drawing_ = false;
   int width_ = 0, height_ = 0;
   int restore_[4] = {80, 80, 1600, 1000};
   std::string title_;
@@ -121,7 +155,12 @@ class Window final : public Platform {
 Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) {
   glfwSetErrorCallback(nullptr);
   if (glfwInit() == GLFW_FALSE) {
-    return failure("no window can be opened: " + last_glfw_error(), "set DISPLAY, or use --offscreen");
+    return failure("no window can be opened: " + last_glfw_error(),
+                   "set DISPLAY, or use --offscreen; commands such as check and render need no window");
+  }
+  if (auto there = check_libgl(); !there) {
+    glfwTerminate();
+    return tl::unexpected(there.error());
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
@@ -135,9 +174,12 @@ Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) 
     return failure("no OpenGL 3.3 window can be opened: " + reason,
                    "update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1");
   }
+  set_icon(window);
   glfwMakeContextCurrent(window);
   glfwSwapInterval(1);
-  return std::make_unique<Window>(window);
+  auto out = std::make_unique<Window>(window);
+  if (auto started = out->start(); !started) return tl::unexpected(started.error());
+  return out;
 }
 
 }  // namespace lanescope::gui

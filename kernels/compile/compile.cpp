@@ -25,8 +25,13 @@ constexpr const char* how_to_get_nvrtc =
 /// A program of NVRTC, destroyed at the end of its scope.
 class Program {
  public:
-  Program(const Nvrtc& library, const std::string& text, const std::string& name) : library_(library) {
-    const HostHeaders& h = host_headers();
+  Program(const Nvrtc& library, const std::string& text, const std::string& name, const LocalHeaders& local)
+      : library_(library) {
+    HostHeaders h = host_headers();
+    for (const auto& [included_as, words] : local.unmarked) {
+      h.names.push_back(included_as.c_str());
+      h.texts.push_back(words.c_str());
+    }
     library_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()), h.texts.data(),
                     h.names.data());
   }
@@ -69,7 +74,7 @@ class Program {
 struct Attempt {
   int status = 0;
   CompileLog log;
-  std::string raw_log, ptx;
+  std::string first_words, ptx;      ///< the first line of what the compiler says
   std::vector<std::string> lowered;  ///< one for each launch; empty where the entry is found by name
 };
 
@@ -79,17 +84,20 @@ bool needs_expression(const std::string& kernel) {
 }
 
 Attempt attempt(const Nvrtc& library, const source::Source& source, const std::string& text,
-                const std::vector<std::string>& options) {
-  const Program program(library, text, source.file.empty() ? "kernel.cu" : source.file);
+                const NvrtcOptions& options) {
+  const FileNames names(source.file, options.list);
+  const Program program(library, names.text(text), names.main(), options.headers);
   for (const source::LaunchSpec& l : source.header.launches) {
     if (needs_expression(l.kernel)) program.name(l.kernel);
   }
   Attempt out;
-  out.status = program.compile(options);
-  out.raw_log = program.log();
-  out.log = read_log(out.raw_log, source.file.empty() ? "kernel.cu" : source.file, source.text);
+  out.status = program.compile(names.options());
+  const std::string log = FileNames::log(program.log());
+  out.log = read_log(log, names.main(), source.text);
+  for (Diagnostic& d : out.log.diagnostics) d.file = names.real(d.file), d.message = names.words(d.message);
+  out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
-  out.ptx = program.ptx();
+  out.ptx = names.ptx(program.ptx());
   for (const source::LaunchSpec& l : source.header.launches)
     out.lowered.push_back(needs_expression(l.kernel) ? program.lowered(l.kernel) : "");
   return out;
@@ -101,7 +109,7 @@ Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attemp
     if (d.severity == Severity::error) out.push_back(std::move(d));
   }
   if (out.empty()) {
-    const std::string first = attempt.raw_log.substr(0, attempt.raw_log.find('\n'));
+    const std::string& first = attempt.first_words;
     out.push_back(
         {.file = source.file, .message = first.empty() ? library.error_string(attempt.status) : first, .remedy = {}});
   }
@@ -111,7 +119,7 @@ Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attemp
 Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Attempt& done,
                          const NvrtcOptions& options) {
   Outcome out;
-  out.compiled.ptx = with_user_names(done.ptx, source.file);
+  out.compiled.ptx = std::move(done.ptx);
   out.compiled.made_by = "NVRTC " + library.version_text;
   out.compiled.warnings = options.notes;
   for (Diagnostic& d : out.compiled.warnings) d.file = source.file;
@@ -137,7 +145,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
   std::vector<int> dropped;
   for (;;) {
-    Attempt a = attempt(library, source, text, nvrtc_opts.list);
+    Attempt a = attempt(library, source, text, nvrtc_opts);
     forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
@@ -150,8 +158,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       continue;
     }
     const std::vector<int>& broken = a.log.broken_probes;
-    std::string fewer =
-        variant == Variant::probed && !broken.empty() ? source::without_probes(text, source.file, broken) : text;
+    std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, broken) : text;
     if (fewer == text) return tl::unexpected<Diagnostics>(errors_of(library, source, a));
     text = std::move(fewer);
     dropped.insert(dropped.end(), broken.begin(), broken.end());

@@ -31,7 +31,7 @@ struct Resources {
 };
 
 struct Compiled {
-  std::string ptx;
+  std::string ptx;                       ///< files by their plain names (kernels/base/plain_name.h)
   std::string made_by;                   ///< "NVRTC 13.0" or "stored PTX"
   std::vector<std::string> entry_names;  ///< lowered names, one per LaunchSpec of the source, in order
   Diagnostics warnings;                  ///< at the user's positions

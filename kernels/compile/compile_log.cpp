@@ -34,6 +34,13 @@ struct Head {
   std::string message;
 };
 
+/// Where `word` stands behind a line number, else where it stands first: a header's name may have the word in it.
+std::size_t place_of(std::string_view line, std::string_view word) {
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1))
+    if (at > 1 && line[at - 1] == ')' && line[at - 2] >= '0' && line[at - 2] <= '9') return at;
+  return line.find(word);
+}
+
 /// "file(12): error: ...", "file(12): warning #177-D: ...", "nvrtc: error: ...".
 std::optional<Head> read_head(std::string_view line) {
   struct Kind {
@@ -42,7 +49,7 @@ std::optional<Head> read_head(std::string_view line) {
   };
   for (const Kind k : {Kind{"catastrophic error", Severity::error}, Kind{"error", Severity::error},
                        Kind{"warning", Severity::warning}}) {
-    const std::size_t at = line.find(": " + std::string(k.word));
+    const std::size_t at = place_of(line, ": " + std::string(k.word));
     if (at == std::string_view::npos) continue;
     std::size_t colon = line.find(':', at + 2);
     if (colon == std::string_view::npos) continue;

@@ -1,18 +1,143 @@
 #include "kernels/compile/file_names.h"
 
-#include <filesystem>
+#include <algorithm>
+
+#include "kernels/base/plain_name.h"
+#include "kernels/source/probes.h"
 
 namespace lanescope::compile {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that cannot exist: descriptors are numbers.
+constexpr std::string_view nowhere = "/proc/self/fd/-";
+
+/// A name for the user's file that nothing else in its folder has.
+std::string fresh_name(const fs::path& folder, const std::string& file_name) {
+  std::string name = file_name.empty() ? "kernel.cu" : plain_name(file_name);
+  std::error_code problem;
+  while (name != file_name && fs::exists(folder / name, problem)) name += '_';
+  return name;
+}
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+}
+
+/// Where the name in a `.file` line ends: at a quote that no backslash stands before.
+std::size_t closing_quote(std::string_view line, std::size_t from) {
+  for (std::size_t i = from; i < line.size(); ++i) {
+    if (line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      return i;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+FileNames::FileNames(std::string_view file, const std::vector<std::string>& options) : file_(file) {
+  fs::path folder = fs::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  const OpenFolder* own = file.empty() ? nullptr : open(folder);
+  main_ = std::string(own != nullptr ? own->name() : nowhere) + '/' +
+          fresh_name(folder, fs::path(file).filename().string());
+  for (const std::string& option : options) {
+    options_.push_back(option);
+    for (const std::string_view word : {"-I", "--include-path="}) {
+      if (!option.starts_with(word)) continue;
+      if (const OpenFolder* known = open(option.substr(word.size())))
+        options_.back() = std::string(word) + known->name();
+    }
+  }
+}
+
+const OpenFolder* FileNames::open(const fs::path& folder) {
+  std::shared_ptr<const OpenFolder> opened = open_folder(folder);
+  if (opened == nullptr) return nullptr;
+  folders_.push_back({folder, std::move(opened)});
+  return folders_.back().open.get();
+}
+
+std::string FileNames::text(std::string_view text) const {
+  std::string out;
+  constexpr std::string_view directive = "#line ", own = "\"lanescope-";
+  const std::string users = '"' + std::string(source::way_back_file) + '"';
+  while (!text.empty()) {
+    const std::size_t stop = std::min(text.find('\n'), text.size() - 1);
+    const std::string_view line = text.substr(0, stop + 1);
+    text.remove_prefix(stop + 1);
+    const std::size_t name = line.starts_with(directive) ? line.find('"') : std::string_view::npos;
+    if (name != std::string_view::npos && line.substr(name).starts_with(own)) {
+      out += line.substr(0, name + 1);
+      out += nowhere;
+      out += '/';
+      out += line.substr(name + 1);
+    } else if (name != std::string_view::npos && line.substr(name).starts_with(users)) {
+      out += line.substr(0, name + 1);
+      out += main_;
+      out += line.substr(name + users.size() - 1);
+    } else {
+      out += line;
+    }
+  }
+  return out;
+}
+
+std::string FileNames::real(std::string_view said) const {
+  if (said == main_) return file_;
+  if (said.starts_with(nowhere) && said.substr(nowhere.size()).starts_with('/'))
+    return std::string(said.substr(nowhere.size() + 1));
+  std::string name(said);
+  for (const Folder& folder : folders_) {
+    const std::string& alias = folder.open->name();
+    if (!said.starts_with(alias) || !said.substr(alias.size()).starts_with('/')) continue;
+    name = (folder.real / said.substr(alias.size() + 1)).lexically_normal().string();
+    break;
+  }
+  // A #line directive of the user's, or the file included by itself.
+  std::error_code problem;
+  const fs::path here = fs::current_path(problem);
+  const bool own = (here / name).lexically_normal() == (here / file_).lexically_normal();
+  return own ? file_ : name;
+}
+
+std::string FileNames::words(std::string_view said) const {
+  std::string out(said);
+  replace_all(out, main_, file_);
+  for (const Folder& folder : folders_)
+    replace_all(out, folder.open->name() + '/', folder.real == "." ? "" : (folder.real / "").string());
+  return out;
+}
+
+std::string FileNames::log(std::string_view said) {
+  std::string out(said);
+  replace_all(out, std::string(nowhere) + "/lanescope-", "lanescope-");
+  return out;
+}
+
+std::string FileNames::ptx(std::string_view ptx) const {
+  return rename_files(ptx, [&](std::string_view said) {
+    const std::string name = without_escapes(said);
+    std::string meant = real(name);
+    const bool own = name.starts_with(nowhere) && name != main_;
+    return own ? meant : plain_name(meant);
+  });
+}
 
 std::string rename_files(std::string_view ptx, const std::function<std::string(std::string_view)>& rename) {
   std::string out;
+  out.reserve(ptx.size());
   while (!ptx.empty()) {
     const std::size_t stop = std::min(ptx.find('\n'), ptx.size() - 1);
     const std::string_view line = ptx.substr(0, stop + 1);
     ptx.remove_prefix(stop + 1);
     const std::size_t word = line.find_first_not_of(" \t");
     const std::size_t open = line.find('"');
-    const std::size_t close = open == std::string_view::npos ? open : line.find('"', open + 1);
+    const std::size_t close = open == std::string_view::npos ? open : closing_quote(line, open + 1);
     if (word == std::string_view::npos || !line.substr(word).starts_with(".file") || close == std::string_view::npos) {
       out += line;
       continue;
@@ -22,18 +147,6 @@ std::string rename_files(std::string_view ptx, const std::function<std::string(s
     out += line.substr(close);
   }
   return out;
-}
-
-std::string with_user_names(std::string_view ptx, std::string_view file) {
-  std::error_code problem;
-  const std::filesystem::path folder = std::filesystem::current_path(problem);
-  const std::string mine = (folder / std::filesystem::path(file)).lexically_normal().string();
-  return rename_files(ptx, [&](std::string_view name) {
-    if (std::filesystem::path(name).lexically_normal().string() == mine) return std::string(file);
-    const std::size_t slash = name.rfind('/');
-    const std::string_view last = slash == std::string_view::npos ? name : name.substr(slash + 1);
-    return std::string(last.starts_with("lanescope-") ? last : name);
-  });
 }
 
 }  // namespace lanescope::compile

@@ -1,17 +1,58 @@
 #pragma once
-// The `.file` lines of a PTX text. NVRTC puts the working folder before every relative name; a text that is stored or
-// compared must not say where it was made.
+// What the compiler is told of the user's files: names of plain letters, whatever the files and their folders are
+// called. One table, made for each compile, leads back to the real ones.
+//
+//   said to the compiler                  meant
+//   /proc/self/fd/7/half2.cu              the user's file, in its own folder, so that includes find what lies beside it
+//   -I/proc/self/fd/8                     -I"../größe 2"
+//   /proc/self/fd/-/lanescope-probe       lanescope-probe: text of our own
+//
+// In the PTX that leaves here every file has its plain name (kernels/base/plain_name.h), text of our own a name that
+// starts with "lanescope-". A text that is stored or compared does not say where it was made.
 
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "kernels/compile/open_folder.h"
 
 namespace lanescope::compile {
 
+class FileNames {
+ public:
+  /// `options` as NVRTC takes them; folders in them are opened.
+  FileNames(std::string_view file, const std::vector<std::string>& options);
+
+  const std::string& main() const { return main_; }  ///< of the text that is compiled
+  const std::vector<std::string>& options() const { return options_; }
+  /// The text with our own names in its #line directives.
+  std::string text(std::string_view text) const;
+
+  /// The name as the user gave it; bare for text of our own.
+  std::string real(std::string_view said) const;
+  /// The compiler's words with real names. Not for what is still to be read: real names may contain anything.
+  std::string words(std::string_view said) const;
+  /// The compiler's log with bare names for text of our own.
+  static std::string log(std::string_view said);
+  /// NVRTC's PTX with the plain names of the real files.
+  std::string ptx(std::string_view ptx) const;
+
+ private:
+  struct Folder {
+    std::filesystem::path real;
+    std::shared_ptr<const OpenFolder> open;
+  };
+  const OpenFolder* open(const std::filesystem::path& folder);
+
+  std::string file_, main_;
+  std::vector<Folder> folders_;
+  std::vector<std::string> options_;
+};
+
 /// The text with each name in a `.file` line replaced by what `rename` makes of it.
 std::string rename_files(std::string_view ptx, const std::function<std::string(std::string_view)>& rename);
-
-/// Names as the user gave them: `file` for the user's own, bare reserved names, others as they are.
-std::string with_user_names(std::string_view ptx, std::string_view file);
 
 }  // namespace lanescope::compile

@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/plain_name.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/file_names.h"
@@ -120,8 +121,8 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   std::stringstream rest;
   rest << in.rdbuf();
   Compiled out;
-  const std::string name = fs::path(source.file).filename().string();
-  out.ptx = rename_files(rest.str(), [&](std::string_view f) { return f == name ? source.file : std::string(f); });
+  const std::string own = plain_name(source.file), name = plain_name(fs::path(source.file).filename().string());
+  out.ptx = rename_files(rest.str(), [&](std::string_view f) { return f == name ? own : std::string(f); });
   out.made_by = "stored PTX";
   out.entry_names = list_field(line, "entries");
   out.resources = resources_field(line);
@@ -134,9 +135,11 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
   const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
   const Compiled& c = outcome.compiled;
   std::string maker = c.made_by;
-  // The kernel's own name without its folder, the toolkit's headers without theirs: the same text on every machine.
+  // The kernel's own name without its folder, headers without theirs: the same text on every machine.
+  const std::string own = plain_name(source.file), name = plain_name(fs::path(source.file).filename().string());
   const std::string text = rename_files(c.ptx, [&](std::string_view f) {
-    return f == source.file || f.starts_with("/") ? fs::path(f).filename().string() : std::string(f);
+    const std::string last = fs::path(f).filename().string();
+    return f == own ? name : last == name ? "../" + last : last;
   });
   std::replace(maker.begin(), maker.end(), ' ', '-');
   {

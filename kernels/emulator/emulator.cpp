@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/plain_name.h"
 #include "kernels/emulator/machine.h"
 
 namespace lanescope::emulator {
@@ -89,9 +90,10 @@ trace::StepKind kind_of(const ptx::Instruction& i) {
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry,
                                         std::string_view user_file) {
   std::vector<trace::CodeSite> sites;
+  const std::string wanted = plain_name(user_file);
   const auto is_user = [&](int file) {
     return file >= 0 && static_cast<std::size_t>(file) < module.files.size() &&
-           module.files[static_cast<std::size_t>(file)].ends_with(user_file);
+           (wanted.empty() || module.files[static_cast<std::size_t>(file)] == wanted);
   };
   for (int index : reachable(module, entry)) {
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(index)];

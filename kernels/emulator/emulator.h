@@ -54,7 +54,7 @@ struct Result {
 
 /// One site per program counter: the entry's code, a site for the exit behind it, then the same for each function that it
 /// reaches. Static things a reader of the trace wants to know about each instruction. `user_file` picks which .file is the
-/// user's: the one whose name ends so.
+/// user's: the one of its plain name (kernels/base/plain_name.h); empty: every one.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
 /// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).

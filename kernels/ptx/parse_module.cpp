@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/plain_name.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/parser.h"
 
@@ -89,7 +90,7 @@ void Parser::parse_file() {
   if (!number) return;
   if (token_.kind != Token::Kind::text) return fail(fmt::format("expected a file's name, found {}", found()));
   const int index = file_index(*number);
-  module_.files[index] = std::string(token_.text);
+  module_.files[index] = without_escapes(token_.text);
   advance();
   while (accept(',')) expect_integer("a file's time or length");
 }

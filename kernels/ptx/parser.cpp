@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/plain_name.h"
+
 namespace lanescope::ptx {
 
 Expected<Module> parse(std::string_view text, std::string_view file_name) { return Parser(text, file_name).run(); }
@@ -98,9 +100,11 @@ std::string Parser::file_of(int index) const {
     const std::string start = fmt::format(".file\t{} \"", number);
     const std::size_t begin = text_.find(start);
     if (begin == std::string_view::npos) break;
-    const std::size_t end = text_.find_first_of("\"\n", begin + start.size());
-    if (end == std::string_view::npos) break;
-    return std::string(text_.substr(begin + start.size(), end - begin - start.size()));
+    const std::size_t name = begin + start.size();
+    std::size_t end = name;
+    while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
+    if (end >= text_.size()) break;
+    return without_escapes(text_.substr(name, end - name));
   }
   return {};
 }

@@ -32,18 +32,9 @@ template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T
 }
 )";
 
-std::string quoted(std::string_view file) {
-  std::string out = "\"";
-  for (const char c : file) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out + '"';
-}
-
 /// `#line` back to the user's place, and blanks up to the column where the text goes on.
-std::string way_back(std::string_view file, int line, int column) {
-  return fmt::format("#line {} {}\n{}", line, quoted(file),
+std::string way_back(int line, int column) {
+  return fmt::format("#line {} \"{}\"\n{}", line, way_back_file,
                      std::string(static_cast<std::size_t>(std::max(column - 1, 0)), ' '));
 }
 
@@ -96,8 +87,8 @@ std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::st
 }
 
 template <class Drop>
-std::string without(std::string_view probed, std::string_view file, Drop drop) {
-  const std::string back = " " + quoted(file) + "\n";
+std::string without(std::string_view probed, Drop drop) {
+  const std::string back = fmt::format(" \"{}\"\n", way_back_file);
   std::string out;
   std::size_t at = 0;
   while (const std::optional<Piece> p = next_piece(probed, at, back)) {
@@ -117,8 +108,7 @@ std::string without(std::string_view probed, std::string_view file, Drop drop) {
 
 }  // namespace
 
-std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file,
-                        const std::vector<PlacedProbe>& probes) {
+std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes) {
   if (probes.empty()) return std::string(device_text);
   std::vector<const PlacedProbe*> order;
   order.reserve(probes.size());
@@ -129,25 +119,25 @@ std::string probed_text(const Lexed& lexed, std::string_view device_text, std::s
   const Token place = prologue_place(lexed);
   out += device_text.substr(0, place.offset);
   out += fmt::format("\n#line 1 \"{}\"\n{}", prologue_file, prologue);
-  out += way_back(file, place.line, place.column);
+  out += way_back(place.line, place.column);
   std::size_t at = place.offset;
   for (const PlacedProbe* p : order) {
     const Token& t = lexed.token(p->token);
     out += device_text.substr(at, t.end() - at);
     at = t.end();
     out += calls(*p);
-    out += way_back(file, t.line, t.column + static_cast<int>(t.length));
+    out += way_back(t.line, t.column + static_cast<int>(t.length));
   }
   out += device_text.substr(at);
   return out;
 }
 
-std::string without_probes(std::string_view probed, std::string_view file, const std::vector<int>& ids) {
-  return without(probed, file, [&](int id) { return id >= 0 && std::find(ids.begin(), ids.end(), id) != ids.end(); });
+std::string without_probes(std::string_view probed, const std::vector<int>& ids) {
+  return without(probed, [&](int id) { return id >= 0 && std::find(ids.begin(), ids.end(), id) != ids.end(); });
 }
 
-std::string without_any_probe(std::string_view probed, std::string_view file) {
-  return without(probed, file, [](int) { return true; });
+std::string without_any_probe(std::string_view probed) {
+  return without(probed, [](int) { return true; });
 }
 
 }  // namespace lanescope::source

@@ -8,6 +8,7 @@
 //
 // Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
+// The user's file has one name here, whatever it is called: a name of letters that every compiler takes.
 
 #include <string>
 #include <string_view>
@@ -20,15 +21,15 @@ namespace lanescope::source {
 
 inline constexpr std::string_view probe_file = "lanescope-probe";
 inline constexpr std::string_view prologue_file = "lanescope-prologue";
+inline constexpr std::string_view way_back_file = "lanescope/source";  ///< the user's own
 
 /// `device_text` has the same offsets as the lexed text.
-std::string probed_text(const Lexed& lexed, std::string_view device_text, std::string_view file,
-                        const std::vector<PlacedProbe>& probes);
+std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes);
 
 /// The probed text without the probes in `ids`, every other piece in its place.
-std::string without_probes(std::string_view probed, std::string_view file, const std::vector<int>& ids);
+std::string without_probes(std::string_view probed, const std::vector<int>& ids);
 
 /// The probed text without anything we put in.
-std::string without_any_probe(std::string_view probed, std::string_view file);
+std::string without_any_probe(std::string_view probed);
 
 }  // namespace lanescope::source

@@ -77,7 +77,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file);
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
-  out.probed_text = probed_text(lexed, device.text, file, bound.probes);
+  out.probed_text = probed_text(lexed, device.text, bound.probes);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
   out.variables = std::move(bound.variables);

@@ -12,6 +12,7 @@
 #include "tests/app/engine/ssh_daemon.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/program.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::gpu_test {
 namespace {
@@ -148,9 +149,10 @@ TEST(LiveWindow, TheWindowFollowsAHandThatDragsASlider) {
          "print live.samples\nprint live.per_second\nprint live.wait_ms\n"
          "print live.refused\nwait\nhover at 20 300\nframes 3\n"
       << fmt::format("screenshot {}\n", (folder / "live.png").string()) << "quit\n";
-  const auto [status, said] = shell(fmt::format("{} {} --offscreen --no-session --script {} 2>&1", lanescope_program(),
-                                                kernel, (folder / "drag.txt").string()));
-  if (status == 2) GTEST_SKIP() << "SKIPPED, the window cannot be drawn here: " << said;
+  const auto [status, said] =
+      shell(fmt::format("{} {} --offscreen --no-session --script {} 2>&1", shell_word(lanescope_program()),
+                        shell_word(kernel), shell_word((folder / "drag.txt").string())));
+  if (status == 3) GTEST_SKIP() << "SKIPPED, the window cannot be drawn here: " << said;
   ASSERT_EQ(status, 0) << said;
   const std::vector<double> numbers = numbers_in(said);
   ASSERT_GE(numbers.size(), 3u) << said;

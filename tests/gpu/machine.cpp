@@ -1,4 +1,5 @@
 #include "tests/gpu/machine.h"
+#include "tests/shell_word.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -24,7 +25,7 @@ std::string first_words(const Diagnostics& d) { return d.empty() ? "no reason gi
 
 /// What a child of this program prints, first line, with its exit status.
 std::pair<int, std::string> ask_child(const std::string& argument) {
-  const std::string command = fmt::format("'{}' {}", own_path(), argument);
+  const std::string command = fmt::format("{} {}", shell_word(own_path()), argument);
   std::FILE* pipe = ::popen(command.c_str(), "r");
   if (!pipe) return {1, "the test program cannot start itself"};
   std::array<char, 1024> line{};

@@ -8,6 +8,7 @@
 #include "tests/app/engine/ssh_daemon.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/program.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::gpu_test {
 namespace {
@@ -19,8 +20,8 @@ using engine::test::shell;
 std::string worker_words() {
   std::string words = "env";
   for (const char* name : {"LD_LIBRARY_PATH", "LANESCOPE_ASSETS", "CUDA_HOME", "CUDA_VISIBLE_DEVICES"})
-    if (const char* value = std::getenv(name)) words += fmt::format(" {}={}", name, value);
-  return fmt::format("{} {} worker", words, lanescope_program());
+    if (const char* value = std::getenv(name)) words += fmt::format(" {}={}", name, shell_word(value));
+  return fmt::format("{} {} worker", words, shell_word(lanescope_program()));
 }
 
 /// Counters as the hardware counted them, by name: only those that do not change from run to run.
@@ -40,14 +41,15 @@ void expect_same_everywhere(const std::string& via) {
   for (const char* command : {"check assets/kernels/half2_transposes.cu --engine gpu",
                               "check assets/kernels/shared_transpose_padded.cu --engine gpu --json",
                               "check assets/kernels/rmse_modulo.cu --engine gpu"}) {
-    const auto here = shell(fmt::format("{} {} 2>&1", lanescope_program(), command));
-    const auto there = shell(fmt::format("{} {} --via '{}' 2>&1", lanescope_program(), command, via));
+    const auto here = shell(fmt::format("{} {} 2>&1", shell_word(lanescope_program()), command));
+    const auto there =
+        shell(fmt::format("{} {} --via {} 2>&1", shell_word(lanescope_program()), command, shell_word(via)));
     EXPECT_EQ(here, there) << command;
     EXPECT_EQ(here.first, 0) << command << "\n" << here.second;
   }
   const std::string measure = "measure assets/kernels/shared_transpose_padded.cu --json";
-  const auto here = shell(fmt::format("{} {}", lanescope_program(), measure));
-  const auto there = shell(fmt::format("{} {} --via '{}'", lanescope_program(), measure, via));
+  const auto here = shell(fmt::format("{} {}", shell_word(lanescope_program()), measure));
+  const auto there = shell(fmt::format("{} {} --via {}", shell_word(lanescope_program()), measure, shell_word(via)));
   EXPECT_EQ(here.first, 0);
   EXPECT_EQ(there.first, 0) << there.second;
   EXPECT_GT(exact_counts(here.second).size(), 10u) << here.second.substr(0, 400);

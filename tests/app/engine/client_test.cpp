@@ -7,6 +7,7 @@
 
 #include "app/engine/register_caps.h"
 #include "tests/app/engine/support.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::engine {
 namespace {
@@ -248,7 +249,7 @@ TEST(Client, NoWorkerOutlivesItsClient) {
 
 // The other way round: a worker whose window disappears ends by itself, busy or not.
 TEST(Worker, EndsWithItsInput) {
-  const std::string command = std::string(program) + " worker < /dev/null > /dev/null";
+  const std::string command = shell_word(program) + " worker < /dev/null > /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "tests/app/engine/support.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::engine::test {
 
@@ -63,11 +64,12 @@ class Daemon {
 
   const std::string& problem() const { return problem_; }
   const std::filesystem::path& folder() const { return folder_; }
+  /// A command of this machine's shell; `command` is one of the shell's at the other end.
   std::string to(const std::string& command) const {
     return fmt::format(
         "ssh -F none -p {} -i {} -o IdentitiesOnly=yes -o BatchMode=yes -o LogLevel=ERROR -o StrictHostKeyChecking=no "
         "-o UserKnownHostsFile=/dev/null 127.0.0.1 {}",
-        port_, (folder_ / "key").string(), command);
+        port_, shell_word((folder_ / "key").string()), shell_word(command));
   }
   /// Cuts every connection, as a network does that goes away. Returns how many there were.
   int cut() const {
@@ -88,7 +90,7 @@ class Daemon {
     for (const char* tool : {"ssh", "ssh-keygen"})
       if (shell(fmt::format("command -v {}", tool)).first != 0) return fmt::format("{} is not installed", tool);
     for (const char* name : {"key", "host"})
-      if (shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {}", (folder_ / name).string())).first != 0)
+      if (shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {}", shell_word((folder_ / name).string()))).first != 0)
         return "ssh-keygen makes no key";
     std::filesystem::copy_file(folder_ / "key.pub", folder_ / "authorized");
     // What a service script makes before it starts sshd as root. It stays: another test's sshd may need it.
@@ -99,7 +101,7 @@ class Daemon {
       port_ = 20000 + static_cast<int>(random() % 40000);
       launch(sshd);
       for (int i = 0; i < 100 && running(); ++i) {
-        if (shell(to("true") + " 2> " + (folder_ / "err").string()).first == 0) return "";
+        if (shell(to("true") + " 2> " + shell_word((folder_ / "err").string())).first == 0) return "";
         if (text_of(folder_ / "err").find("refused") == std::string::npos) break;  // it is up and lets nobody in
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
       }

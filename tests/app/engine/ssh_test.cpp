@@ -25,7 +25,7 @@ class OverSsh : public testing::Test {
   void SetUp() override {
     if (!daemon->problem().empty()) GTEST_SKIP() << "NO SSH ON THIS MACHINE: " << daemon->problem();
   }
-  static std::string via() { return daemon->to(fmt::format("{} worker", program)); }
+  static std::string via() { return daemon->to(shell_word(program) + " worker"); }
   static inline std::unique_ptr<test::Daemon> daemon;
 };
 
@@ -35,15 +35,16 @@ std::string catalogue(const std::string& name) {
 
 TEST_F(OverSsh, TheCommandLineSaysTheSame) {
   const std::string err = (daemon->folder() / "said").string();
+  const std::string copy =
+      shell_word(test::data_path("copy.ptx")) + " --launch " + shell_word(test::data_path("copy.toml"));
   for (const std::string& command : std::vector<std::string>{
-           "check " + catalogue("half2_transposes.cu") + " --no-nvrtc",
-           "run --json " + catalogue("shared_transpose_padded.cu") + " --no-nvrtc",
-           "run --json " + test::data_path("copy.ptx") + " --launch " + test::data_path("copy.toml"),
-           "run --max-steps 3 " + test::data_path("copy.ptx") + " --launch " + test::data_path("copy.toml"),
-           std::string("check /does/not/exist.cu")}) {
-    const auto here = shell(fmt::format("{} {} 2> {}", program, command, err));
+           "check " + shell_word(catalogue("half2_transposes.cu")) + " --no-nvrtc",
+           "run --json " + shell_word(catalogue("shared_transpose_padded.cu")) + " --no-nvrtc", "run --json " + copy,
+           "run --max-steps 3 " + copy, std::string("check /does/not/exist.cu")}) {
+    const auto here = shell(fmt::format("{} {} 2> {}", shell_word(program), command, shell_word(err)));
     const std::string said_here = test::text_of(err);
-    const auto there = shell(fmt::format("{} {} --via '{}' 2> {}", program, command, via(), err));
+    const auto there =
+        shell(fmt::format("{} {} --via {} 2> {}", shell_word(program), command, shell_word(via()), shell_word(err)));
     EXPECT_EQ(here, there) << command;
     EXPECT_EQ(said_here, test::text_of(err)) << command;
     EXPECT_FALSE(here.second.empty() && said_here.empty()) << command;

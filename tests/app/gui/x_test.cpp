@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "app/gui/editing.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::gui {
 namespace {
@@ -58,14 +59,15 @@ TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
   const std::string folder =
       (std::filesystem::temp_directory_path() / ("lanescope_x" + std::to_string(getpid()))).string();
   std::filesystem::create_directories(folder);
-  const pid_t server =
-      start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp -noreset > " + folder + "/x.log 2>&1");
+  const pid_t server = start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp -noreset > " +
+                             shell_word(folder + "/x.log") + " 2>&1");
   const std::string on = "DISPLAY=" + display + " ", quiet = " > /dev/null 2>&1";
   ASSERT_TRUE(eventually(on + "xdotool getdisplaygeometry" + quiet, 20s)) << "Xvfb did not start";
   const std::string session = folder + "/session.json";
   const pid_t program =
-      start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " LANESCOPE_PROGRAM " --size 1200x760 --session " + session + " " +
-            LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu > " + folder + "/program.log 2>&1");
+      start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 " + shell_word(LANESCOPE_PROGRAM) + " --size 1200x760 --session " +
+            shell_word(session) + " " + shell_word(LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu") + " > " +
+            shell_word(folder + "/program.log") + " 2>&1");
   // Its title is set by its first frame.
   EXPECT_TRUE(eventually(on + "xdotool search --name copy_float" + quiet, 60s)) << "no window appeared";
   // There is no window manager: the focus is given by hand, and asked back. Then each key is down for no time at all.

@@ -111,7 +111,7 @@ IdQuestion question(const Compiled& c) {
   for (const ptx::Entry& e : p.module.entries)
     for (const ptx::Probe& probe : e.probes)
       q.value_bytes.at(static_cast<std::size_t>(probe.variable)) = probe.value_bytes;
-  for (const trace::CodeSite& s : emulator::code_sites(p.module, entry, fs::path(c.source.file).filename().string()))
+  for (const trace::CodeSite& s : emulator::code_sites(p.module, entry, c.source.file))
     q.caller_lines_by_pc.push_back(s.line);
   return q;
 }

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "tests/kernels/instrument/support.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::instrument::test {
 namespace {
@@ -328,7 +329,8 @@ std::string assembler() {
 void expect_assembles(const std::string& name, const std::string& ptx) {
   const std::string base = (std::filesystem::temp_directory_path() / ("lanescope-instrument-" + name)).string();
   std::ofstream(base + ".ptx") << ptx;
-  const std::string command = assembler() + " -arch=sm_90 -o /dev/null " + base + ".ptx > " + base + ".log 2>&1";
+  const std::string command = assembler() + " -arch=sm_90 -o /dev/null " + shell_word(base + ".ptx") + " > " +
+                              shell_word(base + ".log") + " 2>&1";
   EXPECT_EQ(std::system(command.c_str()), 0) << name << "\n" << text_of(base + ".log");
   std::filesystem::remove(base + ".ptx");
   std::filesystem::remove(base + ".log");

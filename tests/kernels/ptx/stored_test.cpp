@@ -7,6 +7,7 @@
 
 #include "kernels/ptx/program.h"
 #include "tests/kernels/ptx/stored.h"
+#include "tests/shell_word.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -111,7 +112,8 @@ TEST_P(Stored, PtxasTakesWhatIsPrinted) {
   ASSERT_TRUE(module) << to_string(module.error()[0]);
   const auto path = std::filesystem::temp_directory_path() / ("lanescope-" + GetParam().stem().string() + ".ptx");
   std::ofstream(path) << to_string(*module);
-  const std::string command = "ptxas -O0 -c -arch=" + module->target + " " + path.string() + " -o /dev/null";
+  const std::string command =
+      "ptxas -O0 -c -arch=" + module->target + " " + shell_word(path.string()) + " -o /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0) << path;
   std::filesystem::remove(path);
 }

@@ -13,20 +13,20 @@ TEST(Probes, StrippingThemGivesTheDeviceText) {
                            "host_and_device.cu", "statement_shapes.cu"}) {
     const Source s = read_data(name);
     EXPECT_FALSE(s.probes.empty()) << name;
-    EXPECT_EQ(without_any_probe(s.probed_text, s.file), s.device_text) << name;
+    EXPECT_EQ(without_any_probe(s.probed_text), s.device_text) << name;
   }
 }
 
 TEST(Probes, DroppingOneLeavesTheOthers) {
   const Source s = read_data("half2_notes.cu");
-  const std::string fewer = without_probes(s.probed_text, s.file, {1, 5});
+  const std::string fewer = without_probes(s.probed_text, {1, 5});
   EXPECT_EQ(fewer.find("read<1,"), std::string::npos);
   EXPECT_EQ(fewer.find("read<5,"), std::string::npos);
   for (const ProbePoint& p : s.probes) {
     const bool there = fewer.find("read<" + std::to_string(p.id) + ",") != std::string::npos;
     EXPECT_EQ(there, p.id != 1 && p.id != 5) << p.id;
   }
-  EXPECT_EQ(without_any_probe(fewer, s.file), s.device_text);
+  EXPECT_EQ(without_any_probe(fewer), s.device_text);
 }
 
 /// The statement after which each watch probe stands, as the last characters before it.
