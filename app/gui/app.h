@@ -48,7 +48,17 @@ struct Notice {
   std::vector<Button> buttons;
 };
 
-enum class Overlay : std::uint8_t { none, palette, kernels, open_path, save_path, export_path, help, discard };
+enum class Overlay : std::uint8_t {
+  none,
+  palette,
+  kernels,
+  open_path,
+  save_path,
+  export_path,
+  glossary,
+  help,
+  discard
+};
 
 /// What has to be asked before the text on screen may be replaced.
 struct PendingOpen {

@@ -28,17 +28,26 @@ void add_window_commands(std::vector<Command>& all) {
                  false,
                  [](App& a) { show_overlay(a, Overlay::palette); },
                  {}});
+  all.push_back({"app.glossary",
+                 g,
+                 "Glossary",
+                 "Explains the terms of the window, the commands and their JSON, with a search.",
+                 chords({"F1"}),
+                 false,
+                 [](App& a) { show_overlay(a, Overlay::glossary); },
+                 {}});
   all.push_back({"app.help",
                  g,
-                 "Help",
-                 "Keys and what the picture means.",
-                 chords({"F1"}),
+                 "Keys",
+                 "Lists the key of each command.",
+                 chords({"Shift+F1"}),
                  false,
                  [](App& a) { show_overlay(a, Overlay::help); },
                  {}});
   const char* keys[] = {"F2", "F3", "F4"};
-  const char* meanings[] = {"The picture of the moment in the middle.",
-                            "More source, and the assignment beside what is really there.", "Memory and counters."};
+  const char* meanings[] = {"Registers and memory at the current step in the middle.",
+                            "A larger source panel, and the stated assignment beside the actual one.",
+                            "Memory accesses and counters."};
   for (int i = 0; i < arrangement_count; ++i) {
     const auto a = static_cast<Arrangement>(i);
     std::string name(arrangement_name(a)), id = name;
@@ -56,7 +65,7 @@ void add_window_commands(std::vector<Command>& all) {
   all.push_back({"view.larger",
                  g,
                  "Larger",
-                 "Raises the scale of everything.",
+                 "Enlarges text and pictures.",
                  chords({"Ctrl++"}),
                  true,
                  [](App& a) { a.set_scale(a.view.scale + 0.125f); },
@@ -64,15 +73,15 @@ void add_window_commands(std::vector<Command>& all) {
   all.push_back({"view.smaller",
                  g,
                  "Smaller",
-                 "Lowers the scale of everything.",
+                 "Reduces text and pictures.",
                  chords({"Ctrl+-"}),
                  true,
                  [](App& a) { a.set_scale(a.view.scale - 0.125f); },
                  {}});
   all.push_back({"view.usual",
                  g,
-                 "Usual scale",
-                 "Back to scale 1.",
+                 "Default scale",
+                 "Sets the scale to 1.",
                  chords({"Ctrl+0"}),
                  false,
                  [](App& a) { a.set_scale(1); },
@@ -80,7 +89,7 @@ void add_window_commands(std::vector<Command>& all) {
   all.push_back({"view.presentation",
                  g,
                  "Presentation mode",
-                 "Type and lines half as large again, for the last row of a class.",
+                 "Enlarges text and lines by half, for a projector.",
                  chords({"F5"}),
                  false,
                  [](App& a) { a.view.presentation = !a.view.presentation; },
@@ -88,7 +97,7 @@ void add_window_commands(std::vector<Command>& all) {
   all.push_back({"view.full_screen",
                  g,
                  "Full screen",
-                 "The window takes the whole display.",
+                 "The window covers the whole display.",
                  chords({"Ctrl+F11"}),
                  false,
                  [](App& a) { a.full_screen_request = true; },

@@ -1,4 +1,4 @@
-// What opens above the window: the palette of commands, lists of kernels and files, one question, and help.
+// What opens above the window: the palette of commands, lists of kernels and files, one question, glossary and keys.
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "app/gui/command.h"
+#include "app/gui/glossary.h"
 #include "app/gui/window.h"
 
 namespace lanescope::gui {
@@ -114,7 +115,7 @@ class Overlays {
     }
     if (state_.overlay != app.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.overlay, .fresh = true};
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.overlay == Overlay::help;
+    const bool wide = app.overlay == Overlay::help || app.overlay == Overlay::glossary;
     const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
@@ -162,6 +163,9 @@ class Overlays {
       case Overlay::discard:
         question(app, stage);
         break;
+      case Overlay::glossary:
+        glossary_terms(app, stage);
+        break;
       case Overlay::help:
         help(app, stage);
         break;
@@ -208,7 +212,7 @@ class Overlays {
     if (choices.empty()) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       draw_text(stage, stage.fonts.body, {at.x + stage.px(8), at.y + line / 2}, stage.theme->text_dim,
-                "Nothing has this name; type fewer letters.");
+                "Nothing matches. Type fewer letters.");
     }
     const Choice* picked = nullptr;
     for (int i = 0; i < count; ++i) {
@@ -286,7 +290,7 @@ class Overlays {
     draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
               app.editing.title() + " has edits that are not saved.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
-              "Save them first, or go on without them; Escape goes back.", TextAlign::left, width);
+              "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
     ButtonLook look;
     look.pill = true;
     look.color = stage.theme->accent;
@@ -306,12 +310,72 @@ class Overlays {
     ImGui::Dummy({1, stage.px(4)});
   }
 
+  /// The terms that match what is typed; a reference to another term searches for that one.
+  void glossary_terms(App& app, const Stage& stage) {
+    const std::string before = state_.query;
+    input(app, stage, "Search the glossary: a term, a counter, a field of JSON output");
+    ImGui::Dummy({1, stage.px(2)});
+    ImGui::BeginChild("terms", {0, ImGui::GetIO().DisplaySize.y * 0.66f});
+    if (state_.query != before) ImGui::SetScrollY(0);
+    const float line = stage.px(60);
+    if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ImGui::SetScrollY(ImGui::GetScrollY() + line);
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) ImGui::SetScrollY(ImGui::GetScrollY() - line);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float x = top.x + stage.px(8), width = ImGui::GetContentRegionAvail().x - stage.px(20);
+    float y = top.y + stage.px(4);
+    if (!glossary()) {
+      for (const Diagnostic& d : glossary().error())
+        y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->bad, to_string(d)) + stage.px(6);
+    } else {
+      const auto terms = glossary()->matching(app.overlay_text);
+      if (terms.empty())
+        y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->text_dim,
+                          "No term matches. Type fewer letters.");
+      std::string heading;
+      for (const GlossaryTerm* term : terms) {
+        if (app.overlay_text.empty() && term->heading != heading) {
+          heading = term->heading;
+          draw_text(stage, stage.fonts.body_medium, {x, y + stage.px(12)}, stage.theme->accent, heading);
+          y += stage.px(30);
+        }
+        y += glossary_term(app, stage, *term, {x, y}, width);
+      }
+    }
+    ImGui::SetCursorScreenPos({top.x, y});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+  }
+
+  /// Returns the height.
+  static float glossary_term(App& app, const Stage& stage, const GlossaryTerm& term, ImVec2 at, float width) {
+    float y = at.y + stage.px(10);
+    const float name = draw_text(stage, stage.fonts.body_medium, {at.x, y}, stage.theme->text, term.term);
+    if (!term.cuda.empty())
+      draw_text(stage, stage.fonts.small, {at.x + width, y}, stage.theme->text_dim, "CUDA: " + term.cuda,
+                TextAlign::right, width - name - stage.px(20));
+    y += stage.px(12);
+    y += draw_wrapped(stage, stage.fonts.small, {at.x, y}, width, stage.theme->text_dim, term.text) + stage.px(8);
+    float x = at.x;
+    for (const std::string& other : term.see) {
+      const float w = text_width(stage.fonts.small, other);
+      if (x > at.x && x + w > at.x + width) break;
+      ImGui::SetCursorScreenPos({x, y - stage.px(8)});
+      const std::string id = "See " + other + "##of " + term.term;
+      if (ImGui::InvisibleButton(id.c_str(), {w, stage.px(18)})) app.overlay_text = other;
+      draw_text(stage, stage.fonts.small, {x, y}, ImGui::IsItemHovered() ? stage.theme->text : stage.theme->accent,
+                other);
+      x += w + stage.px(14);
+    }
+    if (!term.see.empty()) y += stage.px(12);
+    return y + stage.px(8) - at.y;
+  }
+
   void help(App&, const Stage& stage) {
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x, line = stage.px(20.5f);
     draw_text(stage, stage.fonts.title, {top.x + stage.px(8), top.y + stage.px(14)}, stage.theme->text, "Keys");
     draw_text(stage, stage.fonts.small, {top.x + width - stage.px(8), top.y + stage.px(14)}, stage.theme->text_dim,
-              "Escape closes this; Ctrl+P finds every command by name", TextAlign::right);
+              "Escape closes this list. Ctrl+P finds each command by name.", TextAlign::right);
     const float column = (width - stage.px(24)) / 2;
     float x = top.x + stage.px(8), y = top.y + stage.px(44), lowest = y;
     int shown = 0, with_key = 0;

@@ -3,12 +3,21 @@
 #include <algorithm>
 #include <optional>
 
+#include "app/gui/glossary.h"
 #include "app/gui/navigate.h"
 #include "app/gui/panel.h"
 #include "viz/views/views.h"
 
 namespace lanescope::gui {
 namespace {
+
+/// The glossary's sentence on the name of a row, then what the view says of its number.
+std::string row_explanation(const views::InspectorSection& section, const views::InspectorRow& row) {
+  const bool contents = section.title == "Selected register" && row.name == "holds";  // else a verdict
+  std::string words = explanation_of(contents ? "provenance" : row.name);
+  if (!words.empty() && !row.hint.empty()) words += "\n";
+  return words + row.hint;
+}
 
 class InspectorPanel final : public Panel {
  public:
@@ -80,8 +89,8 @@ class InspectorPanel final : public Panel {
                            stage.theme->text, row.value);
       }
       const Rectangle area{column.x, top, column.w, y_ - top};
-      if (!row.hint.empty() && ImGui::IsWindowHovered() && area.contains(ImGui::GetMousePos()))
-        tooltip(stage, row.hint);
+      if (ImGui::IsWindowHovered() && area.contains(ImGui::GetMousePos()))
+        tooltip(stage, row_explanation(section, row));
     }
     y_ += stage.px(12);
   }
@@ -103,6 +112,8 @@ class InspectorPanel final : public Panel {
         app.reveal_line = c.claim.first_line;
       }
       const bool hovered = ImGui::IsItemHovered();
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+        tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
       draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
                                 std::string(claims::to_string(c.result.verdict));
@@ -139,6 +150,7 @@ class InspectorPanel final : public Panel {
         due = f;
       }
       const bool hovered = ImGui::IsItemHovered();
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, explanation_of(f.rule + " rule"));
       const Sign sign = f.severity == Severity::error  ? Sign::bad
                         : f.severity == Severity::note ? Sign::unknown
                                                        : Sign::warning;
@@ -163,7 +175,8 @@ class InspectorPanel final : public Panel {
     std::vector<std::string> sentences;
     if (!s.compiler.empty())
       sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
-    if (s.resources.registers >= 0) sentences.push_back(std::to_string(s.resources.registers) + " registers a thread.");
+    if (s.resources.registers >= 0)
+      sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
     sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
     sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
     for (const std::string& sentence : sentences) {

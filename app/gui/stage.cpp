@@ -213,6 +213,7 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
 
 void tooltip(const Stage& stage, const std::string& text) {
   if (text.empty()) return;
+  note_text(text);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(stage.px(10), stage.px(7)));
   ImGui::BeginTooltip();
   ImGui::PushFont(stage.fonts.small);

@@ -59,7 +59,7 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
     pill.hint = hint_of("run.now");
   } else if (claims.total() == 0) {
     pill.text = "no claims";
-    pill.hint = "This kernel states no assignment in its comments";
+    pill.hint = "The comments of this kernel state no register assignment";
   } else if (claims.differs > 0) {
     pill.text = "■ " + std::to_string(claims.differs) + " of " + std::to_string(claims.total()) + " claims differ";
     pill.color = t.bad;
@@ -169,8 +169,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   // Placed first: what remains between both ends is the pills'.
   float right = bar.x + bar.w - stage.px(10);
-  for (const auto& [id, words, command] :
-       {std::tuple{"Help", "F1  help", "app.help"}, std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
+  for (const auto& [id, words, command] : {std::tuple{"Glossary", "F1  glossary", "app.glossary"},
+                                           std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
     right -= button_width(stage, words, {}) + stage.px(6);
     if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
   }

@@ -3,15 +3,20 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "app/gui/command.h"
+#include "app/gui/glossary.h"
 #include "app/gui/navigate.h"
 
 namespace lanescope::gui {
 namespace {
 
 constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
+
+/// What a tooltip over the title of a panel says: the panel's term in the glossary.
+std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
 
 }  // namespace
 
@@ -57,18 +62,27 @@ void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) 
   right_ = c.x - r - stage_.px(14);
 }
 
+namespace {
+
+/// "Compiling…" of the engine's "compiling".
+std::string stage_words(std::string stage) {
+  if (stage.empty()) return "Waiting for the engine…";
+  stage[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(stage[0])));
+  return stage + "…";
+}
+
+}  // namespace
+
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   if (app.results.have) return false;
   if (app.results.running) {
-    draw_state(stage, area,
-               app.results.stage.empty() ? "The kernel is on its way." : "The kernel is " + app.results.stage + ".",
-               "Stop it with " + key_of("run.stop") + ".");
+    draw_state(stage, area, stage_words(app.results.stage), "Stop it with " + key_of("run.stop") + ".");
   } else if (app.results.failed) {
     const Diagnostics& d = app.results.diagnostics;
     const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
     draw_state(stage, area, d.empty() ? "The kernel did not run." : where + d.front().message + ".",
                !d.empty() && !d.front().remedy.empty() ? "To do: " + d.front().remedy + "."
-                                                       : "Mend the source; it runs again by itself.");
+                                                       : "Correct the source. It then runs again automatically.");
   } else {
     draw_state(stage, area, "No kernel is open.",
                "Press " + key_of("file.kernels") + " for the catalogue, or drop a .cu file on the window.");
@@ -101,7 +115,14 @@ float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rect
   if (placed.tabs.size() < 2) {
     const bool active = app.active_panel == placed.panel;
     const scene::Color ink = active ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
-    return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, tab_words(app, placed, placed.panel));
+    const std::string words = tab_words(app, placed, placed.panel);
+    const std::string id = "Title " + std::string(panel_name(placed.panel));
+    ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+    if (ImGui::InvisibleButton(id.c_str(),
+                               {text_width(stage.fonts.body_medium, words) + stage.px(12), bar.h - stage.px(8)}))
+      app.active_panel = placed.panel;
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, panel_explanation(placed.panel));
+    return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
   }
   float width = 0;
   for (const PanelId tab : placed.tabs)
@@ -121,8 +142,10 @@ float Window::draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Recta
     const std::string id = words + "###Tab " + std::string(panel_name(tab));
     if (ImGui::InvisibleButton(id.c_str(), {width + stage.px(12), bar.h - stage.px(8)})) app.show_panel(tab);
     const bool hovered = ImGui::IsItemHovered();
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !front)
-      tooltip(stage, hint_of("panel." + std::string(panel_name(tab))));
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
+      const std::string key = front ? std::string() : hint_of("panel." + std::string(panel_name(tab))) + "\n";
+      tooltip(stage, key + panel_explanation(tab));
+    }
     const scene::Color ink = front     ? app.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
                                  : hovered ? t.text
                                        : t.text_dim;
@@ -143,7 +166,7 @@ float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, R
   const std::string name = "Tabs of " + std::string(panel_name(placed.panel));
   ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
   if (ImGui::InvisibleButton(name.c_str(), {width + stage.px(26), bar.h - stage.px(8)})) ImGui::OpenPopup("tabs");
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "The other panels of this place");
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Other panels in this position");
   const scene::Color ink = ImGui::IsItemHovered() || app.active_panel == placed.panel
                                ? stage.theme->text
                                : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
