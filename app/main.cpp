@@ -5,24 +5,28 @@
 #include <vector>
 
 #include "app/cli/cli.h"
+#include "kernels/base/standard_streams.h"
 #if LANESCOPE_GUI
 #include "app/gui/explorer.h"
-#include "kernels/base/diagnostic.h"
 #endif
 
-int main(int argc, char** argv) {
-  using namespace lanescope;
+namespace {
+
+using namespace lanescope;
+
+void complain(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics) std::fprintf(stderr, "%s\n", to_string(d).c_str());
+}
+
+int run(int argc, char** argv) {
 #if LANESCOPE_GUI
   if (argc > 1 && cli::is_command(argv[1])) {
-    cli::set_explorer_usage(gui::explorer_usage());
+    cli::set_explorer_options(gui::explorer_options());
     return cli::run(argc, argv);
   }
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto options = gui::parse_explorer_arguments(arguments);
-  if (!options) {
-    for (const Diagnostic& d : options.error()) std::fprintf(stderr, "%s\n", to_string(d).c_str());
-    return 2;
-  }
+  if (!options) return complain(options.error()), 2;
   return gui::run_explorer(*options);
 #else
   if (argc > 1 && (cli::is_command(argv[1]) || argv[1][0] == '-')) return cli::run(argc, argv);
@@ -32,4 +36,13 @@ int main(int argc, char** argv) {
       stderr);
   return 3;
 #endif
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  prepare_standard_streams();
+  const int status = run(argc, argv);
+  if (const auto said = flush_standard_output(); !said) return complain(said.error()), 3;
+  return status;
 }

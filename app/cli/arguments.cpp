@@ -4,21 +4,25 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 
 #include "app/cli/cli.h"
 #include "app/cli/commands.h"
+#include "app/cli/desktop_files.h"
+#include "app/cli/picture.h"
+#include "app/cli/report.h"
+#include "app/desktop/icon.h"
 #include "app/engine/hardware.h"
 #include "app/engine/worker.h"
 #include "generated/resources.h"
+#include "viz/views/heat.h"
+#include "viz/views/theme.h"
 
 namespace lanescope::cli {
 namespace {
 
-std::string explorer_words;
-
-const char* const names[] = {"check",     "review",  "run",     "render", "annotate", "access",
-                             "occupancy", "figures", "measure", "doctor", "worker",   "child"};
+std::vector<desktop::OptionHelp> window_options;
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
@@ -30,6 +34,11 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_option("--seed", o.seed, "fixes the order in which warps run")->capture_default_str();
   command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")
       ->capture_default_str();
+  command
+      .add_option("--max-seconds", o.max_seconds,
+                  "seconds that reading, compiling, running and judging may take together; 0: no limit")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
   command.add_flag("--no-nvrtc", o.no_nvrtc, "as if NVRTC were not installed: stored PTX only");
   command.add_flag("--json", o.json, "JSON on standard output");
   command
@@ -55,11 +64,87 @@ void sweep_options(CLI::App& command, KernelOptions& o) {
 /// A sweep, or one run; several engines are of no use to one run.
 template <class Options, class One>
 int dispatch(const Options& options, Swept what, One one) {
-  if (!options.sweep.empty() || !options.more_files.empty()) return sweep(options, what);
-  return one(options);
+  if (options.sweep.empty() && options.more_files.empty()) return one(options);
+  std::string_view left_out;  // what would otherwise be forgotten without a word
+  if constexpr (requires { options.out; })
+    if (!options.out.empty()) left_out = "--out";
+  if constexpr (requires { options.sarif; })
+    if (options.sarif) left_out = "--sarif";
+  if (left_out.empty()) return sweep(options, what);
+  report("", fmt::format("{} goes with one run, not with several", left_out), "name one file, without --sweep");
+  return bad_input;
 }
 
-/// One subcommand: its options live as long as the parse, its action gives the exit status.
+/// The words that an option accepts, where they are few; the same wherever it occurs.
+std::vector<std::string> choices_of(const std::string& option) {
+  const auto listed = [](const auto& range, auto word) {
+    std::vector<std::string> words;
+    for (const auto& each : range) words.emplace_back(word(each));
+    return words;
+  };
+  const auto itself = [](std::string_view word) { return word; };
+  if (option == "--engine") return {"emulator", "gpu"};
+  if (option == "--parts") return {"timing", "counters", "instructions", "stalls", "activity", "trace"};
+  if (option == "--space") return {"shared", "global"};
+  if (option == "--op") return {"ld", "st"};
+  if (option == "--theme") return listed(views::themes(), [](const views::Theme* theme) { return theme->name; });
+  if (option == "--counter") return listed(views::heat_counters(), [](const auto& counter) { return counter.name; });
+  if (option == "--view") {
+    std::vector<std::string> words = listed(view_names(), itself);
+    std::ranges::move(listed(measured_view_names(), itself), std::back_inserter(words));
+    return words;
+  }
+  if (option == "TASK") return listed(engine::child_tasks, itself);
+  if (option == "SHELL") return {"bash"};
+  return {};
+}
+
+desktop::OptionHelp help_of(const CLI::Option& option) {
+  desktop::OptionHelp help{.meaning = option.get_description(),
+                           .default_value = option.get_default_str(),
+                           .required = option.get_required()};
+  for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+  help.choices = choices_of(help.names.empty() ? option.get_name(true) : help.names.back());
+  if (help.names.empty()) {
+    help.value = option.get_name(true);
+  } else if (option.get_items_expected_max() > 0) {
+    const std::string type = option.get_type_name();  // "INT", or "INT:INT in [1 - 100]"
+    const std::size_t colon = type.find(':');
+    help.value = type.substr(0, colon);
+    if (colon != std::string::npos) help.limits = type.substr(colon + 1);
+  }
+  return help;
+}
+
+desktop::ProgramHelp help_of(const CLI::App& app) {
+  const auto options_of = [](const CLI::App& command) {
+    std::vector<desktop::OptionHelp> all;
+    for (const CLI::Option* option : command.get_options()) all.push_back(help_of(*option));
+    return all;
+  };
+  desktop::ProgramHelp help{.name = app.get_name(),
+                            .version = std::string(resources::version),
+                            .meaning = app.get_description(),
+                            .options = options_of(app),
+                            .window = window_options};
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
+    help.commands.push_back({command->get_name(), command->get_description(), options_of(*command)});
+  return help;
+}
+
+/// What the window takes, below the options of the program itself.
+std::string window_words() {
+  std::string text = "lanescope [FILE.cu]   opens the explorer\n\n";
+  for (const desktop::OptionHelp& option : window_options) {
+    std::string left = "  " + option.names.front() + (option.value.empty() ? "" : " " + option.value);
+    left.resize(std::max<std::size_t>(left.size() + 2, 26), ' ');
+    text += left + option.meaning + "\n";
+  }
+  return text;
+}
+
+/// The subcommands: their options live as long as the parse, their actions give the exit status.
 struct Commands {
   KernelOptions check_options;
   ReviewOptions review_options;
@@ -71,8 +156,22 @@ struct Commands {
   AccessOptions access_options;
   OccupancyOptions occupancy_options;
   FiguresOptions figures_options;
+  DesktopOptions desktop_options;
   std::string child_task;
   int status = 0;
+
+  explicit Commands(CLI::App& app) {
+    add_check(app);
+    add_review(app);
+    add_run(app);
+    add_measure(app);
+    add_render(app);
+    add_annotate(app);
+    add_access(app);
+    add_occupancy(app);
+    add_rest(app);
+    add_desktop(app);
+  }
 
   void add_check(CLI::App& app) {
     CLI::App* c =
@@ -92,7 +191,8 @@ struct Commands {
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
-    c->add_option("--launch", run_options.launch_file, "how to launch a .ptx file: TOML as in a kernel's header");
+    c->add_option("--launch", run_options.launch_file, "how to launch a .ptx file: TOML as in a kernel's header")
+        ->type_name("FILE");
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; may be given several times");
     sweep_options(*c, run_options);
     c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
@@ -101,7 +201,7 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
+    c->add_option("--launch", o.launch_file, "how to launch a .ptx file")->type_name("FILE");
     c->add_option(
          "--view", o.view,
          "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
@@ -121,8 +221,9 @@ struct Commands {
     c->add_option("--measured", o.measured,
                   "of a view of a measurement: a file that measure wrote (default: measured now); several for compare; "
                   "of occupancy, roofline and buffers: put beside what is reckoned")
+        ->type_name("FILE")
         ->allow_extra_args(false);
-    c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement");
+    c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement")->type_name("FILE");
     c->add_option("--filter", o.filter, "of metrics: words that a counter's names or group must have");
     c->add_flag("--differences", o.differences, "of metrics: only those that differ from the prediction");
     c->add_option("--buffer", o.buffer,
@@ -136,6 +237,7 @@ struct Commands {
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene itself) or .csv (its data)")
+        ->type_name("FILE")
         ->required();
     c->callback([this] { status = render(render_options); });
   }
@@ -143,7 +245,7 @@ struct Commands {
     MeasureOptions& o = measure_options;
     CLI::App* c = app.add_subcommand("measure", "what a GPU does with the kernel, beside what is predicted");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "how to launch a .ptx file");
+    c->add_option("--launch", o.launch_file, "how to launch a .ptx file")->type_name("FILE");
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
         ->delimiter(',');
@@ -153,14 +255,14 @@ struct Commands {
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
     c->add_option("--warm-up", o.warm_up, "launches before them")->capture_default_str()->check(CLI::Range(0, 100000));
-    c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine");
+    c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine")->type_name("FILE");
     c->callback([this] { status = measure(measure_options); });
   }
   void add_annotate(CLI::App& app) {
     CLI::App* c = app.add_subcommand("annotate", "writes the assignment comments that the author did not write");
     kernel_options(*c, annotate_options, "kernel (.cu)");
-    CLI::Option* out =
-        c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)");
+    CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)")
+                           ->type_name("FILE");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
     c->callback([this] { status = annotate(annotate_options); });
   }
@@ -176,7 +278,7 @@ struct Commands {
                   "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
                   "stride:2, structure:12; after the colon bytes, elements or a seed");
     c->add_option("--formula", o.formula, "in place of offsets: bytes by lane, as 'lane*4 ^ (lane>>3)*4'");
-    c->add_option("-o,--output", o.output, "draw it: .svg, .png, .json or .csv");
+    c->add_option("-o,--output", o.output, "draw it: .svg, .png, .json or .csv")->type_name("FILE");
     c->add_option("--theme", o.theme, "of the picture: dark, light or high contrast")->capture_default_str();
     c->add_option("--what-if", o.what_if, "of a shared picture: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
     c->add_option("--wavefront", o.wavefront, "of a shared picture: show what this wavefront serves, from 0");
@@ -220,17 +322,36 @@ struct Commands {
         ->check(CLI::IsMember(std::vector<std::string>(engine::child_tasks.begin(), engine::child_tasks.end())));
     k->callback([this] { status = engine::serve_child(child_task); });
   }
+  /// For packages: not listed in the help.
+  void add_desktop(CLI::App& app) {
+    DesktopOptions& o = desktop_options;
+    const auto add = [&](const char* name, const char* meaning) {
+      CLI::App* c = app.add_subcommand(name, meaning)->group("");
+      c->add_option("-o,--output", o.output, "file to write (default: standard output)")->type_name("FILE");
+      return c;
+    };
+    CLI::App* m = add("man", "the manual page, for man(1)");
+    m->callback([this, &app] { status = write_text(desktop_options, desktop::manual_page(help_of(app))); });
+    CLI::App* b = add("completion", "completion of commands and options in a shell");
+    b->add_option("SHELL", o.shell, "bash")->required()->check(CLI::IsMember({"bash"}));
+    b->callback([this, &app] { status = write_text(desktop_options, desktop::bash_completion(help_of(app))); });
+    CLI::App* i = add("icon", "the icon as .svg or .png");
+    i->add_option("--size", o.icon_size, "side of a .png in pixels")->capture_default_str()->check(CLI::Range(8, 1024));
+    i->get_option("--output")->required();
+    i->callback([this] { status = write_icon(desktop_options); });
+  }
 };
 
 }  // namespace
 
 bool is_command(std::string_view word) {
-  for (const char* name : names)
-    if (word == name) return true;
-  return word == "--help" || word == "-h" || word == "--help-all" || word == "--version";
+  CLI::App app;
+  Commands commands(app);
+  return word == "--help" || word == "-h" || word == "--help-all" || word == "--version" ||
+         !app.get_subcommands([&](const CLI::App* c) { return c->get_name() == word; }).empty();
 }
 
-void set_explorer_usage(std::string_view usage) { explorer_words = usage; }
+void set_explorer_options(std::vector<desktop::OptionHelp> options) { window_options = std::move(options); }
 
 int run(int argc, char** argv) {
   CLI::App app(
@@ -240,17 +361,8 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "lanescope " + std::string(resources::version));
   app.set_help_all_flag("--help-all", "help of every subcommand");
   app.require_subcommand(1);
-  if (!explorer_words.empty()) app.footer(explorer_words);
-  Commands commands;
-  commands.add_check(app);
-  commands.add_review(app);
-  commands.add_run(app);
-  commands.add_measure(app);
-  commands.add_render(app);
-  commands.add_annotate(app);
-  commands.add_access(app);
-  commands.add_occupancy(app);
-  commands.add_rest(app);
+  Commands commands(app);
+  if (!window_options.empty()) app.footer(window_words());  // after the subcommands, which would inherit it
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {

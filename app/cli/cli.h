@@ -2,6 +2,9 @@
 // Everything that lanescope does without a window.
 
 #include <string_view>
+#include <vector>
+
+#include "app/desktop/program_help.h"
 
 namespace lanescope::cli {
 
@@ -12,7 +15,7 @@ bool is_command(std::string_view word);
 /// something asked for could not be done here.
 int run(int argc, char** argv);
 
-/// For --help: what the explorer takes, written by whoever owns it.
-void set_explorer_usage(std::string_view usage);
+/// What the window takes without a subcommand, told by whoever owns it: for --help, the manual page and the completion.
+void set_explorer_options(std::vector<desktop::OptionHelp> options);
 
 }  // namespace lanescope::cli

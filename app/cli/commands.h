@@ -20,6 +20,7 @@ struct KernelOptions {
   double gpu_limit_seconds = 30;
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 200'000'000;
+  double max_seconds = 600;  ///< of reading, compiling, running and judging together; 0: no limit
   bool no_nvrtc = false;
   bool json = false;
   std::vector<std::string> via;  ///< shell commands that start a worker; several: only for a sweep

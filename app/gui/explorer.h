@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
+#include "app/desktop/program_help.h"
 #include "kernels/base/diagnostic.h"
 
 namespace lanescope::gui {
@@ -33,8 +35,8 @@ struct ExplorerOptions {
 
 /// Reads what follows `lanescope` on the command line. Errors name the argument and what is accepted.
 Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> arguments);
-/// The options above as text for --help.
-std::string explorer_usage();
+/// The options above, for --help.
+std::vector<desktop::OptionHelp> explorer_options();
 
 /// Opens the explorer and returns when it is closed. 0: closed as asked; 1: a script line failed; 2: a file or script
 /// could not be read; 3: nothing can be drawn here. The reason is on standard error.

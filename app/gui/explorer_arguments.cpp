@@ -3,6 +3,8 @@
 #include <map>
 
 #include "app/gui/explorer.h"
+#include "app/gui/options.h"
+#include "viz/views/theme.h"
 
 namespace lanescope::gui {
 namespace {
@@ -109,14 +111,19 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
   return options;
 }
 
-std::string explorer_usage() {
-  std::string text = "lanescope [FILE.cu]   opens the explorer\n\n";
+std::vector<desktop::OptionHelp> explorer_options() {
+  std::vector<desktop::OptionHelp> all;
   for (const auto& [name, option] : option_table()) {
-    std::string left = "  " + name + (option.value ? std::string(" ") + option.value : "");
-    left.resize(std::max<std::size_t>(left.size() + 2, 26), ' ');
-    text += left + option.meaning + "\n";
+    desktop::OptionHelp help{.names = {name}, .value = option.value ? option.value : "", .meaning = option.meaning};
+    if (name == "--engine") help.choices = {"emulator", "gpu"};
+    if (name == "--theme")
+      for (const views::Theme* theme : views::themes()) help.choices.emplace_back(theme->name);
+    if (name == "--arrangement")
+      for (int n = 0; n < arrangement_count; ++n)
+        help.choices.emplace_back(arrangement_name(static_cast<Arrangement>(n)));
+    all.push_back(std::move(help));
   }
-  return text;
+  return all;
 }
 
 }  // namespace lanescope::gui

@@ -135,7 +135,7 @@ class Window final : public Platform {
  private:
   void draw() {
     gl_.viewport(0, 0, width_, height_);
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (ImDrawData* data = ImGui::GetDrawData()) ImGui_ImplOpenGL3_RenderDrawData(data);
   }
   static Window* of(GLFWwindow* w) { return static_cast<Window*>(glfwGetWindowUserPointer(w)); }
   void touched() {
