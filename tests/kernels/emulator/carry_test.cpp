@@ -22,8 +22,9 @@ TEST(Carry, TheFlagOfASubtractionIsItsBorrowsComplement) {
          {"sub.cc.u64 %d64, %a64, %b64; addc.u64 %d64, 0, 0;", [](u64 a, u64 b, u64) { return u64{a >= b}; }},
          {"sub.cc.u32 %d32, %a32, %b32; subc.u32 %d32, 0, 0;",
           [](u64 a, u64 b, u64) { return static_cast<u32>(a) >= static_cast<u32>(b) ? 0u : ~u32{0}; }},
-         {"add.cc.u32 %d32, %a32, %b32; subc.u32 %d32, 0, 0;",
-          [](u64 a, u64 b, u64) { return (u64{static_cast<u32>(a)} + static_cast<u32>(b)) >> 32 != 0 ? 0u : ~u32{0}; }}});
+         {"add.cc.u32 %d32, %a32, %b32; subc.u32 %d32, 0, 0;", [](u64 a, u64 b, u64) {
+            return (u64{static_cast<u32>(a)} + static_cast<u32>(b)) >> 32 != 0 ? 0u : ~u32{0};
+          }}});
 }
 
 /// Numbers of 96 bits, subtracted and added back.
