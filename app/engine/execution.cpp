@@ -1,5 +1,7 @@
 #include "app/engine/execution.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -32,6 +34,8 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   const auto addresses = emulator::place_buffers(buffers);
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out->launch.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
+    out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch));
   return out;
 }
@@ -93,6 +97,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.refused = std::move(result.error());
       break;
     }
+    if (options.review) run.reviewed.back()->seen->launch_ended();
     if (uses) run.uses.push_back(uses->take());
     const auto sites = sites_of(program, launch);
     counters::add(run.counters, counter, sites);
@@ -118,9 +123,11 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     trace.buffers = buffers;
     trace.buffer_addresses = emulator::place_buffers(buffers);
     trace.tags.space = emulator::tag_space(buffers);
+    trace.tags.keep_at_most(options.identity_bytes);
     probed->value_bytes = value_bytes_of(program.module, source.variables.size());
     probed->collector =
         std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, lines_of(trace.code));
+    probed->collector->stop_when(options.cancel);
     trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
     const emulator::Options how{.seed = options.seed,
                                 .max_steps = options.max_steps,
@@ -133,6 +140,13 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       break;
     }
     trace.shared_bytes = result->shared_bytes;
+    if (result->identified_blocks < launch.grid.count() && result->faults.empty()) {
+      const std::string why =
+          fmt::format("the identities of their elements take more than {} MiB", trace.tags.budget_bytes() >> 20);
+      probed->collector->watched_only(result->identified_blocks, launch.grid.count(), why);
+      probed->notice = fmt::format("elements were followed in the first {} of {} blocks: {}", result->identified_blocks,
+                                   launch.grid.count(), why);
+    }
     trace.prepare();
     run.launches.push_back(std::move(probed));
     if (!result->faults.empty()) {

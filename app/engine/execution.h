@@ -31,6 +31,8 @@ struct Program {
 struct ExecutionOptions {
   std::uint64_t seed = 1, max_steps = 200'000'000;
   std::uint32_t record_block = 0;
+  /// Probed runs: budget of a launch's identities (trace::TagPool::keep_at_most). Later blocks run without.
+  std::size_t identity_bytes = std::size_t{256} << 20;
   const std::atomic<bool>* cancel = nullptr;
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
 };
@@ -74,6 +76,7 @@ struct ProbedLaunch {
   trace::Trace trace;
   std::unique_ptr<claims::Collector> collector;
   std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
+  std::string notice{};          ///< which blocks were watched, where not all of them were
 };
 struct ProbedRun {
   std::vector<std::unique_ptr<ProbedLaunch>> launches;  ///< those that ran; collectors refer to their trace's tags

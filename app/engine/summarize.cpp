@@ -30,8 +30,6 @@ std::string remedy_of(emulator::Fault::Kind kind) {
       return "check the loop's condition, or raise the step limit";
     case Kind::uninitialised_shuffle:
       return "shuffle only from lanes that take part";
-    case Kind::member_mask:
-      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
     case Kind::unsupported:
       return "this needs a GPU";
     case Kind::trap:
@@ -195,6 +193,7 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);
   for (const Family& f : families) summary.families.push_back(f.info);
   if (view) fill_trace(*view, summary);
+  if (view && !view->notice.empty()) summary.notices.push_back(view->notice);
   if (request.probed_run && !is_ptx(request)) {
     const auto results = judge_all(source, probed);
     for (std::size_t i = 0; i < source.claims.size() && i < results.size(); ++i)

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "kernels/claims/collector.h"
 
 namespace lanescope::claims {
@@ -178,6 +180,14 @@ std::optional<Steer> Collector::State::steer_of(std::uint32_t block) const {
   return it == steers.end() ? std::nullopt : std::optional(it->second);
 }
 
+void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
+  const bool held = r.verdict == Verdict::holds;
+  r.verdict = Verdict::unchecked;
+  const std::string seen = held ? "it holds in" : "nothing of it is seen in";
+  if (held || r.reason.starts_with("not reached"))
+    r.reason = fmt::format("{} the first {} of {} blocks, and the others were not watched: {}", seen, blocks, of, why);
+}
+
 void Collector::State::fold_oldest() {
   const GroupKey key = group_order.front();
   group_order.pop_front();
@@ -200,11 +210,21 @@ std::vector<ClaimResult> Collector::State::judge() const {
     return std::tie(a->block, a->iteration, a->probe) < std::tie(b->block, b->iteration, b->probe);
   });
   for (const auto& group : left) {
+    if (stopped()) break;
     for (const int c : claims_of_probe[static_cast<std::size_t>(group->probe)])
       all[static_cast<std::size_t>(c)].add(group, steer_of(group->block));
   }
   std::vector<ClaimResult> results;
-  for (const Judge& j : all) results.push_back(j.result(tags_seen || !events_seen));
+  for (const Judge& j : all) {
+    if (stopped()) {
+      ClaimResult& r = results.emplace_back();
+      r.claim = static_cast<int>(results.size()) - 1;
+      r.reason = "judging was stopped";
+      continue;
+    }
+    ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));
+    if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
+  }
   return results;
 }
 
@@ -225,6 +245,12 @@ void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_byte
   state_->budget.groups = instance_bytes;
   state_->budget.log = moment_bytes;
 }
+
+void Collector::watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why) {
+  state_->watched = {.blocks = watched, .of = blocks, .why = std::move(why)};
+}
+
+void Collector::stop_when(const std::atomic<bool>* flag) { state_->stop = flag; }
 
 std::vector<ClaimResult> Collector::judge() const { return state_->judge(); }
 

@@ -13,6 +13,7 @@
 // like of several elements, unless something else is wrong already. A value computed from one element counts as the
 // element and is marked. Data steer "before" a claim when they did so earlier in the same block.
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,6 +75,12 @@ class Collector final : public trace::Observer {
   /// Memory that may be kept: for instances of claims (beyond it the oldest are judged at once and dropped unless they
   /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).
   void keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes);
+
+  /// Of a run that followed identities in its first `watched` of `blocks` blocks only: what holds there is unchecked.
+  void watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why);
+
+  /// A flag that ends judging and annotating early, with answers that nobody is to use; nullptr: none.
+  void stop_when(const std::atomic<bool>* flag);
 
   std::vector<ClaimResult> judge() const;
   /// What really is in the group `variables` (register order) at watch or claim probe `probe`, in (block, iteration).

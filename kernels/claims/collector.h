@@ -92,6 +92,16 @@ struct Collector::State {
   bool log_full = false;
   std::map<std::uint32_t, Steer> steers;
   bool tags_seen = false, events_seen = false;
+  const std::atomic<bool>* stop = nullptr;
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+
+  /// Where not every block was.
+  struct Watched {
+    std::uint64_t blocks = 0, of = 0;
+    std::string why;
+    void leave_unchecked(ClaimResult& result) const;
+  };
+  std::optional<Watched> watched;
 };
 
 }  // namespace lanescope::claims

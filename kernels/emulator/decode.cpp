@@ -7,7 +7,6 @@
 
 #include "kernels/base/check.h"
 #include "kernels/emulator/decoder.h"
-#include "kernels/ptx/target.h"
 
 namespace lanescope::emulator {
 
@@ -49,8 +48,6 @@ u32 Constants::row_of(ptx::Special special) {
   if (is_new) {
     it->second = append(256);
     program_.specials.push_back({special, it->second});
-    if (special >= ptx::Special::reserved_smem_offset_begin && special <= ptx::Special::reserved_smem_offset_1)
-      program_.uses_reserved = true;
   }
   return it->second;
 }
@@ -221,8 +218,7 @@ bool Decoder::set_exec(std::string_view key) {
 
 namespace {
 
-/// Registers of one function: predicates first (they share rows), then rows. Of the carry flag's row only the identities
-/// are used.
+/// Registers of one function: predicates first (they share rows), then rows.
 void place_registers(Function& f, const ptx::Entry& e, u32& at) {
   f.registers_begin = at;
   f.carry = at;
@@ -234,8 +230,6 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
       at += 4;
     }
   at = round_up(at, 128);
-  f.carry_tags = at;
-  at += 128;
   for (std::size_t i = 0; i < e.registers.size(); ++i)
     if (e.registers[i].type != ptx::Type::pred) {
       f.offsets[i] = at;
@@ -290,9 +284,21 @@ void place_shared(Program& p, u32 shared) {
     const ptx::Variable& v = p.module->variables[i];
     if (v.space == ptx::Space::shared && v.is_extern && v.bytes == 0) module_places[i] = dynamic;
   }
-  const u32 end = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
-  p.shared_bytes = end - p.first_shared;
+  p.shared_bytes = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
   p.module_shared = std::move(module_places);
+}
+
+/// Calls `place(variable, address)` for each variable in device memory.
+template <class Place>
+void place_in_device_memory(const ptx::Module& module, Place place) {
+  u64 at = first_variable_address + 65536;
+  for (const ptx::Variable& v : module.variables) {
+    if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
+    const u64 alignment = std::max<u64>(v.alignment, 256);
+    at = (at + alignment - 1) / alignment * alignment;
+    place(v, at);
+    at += v.bytes + 4096;
+  }
 }
 
 Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
@@ -326,21 +332,26 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
     std::memcpy(params.own.data() + param.offset, bytes.data(), bytes.size());
   }
   p.variables.stores.push_back(std::move(params));
-  u64 at = first_variable_address + 65536;
-  for (const ptx::Variable& v : p.module->variables) {
-    if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
-    at = (at + std::max<u64>(v.alignment, 256) - 1) / std::max<u64>(v.alignment, 256) * std::max<u64>(v.alignment, 256);
+  place_in_device_memory(*p.module, [&](const ptx::Variable& v, u64 at) {
     Store s{
         .name = "variable `" + v.name + "`", .base = at, .bytes = v.bytes, .writable = v.space == ptx::Space::global};
     s.own.resize(v.bytes);
     std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
     p.variables.stores.push_back(std::move(s));
-    at += v.bytes + 4096;
-  }
+  });
   return {};
 }
 
 }  // namespace
+
+std::vector<VariablePlace> variable_places(const ptx::Module& module) {
+  std::vector<VariablePlace> out;
+  place_in_device_memory(module, [&](const ptx::Variable& v, u64 at) {
+    if (v.space == ptx::Space::global)
+      out.push_back({.name = v.name, .address = at, .bytes = v.bytes, .element_bits = ptx::bits_of(v.type)});
+  });
+  return out;
+}
 
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
   std::vector<int> found{static_cast<int>(&entry - module.entries.data())};
@@ -362,8 +373,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   if (p.entry == nullptr || p.entry->is_function)
     return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
   if (auto placed = place_variables(p, place_buffers(buffers)); !placed) return tl::unexpected(placed.error());
-  p.first_shared = ptx::first_shared_address(module);
-  u32 at = first_free, local = 0, shared = p.first_shared;
+  u32 at = first_free, local = 0, shared = 0;
   for (int entry : reachable(module, *p.entry)) {
     Function f;
     f.entry = entry;

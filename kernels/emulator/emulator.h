@@ -20,7 +20,8 @@ struct Options {
   /// Warp instructions of one warp before the next warp of the block has its turn. 1 shows warps side by side; 0 runs
   /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
   std::uint32_t slice = 1;
-  trace::TagPool* tags = nullptr;  ///< null: identities are off. Its `space` must match the buffers.
+  /// Null: identities are off. Its `space` must match the buffers. Once it is full, blocks that start run without.
+  trace::TagPool* tags = nullptr;
   std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
 };
@@ -35,7 +36,6 @@ struct Fault {
     unsupported,
     trap,
     uninitialised_shuffle,
-    member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
     cancelled,
   };
   Kind kind = Kind::trap;
@@ -51,6 +51,8 @@ struct Result {
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint32_t shared_bytes = 0;
+  /// Blocks that ran with identities: all of them unless the pool was full before the last one started.
+  std::uint64_t identified_blocks = 0;
 };
 
 /// One site per program counter: the entry's code, a site for the exit behind it, then the same for each function that it
@@ -60,6 +62,14 @@ std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::En
 
 /// Device addresses that run() gives to the buffers (256-byte aligned, with unmapped gaps between).
 std::vector<std::uint64_t> place_buffers(const std::vector<trace::Buffer>& buffers);
+/// Where run() puts the module's .global variables, tables of the compiler's libraries included (their names begin with
+/// two underscores).
+struct VariablePlace {
+  std::string name;
+  std::uint64_t address = 0, bytes = 0;
+  int element_bits = 8;
+};
+std::vector<VariablePlace> variable_places(const ptx::Module& module);
 /// Tag space for the buffers, in order.
 trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers);
 

@@ -38,12 +38,14 @@ std::uint64_t SetTable::hash_node(std::uint32_t id) const {
   return n.flat ? hash_words(flat(n)) : hash_children(n.first_or_children);
 }
 
+bool SetTable::full() const { return nodes_.size() >= most_nodes || bytes() >= most_bytes_; }
+
 std::uint32_t SetTable::intern(std::span<const std::uint64_t> sorted) {
   const std::uint64_t hash = hash_words(sorted);
   const std::uint32_t found = table_.find(
       hash, [&](std::uint32_t id) { return nodes_[id].flat && std::ranges::equal(flat(nodes_[id]), sorted); });
   if (found != 0) return found;
-  if (nodes_.size() >= most_nodes) return too_many;
+  if (full()) return too_many;
   const auto id = static_cast<std::uint32_t>(nodes_.size());
   nodes_.push_back({arena_.size(), static_cast<std::uint32_t>(sorted.size()), true});
   arena_.insert(arena_.end(), sorted.begin(), sorted.end());
@@ -93,7 +95,7 @@ std::uint32_t SetTable::unite(std::uint32_t a, std::uint32_t b) {
   const std::uint32_t found =
       table_.find(hash, [&](std::uint32_t id) { return !nodes_[id].flat && nodes_[id].first_or_children == children; });
   if (found != 0) return found;
-  if (nodes_.size() >= most_nodes) return too_many;
+  if (full()) return too_many;
   const auto id = static_cast<std::uint32_t>(nodes_.size());
   const std::uint64_t sum = std::uint64_t{big.count} + small.count;
   nodes_.push_back({children, static_cast<std::uint32_t>(std::min<std::uint64_t>(sum, 0xfffffffe)), false});

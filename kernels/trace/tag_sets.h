@@ -29,6 +29,7 @@ class IdTable {
     place(hash, id);
     ++count_;
   }
+  std::size_t bytes() const { return slots_.capacity() * sizeof(Slot); }
 
  private:
   struct Slot {
@@ -64,6 +65,12 @@ class SetTable {
   std::uint32_t count(std::uint32_t id) const;
   /// An upper bound that costs nothing.
   std::uint32_t count_at_most(std::uint32_t id) const { return nodes_[id].count; }
+  /// Beyond it new sets are `too_many`.
+  void keep_at_most(std::size_t bytes) { most_bytes_ = bytes; }
+  /// Of nodes, members and the table over them; lists that questions made come on top.
+  std::size_t bytes() const {
+    return nodes_.capacity() * sizeof(Node) + arena_.capacity() * sizeof(std::uint64_t) + table_.bytes();
+  }
 
  private:
   struct Node {
@@ -77,6 +84,9 @@ class SetTable {
   bool contains_soon(std::uint32_t in, std::uint32_t small) const;
   std::vector<std::uint64_t> flatten(std::uint32_t id) const;
 
+  bool full() const;
+
+  std::size_t most_bytes_ = ~std::size_t{0};
   std::vector<Node> nodes_;
   std::vector<std::uint64_t> arena_;
   IdTable table_;

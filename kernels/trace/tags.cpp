@@ -64,7 +64,8 @@ struct TagPool::State {
     std::uint32_t elements = 0;  ///< set id; valid when has_elements
     bool has_elements = false;
   };
-  std::vector<Word> words{1};  ///< handle 0 is "no data"
+  std::vector<Word> words{1};     ///< handle 0 is "no data"
+  WordTag beyond_list = no_data;  ///< once made: the word that depends on too many elements
   std::vector<std::uint64_t> runs;
   IdTable table;
   SetTable sets;
@@ -119,11 +120,26 @@ WordTag TagPool::intern(const WordBits& bits) {
   const std::uint32_t found =
       s.table.find(hash, [&](std::uint32_t id) { return std::ranges::equal(s.runs_of(id), key); });
   if (found != 0) return found;
+  if (s.beyond_list != no_data) return s.beyond_list;
+  const bool last = bytes() >= overrun * budget_bytes_;
+  if (last) packed[0] = BitTag::computed(too_many).raw | run_mask, runs = 1, data_mask = ~0u;
   const auto id = static_cast<std::uint32_t>(s.words.size());
+  if (last) s.beyond_list = id;
   s.words.push_back({static_cast<std::uint32_t>(s.runs.size()), data_mask, static_cast<std::uint32_t>(runs)});
-  s.runs.insert(s.runs.end(), key.begin(), key.end());
-  s.table.insert(hash, id, [&](std::uint32_t other) { return hash_words(s.runs_of(other)); });
+  s.runs.insert(s.runs.end(), packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(runs));
+  if (!last) s.table.insert(hash, id, [&](std::uint32_t other) { return hash_words(s.runs_of(other)); });
   return id;
+}
+
+void TagPool::keep_at_most(std::size_t budget_bytes) {
+  budget_bytes_ = budget_bytes;
+  state_->sets.keep_at_most(overrun * budget_bytes);
+}
+
+std::size_t TagPool::bytes() const {
+  const State& s = *state_;
+  return s.words.capacity() * sizeof(State::Word) + s.runs.capacity() * sizeof(std::uint64_t) + s.table.bytes() +
+         s.sets.bytes();
 }
 
 std::uint32_t TagPool::data_mask(WordTag tag) const {

@@ -9,7 +9,7 @@
 //   parity    it is the XOR of several source bits (and of 1 when `inverted`); x ^ y ^ y is x again
 //   computed  it depends on a set of elements in some other way (a sum, a product)
 // The common words cost nothing: 0 is "no data", and a whole source word in its own order is encoded in the handle.
-// All other words live once (hash-consed) in a TagPool.
+// All other words live once (hash-consed) in a TagPool, which keeps to a budget of memory: see TagPool::keep_at_most.
 
 #include <array>
 #include <cstdint>
@@ -101,6 +101,15 @@ class TagPool {
   /// The word all of whose bits depend on `set` in some way.
   WordTag computed_word(std::uint32_t set);
 
+  /// Budget of words and sets. A pool that has reached it is full(): whoever runs a launch follows no further blocks. So
+  /// that one block alone cannot take all memory either, from `overrun` times the budget on new words depend on "more than
+  /// this pool can list". One vector that doubles may pass either bound.
+  void keep_at_most(std::size_t budget_bytes);
+  std::size_t budget_bytes() const { return budget_bytes_; }
+  static constexpr std::size_t overrun = 4;
+  std::size_t bytes() const;
+  bool full() const { return bytes() >= budget_bytes_; }
+
   TagSpace space;
 
   /// The element held by bits [first_bit, first_bit + bits) of a word. bits is 1..32.
@@ -111,6 +120,7 @@ class TagPool {
  private:
   struct State;
   std::unique_ptr<State> state_;
+  std::size_t budget_bytes_ = std::size_t{256} << 20;
 };
 
 }  // namespace lanescope::trace

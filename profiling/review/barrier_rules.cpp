@@ -1,4 +1,5 @@
-// Barriers that are missing between accesses to shared memory, and barriers that part nothing.
+// Barriers that are missing between accesses to shared memory, barriers that part nothing, and barriers that only part of a
+// block comes to: about those, and about what they would part, the other two rules say nothing.
 
 #include <algorithm>
 #include <map>
@@ -19,8 +20,10 @@ std::string side(const ReviewInput& input, const LaunchReview& launch, const Tou
 void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
+  const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();
   std::map<std::pair<int, int>, Race> pairs;
   for (const Race& r : order.races()) {
+    if (barriers.would_part(r.first.pc, r.second.pc)) continue;
     const std::pair lines(std::minmax(line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)));
     const auto [at, fresh] = pairs.try_emplace(lines, r);
     if (!fresh) at->second.words += r.words;
@@ -53,6 +56,10 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
   if (!order.may_call_unneeded() || !order.races().empty()) return;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  const BarrierReach& barriers = seen.barriers();
+  if (seen.writes().barriers_part()) return;
+  if (!std::ranges::all_of(barriers.partial(), &BarrierReach::Partial::harmless)) return;
   std::map<int, SharedOrder::BarrierUse> lines;
   for (const auto& [pc, use] : order.barriers()) {
     SharedOrder::BarrierUse& sum = lines[line_of(input, launch, pc)];
@@ -62,6 +69,10 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
   for (const auto& [line, use] : lines) {
     if (use.needed > 0 || use.times == 0) continue;
+    const auto here = [&](const BarrierReach::Partial& p) {
+      return line_of(input, launch, barriers.pc_of(p.place)) == line;
+    };
+    if (std::ranges::any_of(barriers.partial(), here)) continue;
     Finding f =
         finding("barrier-unneeded", line, launch.code[use.last.pc].column,
                 fmt::format("no thread touches behind this barrier what another one touched before it, in none of {}",
@@ -72,11 +83,48 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
 }
 
+std::string reached_words(const BarrierReach::Partial& p) {
+  if (p.least > 0)
+    return fmt::format("threads of block {} come to this barrier between {} and {} times", p.block, p.least, p.most);
+  return fmt::format("this barrier is reached by {} of {} threads of block {}", p.reached, p.threads, p.block);
+}
+
+/// Threads that have ended are not waited for (compute capability 7.0 and later), so a barrier that some left the kernel
+/// before is a warning; others are errors.
+void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();
+  for (const BarrierReach::Partial& p : barriers.partial()) {
+    const std::uint32_t pc = barriers.pc_of(p.place);
+    std::string others = p.least > 0 ? "" : "; the others end without it";
+    if (p.other >= 0)
+      others = fmt::format("; the others wait at line {}", line_of(input, launch, barriers.pc_of(p.other)));
+    else if (p.goes_on)
+      others = p.least > 0 ? "; some go on while others wait" : "; the others go on without it";
+    Finding f = finding("barrier-divergent", line_of(input, launch, pc), launch.code[pc].column,
+                        fmt::format("{}{}; so in {}", reached_words(p), others, counted(p.blocks, "block", "blocks")));
+    if (p.harmless()) {
+      f.severity = Severity::warning;
+      f.remedy =
+          "let threads that have nothing to do come to it, too: GPUs before compute capability 7.0 wait for them "
+          "forever";
+    }
+    f.evidence = evidence_of(launch, index, p.first);
+    f.evidence.numbers = {{"threads that reach it", static_cast<double>(p.reached)},
+                          {"threads", static_cast<double>(p.threads)},
+                          {"least times", static_cast<double>(p.least)},
+                          {"most times", static_cast<double>(p.most)},
+                          {"blocks", static_cast<double>(p.blocks)}};
+    out.push_back(std::move(f));
+  }
+}
+
 }  // namespace
 
 void barrier_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    divergent(input, i, out);
     missing(input, i, out);
     unneeded(input, i, out);
   }

@@ -19,11 +19,49 @@ bool computes_double(std::string_view text) {
   return name != "ld" && name != "ldu" && name != "st" && name != "mov" && name != "selp";
 }
 
+/// "%fd2" of "mul.f64 %fd2, %fd1, 0d3BF921FB54442D19;": its n-th operand.
+std::string_view operand(std::string_view text, int n) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  for (; n > 0 && !text.empty(); --n) text.remove_prefix(std::min(text.size(), text.find(", ") + 2));
+  return text.substr(0, text.find_first_of(",;"));
+}
+
+bool is(std::string_view text, std::string_view opcode) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.size(), text.find(' ') + 1));
+  return text.starts_with(opcode);
+}
+
+/// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a large
+/// argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in double: three
+/// instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler does not
+/// tell which function of its library an instruction is of, but nobody else has this number.
+constexpr std::string_view fraction_of_large_argument = "0d3BF921FB54442D19";
+
+/// By pc: instructions in double precision that a float function is made of, which is not the caller's doing.
+std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
+  std::vector<bool> out(code.size(), false);
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    const std::string_view text = code[pc].text;
+    if (!is(text, "mul.f64 ") && !is(text, "mul.rn.f64 ")) continue;
+    const bool second = operand(text, 2) == fraction_of_large_argument;
+    if (!second && operand(text, 1) != fraction_of_large_argument) continue;
+    const std::string_view from = operand(text, second ? 1 : 2), to = operand(text, 0);
+    std::size_t made = pc, used = pc + 1;
+    while (made > 0 && operand(code[--made].text, 0) != from) {}
+    while (used < code.size() && !(is(code[used].text, "cvt.rn.f32.f64 ") && operand(code[used].text, 1) == to)) ++used;
+    if (!is(code[made].text, "cvt.rn.f64.s64 ") || used == code.size()) continue;
+    out[made] = out[pc] = out[used] = true;
+  }
+  return out;
+}
+
 void double_precision(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   std::map<int, std::vector<std::uint32_t>> lines;
+  const std::vector<bool> not_meant = of_float_functions(launch.code);
   for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc)
-    if (computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
+    if (!not_meant[pc] && computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
   for (const auto& [line, pcs] : lines) {
     Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
                         fmt::format("{} in double precision, the first is `{}`",

@@ -38,8 +38,13 @@ std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& c
 
 }  // namespace
 
-AccessCollector::AccessCollector(const LaunchReview& launch, std::vector<int> watched, std::size_t most_reaches)
-    : launch_(launch), watched_(launch.buffers.size(), false), room_(most_reaches), order_(launch) {
+AccessCollector::AccessCollector(const LaunchReview& launch, std::vector<int> watched, Budget budget)
+    : launch_(launch),
+      watched_(launch.buffers.size(), false),
+      budget_(budget),
+      order_(launch),
+      barriers_(launch),
+      writes_(launch, budget.writers) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -71,8 +76,11 @@ void AccessCollector::find_pieces() {
 }
 
 AccessCollector::WarpState& AccessCollector::warp(const trace::Where& where) {
+  if (last_block_ != nullptr && last_number_ == where.block) return last_block_->warps[where.warp];
   const auto [at, fresh] = blocks_.try_emplace(where.block);
   BlockState& b = at->second;
+  last_number_ = where.block;
+  last_block_ = &b;
   if (fresh) {
     const std::uint64_t threads = launch_.launch.block.count();
     b.warps.resize(launch_.launch.warps_per_block());
@@ -88,11 +96,17 @@ AccessCollector::WarpState& AccessCollector::warp(const trace::Where& where) {
 void AccessCollector::leave(const trace::Where& where) {
   order_.lanes_exit(where.block, where.warp, where.active);
   WarpState& w = warp(where);
-  BlockState& b = blocks_[where.block];
+  BlockState& b = *last_block_;
   b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
   w.live &= ~where.active;
-  if (b.living == 0) blocks_.erase(where.block);
+  if (b.living > 0) return;
+  barriers_.block_ends(where.block);
+  if (!truncated_) ++ended_blocks_;
+  blocks_.erase(where.block);
+  last_block_ = nullptr;
 }
+
+void AccessCollector::launch_ended() { writes_.launch_ended(); }
 
 void AccessCollector::on_step(const trace::Where& where) {
   ++instructions_;
@@ -119,7 +133,10 @@ void AccessCollector::on_branch(const trace::BranchEvent& event) {
   if (p.times++ == 0) p.first = event.where;
 }
 
-void AccessCollector::on_barrier(const trace::BarrierEvent& event) { order_.barrier(event.where); }
+void AccessCollector::on_barrier(const trace::BarrierEvent& event) {
+  order_.barrier(event.where);
+  barriers_.barrier(event.where);
+}
 
 int AccessCollector::buffer_of(std::uint64_t address) const {
   for (std::size_t i = 0; i < launch_.buffers.size(); ++i)
@@ -129,6 +146,7 @@ int AccessCollector::buffer_of(std::uint64_t address) const {
 
 void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
+  barriers_.access(event.where);
   if (event.space == trace::MemorySpace::global) {
     global(event);
   } else if (event.space == trace::MemorySpace::shared) {
@@ -140,8 +158,10 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
 void AccessCollector::global(const trace::AccessEvent& event) {
   const int lane = std::countr_zero(event.where.active);
   const int buffer = buffer_of(event.addresses[static_cast<std::size_t>(lane)]);
+  if (buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library) return;
   order_.note_global(buffer, event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy);
   if (is_atomic(event.kind)) order_.note_global(buffer, false);
+  writes_.access(event, buffer, order_.epoch(event.where.block));
   if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
   if (is_atomic(event.kind)) return;
   const access::Pattern pattern = pattern_of(event);
@@ -223,17 +243,14 @@ void AccessCollector::neighbour(const trace::AccessEvent& event, int buffer) {
 }
 
 void AccessCollector::reach(const trace::AccessEvent& event, int buffer) {
-  if (room_ == 0) {
-    truncated_ = true;
-    return;
-  }
-  --room_;
+  if (truncated_) return;
   const std::uint64_t start = launch_.buffers[static_cast<std::size_t>(buffer)].address;
   Reach r{.block = event.where.block,
           .pc = event.where.pc,
           .mask = event.where.active,
-          .warp = static_cast<std::uint16_t>(event.where.warp),
-          .width_bytes = static_cast<std::uint16_t>(event.width_bytes)};
+          .warp = static_cast<std::uint8_t>(event.where.warp),
+          .width_bytes = static_cast<std::uint8_t>(event.width_bytes),
+          .writes = event.kind != trace::AccessKind::load && event.kind != trace::AccessKind::async_copy};
   const int low = std::countr_zero(r.mask);
   const auto at = [&](int lane) {
     return static_cast<std::int64_t>(event.addresses[static_cast<std::size_t>(lane)] - start);
@@ -253,6 +270,14 @@ void AccessCollector::reach(const trace::AccessEvent& event, int buffer) {
     for (int l = 0; l < 32; ++l) kept[static_cast<std::size_t>(l)] = at(l);
   }
   reaches_[buffer].push_back(r);
+  address_bytes_ += sizeof(Reach) + (regular ? 0 : sizeof(irregular_.front()));
+  if (address_bytes_ >= budget_.addresses) forget_unfinished();
+}
+
+/// The budget is spent. Part of a block's addresses would look like a block that reaches less.
+void AccessCollector::forget_unfinished() {
+  truncated_ = true;
+  for (auto& [buffer, kept] : reaches_) std::erase_if(kept, [&](const Reach& r) { return blocks_.contains(r.block); });
 }
 
 }  // namespace lanescope::review

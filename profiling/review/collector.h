@@ -1,7 +1,12 @@
 #pragma once
 // Watches the plain run and keeps, in little memory, what the rules ask for: per memory instruction its cost in total and
 // at worst, with the worst access itself; which loads could be one; where lanes part; the order of shared memory accesses;
-// and, for buffers whose pointer offsets carry comments, every address.
+// and, for buffers whose pointer offsets carry comments, every address; who wrote each element of each buffer; which
+// barriers only part of a block comes to.
+//
+// What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as fit,
+// and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary says so.
+// Everything else is kept per instruction, or for the blocks that run at the moment.
 
 #include <array>
 #include <cstdint>
@@ -10,8 +15,10 @@
 #include <vector>
 
 #include "profiling/access/access.h"
+#include "profiling/review/barrier_reach.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
+#include "profiling/review/write_table.h"
 
 namespace lanescope::review {
 
@@ -58,20 +65,28 @@ struct Parting {
 /// One access to a watched buffer, `bytes` at base + lane*stride for each active lane, or at its own places.
 struct Reach {
   std::uint32_t block = 0, pc = 0, mask = 0;
-  std::uint16_t warp = 0, width_bytes = 0;
+  std::uint8_t warp = 0, width_bytes = 0;
+  bool writes = false;
   std::int32_t irregular = -1;  ///< index of its 32 offsets in AccessCollector::irregular()
   std::int64_t base = 0, stride = 0;
 };
 
+/// Bytes that one launch's review may take.
+struct Budget {
+  std::size_t addresses = std::size_t{128} << 20;  ///< Reach and what belongs to it
+  std::size_t writers = std::size_t{256} << 20;    ///< WriteTable, until the launch ends
+};
+
 class AccessCollector final : public trace::Observer {
  public:
-  /// `watched`: buffers whose every address is kept, up to `most_reaches` accesses. `launch` must outlive the collector.
-  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {},
-                           std::size_t most_reaches = 2'000'000);
+  /// `watched`: buffers whose every address is kept. `launch` must outlive the collector.
+  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {}, Budget budget = {});
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
+  /// Nothing more comes: sums up what is asked for afterwards.
+  void launch_ended();
 
   const std::map<std::pair<std::uint32_t, bool>, AccessTotals>& totals() const {
     return totals_;
@@ -82,7 +97,13 @@ class AccessCollector final : public trace::Observer {
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
   const std::vector<std::array<std::int64_t, 32>>& irregular() const { return irregular_; }
-  bool truncated() const { return truncated_; }
+  /// False: reaches() are those of the first watched_blocks() blocks that ended, as more would have passed the budget.
+  bool all_blocks_watched() const { return !truncated_; }
+  std::uint64_t watched_blocks() const { return ended_blocks_; }
+  std::size_t address_bytes() const { return address_bytes_; }
+  const Budget& budget() const { return budget_; }
+  const BarrierReach& barriers() const { return barriers_; }
+  const WriteTable& writes() const { return writes_; }
 
  private:
   struct WarpState {
@@ -103,18 +124,25 @@ class AccessCollector final : public trace::Observer {
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
   void find_pieces();
+  void forget_unfinished();
 
   const LaunchReview& launch_;
   std::vector<int> piece_;  ///< by pc: straight piece of code; -1: not a plain global access
   std::vector<bool> predicated_, exits_;
   std::vector<bool> watched_;  ///< by buffer
-  std::size_t room_;
+  Budget budget_;
+  std::size_t address_bytes_ = 0;
+  std::uint64_t ended_blocks_ = 0;  ///< while addresses were kept
   std::map<std::pair<std::uint32_t, bool>, AccessTotals> totals_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::pair<int, int>, std::uint32_t> leader_of_;  ///< (piece, buffer) -> pc
   std::map<std::uint32_t, Parting> partings_;
   std::unordered_map<std::uint32_t, BlockState> blocks_;
+  std::uint32_t last_number_ = 0;
+  BlockState* last_block_ = nullptr;
   SharedOrder order_;
+  BarrierReach barriers_;
+  WriteTable writes_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

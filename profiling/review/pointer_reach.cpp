@@ -83,7 +83,12 @@ Reached reached_through(const source::Source& source, const source::PointerComme
     return out.problem = "the argument does not start at a whole element", out;
   out.argument_offset = argument->offset_bytes / out.element_bytes;
   out.buffer_elements = static_cast<std::int64_t>(buffer.bytes) / out.element_bytes;
-  if (seen.truncated()) return out.problem = "the launch has too many accesses to keep all of their addresses", out;
+  if (!seen.all_blocks_watched()) {
+    const std::string more = fmt::format("more addresses take over {} MiB", seen.budget().addresses >> 20);
+    out.sampled = fmt::format("the first {} of {} blocks were watched: {}", seen.watched_blocks(),
+                              launch.launch.grid.count(), more);
+    if (seen.watched_blocks() == 0) return out.problem = "no whole block was watched: " + more, out;
+  }
   const auto kept = seen.reaches().find(argument->buffer);
   if (kept == seen.reaches().end())
     return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;

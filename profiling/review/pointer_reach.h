@@ -39,6 +39,7 @@ inline std::int64_t byte_of(const AccessCollector& seen, const Reach& r, int lan
 
 struct Reached {
   std::string problem;  ///< non-empty: why nothing can be said
+  std::string sampled;  ///< non-empty: which blocks `accesses` are of
   std::string buffer;
   std::int64_t element_bytes = 4, buffer_elements = 0;
   std::int64_t argument_offset = 0;    ///< of the kernel's argument in the buffer, elements

@@ -140,7 +140,10 @@ class LaunchPointers {
                 .parent = parent >= 0 ? &checked_[static_cast<std::size_t>(parent)] : nullptr,
                 .anchor = anchor};
     if (!starts(judge)) return mine.anchored = false, void();
-    if (comment.before && comment.after && mine.anchored) coverage(judge);
+    if (!reached.sampled.empty())
+      unchecked(comment, "it holds in what was seen, but only " + reached.sampled);
+    else if (comment.before && comment.after && mine.anchored)
+      coverage(judge);
   }
 
   struct Judge {
@@ -256,8 +259,14 @@ class LaunchPointers {
       f.evidence.buffer = j.reached.buffer;
       return;
     }
+    // Halos overlap, tails are left out. Both at once is a wrong offset where elements are written, and where the stated
+    // arrays would fill the whole exactly.
+    const bool written = std::ranges::any_of(j.reached.accesses, &Reach::writes);
+    const bool fills = static_cast<std::int64_t>(c.groups) * c.after == c.before;
+    const bool wrong = c.twice > 0 && c.never > 0 && (written || fills);
     const auto note = [&](std::string_view rule, std::uint64_t n, std::string message) {
       Finding f = finding(rule, j.comment.after->line, j.comment.after->column, std::move(message));
+      if (wrong) f.severity = Severity::error;
       f.evidence.launch = index_;
       f.evidence.buffer = j.reached.buffer;
       f.evidence.numbers = {{"elements", static_cast<double>(n)}, {"elements before", static_cast<double>(c.before)}};
@@ -276,16 +285,16 @@ class LaunchPointers {
   struct Coverage {
     bool skipped = false;
     std::uint64_t twice = 0, never = 0, groups = 0;
-    std::int64_t stated = 0, before = 0;
+    std::int64_t stated = 0, before = 0, after = 0;
   };
 
   /// Of the whole array, or of the first parent group's when the offset continues another.
   Coverage cover(const Judge& j) {
     Coverage c;
     const StatedBox before(*j.comment.before), after(*j.comment.after);
-    constexpr std::int64_t most = std::int64_t{1} << 26;
-    if (before.span() >= most || seen_.truncated()) return c.skipped = true, c;
-    std::vector<std::uint32_t> times(static_cast<std::size_t>(before.span()) + 1, 0);
+    constexpr std::int64_t most = std::int64_t{1} << 26;  // bytes of `times`
+    if (before.span() >= most) return c.skipped = true, c;
+    std::vector<std::uint8_t> times(static_cast<std::size_t>(before.span()) + 1, 0);  // 2: twice or more often
     std::set<std::int64_t> starts;
     std::optional<std::uint64_t> only;
     j.reached.for_each_group(seen_, j.checked.stage, [&](std::uint64_t group, std::span<const std::int64_t> elements) {
@@ -295,18 +304,22 @@ class LaunchPointers {
         if (*only != parent) return true;
       }
       const std::int64_t from = j.start_of_parent(group);
-      for (const std::int64_t e : elements)
-        ++times[static_cast<std::size_t>(std::clamp<std::int64_t>(e - from, 0, before.span()))];
+      for (const std::int64_t e : elements) {
+        std::uint8_t& n = times[static_cast<std::size_t>(std::clamp<std::int64_t>(e - from, 0, before.span()))];
+        n += n < 2 ? 1 : 0;
+      }
       ++c.groups;
       starts.insert(j.checked.starts.at(group));
       return true;
     });
-    for (const std::int64_t e : before.offsets(static_cast<std::size_t>(most))) {
-      const std::uint32_t n = times[static_cast<std::size_t>(e)];
-      c.twice += n > 1 ? 1 : 0;
+    before.for_each_offset([&](std::int64_t e) {
+      std::uint8_t& n = times[static_cast<std::size_t>(e)];
+      c.twice += n == 2 ? 1 : 0;
       c.never += n == 0 ? 1 : 0;
-    }
+      n = 1;  // strides that overlap name it again
+    });
     c.before = before.elements();
+    c.after = after.elements();
     c.stated = static_cast<std::int64_t>(starts.size()) * after.elements();
     return c;
   }

@@ -118,6 +118,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   code_rules(input, out);
   memory_rules(input, out);
   barrier_rules(input, out);
+  write_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lex(input.source->text);
   const source::ReviewComments comments = source::review_comments(lexed);

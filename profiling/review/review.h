@@ -67,8 +67,9 @@ struct LaunchReview {
     std::string name;
     std::uint64_t address = 0, bytes = 0;
     int element_bits = 32;
+    bool library = false;  ///< a table of the compiler's libraries: what is done with it is not the kernel's doing
   };
-  std::vector<Buffer> buffers;
+  std::vector<Buffer> buffers;  ///< those of the launch, in its order, and behind them the module's variables
 };
 
 /// What the assembler told about one kernel, per thread.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "kernels/trace/reserved_shared.h"
+#include "profiling/review/barrier_text.h"
 
 namespace lanescope::review {
 namespace {
@@ -21,25 +21,12 @@ bool orders_otherwise(const std::string& text) {
   return has(text, "bar.arrive") || has(text, "barrier.arrive") || has(text, "barrier.cta.arrive");
 }
 
-/// "bar.sync 0;" and the forms of it that the whole block passes.
-bool whole_block(const std::string& text) {
-  if (has(text, "bar.warp")) return false;
-  const std::size_t blank = text.find(' ', text.starts_with('@') ? text.find(' ') + 1 : 0);
-  const std::string operands = blank == std::string::npos ? "" : text.substr(blank + 1);
-  if (has(text, ".red")) return true;
-  return operands == "0;";
-}
-
-bool is_barrier(const std::string& text) {
-  return (has(text, "bar.") || has(text, "barrier.")) && !has(text, "bar.warp") && !has(text, "membar");
-}
-
 }  // namespace
 
 SharedOrder::SharedOrder(const LaunchReview& launch) : launch_(launch), buffer_use_(launch.buffers.size(), 0) {
   for (const trace::CodeSite& site : launch.code) {
     const bool barrier = site.kind == trace::StepKind::barrier && is_barrier(site.text);
-    if (orders_otherwise(site.text) || (barrier && !whole_block(site.text))) judged_ = false;
+    if (orders_otherwise(site.text) || (barrier && !of_whole_block(site.text))) judged_ = false;
     if ((site.kind == trace::StepKind::load || site.kind == trace::StepKind::store) &&
         (has(site.text, "8 ") || has(site.text, "16 ")) && !has(site.text, ".global") && !has(site.text, ".param"))
       unit_bytes_ = 1;
@@ -48,19 +35,21 @@ SharedOrder::SharedOrder(const LaunchReview& launch) : launch_(launch), buffer_u
 }
 
 SharedOrder::Block& SharedOrder::block(std::uint32_t number) {
+  if (last_ != nullptr && last_number_ == number) return *last_;
   const auto [at, fresh] = blocks_.try_emplace(number);
   if (fresh) {
     const std::uint32_t warps = launch_.launch.warps_per_block();
     const std::uint64_t threads = launch_.launch.block.count();
     Block& b = at->second;
-    b.epoch.assign(warps, 0);
     b.arrived.assign(warps, 0);
+    b.living = threads;
     for (std::uint32_t w = 0; w < warps; ++w) {
       const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - std::uint64_t{w} * 32);
       b.live.push_back(lanes == 32 ? 0xffffffffu : (1u << lanes) - 1);
     }
   }
-  return at->second;
+  last_number_ = number;
+  return *(last_ = &at->second);
 }
 
 void SharedOrder::note_global(int buffer, bool writes) {
@@ -81,11 +70,10 @@ void SharedOrder::access(const trace::AccessEvent& event) {
   for (std::uint32_t left = event.where.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));
     const Touch touch{.thread = static_cast<std::int32_t>(event.where.warp * 32 + lane),
-                      .epoch = b.epoch[event.where.warp],
+                      .epoch = b.epoch,
                       .pc = event.where.pc,
                       .step = event.where.step};
     const std::uint64_t at = event.addresses[lane];
-    if (trace::is_reserved_shared(at)) continue;  // cooperative groups order their own words
     for (std::uint64_t unit = at / unit_bytes_; unit * unit_bytes_ < at + static_cast<std::uint64_t>(event.width_bytes);
          ++unit) {
       const std::size_t value_word = (unit * unit_bytes_ - std::min(at, unit * unit_bytes_)) / 4 * 32 + lane;
@@ -150,23 +138,34 @@ void SharedOrder::meet(Block& b, std::uint32_t number, std::uint64_t unit, const
     b.far_pairs[{from, to}] = true;
 }
 
+std::int32_t SharedOrder::epoch(std::uint32_t number) { return judged_ ? block(number).epoch : -1; }
+
 void SharedOrder::barrier(const trace::Where& where) {
   if (where.pc >= launch_.code.size() || !is_barrier(launch_.code[where.pc].text) || !judged_) return;
   Block& b = block(where.block);
+  b.waiting += static_cast<std::uint64_t>(std::popcount(where.active & ~b.arrived[where.warp]));
   b.arrived[where.warp] |= where.active;
-  if ((b.live[where.warp] & ~b.arrived[where.warp]) != 0) return;
-  b.arrived[where.warp] = 0;
-  const auto epoch = static_cast<std::size_t>(b.epoch[where.warp]++);
-  if (epoch >= b.crossings.size()) b.crossings.push_back({where.pc, votes_[where.pc]});
-  BarrierUse& use = barriers_[where.pc];
-  use.last = where;
+  b.last_arrival = where;
+  complete(b);
+}
+
+/// All threads that have not ended wait: the next epoch begins.
+void SharedOrder::complete(Block& b) {
+  if (b.waiting == 0 || b.waiting < b.living) return;
+  std::ranges::fill(b.arrived, 0u);
+  b.waiting = 0;
+  ++b.epoch;
+  b.crossings.push_back({b.last_arrival.pc, votes_[b.last_arrival.pc]});
+  barriers_[b.last_arrival.pc].last = b.last_arrival;
 }
 
 void SharedOrder::lanes_exit(std::uint32_t number, std::uint32_t warp, std::uint32_t lanes) {
   if (!judged_) return;
   Block& b = block(number);
+  b.living -= static_cast<std::uint64_t>(std::popcount(b.live[warp] & lanes));
   b.live[warp] &= ~lanes;
-  if (std::ranges::all_of(b.live, [](std::uint32_t live) { return live == 0; })) finish(number);
+  complete(b);
+  if (b.living == 0) finish(number);
 }
 
 void SharedOrder::finish(std::uint32_t number) {
@@ -181,6 +180,7 @@ void SharedOrder::finish(std::uint32_t number) {
     use.needed += c.needed ? 1 : 0;
   }
   blocks_.erase(number);
+  last_ = nullptr;
 }
 
 }  // namespace lanescope::review

@@ -1,8 +1,8 @@
 #pragma once
 // Shared memory and barriers: which threads met at a word with no barrier between, and which barriers parted nothing.
 //
-// Time inside a block is cut into epochs by the barriers that the whole block passes: two accesses of different warps are
-// in order only if their epochs differ. A worked case, one word, warps A and B:
+// Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different warps
+// are in order only if their epochs differ. (Threads that come to a barrier only in part: barrier_reach.h.) A worked case, one word, warps A and B:
 //
 //   epoch 0: A writes.   barrier 1.   epoch 1: B reads.   barrier 2.   epoch 2: C reads.
 //
@@ -50,6 +50,8 @@ class SharedOrder {
   void lanes_exit(std::uint32_t block, std::uint32_t warp, std::uint32_t lanes);
 
   bool judged() const { return judged_; }
+  /// Barriers that a block has passed so far; -1 where the launch is not judged.
+  std::int32_t epoch(std::uint32_t block);
   /// By the two instructions that met, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
   struct BarrierUse {
@@ -75,8 +77,10 @@ class SharedOrder {
   };
   struct Block {
     std::vector<Word> words;
-    std::vector<std::int32_t> epoch;  ///< by warp
-    std::vector<std::uint32_t> arrived, live;
+    std::int32_t epoch = 0;
+    std::vector<std::uint32_t> arrived, live;  ///< by warp
+    std::uint64_t waiting = 0, living = 0;     ///< threads
+    trace::Where last_arrival;
     std::vector<Crossing> crossings;  ///< crossings[e] parts epoch e from e + 1
     std::map<std::pair<int, int>, bool> far_pairs;
   };
@@ -86,12 +90,15 @@ class SharedOrder {
             std::uint32_t value);
   void meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes,
             const Touch& now, bool writes);
+  void complete(Block& b);
   void finish(std::uint32_t number);
 
   const LaunchReview& launch_;
   bool judged_ = true, global_exchange_ = false;
   unsigned unit_bytes_ = 4;
   std::unordered_map<std::uint32_t, Block> blocks_;
+  std::uint32_t last_number_ = 0;
+  Block* last_ = nullptr;
   std::vector<Race> races_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> race_of_;
   std::map<std::uint32_t, BarrierUse> barriers_;

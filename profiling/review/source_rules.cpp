@@ -122,9 +122,40 @@ void typos(const ReviewInput& input, std::vector<Finding>& out) {
   for (Finding& f : review_of(input.source->notes)) out.push_back(std::move(f));
 }
 
+/// `#define BOUNDS __launch_bounds__(64)`
+bool macro_of_bounds(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find("#define"); at != std::string_view::npos; at = text.find("#define", at + 1)) {
+    std::string_view line = text.substr(at + 7, text.find('\n', at) - at - 7);
+    line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
+    const bool named = line.starts_with(name) && (line.size() == name.size() || !source::is_word(line[name.size()]));
+    if (named && line.find("__launch_bounds__") != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+/// In a macro, in another declaration, or as __block_size__.
+bool bounds_elsewhere(const ReviewInput& input, const source::Lexed& lexed, const source::Function& kernel) {
+  for (const auto& ran : input.launches) {
+    const bool this_one = ran.launch->spec != nullptr && kernel_of(*input.source, ran.launch->spec->kernel) == &kernel;
+    if (this_one && (ran.launch->entry->max_threads[0] > 0 || ran.launch->entry->required_threads[0] > 0)) return true;
+  }
+  bool bounds = false, in_head = false;
+  for (int i = 0; i < lexed.count(); ++i) {
+    const std::string_view token = lexed.of(i);
+    if (token == "__global__") bounds = false, in_head = true;
+    if (token == "{" || token == ";" || token == "}") in_head = false;
+    if (!in_head) continue;
+    bounds = bounds || token == "__launch_bounds__" || token == "__block_size__" ||
+             (source::is_word_start(token.front()) && macro_of_bounds(input.source->text, token));
+    if (bounds && token == kernel.name) return true;
+  }
+  return false;
+}
+
 void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
+  const source::Lexed lexed = source::lex(input.source->text);
   for (const source::Function& f : input.source->functions)
-    if (f.is_kernel && f.launch_bounds.empty()) {
+    if (f.is_kernel && f.launch_bounds.empty() && !bounds_elsewhere(input, lexed, f)) {
       Finding found = finding("missing-launch-bounds", f.first_line, 0,
                               fmt::format("kernel `{}` has no __launch_bounds__", f.name));
       for (const auto& ran : input.launches) {

@@ -20,12 +20,22 @@ class StatedBox {
   std::int64_t span() const { return span_; }  ///< largest offset
   /// Offsets in ascending order, at most `most` of them.
   std::vector<std::int64_t> offsets(std::size_t most) const;
+  /// Calls `body(offset)` for every element; one that overlapping strides name several times comes several times.
+  template <class Body>
+  void for_each_offset(Body body) const {
+    visit(0, 0, body);
+  }
 
  private:
   struct Dimension {
     std::int64_t extent = 1, stride = 1, below = 0;  ///< below: largest offset of the dimensions behind it
   };
   bool inside(std::int64_t offset, std::size_t d) const;
+  template <class Body>
+  void visit(std::int64_t from, std::size_t d, Body& body) const {
+    if (d == dimensions_.size()) return void(body(from));
+    for (std::int64_t i = 0; i < dimensions_[d].extent; ++i) visit(from + i * dimensions_[d].stride, d + 1, body);
+  }
   std::vector<Dimension> dimensions_;  ///< largest stride first; extents of 1 and strides of 0 left out
   std::int64_t elements_ = 1, span_ = 0;
   bool usable_ = true;

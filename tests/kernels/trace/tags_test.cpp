@@ -168,5 +168,62 @@ TEST(Trace, RecorderKeepsToItsBudgetAndBlocks) {
   EXPECT_EQ(t.total_steps, 21u);
 }
 
+/// Words that no two of which are alike, as slow paths of float functions make them.
+void fill(TagPool& pool, std::uint64_t words) {
+  for (std::uint64_t i = 0; i < words; ++i) {
+    WordBits bits{};
+    const std::uint64_t element = i;
+    bits[i % 32] = BitTag::computed(pool.intern_set({&element, 1}));
+    bits[(i + 7) % 32] = BitTag::source(i);
+    pool.intern(bits);
+  }
+}
+
+TEST(TagPool, SaysWhenItsBudgetIsSpentAndStopsGrowingAtTheOverrun) {
+  TagPool pool;
+  constexpr std::size_t budget = std::size_t{1} << 20;
+  pool.keep_at_most(budget);
+  EXPECT_FALSE(pool.full());
+  fill(pool, 100);
+  EXPECT_FALSE(pool.full());
+  fill(pool, 40'000);
+  EXPECT_TRUE(pool.full());
+  const std::uint64_t known = 17;
+  WordBits before{};
+  before[17] = BitTag::computed(pool.intern_set({&known, 1}));
+  before[24] = BitTag::source(17);  // the 17th word of fill()
+  const WordTag kept = pool.intern(before);
+  EXPECT_EQ(pool.bits(kept), before);
+
+  fill(pool, 1'000'000);
+  EXPECT_LE(pool.bytes(), 4 * TagPool::overrun * budget);  // words, and sets, whose vectors double
+  // New words depend on more than can be listed; old ones are what they were.
+  WordBits fresh{};
+  fresh[3] = BitTag::source(12'345'678);
+  const WordTag beyond = pool.intern(fresh);
+  EXPECT_EQ(pool.element(beyond, 0, 32).kind, ElementTag::Kind::mixed);
+  EXPECT_EQ(pool.data_mask(beyond), ~0u);
+  EXPECT_EQ(pool.intern(before), kept);
+  EXPECT_EQ(pool.bits(kept), before);
+}
+
+TEST(TagPool, WordsBeyondTheOverrunTakeNoMemory) {
+  TagPool pool;
+  pool.keep_at_most(std::size_t{1} << 16);
+  const auto add = [&](std::uint64_t first, std::uint64_t count) {
+    for (std::uint64_t i = first; i < first + count; ++i) {
+      WordBits bits{};
+      bits[i % 32] = BitTag::source(64 * i);
+      bits[(i + 9) % 32] = BitTag::source(64 * i + 40);
+      pool.intern(bits);
+    }
+  };
+  add(1, 20'000);
+  const std::size_t at_end = pool.bytes();
+  EXPECT_LE(at_end, 2 * TagPool::overrun * (std::size_t{1} << 16));
+  add(20'001, 200'000);
+  EXPECT_EQ(pool.bytes(), at_end);
+}
+
 }  // namespace
 }  // namespace lanescope::trace

@@ -38,6 +38,8 @@ TEST_P(Rules, TripsOrMisses) {
   ASSERT_NE(find_rule(rule), nullptr) << rule;
   const Reviewed r = reviewed(text);
   const std::vector<Finding> found = of_rule(r, rule);
+  for (const Finding& f : r.findings)
+    EXPECT_TRUE(f.evidence.width_bytes == 0 || !f.evidence.buffer.empty()) << words(r);
   if (path.filename().string().starts_with("miss")) {
     EXPECT_EQ(r.problem, "");
     EXPECT_TRUE(found.empty()) << words(r);

@@ -54,22 +54,25 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
   const auto addresses = emulator::place_buffers(buffers);
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  for (const auto& v : emulator::variable_places(built.program.module))
+    out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   return out;
 }
 
 std::vector<claims::ClaimResult> judged(const source::Source& source, const std::vector<trace::Buffer>& buffers,
-                                        std::string& problem) {
+                                        std::size_t identity_bytes, std::string& problem) {
   if (source.claims.empty()) return {};
   auto probed = build(source, compile::Variant::probed);
   if (!probed) return problem = joined(probed.error()), std::vector<claims::ClaimResult>{};
-  const engine::ProbedRun run = engine::run_probed(probed->program, source, buffers, {});
+  const engine::ProbedRun run =
+      engine::run_probed(probed->program, source, buffers, {.identity_bytes = identity_bytes});
   if (run.launches.empty()) return problem = joined(run.refused), std::vector<claims::ClaimResult>{};
   return run.launches.front()->collector->judge();
 }
 
 }  // namespace
 
-Reviewed reviewed(const std::string& text, const std::string& file) {
+Reviewed reviewed(const std::string& text, const std::string& file, const Budgets& budgets) {
   Reviewed out;
   auto source = source::read(file, text);
   if (!source) {
@@ -90,16 +93,20 @@ Reviewed reviewed(const std::string& text, const std::string& file) {
                     .launches = {},
                     .resources = plain->resources,
                     .arch = source->header.compile.arch};
-  const auto verdicts = judged(*source, *buffers, out.problem);
+  const auto verdicts = judged(*source, *buffers, budgets.identity_bytes, out.problem);
   input.claims = verdicts;
   std::deque<LaunchReview> launches;
   std::deque<AccessCollector> collectors;
   for (std::size_t i = 0; i < plain->program.launches.size(); ++i) {
     launches.push_back(launch_review(*source, *plain, i, *buffers));
-    collectors.emplace_back(launches.back(), watched_buffers(*source, launches.back()));
+    collectors.emplace_back(launches.back(), watched_buffers(*source, launches.back()), budgets.review);
     emulator::Options options;
     options.observers = {&collectors.back()};
     const auto result = emulator::run(plain->program.module, launches.back().launch, *buffers, options);
+    out.address_bytes = collectors.back().address_bytes();
+    out.writer_bytes = collectors.back().writes().bytes();
+    out.watched_blocks = collectors.back().watched_blocks();
+    collectors.back().launch_ended();
     if (!result) out.problem += joined(result.error());
     if (result && !result->faults.empty()) out.problem += result->faults.front().message;
     input.launches.push_back({&launches.back(), &collectors.back()});

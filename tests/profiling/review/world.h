@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "profiling/review/collector.h"
 #include "profiling/review/review.h"
 
 namespace lanescope::review {
@@ -15,9 +16,16 @@ struct Reviewed {
   std::vector<Finding> findings;
   std::vector<std::string> expected;  ///< of the file's own comments
   std::string problem;                ///< why there is no review; findings of the text alone may be there all the same
+  // What the last launch's review kept, and of how many blocks.
+  std::size_t address_bytes = 0, writer_bytes = 0;
+  std::uint64_t watched_blocks = 0;
 };
 
-Reviewed reviewed(const std::string& text, const std::string& file = "k.cu");
+struct Budgets {
+  Budget review;
+  std::size_t identity_bytes = std::size_t{256} << 20;
+};
+Reviewed reviewed(const std::string& text, const std::string& file = "k.cu", const Budgets& budgets = {});
 
 std::string file_text(const std::string& path);
 /// "rule:line" of each finding, ascending; `notes`: those that only note something, too.

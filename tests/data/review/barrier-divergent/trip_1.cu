@@ -1,0 +1,18 @@
+/*
+Half of the warps come to it.
+
+[lanescope]
+grid = 1
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    __shared__ float s[64];
+    s[threadIdx.x] = p[threadIdx.x];
+    if (threadIdx.x < 32) __syncthreads();  // finds
+    q[threadIdx.x] = s[63 - threadIdx.x];
+}

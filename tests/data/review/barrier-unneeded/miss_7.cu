@@ -1,0 +1,18 @@
+/*
+Two passes over a block's elements, with a barrier between.
+
+[lanescope]
+grid = 16
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    q += 64 * blockIdx.x;
+    q[threadIdx.x] = p[threadIdx.x];
+    __syncthreads();
+    q[63 - threadIdx.x] = 3.0f;
+}

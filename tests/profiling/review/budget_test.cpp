@@ -1,0 +1,90 @@
+// Reviews of launches that are too large for their budget: what is kept is counted, and what was left out is said.
+
+#include <fmt/format.h>
+
+#include "kernels/compile/compile.h"
+#include "world.h"
+
+namespace lanescope::review {
+namespace {
+
+std::string rows(int blocks, const std::string& element) {
+  return fmt::format(R"(/*
+[lanescope]
+grid = {}
+block = 64
+
+[buffers]
+p = "f32 i:{} j:64"
+q = "f32 i:{} j:64 = zeros"
+*/
+__global__ void __launch_bounds__(64) f(const float *p, float *q)
+{{
+    // Per-block offset
+    //   before: shape (gridDim.x,64), contiguous
+    //   after: shape (64,), contiguous
+    p += 64 * blockIdx.x;
+    q += 64 * blockIdx.x;
+    float x = p[{}];
+    // x has register assignment:
+    //   thread: t4 t3 t2 t1 t0 <-> j4 j3 j2 j1 j0
+    q[threadIdx.x] = x;
+}}
+)",
+                     blocks, blocks, blocks, element);
+}
+
+class OfAddresses : public ::testing::TestWithParam<std::tuple<std::size_t, const char*>> {};
+
+TEST_P(OfAddresses, AreKeptForAsManyBlocksAsFit) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here";
+  const auto [bytes, element] = GetParam();
+  const std::string text = rows(64, element);
+  const Reviewed all = reviewed(text), part = reviewed(text, "k.cu", {.review = {.addresses = bytes}});
+  EXPECT_EQ(all.watched_blocks, 64u);
+  EXPECT_TRUE(of_rule(all, "pointer-offset-unchecked").empty()) << words(all);
+  EXPECT_LE(part.address_bytes, bytes + sizeof(Reach) + 32 * sizeof(std::int64_t));
+  EXPECT_GT(part.watched_blocks, 0u);
+  EXPECT_LT(part.watched_blocks, 64u);
+  const auto found = of_rule(part, "pointer-offset-unchecked");
+  ASSERT_FALSE(found.empty()) << words(part);
+  EXPECT_NE(found.front().message.find(fmt::format("the first {} of 64 blocks were watched", part.watched_blocks)),
+            std::string::npos)
+      << words(part);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bytes, OfAddresses,
+                         ::testing::Combine(::testing::Values(2000, 5000),
+                                            ::testing::Values("threadIdx.x", "threadIdx.x ^ threadIdx.x >> 2")));
+
+TEST(Budget, WritersOfAnArrayThatDoesNotFitAreNotWatchedAndThatIsSaid) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here";
+  const std::string text = rows(64, "threadIdx.x");
+  const std::size_t whole = reviewed(text).writer_bytes;
+  EXPECT_EQ(whole, 64u * 64u * 12u);
+  const Reviewed r = reviewed(text, "k.cu", {.review = {.writers = whole - 1}});
+  EXPECT_EQ(r.writer_bytes, 0u);
+  const auto found = of_rule(r, "write-overlap");
+  ASSERT_EQ(found.size(), 1u) << words(r);
+  EXPECT_EQ(found.front().severity, Severity::note);
+  EXPECT_NE(found.front().message.find("was not watched"), std::string::npos) << words(r);
+}
+
+TEST(Budget, AClaimThatHoldsInTheBlocksThatWereFollowedIsUnchecked) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here";
+  const std::string text = rows(256, "threadIdx.x");
+  std::string computed = text;
+  computed.replace(computed.find("p[threadIdx.x]"), 14, "sinf(1e6f * p[threadIdx.x])");
+  EXPECT_TRUE(of_rule(reviewed(computed), "claim-unchecked").empty());
+  const Reviewed r = reviewed(computed, "k.cu", {.review = {}, .identity_bytes = std::size_t{1} << 20});
+  const auto found = of_rule(r, "claim-unchecked");
+  ASSERT_EQ(found.size(), 1u) << words(r);
+  EXPECT_NE(found.front().message.find(" of 256 blocks, and the others were not watched"), std::string::npos)
+      << words(r);
+  // Copies cost nothing, and all blocks are followed.
+  EXPECT_TRUE(of_rule(reviewed(text, "k.cu", {.review = {}, .identity_bytes = std::size_t{1} << 20}), "claim-unchecked")
+                  .empty());
+}
+
+}  // namespace
+}  // namespace lanescope::review
