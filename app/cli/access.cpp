@@ -15,6 +15,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
+#include "app/cli/say.h"
 #include "profiling/access/patterns.h"
 #include "viz/views/calculator.h"
 
@@ -189,14 +190,17 @@ int from_stdin() {
                .line = static_cast<int>(number),
                .message = wrong.words,
                .remedy = "lines before and after it are not affected"}});
-      out += "{\"error\":\"see standard error\"}\n";
+      out +=
+          nlohmann::json{{"error", wrong.words}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
       status = bad_input;
     }
-    if (out.size() > flush_bytes) std::fwrite(out.data(), 1, out.size(), stdout), out.clear();
+    if (out.size() > flush_bytes) put(out), out.clear();
+    if (!standard_output_works()) break;
   }
-  std::fwrite(out.data(), 1, out.size(), stdout);
-  std::fflush(stdout);
-  return status;
+  put(out);
+  if (std::ferror(stdin) == 0) return status;
+  report("stdin", "standard input cannot be read", "give it lines of JSON");
+  return not_here;
 }
 
 /// "stride:2": the name of a shape and what it takes.
@@ -245,7 +249,7 @@ Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p
                                          .wavefront = o.wavefront,
                                          .what_if = *what_if};
   const Drawn drawn{.scene = views::calculator_view(p, options, views::theme_named(o.theme)), .csv = views::to_csv(p)};
-  if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return report(written.error()), bad_input;
+  if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return report(written.error()), not_here;
   return all_good;
 }
 
@@ -267,8 +271,8 @@ int access(const AccessOptions& options) {
     std::string fields;
     append_cost(fields, shared, p);
     if (options.json) {
-      fmt::print("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space,
-                 options.op, options.width, p.mask, fmt::join(p.addresses, ","), fields);
+      say("{{\"space\":\"{}\",\"op\":\"{}\",\"width\":{},\"mask\":{},\"offsets\":[{}],{}}}\n", options.space,
+          options.op, options.width, p.mask, fmt::join(p.addresses, ","), fields);
     } else {
       for (char& c : fields)
         if (c == ',')
@@ -276,11 +280,12 @@ int access(const AccessOptions& options) {
         else if (c == ':')
           c = ' ';
       std::erase(fields, '"');
-      fmt::print("{}\n", fields);
+      say("{}\n", fields);
     }
     return all_good;
   } catch (const Wrong& wrong) {
     report("", wrong.words, "lanescope access --help shows what it takes");
+    if (options.json) say(nlohmann::json{{"error", wrong.words}});
     return bad_input;
   }
 }

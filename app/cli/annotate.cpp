@@ -1,43 +1,62 @@
-#include <fmt/format.h>
-
-#include <nlohmann/json.hpp>
+#include <filesystem>
 
 #include "app/cli/answer.h"
-#include "app/cli/report.h"
-#include "app/document/file_io.h"
+#include "app/cli/say.h"
+#include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
+namespace {
 
-int annotate(const AnnotateOptions& options) {
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
+bool is_ptx(const std::string& path) { return std::filesystem::path(path).extension() == ".ptx"; }
+
+/// Options that are wrong whatever the file holds.
+Diagnostics wrong_options(const AnnotateOptions& o) {
+  if (is_ptx(o.file))
+    return {{.file = o.file,
+             .message = "PTX has no assignment comments to write",
+             .remedy = "annotate the .cu file that it was made from"}};
+  if (is_ptx(o.output))
+    return {
+        {.file = o.output, .message = "the text with its comments is CUDA C++, not PTX", .remedy = "name a .cu file"}};
+  return o.output.empty() ? Diagnostics{} : wrong_target(o.output);
+}
+
+Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
+  if (opened.refused) return refused_answer(opened, options.file);
   const auto engine = engine_for(options);
-  auto [annotation, ending] = engine->annotate(request);
+  auto [annotation, ending] = engine->annotate(opened.request);
+  Answer answer{.json = {{"file", options.file}}, .text = {}};
   if (!annotation) {
-    report(annotation.error());
-    const Status status = status_of(ending);
-    return status == all_good ? not_here : status;
+    answer.diagnostics = std::move(annotation.error());
+    answer.status = status_of(ending);
+    if (answer.status == all_good) answer.status = not_here;
+    return answer;
   }
   const std::string path = options.in_place ? options.file : options.output;
-  if (!path.empty())
-    if (auto written = document::write_file(path, annotation->text); !written) {
-      report(written.error());
-      return bad_input;
-    }
-  if (options.json) {
-    nlohmann::json out = {{"file", options.file}, {"claims_written", annotation->claims_written}};
-    if (path.empty())
-      out["text"] = annotation->text;
-    else
-      out["output"] = path;
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
-  } else if (path.empty()) {
-    fmt::print("{}", annotation->text);
-  } else {
-    fmt::print("{}: {} assignment comment{} written\n", path, annotation->claims_written,
-               annotation->claims_written == 1 ? "" : "s");
+  answer.json["claims_written"] = annotation->claims_written;
+  if (path.empty()) {
+    answer.json["text"] = annotation->text;
+    answer.text = std::move(annotation->text);
+    return answer;
   }
-  return all_good;
+  if (auto written = write_file(path, annotation->text); !written) {
+    answer.json.erase("claims_written");
+    answer.diagnostics = std::move(written.error());
+    answer.status = not_here;
+    return answer;
+  }
+  answer.json["output"] = path;
+  answer.text = fmt::format("{}: {} assignment comment{} written\n", path, annotation->claims_written,
+                            annotation->claims_written == 1 ? "" : "s");
+  return answer;
+}
+
+}  // namespace
+
+int annotate(const AnnotateOptions& options) {
+  Diagnostics wrong = wrong_options(options);
+  const Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
+  return print(annotate_answer(options, opened), options.json);
 }
 
 }  // namespace lanescope::cli

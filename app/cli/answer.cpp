@@ -2,17 +2,33 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/report.h"
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/cli/problems.h"
+#include "app/cli/say.h"
 
 namespace lanescope::cli {
 
+Answer refused_answer(const Opened& opened, const std::string& file) {
+  return {.status = opened.refused.value_or(bad_input),
+          .diagnostics = opened.diagnostics,
+          .json = {{"file", file}},
+          .text = {}};
+}
+
+nlohmann::json json_of(const Answer& answer) {
+  nlohmann::json out = answer.json;
+  if (!answer.diagnostics.empty()) out["diagnostics"] = diagnostics_json(answer.diagnostics);
+  return out;
+}
+
 int print(const Answer& answer, bool as_json) {
   report(answer.diagnostics);
-  if (answer.json.is_null()) return answer.status;
   if (as_json)
-    fmt::print("{}\n", answer.json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    say(json_of(answer));
   else
-    fmt::print("{}", answer.text);
+    put(answer.text);
   return answer.status;
 }
 

@@ -5,20 +5,27 @@
 #include <string>
 
 #include "app/cli/commands.h"
+#include "app/cli/report.h"
 #include "app/engine/engine.h"
 
 namespace lanescope::cli {
 
 struct Answer {
   Status status = all_good;
-  Diagnostics diagnostics{};  ///< for standard error
-  nlohmann::json json{};      ///< null: there is nothing to say beside the diagnostics
-  std::string text{};         ///< the same for people
+  Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
+  nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
+  std::string text{};                              ///< the same for people
 };
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& request);
 Answer review_answer(engine::Engine& engine, const engine::RunRequest& request);
 Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
+
+/// Of a file or of options that were refused before anything ran.
+Answer refused_answer(const Opened& opened, const std::string& file);
+
+/// The whole of an answer for machines: "diagnostics" where there are any.
+nlohmann::json json_of(const Answer& answer);
 
 /// Prints it and returns its status.
 int print(const Answer& answer, bool as_json);

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/cli/answer.h"
-#include "app/cli/report.h"
+#include "app/cli/problems.h"
 
 namespace lanescope::cli {
 namespace {
@@ -91,12 +91,14 @@ std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequ
   return {};
 }
 
-json to_json(const views::Summary& summary, const std::vector<views::FindingInfo>& races,
+json to_json(const engine::RunResult& result, const std::vector<views::FindingInfo>& races,
              const std::optional<std::uint64_t>& telling_seed) {
+  const views::Summary& summary = result.summary;
   json claims = json::array();
   for (const views::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
   json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
               {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
+  out["faults"] = faults_json(result.faults);
   for (const views::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
   if (telling_seed) out["seed"] = *telling_seed;
   if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
@@ -114,7 +116,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   std::optional<std::uint64_t> telling_seed;
   if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result);
   const views::Summary& summary = result.summary;
-  Answer answer{.status = status_of(result.ending), .diagnostics = summary.diagnostics};
+  Answer answer{.status = status_of(result.ending),
+                .diagnostics = summary.diagnostics,
+                .json = to_json(result, races, telling_seed),
+                .text = {}};
   Status& status = answer.status;
   if (!summary.ok) return answer;
 
@@ -125,7 +130,6 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (!races.empty()) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
-  answer.json = to_json(summary, races, telling_seed);
   std::string& text = answer.text;
   for (const std::string& sentence : summary.inferred) text += fmt::format("assumed: {}\n", sentence);
   for (const std::string& sentence : summary.notices) text += fmt::format("note: {}\n", sentence);
@@ -140,10 +144,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
 }
 
 int check(const KernelOptions& options) {
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
+  const Opened opened = open(options);
+  if (opened.refused) return print(refused_answer(opened, options.file), options.json);
   const auto engine = engine_for(options);
-  return print(check_answer(*engine, request), options.json);
+  return print(check_answer(*engine, opened.request), options.json);
 }
 
 }  // namespace lanescope::cli

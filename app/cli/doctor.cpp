@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/say.h"
 #include "generated/resources.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
@@ -142,13 +143,13 @@ int doctor(const DoctorOptions& options) {
       list.push_back(std::move(one));
     }
     const nlohmann::json out = {{"version", resources::version}, {"findings", std::move(list)}};
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    say(out);
     return all_good;
   }
-  fmt::print("lanescope {}\n", resources::version);
+  say("lanescope {}\n", resources::version);
   for (const Finding& f : findings) {
-    fmt::print("{:<8} {:<15} {}\n", f.present ? "present" : "missing", f.name, f.detail);
-    if (!f.remedy.empty()) fmt::print("{:<8} {:<15} -> {}\n", "", "", f.remedy);
+    say("{:<8} {:<15} {}\n", f.present ? "present" : "missing", f.name, f.detail);
+    if (!f.remedy.empty()) say("{:<8} {:<15} -> {}\n", "", "", f.remedy);
   }
   return all_good;
 }

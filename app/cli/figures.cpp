@@ -6,6 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
+#include "app/cli/say.h"
 #include "profiling/occupancy/reference_figures.h"
 
 namespace lanescope::cli {
@@ -46,12 +47,12 @@ int figures(const FiguresOptions& options) {
     if (options.json)
       out["figures"].push_back(json_of(f));
     else
-      fmt::print("{} {}\n", f.holds() ? "holds  " : "DIFFERS", to_string(f));
+      say("{} {}\n", f.holds() ? "holds  " : "DIFFERS", to_string(f));
   }
   if (options.json)
-    fmt::print("{}\n", out.dump(2));
+    say(out);
   else
-    fmt::print("{} of {} figures hold\n", all->size() - wrong, all->size());
+    say("{} of {} figures hold\n", all->size() - wrong, all->size());
   return wrong == 0 ? all_good : kernel_wrong;
 }
 

@@ -8,9 +8,10 @@
 #include "app/cli/answer.h"
 #include "app/cli/measured_report.h"
 #include "app/cli/picture.h"
-#include "app/cli/report.h"
-#include "app/document/file_io.h"
+#include "app/cli/problems.h"
+#include "app/cli/say.h"
 #include "app/engine/measured_file.h"
+#include "kernels/base/write_file.h"
 #include "viz/views/host_calls.h"
 #include "viz/views/stalls.h"
 #include "viz/views/stream_lanes.h"
@@ -31,39 +32,38 @@ constexpr Part parts[] = {{"timing", &engine::MeasureRequest::timing},
 
 void print_lines(const views::Measured& m) {
   if (std::ranges::none_of(m.metrics, [](const auto& row) { return row.line > 0; })) return;
-  fmt::print("\n{:>6} {:>14} {:>14}  {}\n", "line", "predicted", "measured", "counter");
+  say("\n{:>6} {:>14} {:>14}  {}\n", "line", "predicted", "measured", "counter");
   for (const views::MetricRow& row : m.metrics)
     if (row.line > 0 && row.measured)
-      fmt::print("{:>6} {:>14} {:>14}  {}{}\n", row.line, row.predicted ? fmt::format("{}", *row.predicted) : "-",
-                 *row.measured, row.name, row.cause.empty() ? "" : "; " + row.cause);
+      say("{:>6} {:>14} {:>14}  {}{}\n", row.line, row.predicted ? fmt::format("{}", *row.predicted) : "-",
+          *row.measured, row.name, row.cause.empty() ? "" : "; " + row.cause);
 }
 
 void print_stalls(const views::Measured& m) {
   const auto totals = views::stall_totals(m);
   if (totals.empty()) return;
-  fmt::print("\n{:>10}  stall\n", "samples");
-  for (const views::StallTotal& t : totals) fmt::print("{:>10}  {}: {}\n", t.samples, t.reason, t.words);
+  say("\n{:>10}  stall\n", "samples");
+  for (const views::StallTotal& t : totals) say("{:>10}  {}: {}\n", t.samples, t.reason, t.words);
 }
 
 void print_activity(const views::Measured& m) {
   const bool streams = views::in_several_streams(m);
   for (const views::LaunchProfile& p : views::launch_profile(m))
-    fmt::print(
-        "\n{}{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
+    say("\n{}{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
         p.first.kernel, streams ? fmt::format(", stream {}", p.first.stream) : "", p.launches, p.average_us(),
         p.least_us, p.most_us, p.first.registers, p.first.static_shared_bytes + p.first.dynamic_shared_bytes);
   if (m.host_calls.empty()) return;
-  fmt::print("\n{:>8} {:>12} {:>12} {:>12} {:>12}  call\n", "calls", "total us", "average us", "least us", "most us");
+  say("\n{:>8} {:>12} {:>12} {:>12} {:>12}  call\n", "calls", "total us", "average us", "least us", "most us");
   for (const views::HostCallRow& c : m.host_calls)
-    fmt::print("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f}  {}\n", c.calls, c.total_us, c.average_us, c.least_us,
-               c.most_us, c.name);
+    say("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f}  {}\n", c.calls, c.total_us, c.average_us, c.least_us, c.most_us,
+        c.name);
 }
 
 void print_trace(const views::Measured& m) {
   if (!m.trace) return;
   const views::TraceInfo& t = *m.trace;
-  fmt::print("\ntraced: {} records, {} dropped; {}; {:.2f} us against {:.2f} us plain\n", t.records, t.dropped,
-             t.difference.empty() ? "the same accesses as the emulator's" : t.difference, t.traced_us, t.plain_us);
+  say("\ntraced: {} records, {} dropped; {}; {:.2f} us against {:.2f} us plain\n", t.records, t.dropped,
+      t.difference.empty() ? "the same accesses as the emulator's" : t.difference, t.traced_us, t.plain_us);
 }
 
 bool is_empty(const views::Measured& m) {
@@ -74,9 +74,9 @@ bool is_empty(const views::Measured& m) {
 void print_text(const views::Measured& m) {
   print_measured(m, m);
   print_lines(m);
-  if (!m.sass.empty()) fmt::print("\n{} machine instructions; render --view sass shows them\n", m.sass.size());
+  if (!m.sass.empty()) say("\n{} machine instructions; render --view sass shows them\n", m.sass.size());
   for (const views::OpcodeRow& o : m.opcodes)
-    fmt::print("  {:<24} {:>6} written {:>14} executed\n", o.kind, o.written, o.executed);
+    say("  {:<24} {:>6} written {:>14} executed\n", o.kind, o.written, o.executed);
   print_stalls(m);
   print_activity(m);
   print_trace(m);
@@ -109,38 +109,63 @@ Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>&
   return request;
 }
 
+namespace {
+
+void append(Diagnostics& to, const Diagnostics& from) { to.insert(to.end(), from.begin(), from.end()); }
+
+/// What is wrong before anything runs.
+Opened open_measured(const MeasureOptions& options, const Expected<engine::MeasureRequest>& how) {
+  if (!how) return refuse(how.error());
+  if (Diagnostics wrong = options.output.empty() ? Diagnostics{} : wrong_target(options.output); !wrong.empty())
+    return refuse(std::move(wrong));
+  return open(options);
+}
+
+Diagnostic fault_words(const engine::RunResult& run, const views::Measured& measured) {
+  return {.file = run.summary.file,
+          .line = measured.fault_line,
+          .message = "the launch fails: " + measured.fault,
+          .remedy = measured.fault_source};
+}
+
+}  // namespace
+
 int measure(const MeasureOptions& options) {
   auto how = measure_request(options.parts);
-  if (!how) return report(how.error()), bad_input;
+  Opened opened = open_measured(options, how);
+  Answer answer = refused_answer(opened, options.file);
+  if (opened.refused) return print(answer, options.json);
   how->metrics = options.metrics, how->device = options.device;
   how->warm_up = options.warm_up, how->repetitions = options.repetitions;
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
-  request.probed_run = false, request.on_gpu = false;
+  opened.request.probed_run = false, opened.request.on_gpu = false;
   const auto engine = engine_for(options);
-  const engine::RunResult run = engine->run(request);
-  report(run.summary.diagnostics);
-  if (!run.summary.ok) return status_of(run.ending);
+  const engine::RunResult run = engine->run(opened.request);
+  answer.diagnostics = run.summary.diagnostics;
+  answer.status = status_of(run.ending);
+  answer.json["faults"] = faults_json(run.faults);
+  if (!run.summary.ok) return print(answer, options.json);
+  answer.status = all_good;
   const auto measured = engine->measure(*how);
-  if (!measured) return report(measured.error()), not_here;
-  report(without_repeats(measured->refused));
+  if (!measured) {
+    append(answer.diagnostics, measured.error());
+    answer.status = not_here;
+    return print(answer, options.json);
+  }
+  append(answer.diagnostics, without_repeats(measured->refused));
   const std::string text =
       engine::to_text({.file = run.summary.file, .kernel = run.summary.kernel, .measured = *measured});
-  if (!options.output.empty()) {
-    if (auto written = document::write_file(options.output, std::as_bytes(std::span(text))); !written)
-      return report(written.error()), bad_input;
-  }
-  if (is_empty(*measured)) return not_here;
-  if (options.json)
-    fmt::print("{}", text);
-  else
-    print_text(*measured);
-  if (measured->fault.empty()) return all_good;
-  report({{.file = run.summary.file,
-           .line = measured->fault_line,
-           .message = "the launch fails: " + measured->fault,
-           .remedy = measured->fault_source}});
-  return kernel_wrong;
+  if (!measured->fault.empty()) append(answer.diagnostics, {fault_words(run, *measured)}), answer.status = kernel_wrong;
+  const bool nothing = is_empty(*measured);
+  if (nothing)
+    answer.status = not_here;
+  else if (options.json)
+    answer.json.update(nlohmann::json::parse(text));
+  if (!options.output.empty())
+    if (auto written = write_file(options.output, text); !written)
+      append(answer.diagnostics, written.error()), answer.status = not_here;
+  print(answer, options.json);
+  if (!options.json && !nothing) print_text(*measured);
+  return answer.status;
 }
 
 }  // namespace lanescope::cli

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/cli/say.h"
+
 namespace lanescope::cli {
 namespace {
 
@@ -27,26 +29,26 @@ bool silent(const views::MetricRow& row) { return row.predicted.value_or(0) == 0
 void print_buffers(const views::Measured& hardware) {
   for (const views::BufferComparison& c : hardware.buffers)
     if (c.different == 0)
-      fmt::print("{}: equal to the emulator's, {} elements\n", c.name, c.elements);
+      say("{}: equal to the emulator's, {} elements\n", c.name, c.elements);
     else
-      fmt::print("{}: {} of {} elements differ from the emulator's; element {} is {} on the GPU, {} there\n", c.name,
-                 c.different, c.elements, c.first, c.gpu, c.emulator);
+      say("{}: {} of {} elements differ from the emulator's; element {} is {} on the GPU, {} there\n", c.name,
+          c.different, c.elements, c.first, c.gpu, c.emulator);
 }
 
 }  // namespace
 
 void print_measured(const views::Measured& hardware, const views::Measured& measured) {
-  fmt::print("\non {}, {}, driver for CUDA {}\n", hardware.device, hardware.arch, hardware.driver);
+  say("\non {}, {}, driver for CUDA {}\n", hardware.device, hardware.arch, hardware.driver);
   print_buffers(hardware);
   if (const auto& t = measured.timing)
-    fmt::print("time of all launches: median {:.2f} us, spread {:.2f} us, least {:.2f} us of {} after {} to warm up\n",
-               t->median_us, t->spread_us, t->least_us, t->repetitions, t->warm_up);
+    say("time of all launches: median {:.2f} us, spread {:.2f} us, least {:.2f} us of {} after {} to warm up\n",
+        t->median_us, t->spread_us, t->least_us, t->repetitions, t->warm_up);
   if (measured.metrics.empty()) return;
-  fmt::print("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
+  say("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
   for (const views::MetricRow& row : measured.metrics) {
     if (row.line > 0 || silent(row)) continue;
-    fmt::print("{:>14} {:>14} {:>8}  {:<15} {}{}\n", number(row.predicted), number(row.measured), ratio(row), row.unit,
-               row.name, row.cause.empty() ? "" : "\n" + std::string(56, ' ') + row.cause);
+    say("{:>14} {:>14} {:>8}  {:<15} {}{}\n", number(row.predicted), number(row.measured), ratio(row), row.unit,
+        row.name, row.cause.empty() ? "" : "\n" + std::string(56, ' ') + row.cause);
   }
 }
 
@@ -61,6 +63,7 @@ void add_measured(json& out, const views::Measured& hardware, const views::Measu
     gpu["time"] = {{"median_us", t->median_us}, {"spread_us", t->spread_us},     {"least_us", t->least_us},
                    {"most_us", t->most_us},     {"repetitions", t->repetitions}, {"warm_up", t->warm_up}};
   if (measured.passes > 0) gpu["passes"] = measured.passes;
+  if (!hardware.fault.empty()) gpu["fault"] = hardware.fault;
   out["gpu"] = std::move(gpu);
   json& total = out["counters"]["total"];
   for (const views::MetricRow& row : measured.metrics) {

@@ -5,7 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/answer.h"
-#include "app/cli/report.h"
+#include "app/cli/problems.h"
+#include "app/cli/say.h"
 #include "app/engine/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
 
@@ -31,8 +32,8 @@ int list_gpus(bool as_json) {
     out["archs"].push_back({{"name", a.name}, {"generation", a.generation}, {"sources", sources_of(a)}});
   for (const occupancy::Gpu& g : table->gpus) {
     if (!as_json)
-      fmt::print("{:<18} {:<7} {:>3} multiprocessors  {:.3f} GHz  {:>6.0f} GB/s  {}\n", g.name, g.arch.name,
-                 g.multiprocessors, g.multiprocessor_clock_ghz, g.bandwidth_gb_per_s, g.source);
+      say("{:<18} {:<7} {:>3} multiprocessors  {:.3f} GHz  {:>6.0f} GB/s  {}\n", g.name, g.arch.name, g.multiprocessors,
+          g.multiprocessor_clock_ghz, g.bandwidth_gb_per_s, g.source);
     out["gpus"].push_back({{"name", g.name},
                            {"arch", g.arch.name},
                            {"multiprocessors", g.multiprocessors},
@@ -40,7 +41,7 @@ int list_gpus(bool as_json) {
                            {"bandwidth_gb_per_s", g.bandwidth_gb_per_s},
                            {"source", g.source}});
   }
-  if (as_json) fmt::print("{}\n", out.dump(2));
+  if (as_json) say(out);
   return all_good;
 }
 
@@ -62,6 +63,7 @@ struct Subject {
   views::Summary summary;
   engine::RunRequest request;
   std::unique_ptr<engine::Engine> engine;  ///< of a file
+  Diagnostics diagnostics;
   Status status = all_good;
   bool known = false;
 };
@@ -72,22 +74,25 @@ Subject subject_of(const OccupancyOptions& o) {
     out.summary.arch = o.arch;
     out.known = o.registers >= 0 && o.threads >= 0 && o.caps.empty();
     if (!out.known)
-      report("",
-             o.caps.empty() ? "a kernel file, or --registers and --threads, are needed" : "--caps needs a kernel file",
-             "lanescope occupancy --help shows what it takes");
+      out.diagnostics = {{.file = {},
+                          .message = o.caps.empty() ? "a kernel file, or --registers and --threads, are needed"
+                                                    : "--caps needs a kernel file",
+                          .remedy = "lanescope occupancy --help shows what it takes"}};
     out.status = out.known ? all_good : bad_input;
     return out;
   }
-  auto [request, refused] = open(o);
-  if (refused) {
-    out.status = *refused;
+  const Opened opened = open(o);
+  if (opened.refused) {
+    out.status = *opened.refused;
+    out.diagnostics = opened.diagnostics;
     return out;
   }
-  out.request = request;
+  out.request = opened.request;
+  engine::RunRequest request = opened.request;
   request.probed_run = false;
   out.engine = engine_for(o);
   engine::RunResult result = out.engine->run(request);
-  report(result.summary.diagnostics);
+  out.diagnostics = result.summary.diagnostics;
   out.status = status_of(result.ending);
   out.known = result.summary.ok;
   out.summary = std::move(result.summary);
@@ -128,24 +133,23 @@ json json_of(const views::OccupancyInfo& info) {
 }
 
 void print(const views::OccupancyInfo& info) {
-  fmt::print("{}: {}\n", info.gpu, info.summary);
+  say("{}: {}\n", info.gpu, info.summary);
   for (const auto& l : info.limiters)
-    fmt::print("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
-               l.limiting ? " *" : "  ", l.detail);
+    say("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
+        l.limiting ? " *" : "  ", l.detail);
   if (info.suggested_threads > 0)
-    fmt::print("  most resident with {} threads a block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
+    say("  most resident with {} threads a block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
   if (info.waves)
-    fmt::print(
-        "  {} in {}, {}: {:.1f} % of the places used\n", counted(info.waves->blocks, "block"),
+    say("  {} in {}, {}: {:.1f} % of the places used\n", counted(info.waves->blocks, "block"),
         counted(info.waves->waves, "wave"),
         info.waves->tail_blocks == 0 ? "the last one full" : fmt::format("{} in the last", info.waves->tail_blocks),
         info.waves->used_percent);
   for (const auto& f : info.in_flight)
-    fmt::print("  {}: {}: {} warps needed, {} resident\n", f.what, f.law, f.needed_warps, f.resident_warps);
+    say("  {}: {}: {} warps needed, {} resident\n", f.what, f.law, f.needed_warps, f.resident_warps);
   if (const auto& r = info.roofline)
-    fmt::print("  roofline: {:.3g} operations a byte, {}-bound below {:.0f} GOP/s (roofs meet at {:.3g})\n",
-               r->operations_per_byte, r->compute_bound ? "compute" : "memory", r->attainable_gop_per_s,
-               r->ridge_operations_per_byte);
+    say("  roofline: {:.3g} operations a byte, {}-bound below {:.0f} GOP/s (roofs meet at {:.3g})\n",
+        r->operations_per_byte, r->compute_bound ? "compute" : "memory", r->attainable_gop_per_s,
+        r->ridge_operations_per_byte);
 }
 
 /// What a cap makes of the occupancy, beside what it costs in spills.
@@ -161,20 +165,24 @@ json json_of(const views::CapInfo& row, const Expected<views::OccupancyInfo>& in
 
 void print(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info) {
   const std::string name = row.cap == 0 ? "as it is" : fmt::format("at most {}", row.cap);
-  if (!row.refused.empty()) return fmt::print("  {:<12} {}\n", name, row.refused);
-  fmt::print("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
-             row.local_bytes, info ? fmt::format(": {} warps, {:.1f} %", info->warps, info->percent) : "");
+  if (!row.refused.empty()) return say("  {:<12} {}\n", name, row.refused);
+  say("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
+      row.local_bytes, info ? fmt::format(": {} warps, {:.1f} %", info->warps, info->percent) : "");
 }
 
 /// Adds the rows to `out`, or prints them.
-Status add_caps(const OccupancyOptions& o, const Subject& subject, json& out) {
+Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
   std::vector<int> caps = {0};
   caps.insert(caps.end(), o.caps.begin(), o.caps.end());
   const auto rows = subject.engine->caps(subject.request, caps);
   // The file ran, so what is refused now is not the file's: the engine was lost.
-  if (!rows) return report(rows.error()), not_here;
+  if (!rows) {
+    report(rows.error());
+    subject.diagnostics.insert(subject.diagnostics.end(), rows.error().begin(), rows.error().end());
+    return not_here;
+  }
   Status status = all_good;
-  if (!o.json) fmt::print("  registers capped, compiled again:\n");
+  if (!o.json) say("  registers capped, compiled again:\n");
   for (const views::CapInfo& row : *rows) {
     engine::OccupancyChoice choice = choice_of(o);
     choice.registers = row.registers;
@@ -193,16 +201,29 @@ Status add_caps(const OccupancyOptions& o, const Subject& subject, json& out) {
 
 int occupancy(const OccupancyOptions& options) {
   if (options.list_gpus) return list_gpus(options.json);
-  const Subject subject = subject_of(options);
-  if (!subject.known) return subject.status;
-  const auto info = engine::occupancy_info(subject.summary, choice_of(options));
-  if (!info) return report(info.error()), bad_input;
-  Status status = info->cannot_run.empty() ? subject.status : worse(subject.status, kernel_wrong);
-  json out = json_of(*info);
+  Subject subject = subject_of(options);
+  Status status = subject.status;
+  json out = json::object();
+  std::optional<views::OccupancyInfo> info;
+  if (subject.known) {
+    auto computed = engine::occupancy_info(subject.summary, choice_of(options));
+    if (computed) {
+      info = std::move(*computed);
+    } else {
+      subject.diagnostics.insert(subject.diagnostics.end(), computed.error().begin(), computed.error().end());
+      status = bad_input;
+    }
+  }
+  report(subject.diagnostics);
+  if (info) {
+    out = json_of(*info);
+    if (!info->cannot_run.empty()) status = worse(status, kernel_wrong);
+    if (!options.json) print(*info);
+    if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
+  }
   if (!subject.summary.kernel.empty()) out["kernel"] = subject.summary.kernel;
-  if (!options.json) print(*info);
-  if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
-  if (options.json) fmt::print("{}\n", out.dump(2, ' ', false, json::error_handler_t::replace));
+  if (!subject.diagnostics.empty()) out["diagnostics"] = diagnostics_json(subject.diagnostics);
+  if (options.json) say(out);
   return status;
 }
 

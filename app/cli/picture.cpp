@@ -7,7 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
-#include "app/document/file_io.h"
+#include "kernels/base/write_file.h"
 #include "viz/paint/paint.h"
 
 namespace lanescope::cli {
@@ -67,6 +67,7 @@ Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
     return {{.file = output,
              .message = "a picture ends in .svg or .png",
              .remedy = "name it so, or .json for the scene itself, or .csv for its data"}};
+  if (Diagnostics wrong = wrong_target(output); !wrong.empty()) return wrong;
   std::vector<std::string_view> names;
   for (const views::Theme* t : views::themes()) names.push_back(t->name);
   if (std::ranges::find(names, theme) != names.end()) return {};
@@ -78,11 +79,11 @@ Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
 Expected<void> write_picture(const Drawn& drawn, const std::string& output, const std::string& theme, float scale) {
   const std::string kind = ending_of(output);
   const auto paper = views::theme_named(theme).paper();
-  if (kind == ".csv") return document::write_file(output, bytes_of(drawn.csv));
-  if (kind == ".json") return document::write_file(output, bytes_of(scene::to_json(drawn.scene)));
-  if (kind == ".svg") return document::write_file(output, bytes_of(paint::to_svg(drawn.scene, paper)));
+  if (kind == ".csv") return write_file(output, bytes_of(drawn.csv));
+  if (kind == ".json") return write_file(output, bytes_of(scene::to_json(drawn.scene)));
+  if (kind == ".svg") return write_file(output, bytes_of(paint::to_svg(drawn.scene, paper)));
   return paint::to_png(drawn.scene, paper, scale).and_then([&](const std::vector<std::byte>& png) {
-    return document::write_file(output, png);
+    return write_file(output, png);
   });
 }
 

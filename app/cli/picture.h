@@ -6,10 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/commands.h"
-#include "app/engine/engine.h"
+#include "app/cli/answer.h"
 #include "app/engine/measured_file.h"
-#include "app/engine/session.h"
 #include "viz/scene/scene.h"
 #include "viz/views/theme.h"
 #include "viz/views/views.h"
@@ -44,8 +42,8 @@ Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& re
 
 /// "metrics", "stalls", ...: views of what a GPU measured; they need no run.
 std::span<const std::string_view> measured_view_names();
-/// Draws one of them from --measured, or measures first where there is none. Returns the exit status.
-int render_measured(const RenderOptions& options);
+/// Draws one of them from --measured, or measures first where there is none.
+Answer render_measured(const RenderOptions& options);
 
 /// A file of `lanescope measure`.
 Expected<engine::MeasuredFile> read_measured(const std::string& path);

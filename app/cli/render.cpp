@@ -8,7 +8,7 @@
 
 #include "app/cli/answer.h"
 #include "app/cli/picture.h"
-#include "app/cli/report.h"
+#include "app/cli/problems.h"
 #include "viz/views/views.h"
 
 namespace lanescope::cli {
@@ -57,30 +57,25 @@ std::string lines_that_run(const views::Summary& s) {
   return lines.empty() ? "" : fmt::format("code runs between lines {} and {}", *lines.begin(), *lines.rbegin());
 }
 
-std::optional<When> parse_at(const views::Summary& s, const RenderOptions& o) {
+Expected<When> parse_at(const views::Summary& s, const RenderOptions& o) {
   if (o.at.empty()) return by_default(s, o.view);
   std::string_view text = o.at;
   const bool step = text.starts_with("step:");
   if (step) text.remove_prefix(5);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
-    report("", fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
-    return std::nullopt;
-  }
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+    return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
   if (step && number < static_cast<std::int64_t>(s.steps)) return When{number, -2};
-  if (step) {
-    report(s.file, fmt::format("there is no step {}", number),
-           fmt::format("block {} has {} steps", s.recorded_block, s.steps));
-    return std::nullopt;
-  }
-  const auto when = at_line(s, static_cast<int>(number), o.view);
-  if (!when)
-    report({{.file = s.file,
-             .line = static_cast<int>(number),
-             .message = "no instruction of this line runs",
-             .remedy = lines_that_run(s)}});
-  return when;
+  if (step)
+    return failure({.file = s.file,
+                    .message = fmt::format("there is no step {}", number),
+                    .remedy = fmt::format("block {} has {} steps", s.recorded_block, s.steps)});
+  if (const auto when = at_line(s, static_cast<int>(number), o.view)) return *when;
+  return failure({.file = s.file,
+                  .line = static_cast<int>(number),
+                  .message = "no instruction of this line runs",
+                  .remedy = lines_that_run(s)});
 }
 
 bool holds_data(const views::RegisterGrid& grid) {
@@ -88,17 +83,17 @@ bool holds_data(const views::RegisterGrid& grid) {
 }
 
 /// The arrays named, or those that hold data, the last written ones first to stay.
-std::optional<std::vector<int>> choose_families(engine::Engine& engine, const views::Summary& s, const RenderOptions& o,
-                                                const When& when) {
+Expected<std::vector<int>> choose_families(engine::Engine& engine, const views::Summary& s, const RenderOptions& o,
+                                           const When& when) {
   std::vector<int> chosen;
   for (const std::string& name : o.families) {
     const auto found = std::ranges::find(s.families, name, &views::FamilyInfo::name);
     if (found == s.families.end()) {
       std::vector<std::string> names;
       for (const auto& f : s.families) names.push_back(f.name);
-      report(s.file, fmt::format("there is no register array '{}'", name),
-             fmt::format("the arrays are {}", fmt::join(names, ", ")));
-      return std::nullopt;
+      return failure({.file = s.file,
+                      .message = fmt::format("there is no register array '{}'", name),
+                      .remedy = fmt::format("the arrays are {}", fmt::join(names, ", "))});
     }
     chosen.push_back(static_cast<int>(found - s.families.begin()));
   }
@@ -106,7 +101,7 @@ std::optional<std::vector<int>> choose_families(engine::Engine& engine, const vi
   engine::MomentRequest all{.step = when.step, .families = {}, .first_warp = 0, .warp_count = 1};
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
   const auto everything = engine.moment(all);
-  if (!everything) return report(everything.error()), std::nullopt;
+  if (!everything) return tl::unexpected(everything.error());
   for (const views::RegisterGrid& grid : everything->grids)
     if (holds_data(grid)) chosen.push_back(grid.family);
   if (chosen.size() > most_families) chosen.erase(chosen.begin(), chosen.end() - most_families);
@@ -118,18 +113,16 @@ bool is_measured_view(std::string_view view) {
 }
 
 /// Names that are wrong before anything runs.
-std::optional<Status> check_names(const RenderOptions& o) {
-  if (std::ranges::find(view_names(), o.view) == view_names().end() && !is_measured_view(o.view)) {
-    report(
-        "", fmt::format("there is no view '{}'", o.view),
-        fmt::format("the views are {} and {}", fmt::join(view_names(), ", "), fmt::join(measured_view_names(), ", ")));
-    return bad_input;
-  }
+Diagnostics wrong_names(const RenderOptions& o) {
+  if (std::ranges::find(view_names(), o.view) == view_names().end() && !is_measured_view(o.view))
+    return {{.file = {},
+             .message = fmt::format("there is no view '{}'", o.view),
+             .remedy = fmt::format("the views are {} and {}", fmt::join(view_names(), ", "),
+                                   fmt::join(measured_view_names(), ", "))}};
   Diagnostics wrong = wrong_picture(o.output, o.theme);
   if (const auto what_if = parse_what_if(o.what_if); !what_if)
     wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
-  report(wrong);
-  return wrong.empty() ? std::nullopt : std::optional(bad_input);
+  return wrong;
 }
 
 /// Of this kernel: from a file, or what the GPU that ran it said. Absent where none was asked.
@@ -152,55 +145,83 @@ int line_of_step(const views::Summary& s, std::int64_t step) {
              : 0;
 }
 
-}  // namespace
-
-int render(const RenderOptions& options) {
-  if (const auto wrong = check_names(options)) return *wrong;
-  if (is_measured_view(options.view)) return render_measured(options);
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
-  request.record_block = options.block;
-  request.measure = request.on_gpu && options.measured.empty() && shows_a_measurement(options.view);
-  const auto engine = engine_for(options);
-  const engine::RunResult result = engine->run(request);
+/// What one run shows, and the picture of it. `refused`: the status of an error; an engine that is lost is no bad input.
+struct Picture {
+  views::Moment moment;
+  Drawn drawn;
+};
+Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& result, const std::string& text,
+                             const RenderOptions& options, Status& refused) {
   const views::Summary& summary = result.summary;
-  report(summary.diagnostics);
-  report(result.measured.refused);
-  const Status status = status_of(result.ending);
-  if (!summary.ok || summary.steps == 0) return status;
+  refused = bad_input;
   const auto measured = measurement(options, result);
-  if (!measured) return report(measured.error()), bad_input;
-
+  if (!measured) return tl::unexpected(measured.error());
   const auto when = parse_at(summary, options);
-  if (!when) return bad_input;
-  const auto families = choose_families(*engine, summary, options, *when);
-  if (!families) return bad_input;
-  if (options.view == "shared" && summary.shared_bytes == 0) {
-    report(summary.file, "this kernel has no shared memory", "choose another view");
-    return bad_input;
-  }
-  const auto there = engine->moment({.step = when->step,
+  if (!when) return tl::unexpected(when.error());
+  const auto families = choose_families(engine, summary, options, *when);
+  if (!families) return tl::unexpected(families.error());
+  if (options.view == "shared" && summary.shared_bytes == 0)
+    return failure(
+        {.file = summary.file, .message = "this kernel has no shared memory", .remedy = "choose another view"});
+  const auto moment = engine.moment({.step = when->step,
                                      .families = *families,
                                      .first_warp = options.warp,
                                      .warp_count = options.warps,
                                      .moves_from = when->from,
                                      .totals_line = totals_line(options.view, line_of_step(summary, when->step))});
-  if (!there) return report(there.error()), not_here;
-  const views::Moment& moment = *there;
-  const auto drawn = options.view == "buffers"
-                         ? draw_buffers(*engine, result, moment, options)
-                         : draw(summary, moment, request.text, options, *measured ? &**measured : nullptr);
-  if (!drawn) return report(drawn.error()), bad_input;
-  if (auto written = write_picture(*drawn, options.output, options.theme, options.scale); !written)
-    return report(written.error()), bad_input;
-  if (options.json) {
-    const nlohmann::json out = {{"file", summary.file},         {"view", options.view},
-                                {"step", moment.step},          {"line", moment.line},
-                                {"output", options.output},     {"width", drawn->scene.width},
-                                {"height", drawn->scene.height}};
-    fmt::print("{}\n", out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!moment) return refused = not_here, tl::unexpected(moment.error());
+  auto drawn = options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
+                                         : draw(summary, *moment, text, options, *measured ? &**measured : nullptr);
+  if (!drawn) return tl::unexpected(drawn.error());
+  return Picture{*moment, std::move(*drawn)};
+}
+
+Answer render_answer(const RenderOptions& options) {
+  Diagnostics wrong = wrong_names(options);
+  Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
+  Answer answer = refused_answer(opened, options.file);
+  answer.json["view"] = options.view;
+  if (opened.refused) return answer;
+  engine::RunRequest& request = opened.request;
+  request.record_block = options.block;
+  request.measure = request.on_gpu && options.measured.empty() && shows_a_measurement(options.view);
+  const auto engine = engine_for(options);
+  const engine::RunResult result = engine->run(request);
+  const views::Summary& summary = result.summary;
+  answer.status = status_of(result.ending);
+  answer.json["faults"] = faults_json(result.faults);
+  const auto add = [&](const Diagnostics& more) {
+    answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
+  };
+  add(summary.diagnostics);
+  add(result.measured.refused);
+  if (!summary.ok || summary.steps == 0) return answer;
+  Status refused = all_good;
+  const auto picture = picture_of(*engine, result, request.text, options, refused);
+  if (!picture) {
+    add(picture.error());
+    answer.status = refused;
+    return answer;
   }
-  return status;
+  if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written) {
+    add(written.error());
+    answer.status = not_here;
+    return answer;
+  }
+  answer.json["step"] = picture->moment.step;
+  answer.json["line"] = picture->moment.line;
+  answer.json["output"] = options.output;
+  answer.json["width"] = picture->drawn.scene.width;
+  answer.json["height"] = picture->drawn.scene.height;
+  return answer;
+}
+
+}  // namespace
+
+int render(const RenderOptions& options) {
+  // Views of a measurement need no run.
+  const bool measured = is_measured_view(options.view) && wrong_names(options).empty();
+  return print(measured ? render_measured(options) : render_answer(options), options.json);
 }
 
 }  // namespace lanescope::cli

@@ -4,9 +4,7 @@
 
 #include <sstream>
 
-#include "app/cli/answer.h"
 #include "app/cli/picture.h"
-#include "app/cli/report.h"
 #include "app/document/file_io.h"
 #include "app/engine/measured_file.h"
 #include "viz/views/compare.h"
@@ -28,34 +26,43 @@ std::vector<std::string> parts_of(std::string_view view) {
   return {"timing", "counters", "instructions"};
 }
 
-Expected<engine::MeasuredFile> measure_now(const RenderOptions& options) {
-  auto [request, refused] = open(options);
-  if (refused) return tl::unexpected(Diagnostics{});  // open() has said why
-  request.probed_run = false, request.on_gpu = false;
-  const auto engine = engine_for(options);
-  const engine::RunResult run = engine->run(request);
-  if (!run.summary.ok) return tl::unexpected(run.summary.diagnostics);
-  auto how = *measure_request(parts_of(options.view));
-  how.device = options.device;
-  return engine->measure(how).map([&](views::Measured measured) {
-    return engine::MeasuredFile{
-        .file = run.summary.file, .kernel = run.summary.kernel, .measured = std::move(measured)};
-  });
+/// Measurements, or what kept them from being made: `refused` then has the status and the words.
+struct Wanted {
+  std::vector<engine::MeasuredFile> all;
+  Opened refused;
+};
+
+Opened refuse_as(Status status, Diagnostics why) {
+  Opened out = refuse(std::move(why));
+  out.refused = status;
+  return out;
 }
 
-Expected<std::vector<engine::MeasuredFile>> measurements(const RenderOptions& options) {
-  std::vector<engine::MeasuredFile> all;
-  if (options.measured.empty()) {
-    auto one = measure_now(options);
-    if (!one) return tl::unexpected(one.error());
-    all.push_back(std::move(*one));
-  }
+Wanted measure_now(const RenderOptions& options) {
+  Opened opened = open(options);
+  if (opened.refused) return {{}, std::move(opened)};
+  opened.request.probed_run = false, opened.request.on_gpu = false;
+  const auto engine = engine_for(options);
+  const engine::RunResult run = engine->run(opened.request);
+  if (!run.summary.ok) return {{}, refuse_as(status_of(run.ending), run.summary.diagnostics)};
+  auto how = *measure_request(parts_of(options.view));
+  how.device = options.device;
+  auto measured = engine->measure(how);
+  if (!measured) return {{}, refuse_as(not_here, std::move(measured.error()))};
+  Wanted out;
+  out.all.push_back({.file = run.summary.file, .kernel = run.summary.kernel, .measured = std::move(*measured)});
+  return out;
+}
+
+Wanted measurements(const RenderOptions& options) {
+  if (options.measured.empty()) return measure_now(options);
+  Wanted out;
   for (const std::string& path : options.measured) {
     auto one = read_measured(path);
-    if (!one) return tl::unexpected(one.error());
-    all.push_back(std::move(*one));
+    if (!one) return {{}, refuse(std::move(one.error()))};
+    out.all.push_back(std::move(*one));
   }
-  return all;
+  return out;
 }
 
 std::vector<std::string> lines_of(const std::string& path) {
@@ -109,23 +116,36 @@ Expected<engine::MeasuredFile> read_measured(const std::string& path) {
       [&](const std::string& text) { return engine::parse_measured_file(text, path); });
 }
 
-int render_measured(const RenderOptions& options) {
+Answer render_measured(const RenderOptions& options) {
+  const auto wrong = [&](Diagnostics why) { return refused_answer(refuse(std::move(why)), options.file); };
   views::Selection selection;
   if (!options.at.empty()) {
     const int line = std::atoi(options.at.c_str());
     if (line <= 0)
-      return report("", fmt::format("--at {} is no line of the source", options.at), "write --at 42"), bad_input;
+      return wrong({{.file = {},
+                     .message = fmt::format("--at {} is no line of the source", options.at),
+                     .remedy = "write --at 42"}});
     selection.line = line;
   }
   Expected<engine::MeasuredFile> baseline;
-  if (!options.baseline.empty() && !(baseline = read_measured(options.baseline)))
-    return report(baseline.error()), bad_input;
-  const auto all = measurements(options);
-  if (!all) return report(all.error()), bad_input;
-  const Drawn drawn = draw_measured(*all, options.baseline.empty() ? nullptr : &baseline->measured, options, selection);
-  if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written)
-    return report(written.error()), bad_input;
-  return all_good;
+  if (!options.baseline.empty() && !(baseline = read_measured(options.baseline))) return wrong(baseline.error());
+  const Wanted wanted = measurements(options);
+  Answer answer = refused_answer(wanted.refused, options.file);
+  answer.json["view"] = options.view;
+  if (wanted.refused.refused) return answer;
+  const Drawn drawn =
+      draw_measured(wanted.all, options.baseline.empty() ? nullptr : &baseline->measured, options, selection);
+  answer.status = all_good;
+  if (options.measured.empty()) answer.diagnostics = wanted.all.front().measured.refused;
+  if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written) {
+    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
+    answer.status = not_here;
+    return answer;
+  }
+  answer.json["output"] = options.output;
+  answer.json["width"] = drawn.scene.width;
+  answer.json["height"] = drawn.scene.height;
+  return answer;
 }
 
 }  // namespace lanescope::cli

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <filesystem>
 
 #include "app/document/file_io.h"
@@ -9,26 +10,24 @@
 namespace lanescope::cli {
 
 void report(const Diagnostics& diagnostics) {
-  for (const Diagnostic& d : diagnostics) fmt::print(stderr, "{}\n", to_string(d));
+  // Where standard error cannot be written there is nobody left to tell.
+  for (const Diagnostic& d : diagnostics) std::fputs((to_string(d) + "\n").c_str(), stderr);
 }
 
 void report(std::string file, std::string message, std::string remedy) {
   report({{.file = std::move(file), .message = std::move(message), .remedy = std::move(remedy)}});
 }
 
-namespace {
-
-Opened refuse(Status status) { return {.request = {}, .refused = status}; }
-
-}  // namespace
+Opened refuse(Diagnostics why) { return {.request = {}, .refused = bad_input, .diagnostics = std::move(why)}; }
 
 Opened open(const KernelOptions& options) {
   if (options.engine != "emulator" && options.engine != "gpu") {
-    report("", fmt::format("there is no engine '{}'", options.engine), "use emulator or gpu");
-    return refuse(bad_input);
+    return refuse({{.file = {},
+                    .message = fmt::format("there is no engine '{}'", options.engine),
+                    .remedy = "use emulator or gpu"}});
   }
   auto text = document::read_text(options.file);
-  if (!text) return report(text.error()), refuse(bad_input);
+  if (!text) return refuse(std::move(text.error()));
   Opened opened;
   engine::RunRequest& request = opened.request;
   request.file = options.file;
@@ -42,11 +41,12 @@ Opened open(const KernelOptions& options) {
   request.max_steps = options.max_steps;
   if (options.launch_file.empty()) return opened;
   if (std::filesystem::path(options.file).extension() != ".ptx") {
-    report(options.file, "--launch goes with a .ptx file", "a .cu file has its launch header in its first comment");
-    return refuse(bad_input);
+    return refuse({{.file = options.file,
+                    .message = "--launch goes with a .ptx file",
+                    .remedy = "a .cu file has its launch header in its first comment"}});
   }
   auto launch = document::read_text(options.launch_file);
-  if (!launch) return report(launch.error()), refuse(bad_input);
+  if (!launch) return refuse(std::move(launch.error()));
   request.launch_file = options.launch_file;
   request.launch_text = std::move(*launch);
   return opened;

@@ -13,13 +13,15 @@ namespace lanescope::cli {
 void report(const Diagnostics& diagnostics);
 void report(std::string file, std::string message, std::string remedy);
 
-/// The request for a file and its options; reads the file and, for PTX, its launch text. Mistakes are reported and the
-/// exit status returned.
+/// The request for a file and its options; reads the file and, for PTX, its launch text. Nothing is printed.
 struct Opened {
   engine::RunRequest request;
   std::optional<Status> refused;
+  Diagnostics diagnostics;  ///< why
 };
 Opened open(const KernelOptions& options);
+/// The same of options that are wrong in themselves.
+Opened refuse(Diagnostics why);
 
 /// Exit status of a run that is over.
 Status status_of(engine::Ending ending);

@@ -7,38 +7,13 @@
 #include "app/cli/answer.h"
 #include "app/cli/measured_report.h"
 #include "app/cli/npy.h"
-#include "app/cli/report.h"
-#include "app/document/file_io.h"
+#include "app/cli/problems.h"
+#include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
 namespace {
 
 using nlohmann::json;
-
-std::string_view name_of(emulator::Fault::Kind kind) {
-  using Kind = emulator::Fault::Kind;
-  switch (kind) {
-    case Kind::out_of_bounds:
-      return "out_of_bounds";
-    case Kind::misaligned:
-      return "misaligned";
-    case Kind::barrier_never_completes:
-      return "barrier_never_completes";
-    case Kind::deadlock:
-      return "deadlock";
-    case Kind::runaway:
-      return "runaway";
-    case Kind::unsupported:
-      return "unsupported";
-    case Kind::trap:
-      return "trap";
-    case Kind::uninitialised_shuffle:
-      return "uninitialised_shuffle";
-    case Kind::cancelled:
-      return "cancelled";
-  }
-  return "";
-}
 
 /// Every counter, and every quotient that has something below the line; both under the hardware's names, with the older
 /// name that the references use where there is one.
@@ -65,28 +40,14 @@ json to_json(const counters::Report& report) {
   return {{"total", to_json(report.total)}, {"lines", std::move(lines)}};
 }
 
-json to_json(const emulator::Fault& f) {
-  json out = {{"kind", name_of(f.kind)},
-              {"message", f.message},
-              {"block", f.where.block},
-              {"warp", f.where.warp},
-              {"step", f.where.step}};
-  if (f.lane >= 0) out["lane"] = f.lane;
-  if (f.line > 0) out["line"] = f.line;
-  if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned)
-    out["address"] = f.address;
-  return out;
-}
-
 json to_json(const engine::RunResult& result) {
   const views::Summary& s = result.summary;
-  json outputs = json::object(), faults = json::array();
+  json outputs = json::object();
   for (const engine::Output& o : result.outputs) {
     json one = {{"type", o.element_type}, {"shape", o.shape}, {"sha256", o.sha256}};
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
-  for (const emulator::Fault& f : result.faults) faults.push_back(to_json(f));
   json out = {{"file", s.file},
               {"kernel", s.kernel},
               {"engine", s.engine},
@@ -94,7 +55,7 @@ json to_json(const engine::RunResult& result) {
               {"compiler", s.compiler},
               {"outputs", outputs},
               {"counters", to_json(result.counters)},
-              {"faults", faults}};
+              {"faults", faults_json(result.faults)}};
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   return out;
@@ -137,7 +98,7 @@ void print(std::string& text, const engine::RunResult& result) {
 }
 
 /// NAME=FILE.npy; the names are checked before anything is written.
-Status write_outputs(const engine::RunResult& result, const std::vector<std::string>& wanted) {
+void write_outputs(const engine::RunResult& result, const std::vector<std::string>& wanted, Answer& answer) {
   struct Job {
     const engine::Output* output;
     std::string path;
@@ -150,21 +111,22 @@ Status write_outputs(const engine::RunResult& result, const std::vector<std::str
     if (found == result.outputs.end()) {
       std::vector<std::string> names;
       for (const auto& o : result.outputs) names.push_back(o.name);
-      report(result.summary.file, fmt::format("there is no buffer '{}'", name),
-             fmt::format("the buffers are {}", fmt::join(names, ", ")));
-      return bad_input;
+      answer.diagnostics.push_back({.file = result.summary.file,
+                                    .message = fmt::format("there is no buffer '{}'", name),
+                                    .remedy = fmt::format("the buffers are {}", fmt::join(names, ", "))});
+      answer.status = bad_input;
+      answer.text.clear();
+      return;
     }
     jobs.push_back({&*found, text.substr(equals + 1)});
   }
   for (const Job& job : jobs) {
     const auto index = static_cast<std::size_t>(job.output - result.outputs.data());
-    if (auto written = document::write_file(job.path, npy_bytes(*job.output, result.summary.buffers[index]));
-        !written) {
-      report(written.error());
-      return bad_input;
-    }
+    const auto written = write_file(job.path, npy_bytes(*job.output, result.summary.buffers[index]));
+    if (written) continue;
+    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
+    answer.status = not_here;
   }
-  return all_good;
 }
 
 engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request) {
@@ -174,8 +136,12 @@ engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request
 }
 
 Answer answer_of(const engine::RunResult& result, bool on_gpu) {
-  Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
-  if (!result.summary.ok) return answer;
+  Answer answer{.status = status_of(result.ending),
+                .diagnostics = result.summary.diagnostics,
+                .json = {{"file", result.summary.file}, {"engine", result.summary.engine}},
+                .text = {}};
+  answer.json["faults"] = faults_json(result.faults);
+  if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
@@ -190,21 +156,23 @@ Answer run_answer(engine::Engine& engine, const engine::RunRequest& request) {
 }
 
 int run_kernel(const RunOptions& options) {
-  for (const std::string& out : options.out)
-    if (out.find('=') == std::string::npos || out.ends_with('=')) {
-      report("", fmt::format("--out {} names no file", out), "write NAME=FILE.npy");
-      return bad_input;
-    }
-  auto [request, refused] = open(options);
-  if (refused) return *refused;
+  Diagnostics wrong;
+  for (const std::string& out : options.out) {
+    const std::size_t equals = out.find('=');
+    if (equals == std::string::npos || out.ends_with('='))
+      wrong.push_back(
+          {.file = {}, .message = fmt::format("--out {} names no file", out), .remedy = "write NAME=FILE.npy"});
+    else
+      for (Diagnostic& d : wrong_target(out.substr(equals + 1))) wrong.push_back(std::move(d));
+  }
+  const Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
+  if (opened.refused) return print(refused_answer(opened, options.file), options.json);
   const auto engine = engine_for(options);
-  const engine::RunResult result = run_plainly(*engine, request);
-  const Answer answer = answer_of(result, request.on_gpu);
-  if (result.summary.ok)
-    if (const Status written = write_outputs(result, options.out); written != all_good)
-      return report(answer.diagnostics), written;
+  const engine::RunResult result = run_plainly(*engine, opened.request);
+  Answer answer = answer_of(result, opened.request.on_gpu);
+  if (result.summary.ok) write_outputs(result, options.out, answer);
   const int status = print(answer, options.json);
-  if (request.on_gpu && !options.json && result.summary.ok) print_measured(result.hardware, result.measured);
+  if (opened.request.on_gpu && !options.json && result.summary.ok) print_measured(result.hardware, result.measured);
   return status;
 }
 

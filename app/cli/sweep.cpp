@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "app/cli/answer.h"
-#include "app/cli/report.h"
+#include "app/cli/say.h"
 
 namespace lanescope::cli {
 namespace {
@@ -37,8 +37,8 @@ std::optional<Parameter> parameter_of(const std::string& text) {
 }
 
 struct Job {
-  engine::RunRequest request;
-  std::optional<Status> refused;
+  Opened opened;  ///< of a refused file, too: its lines say why
+  std::string file;
 };
 
 /// Every combination of values, the last parameter fastest.
@@ -64,10 +64,10 @@ std::vector<Job> jobs_of(const KernelOptions& options, const std::vector<Paramet
     KernelOptions one = options;
     one.file = file;
     const Opened opened = open(one);
+    report(opened.diagnostics);
     for (const auto& values : combinations(parameters)) {
-      jobs.push_back({opened.request, opened.refused});
-      jobs.back().request.file = file;
-      jobs.back().request.overrides = values;
+      jobs.push_back({opened, file});
+      jobs.back().opened.request.overrides = values;
     }
   }
   return jobs;
@@ -121,25 +121,24 @@ class Sweep {
   }
 
   Answer answer_of(engine::Engine& engine, const Job& job) const {
-    if (job.refused) return {.status = *job.refused};
+    if (job.opened.refused) return refused_answer(job.opened, job.file);
     switch (what_) {
       case Swept::check:
-        return check_answer(engine, job.request);
+        return check_answer(engine, job.opened.request);
       case Swept::review:
-        return review_answer(engine, job.request);
+        return review_answer(engine, job.opened.request);
       case Swept::run:
-        return run_answer(engine, job.request);
+        return run_answer(engine, job.opened.request);
     }
     return {};
   }
 
   void finish(std::size_t job, const Answer& answer) {
-    json line = answer.json.is_null() ? json::object() : answer.json;
-    line["file"] = jobs_[job].request.file;
+    json line = json_of(answer);
+    line["file"] = jobs_[job].file;
     line["status"] = static_cast<int>(answer.status);
     line["parameters"] = json::object();
-    for (const engine::Override& o : jobs_[job].request.overrides) line["parameters"][o.name] = o.value;
-    for (const Diagnostic& d : answer.diagnostics) line["diagnostics"].push_back(to_string(d));
+    for (const engine::Override& o : jobs_[job].opened.request.overrides) line["parameters"][o.name] = o.value;
     const std::lock_guard lock(mutex_);
     lines_[job] = Line{line.dump(-1, ' ', false, json::error_handler_t::replace), answer.status};
     ready_.notify_all();
@@ -150,9 +149,16 @@ class Sweep {
     ready_.wait(lock, [&] { return lines_[job].has_value(); });
     const Line line = std::move(*lines_[job]);
     lock.unlock();
-    fmt::print("{}\n", line.text);
-    std::fflush(stdout);
+    say("{}\n", line.text);
+    if (!flush_standard_output()) drop_open_jobs();
     return line.status;
+  }
+
+  /// Nobody reads what they would say; main() tells that output was lost.
+  void drop_open_jobs() {
+    const std::lock_guard lock(mutex_);
+    for (const std::size_t job : open_) lines_[job] = Line{};
+    open_.clear();
   }
 
   std::vector<Job> jobs_;

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "app/engine/wire.h"
+#include "kernels/base/write_file.h"
 
 namespace lanescope::engine {
 namespace {
@@ -159,9 +160,7 @@ Expected<void> StagedFiles::lay_out(const std::vector<AttachedFile>& files) {
   for (const AttachedFile& file : files) {
     const fs::path path = (base / file.name).lexically_normal();
     fs::create_directories(path.parent_path(), problem);
-    std::ofstream out(path, std::ios::binary);
-    out.write(reinterpret_cast<const char*>(file.bytes.data()), static_cast<std::streamsize>(file.bytes.size()));
-    if (!out.flush())
+    if (!write_file(path.string(), file.bytes))
       return failure(fmt::format("'{}' cannot be written on the machine of the engine", file.name),
                      "free some space in its TMPDIR");
   }

@@ -150,15 +150,6 @@ std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Bu
   return out;
 }
 
-Diagnostic difference_words(const std::string& file, const views::BufferComparison& c) {
-  return {.file = file,
-          .message = fmt::format("'{}' differs from the emulator's: element {} is {} on the GPU, {} there; {} of {} "
-                                 "elements differ",
-                                 c.name, c.first, c.gpu, c.emulator, c.different, c.elements),
-          .remedy = "look for threads that race: run check with several seeds",
-          .severity = Severity::warning};
-}
-
 void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
                    std::vector<trace::Buffer>& into) {
   into = like;

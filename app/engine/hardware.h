@@ -13,6 +13,7 @@
 #include "app/engine/session.h"
 #include "kernels/base/patience.h"
 #include "kernels/gpu/child.h"
+#include "kernels/instrument/decode.h"
 
 namespace lanescope::engine {
 
@@ -32,9 +33,6 @@ Expected<gpu::ChildAnswer> run_on_gpu(const Program& program, const std::vector<
 /// Element by element; one entry per buffer, equal ones included. Both have the same buffers.
 std::vector<views::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
                                                      const std::vector<trace::Buffer>& emulated);
-
-/// "'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 100 elements differ", a warning.
-Diagnostic difference_words(const std::string& file, const views::BufferComparison& comparison);
 
 /// The GPU's bytes with the names and types of `like`, which say what the bytes mean.
 void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
@@ -79,6 +77,15 @@ struct WatchedOnGpu {
 Expected<WatchedOnGpu> watch_on_gpu(const Program& program, std::size_t launch, std::uint32_t block,
                                     const std::vector<trace::Buffer>& buffers, const trace::Trace& emulated,
                                     const HardwareOptions& how);
+
+/// The first access or shuffle of one block in which the GPU and the emulator differ, each from the contents that the GPU
+/// has before the launch. Error: it cannot be traced.
+struct TracedBlock {
+  std::optional<instrument::Difference> difference{};
+  std::uint64_t dropped = 0;  ///< records that did not fit
+};
+Expected<TracedBlock> trace_block(const Program& program, std::size_t launch, std::uint32_t block,
+                                  const std::vector<trace::Buffer>& buffers, const HardwareOptions& how);
 
 /// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).

@@ -120,4 +120,12 @@ Expected<WatchedOnGpu> watch_on_gpu(const Program& program, std::size_t index, s
   return watched;
 }
 
+Expected<TracedBlock> trace_block(const Program& program, std::size_t index, std::uint32_t block,
+                                  const std::vector<trace::Buffer>& buffers, const HardwareOptions& how) {
+  const auto traced = traced_launch(program, index, block, buffers, how);
+  if (!traced) return tl::unexpected(traced.error());
+  const trace::Trace expected = emulated(program, program.launches[index], traced->before, block);
+  return TracedBlock{.difference = instrument::compare(expected, traced->found), .dropped = traced->found.dropped};
+}
+
 }  // namespace lanescope::engine

@@ -30,6 +30,18 @@ Diagnostics at(Diagnostics errors, const source::Source& source, int line) {
   return errors;
 }
 
+/// What is wrong with contents is wrong where the header asks for them, whatever file was looked into for them.
+Diagnostics at_contents(Diagnostics errors, const source::Source& source, const source::BufferSpec& buffer,
+                        const source::Contents& what) {
+  for (Diagnostic& d : errors) {
+    if (!d.file.empty() && d.file != source.file) d.message = fmt::format("{}: {}", d.file, d.message);
+    d.file = source.file;
+    d.line = what.line > 0 ? what.line : buffer.line;
+    d.column = what.line > 0 ? what.column : 0;
+  }
+  return errors;
+}
+
 /// "p" or "p+64": the buffer's index and the offset in elements.
 Expected<trace::BufferArgument> buffer_argument(const source::Source& source, const source::LaunchSpec& launch,
                                                 const source::ArgumentSpec& argument) {
@@ -144,16 +156,18 @@ Expected<std::vector<std::byte>> described_contents(const source::Source& source
   for (std::size_t hops = 0; contents->kind == source::Contents::Kind::copy_of; ++hops) {
     const source::BufferSpec* next = find_buffer(source, contents->text);
     if (!next || hops > source.header.buffers.size())
-      return refuse(source, buffer.line,
-                    fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
-                                next ? "is in turn a copy of it" : "does not exist"),
-                    "name a buffer with contents of its own");
+      return tl::unexpected(
+          at_contents({{.file = {},
+                        .message = fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
+                                               next ? "is in turn a copy of it" : "does not exist"),
+                        .remedy = "name a buffer with contents of its own"}},
+                      source, buffer, what));
     from = next;
     contents = &next->initial;
   }
   source::BufferSpec described = *from;
   auto bytes = source::contents(described, *contents, directory);
-  if (!bytes) return tl::unexpected(at(bytes.error(), source, buffer.line));
+  if (!bytes) return tl::unexpected(at_contents(bytes.error(), source, buffer, what));
   bytes->resize((buffer.elements * static_cast<std::uint64_t>(buffer.element_bits) + 7) / 8);
   return bytes;
 }

@@ -113,6 +113,16 @@ std::string signature(const ptx::Entry& entry, const std::vector<std::string>& p
   return fmt::format("extern \"C\" __global__ void {}({}) {{}}\n", entry.name, parameters);
 }
 
+/// By the line that stands before a launch text without a table.
+void move_up(source::Header& header) {
+  const auto up = [](int& line) { line -= line > 1; };
+  for (source::LaunchSpec& launch : header.launches) up(launch.line);
+  for (source::BufferSpec& b : header.buffers) {
+    up(b.line), up(b.initial.line);
+    if (b.expected) up(b.expected->line);
+  }
+}
+
 }  // namespace
 
 Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Module& module) {
@@ -149,6 +159,7 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
     text += signature(*kernel, names, stated_pointers(request.launch_text, kernel->name));
   auto source = source::read(file, text, {.watch_probes = false});
   if (!source) return tl::unexpected(mend(source.error()));
+  if (!has_table) move_up(source->header);
   return source;
 }
 

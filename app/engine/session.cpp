@@ -8,6 +8,7 @@
 #include "app/engine/contents.h"
 #include "app/engine/hardware.h"
 #include "app/engine/hardware_claims.h"
+#include "app/engine/hardware_difference.h"
 #include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
 
@@ -121,6 +122,37 @@ void take_resources(const gpu::Resources& from, Prepared& prepared) {
                                                     .local_bytes = from.local_bytes});
 }
 
+/// Where threads were seen to meet without an order between them: in shared memory, or in launches of several streams.
+std::vector<int> race_lines(const RunState& s) {
+  std::vector<int> lines;
+  for (const review::Finding& f : s.findings)
+    if (f.rule == "barrier-missing") lines.push_back(f.line);
+  for (const Diagnostic& d : stream_hazards(*s.prepared.source, s.plain.uses)) lines.push_back(d.line);
+  std::ranges::sort(lines);
+  lines.erase(std::ranges::unique(lines).begin(), lines.end());
+  return lines;
+}
+
+/// A warning for each buffer that the GPU left otherwise than the emulator, with what is known of the cause.
+void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
+  const auto& buffers = s.hardware.buffers;
+  if (std::ranges::none_of(buffers, [](const views::BufferComparison& c) { return c.different > 0; })) return;
+  const auto stores = last_stores(s.prepared.plain, s.prepared.buffers, buffers,
+                                  {.seed = request.seed, .max_steps = request.max_steps, .cancel = cancel});
+  std::uint64_t threads = 1;
+  for (const trace::Launch& l : s.prepared.plain.launches)
+    threads = std::max(threads, l.grid.count() * l.block.count());
+  for (std::size_t i = 0; i < buffers.size() && i < stores.size(); ++i) {
+    if (buffers[i].different == 0) continue;
+    DifferenceEvidence evidence =
+        difference_evidence(s.prepared.plain, s.prepared.buffers, stores[i],
+                            {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel});
+    evidence.race_lines = race_lines(s);
+    evidence.threads = threads;
+    s.summary.diagnostics.push_back(difference_words(request.file, buffers[i], evidence));
+  }
+}
+
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
 void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   s.summary.engine = "gpu";
@@ -148,8 +180,6 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
     return;
   }
   if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
-  for (const views::BufferComparison& c : s.hardware.buffers)
-    if (c.different > 0) s.summary.diagnostics.push_back(difference_words(request.file, c));
   if (emulated) s.emulated = std::move(s.plain.buffers);
   take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);
 }
@@ -191,12 +221,14 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     tell("judging");
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
-    summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
+    s.expectations_read =
+        summarize(request, s.prepared, s.plain, s.probed, s.recorded_launch, s.families, s.summary, s.outputs);
     if (request.on_gpu) {
       judge_hardware(request, cancel, s);
       watch_hardware(request, cancel, s);
     }
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
+    if (request.on_gpu) tell_differences(request, cancel, s);
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;
     s.summary.diagnostics.push_back({.file = request.file,
@@ -228,6 +260,7 @@ Ending Session::ending() const {
   if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults);
   if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults);
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
+  if (!s.expectations_read) return Ending::bad_input;
   for (const Output& o : s.outputs)
     if (!o.expectation.empty() && o.expectation != "equal") return Ending::unexpected;
   return Ending::good;
@@ -324,6 +357,14 @@ views::Contents Session::contents(const ContentsRequest& request) const {
 const source::Source* Session::source() const { return state_->prepared.source ? &*state_->prepared.source : nullptr; }
 
 Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
+  if (is_ptx(request)) {
+    auto fresh = std::make_shared<State>();  // no run is there to be asked about
+    fresh->progress = std::move(state_->progress);
+    state_ = std::move(fresh);
+    return failure({.file = request.file,
+                    .message = "PTX has no assignment comments to write",
+                    .remedy = "annotate the .cu file that it was made from"});
+  }
   RunRequest probed_only = request;
   probed_only.plain_run = false;
   run(probed_only);

@@ -49,6 +49,7 @@ struct RunState {
   std::vector<Family> families;
   views::Summary summary;
   std::vector<Output> outputs;
+  bool expectations_read = true;
   std::vector<review::Finding> findings;
   views::Measured hardware;             ///< where the run was on a GPU
   std::vector<trace::Buffer> emulated;  ///< contents after an emulated run where `plain.buffers` are a GPU's
@@ -72,8 +73,8 @@ struct Session::State : RunState {};
 /// Fills the claimed and the real assignment of a moment, and what its last statement did.
 void fill_assignment(const RunState& state, const MomentRequest& request, views::Moment& moment);
 
-/// Fills summary and outputs from what ran.
-void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+/// Fills summary and outputs from what ran. False: what the header expects of a buffer cannot be read.
+bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
                std::vector<Output>& outputs);
 

@@ -40,9 +40,10 @@ std::string remedy_of(emulator::Fault::Kind kind) {
   return "";
 }
 
-void add_faults(const source::Source& source, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
+/// `file`: where the lines are; of bare PTX that is not the file of the launch header.
+void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
   for (const emulator::Fault& f : faults)
-    out.push_back({.file = source.file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
+    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
 }
 
 std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -109,8 +110,10 @@ void fill_notices(const Prepared& prepared, int recorded_launch, views::Summary&
             fmt::format("line {}: its variables cannot be read here: the probe does not compile", p.statement_line));
 }
 
-void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summary& summary,
+/// False where what the header expects cannot be read.
+bool fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summary& summary,
                   std::vector<Output>& outputs) {
+  bool all_read = true;
   const source::Source& source = *prepared.source;
   const bool finished = plain.faults.empty() && plain.refused.empty();
   for (std::size_t i = 0; i < plain.buffers.size(); ++i) {
@@ -125,6 +128,7 @@ void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summar
     auto verdict = judge_expectation(source, spec, out.bytes, prepared.directory);
     if (!verdict) {
       summary.diagnostics.insert(summary.diagnostics.end(), verdict.error().begin(), verdict.error().end());
+      all_read = false;
       continue;
     }
     out.expectation = *verdict;
@@ -135,6 +139,7 @@ void fill_outputs(const Prepared& prepared, const PlainRun& plain, views::Summar
            .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
            .remedy = "mend the kernel or the expectation"});
   }
+  return all_read;
 }
 
 }  // namespace
@@ -166,7 +171,7 @@ std::vector<claims::ClaimResult> not_run(const source::Source& source) {
   return out;
 }
 
-void summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, views::Summary& summary,
                std::vector<Output>& outputs) {
   const source::Source& source = *prepared.source;
@@ -184,10 +189,10 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.diagnostics.insert(summary.diagnostics.end(), refused.begin(), refused.end());
   for (Diagnostic& d : summary.diagnostics)
     if (d.file.empty()) d.file = request.file;
-  add_faults(source, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
+  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
   // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
   if (request.plain_run && plain.faults.empty() && !probed.faults.empty())
-    add_faults(source, probed.faults, summary.diagnostics);
+    add_faults(request.file, probed.faults, summary.diagnostics);
 
   const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
   fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);
@@ -199,13 +204,15 @@ void summarize(const RunRequest& request, const Prepared& prepared, const PlainR
     for (std::size_t i = 0; i < source.claims.size() && i < results.size(); ++i)
       summary.claims.push_back({source.claims[i], results[i]});
   }
+  bool all_read = true;
   if (request.plain_run) {
     fill_costs(prepared, plain, recorded_launch, summary);
-    fill_outputs(prepared, plain, summary, outputs);
+    all_read = fill_outputs(prepared, plain, summary, outputs);
     std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
   }
   if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);
   summary.ok = view != nullptr || (request.plain_run && plain.refused.empty());
+  return all_read;
 }
 
 }  // namespace lanescope::engine

@@ -4,6 +4,7 @@
 
 #include "app/gui/frames.h"
 #include "app/gui/script.h"
+#include "kernels/base/standard_streams.h"
 
 namespace lanescope::gui {
 namespace {
@@ -25,7 +26,7 @@ int run_script_file(Frames& frames, const std::string& path, bool& quit) {
 }  // namespace
 
 int run_explorer(const ExplorerOptions& options) {
-  if (options.list_commands) return std::fputs(keys_document().c_str(), stdout), 0;
+  if (options.list_commands) return put(keys_document()), 0;
   auto opened = Frames::open(options);
   if (!opened) return complain(opened.error()), 3;
   Frames& frames = **opened;
@@ -39,7 +40,7 @@ int run_explorer(const ExplorerOptions& options) {
       std::fprintf(stderr, "no result came in time; the picture shows what there is\n");
       status = 1;
     }
-    if (const auto written = frames.screenshot(options.screenshot); !written) return complain(written.error()), 2;
+    if (const auto written = frames.screenshot(options.screenshot); !written) return complain(written.error()), 3;
     return status;
   }
   if (status != 0 || quit || options.offscreen) return status;

@@ -11,6 +11,7 @@
 #include "app/engine/measured_file.h"
 #include "app/gui/command.h"
 #include "app/gui/items.h"
+#include "kernels/base/standard_streams.h"
 
 namespace lanescope::gui {
 namespace {
@@ -329,7 +330,7 @@ class Runner {
   std::string print(std::string_view name) {
     const auto fact = script_fact(frames_, name);
     if (!fact) return "nothing is called '" + std::string(name) + "'";
-    fmt::print("{} {}\n", name, *fact);
+    put(fmt::format("{} {}\n", name, *fact));
     return {};
   }
 

@@ -5,8 +5,6 @@
 //
 // Resources, a kernel: registers, bytes of static shared memory, of spills, of local memory.
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -16,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/plain_name.h"
+#include "kernels/base/write_file.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/file_names.h"
@@ -132,7 +131,6 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
 Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
                             const Outcome& outcome) {
   const std::string path = stored_path(source.file, variant);
-  const std::string temporary = fmt::format("{}.{}.tmp", path, getpid());
   const Compiled& c = outcome.compiled;
   std::string maker = c.made_by;
   // The kernel's own name without its folder, headers without theirs: the same text on every machine.
@@ -142,28 +140,10 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
     return f == own ? name : last == name ? "../" + last : last;
   });
   std::replace(maker.begin(), maker.end(), ' ', '-');
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out << mark << "key=" << stored_key(source, variant, options) << " made_by=" << maker
-        << fmt::format(" entries={}", fmt::join(c.entry_names, ","))
-        << fmt::format(" resources={}", resources_text(c.resources))
-        << fmt::format(" dropped={}\n", fmt::join(outcome.dropped_probes, ",")) << text;
-    if (!out.flush()) {
-      std::error_code ignored;
-      fs::remove(temporary, ignored);
-      return failure(Diagnostic{.file = path,
-                                .message = "the stored PTX could not be written",
-                                .remedy = "check the folder's permissions and free space"});
-    }
-  }
-  std::error_code problem;
-  fs::rename(temporary, path, problem);
-  if (problem) {
-    fs::remove(temporary, problem);
-    return failure(Diagnostic{.file = path,
-                              .message = fmt::format("the stored PTX could not be renamed: {}", problem.message()),
-                              .remedy = {}});
-  }
+  const std::string head = fmt::format("{}key={} made_by={} entries={} resources={} dropped={}\n", mark,
+                                       stored_key(source, variant, options), maker, fmt::join(c.entry_names, ","),
+                                       resources_text(c.resources), fmt::join(outcome.dropped_probes, ","));
+  if (auto written = write_file(path, head + text); !written) return tl::unexpected(std::move(written.error()));
   return path;
 }
 

@@ -1,5 +1,6 @@
 // The short form of a buffer: "f16 i:16 j:16/20 = zeros".
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <limits>
@@ -141,6 +142,8 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
     const Expected<Contents> initial = contents_from_text(text.substr(equals + 1));
     if (!initial) return wrong(equals + 1, initial.error().front().message, initial.error().front().remedy);
     b.initial = *initial;
+    b.initial.line = line;
+    b.initial.column = column + static_cast<int>(std::min(text.find_first_not_of(' ', equals + 1), text.size()));
   }
   return b;
 }

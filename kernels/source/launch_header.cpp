@@ -378,6 +378,8 @@ class Reader {
       wrong(n, fmt::format("buffer {}: contents are a text, a number or a list of numbers", buffer),
             "for instance \"iota\" or [1, 2, 3]");
     }
+    out.line = static_cast<int>(n.source().begin.line);
+    out.column = n.is_string() ? column_of(n) : column_of(n) - 1;
   }
 
   std::string file_;

@@ -31,6 +31,7 @@ struct Contents {
   std::uint64_t seed = 1;  ///< random
   std::string text;        ///< npy: path relative to the .cu file; copy_of: buffer name; sha256: hex digest
   std::vector<double> values;
+  int line = 0, column = 0;  ///< of its text in the header; 0: nobody wrote it
 };
 
 struct BufferSpec {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "app/engine/session.h"
@@ -44,6 +45,13 @@ TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
   for (std::uint64_t n = 0; n < c.count; ++n)
     EXPECT_EQ(views::differs(c, n), (n >= 20 && n < 40) || (n >= 84 && n < 104)) << n;
 
+  const auto warning = std::ranges::find(session.summary().diagnostics, Severity::warning, &Diagnostic::severity);
+  ASSERT_NE(warning, session.summary().diagnostics.end());
+  const std::string words = to_string(*warning);
+  EXPECT_EQ(warning->line, 11) << words;
+  EXPECT_NE(words.find("the first instruction that differs is `st.global"), std::string::npos) << words;
+  EXPECT_EQ(words.find("threads race"), std::string::npos) << words;
+
   engine::MeasureRequest how;
   how.counters = false, how.trace = true;
   const views::Measured measured = session.measure(how);
@@ -59,6 +67,27 @@ TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
   EXPECT_EQ(pair.emulated_places[20], "y + 80");
   EXPECT_EQ(pair.gpu_places[20], "y + 336");
   EXPECT_EQ(pair.emulated_places[3], pair.gpu_places[3]);
+}
+
+// One thread, and a value that no trace holds: nobody knows the instruction, and nobody races.
+TEST(BuffersOnGpu, OneThreadIsNotAccusedOfARace) {
+  LS_NEEDS_GPU();
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  engine::RunRequest request;
+  request.file = "time.cu", request.on_gpu = true, request.review = true;
+  request.text =
+      "/*\n[lanescope]\nblock = 1\n\n[buffers]\ny = \"u64 i:1\"\n*/\n"
+      "__global__ void time(unsigned long long *y) {\n  y[0] = clock64();\n}\n";
+  engine::Session session;
+  session.run(request);
+  const auto warning = std::ranges::find(session.summary().diagnostics, Severity::warning, &Diagnostic::severity);
+  ASSERT_NE(warning, session.summary().diagnostics.end());
+  const std::string words = to_string(*warning);
+  EXPECT_EQ(warning->line, 9) << words;
+  EXPECT_NE(words.find("is not known: every access and shuffle of block 0 is the same on both"), std::string::npos)
+      << words;
+  EXPECT_NE(words.find("stored by `st.global"), std::string::npos) << words;
+  EXPECT_EQ(words.find("threads race"), std::string::npos) << words;
 }
 
 }  // namespace

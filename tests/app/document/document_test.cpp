@@ -87,6 +87,19 @@ TEST_F(OnDisk, FilesAreWrittenWholeAndReadBack) {
   EXPECT_EQ(files(), 1u);
 }
 
+TEST_F(OnDisk, SavingThroughALinkKeepsTheLink) {
+  ASSERT_TRUE(write_file(path("real.cu"), "old\n"));
+  fs::create_symlink("real.cu", path("k.cu"));
+  FileWatch watch(path("k.cu"));
+  const auto opened = open(path("k.cu"));
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(save(opened->with_text("newer\n"), path("k.cu")));
+  EXPECT_TRUE(fs::is_symlink(path("k.cu")));
+  EXPECT_EQ(read_text(path("real.cu")).value_or(""), "newer\n");
+  EXPECT_EQ(watch.poll(), FileWatch::Change::changed);
+  EXPECT_EQ(files(), 2u);
+}
+
 TEST_F(OnDisk, WhatIsNoTextFileIsNamed) {
   std::ofstream(path("binary")) << std::string("ab\ncd\0", 6);
   std::ofstream(path("empty"));

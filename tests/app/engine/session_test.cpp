@@ -224,5 +224,42 @@ TEST(Session, AnnotationsOfABareKernelHold) {
   for (const auto& c : session.run(request).claims) EXPECT_EQ(c.result.verdict, claims::Verdict::holds);
 }
 
+TEST(Session, PtxIsNotAnnotated) {
+  RunRequest request = request_for("copy.ptx");
+  request.launch_file = test::data_path("copy.toml");
+  request.launch_text = test::text_of(request.launch_file);
+  Session session;
+  session.run(request);
+  ASSERT_EQ(session.ending(), Ending::good) << test::all_words(session.summary());
+  const auto annotation = session.annotate(request);
+  ASSERT_FALSE(annotation) << annotation->text;
+  EXPECT_EQ(annotation.error().front().file, request.file);
+  EXPECT_EQ(session.ending(), Ending::bad_input);
+}
+
+// Whatever came of the kernel: a mistake in the header is one.
+TEST(Session, AnExpectationThatCannotBeReadIsBadInput) {
+  RunRequest request = request_for("copy.ptx");
+  request.launch_file = test::data_path("none.toml");
+  for (const std::string expected : {"copy of nobody", "none.npy", "copy of a", "zeros"}) {
+    request.launch_text =
+        "[lanescope]\nblock = 64\nargs = [\"a\", \"b\", 64]\n[buffers]\na = \"u32 i:64\"\n"
+        "b = { type = \"u32\", axes = \"i:64\", init = \"zeros\", expect = \"" +
+        expected + "\" }\n";
+    Session session;
+    session.run(request);
+    const bool readable = expected == "copy of a" || expected == "zeros";
+    EXPECT_EQ(session.ending(), expected == "copy of a" ? Ending::good
+                                : readable              ? Ending::unexpected
+                                                        : Ending::bad_input)
+        << test::all_words(session.summary());
+    EXPECT_EQ(session.outputs().size(), 2u) << "what ran is still shown";
+    if (readable) continue;
+    const Diagnostic& d = session.summary().diagnostics.back();
+    EXPECT_EQ(d.line, 6) << to_string(d);
+    EXPECT_GT(d.column, 0) << to_string(d);
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::engine

@@ -186,7 +186,9 @@ TEST_F(WriteFile, AWriteProtectedFileIsKept) {
     ASSERT_EQ(::seteuid(nobody), 0);
   }
   const auto written = write_file(path("file"), "new");
-  if (root) ASSERT_EQ(::seteuid(0), 0);
+  if (root) {
+    ASSERT_EQ(::seteuid(0), 0);
+  }
   ASSERT_FALSE(written);
   EXPECT_NE(written.error().front().message.find("Permission denied"), std::string::npos);
   EXPECT_EQ(slurp(path("file")), "old");

@@ -1,0 +1,71 @@
+#include "app/cli/problems.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+
+std::string_view name_of(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds:
+      return "out_of_bounds";
+    case Kind::misaligned:
+      return "misaligned";
+    case Kind::barrier_never_completes:
+      return "barrier_never_completes";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::runaway:
+      return "runaway";
+    case Kind::unsupported:
+      return "unsupported";
+    case Kind::trap:
+      return "trap";
+    case Kind::uninitialised_shuffle:
+      return "uninitialised_shuffle";
+    case Kind::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+json to_json(const emulator::Fault& f) {
+  json out = {{"kind", name_of(f.kind)},
+              {"message", f.message},
+              {"block", f.where.block},
+              {"warp", f.where.warp},
+              {"step", f.where.step}};
+  if (f.lane >= 0) out["lane"] = f.lane;
+  if (f.line > 0) out["line"] = f.line;
+  if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned)
+    out["address"] = f.address;
+  return out;
+}
+
+json to_json(const Diagnostic& d) {
+  json out = {{"severity", severity_name(d.severity)}, {"message", d.message}};
+  if (!d.file.empty()) out["file"] = d.file;
+  if (d.line > 0) out["line"] = d.line;
+  if (d.line > 0 && d.column > 0) out["column"] = d.column;
+  if (!d.remedy.empty()) out["remedy"] = d.remedy;
+  return out;
+}
+
+template <class T>
+json list_of(const std::vector<T>& all) {
+  json out = json::array();
+  for (const T& one : all) out.push_back(to_json(one));
+  return out;
+}
+
+}  // namespace
+
+std::string_view severity_name(Severity severity) {
+  return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
+}
+
+json diagnostics_json(const Diagnostics& diagnostics) { return list_of(diagnostics); }
+json faults_json(const std::vector<emulator::Fault>& faults) { return list_of(faults); }
+
+}  // namespace lanescope::cli
