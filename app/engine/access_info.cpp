@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/trace/reserved_shared.h"
 #include "profiling/access/access.h"
 #include "viz/views/traffic.h"
 
@@ -12,8 +13,20 @@ int line_of(const trace::Trace& t, std::uint64_t step) {
   return pc < t.code.size() ? t.code[pc].line : 0;
 }
 
+namespace {
+
+/// Views draw the kernel's own shared memory.
+bool touches_reserved(const trace::AccessRecord& record) {
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if ((record.mask >> lane & 1) != 0 && trace::is_reserved_shared(record.addresses[lane])) return true;
+  return false;
+}
+
+}  // namespace
+
 std::optional<views::AccessInfo> access_info(const trace::Trace& t, const trace::AccessRecord& record) {
   if (record.space != trace::MemorySpace::global && record.space != trace::MemorySpace::shared) return std::nullopt;
+  if (record.space == trace::MemorySpace::shared && touches_reserved(record)) return std::nullopt;
   views::AccessInfo info{.space = record.space,
                          .kind = record.kind,
                          .width_bytes = record.width_bytes,

@@ -30,6 +30,8 @@ std::string remedy_of(emulator::Fault::Kind kind) {
       return "check the loop's condition, or raise the step limit";
     case Kind::uninitialised_shuffle:
       return "shuffle only from lanes that take part";
+    case Kind::member_mask:
+      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
     case Kind::unsupported:
       return "this needs a GPU";
     case Kind::trap:

@@ -1,7 +1,14 @@
 // Additions, subtractions and multiply-adds that read or write the carry flag.
+//
+// A subtraction adds the complement: sub.cc is x + ~y + 1, subc is x + ~y + CC.CF. So the flag is the carry out of that
+// sum, which is 1 where nothing was borrowed: 1 for 5 - 3, 0 for 3 - 5. Chains of subtractions do not show it, but an
+// addc behind a sub.cc does, as on an H200.
 
+#include <array>
+#include <bit>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "kernels/emulator/decoder.h"
 
@@ -28,10 +35,10 @@ void with_carry(u8* r, const Op& op, u32 mask) {
         x = static_cast<T>(high_product(static_cast<S>(x), static_cast<S>(y)));
       y = row<T>(r, op.c)[l];
     }
-    const T in = reads ? static_cast<T>(flags >> l & 1) : T{0};
+    if constexpr (kind == Kind::sub) y = static_cast<T>(~y);
+    const T in = reads ? static_cast<T>(flags >> l & 1) : T{kind == Kind::sub};
     using Wide = unsigned __int128;
-    // The flag of a subtraction is its borrow.
-    const Wide result = kind == Kind::sub ? Wide{x} - y - in : Wide{x} + y + in;
+    const Wide result = Wide{x} + y + in;
     row<T>(r, op.d)[l] = static_cast<T>(result);
     out |= static_cast<u32>(result >> (8 * sizeof(T)) & 1) << l;
   }
@@ -39,6 +46,34 @@ void with_carry(u8* r, const Op& op, u32 mask) {
 }
 
 }  // namespace
+
+/// The result depends on every operand, and on whatever decided the flag that it reads; so does the flag that it leaves.
+void tag_carry(TagContext& t, const Op& op, u32 mask) {
+  const bool reads = (op.immediate & carry_reads) != 0, writes = (op.immediate & carry_writes) != 0;
+  const std::array<std::pair<u32, u8>, 4> from = {
+      {{op.a, op.a_bits}, {op.b, op.b_bits}, {op.c, op.c_bits}, {op.d2, reads ? u8{32} : u8{0}}}};
+  std::array<trace::WordTag, lanes> result{};
+  bool any = false;
+  for (const auto& [offset, bits] : from) {
+    if (!t.carries(offset, bits)) continue;
+    any = true;
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      result[l] = t.computed(result[l], t.words(offset)[l], bits == 64 ? t.words(offset)[lanes + l] : trace::no_data);
+    }
+  }
+  const auto put = [&](u32 offset, u8 bits) {
+    if (!any) return t.clear(offset, bits, mask);
+    for (u32 left = mask; left != 0; left &= left - 1) {
+      const auto l = static_cast<std::size_t>(std::countr_zero(left));
+      t.words(offset)[l] = result[l];
+      if (bits == 64) t.words(offset)[lanes + l] = result[l];
+    }
+    t.mark(offset);
+  };
+  put(op.d, op.d_bits);
+  if (writes) put(op.d2, 32);
+}
 
 Exec find_carry_operation(std::string_view key) {
   static const std::map<std::string, Exec, std::less<>> table = [] {

@@ -221,6 +221,7 @@ Flow step_return(Context& c, const Op&, u32 mask) {
 Flow step_exit(Context& c, const Op&, u32 mask) {
   Group& g = c.group();
   g.mask &= ~mask;
+  wake_waiting(c.warp);
   if (g.mask != 0) {
     ++g.pc;
     return Flow::jumped;

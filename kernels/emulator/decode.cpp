@@ -7,6 +7,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/emulator/decoder.h"
+#include "kernels/ptx/target.h"
 
 namespace lanescope::emulator {
 
@@ -48,6 +49,8 @@ u32 Constants::row_of(ptx::Special special) {
   if (is_new) {
     it->second = append(256);
     program_.specials.push_back({special, it->second});
+    if (special >= ptx::Special::reserved_smem_offset_begin && special <= ptx::Special::reserved_smem_offset_1)
+      program_.uses_reserved = true;
   }
   return it->second;
 }
@@ -218,7 +221,8 @@ bool Decoder::set_exec(std::string_view key) {
 
 namespace {
 
-/// Registers of one function: predicates first (they share rows), then rows.
+/// Registers of one function: predicates first (they share rows), then rows. Of the carry flag's row only the identities
+/// are used.
 void place_registers(Function& f, const ptx::Entry& e, u32& at) {
   f.registers_begin = at;
   f.carry = at;
@@ -230,6 +234,8 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
       at += 4;
     }
   at = round_up(at, 128);
+  f.carry_tags = at;
+  at += 128;
   for (std::size_t i = 0; i < e.registers.size(); ++i)
     if (e.registers[i].type != ptx::Type::pred) {
       f.offsets[i] = at;
@@ -284,7 +290,8 @@ void place_shared(Program& p, u32 shared) {
     const ptx::Variable& v = p.module->variables[i];
     if (v.space == ptx::Space::shared && v.is_extern && v.bytes == 0) module_places[i] = dynamic;
   }
-  p.shared_bytes = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
+  const u32 end = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
+  p.shared_bytes = end - p.first_shared;
   p.module_shared = std::move(module_places);
 }
 
@@ -373,7 +380,8 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   if (p.entry == nullptr || p.entry->is_function)
     return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
   if (auto placed = place_variables(p, place_buffers(buffers)); !placed) return tl::unexpected(placed.error());
-  u32 at = first_free, local = 0, shared = 0;
+  p.first_shared = ptx::first_shared_address(module);
+  u32 at = first_free, local = 0, shared = p.first_shared;
   for (int entry : reachable(module, *p.entry)) {
     Function f;
     f.entry = entry;

@@ -165,7 +165,9 @@ bool Decoder::carry_arithmetic() {
   if (op_.exec == nullptr) return false;
   set_operands(bits, bits, bits, operand_count() > 3 ? bits : 0);
   op_.carry = function_.carry;
-  op_.tag = tag_computed;
+  op_.d2 = function_.carry_tags;
+  op_.immediate = (instruction_->opcode.ends_with('c') ? u32{carry_reads} : 0u) | (has("cc") ? u32{carry_writes} : 0u);
+  op_.tag = tag_carry;
   return true;
 }
 

@@ -86,6 +86,17 @@ bool Decoder::ignore() {
   return true;
 }
 
+void Decoder::parts(const Operand& o) {
+  op_.parts = source(o, 32);
+  op_.one_part = o.kind == Kind::immediate;
+  op_.gathers = !op_.one_part;
+}
+
+void Decoder::members(const Operand& o) {
+  parts(o);
+  op_.warp_wide = op_.gathers = true;
+}
+
 bool Decoder::barrier() {
   if (has("cluster")) {  // a cluster of one block has nothing to wait for
     const trace::Dim3& c = program_.launch.cluster;
@@ -93,8 +104,7 @@ bool Decoder::barrier() {
     return ignore();
   }
   if (has("warp")) {
-    op_.members = source(operand(0), 32);
-    op_.warp_wide = true;
+    members(operand(0));
     op_.step = step_nothing;
     return true;
   }
@@ -102,6 +112,7 @@ bool Decoder::barrier() {
   const bool red = has("red");
   std::size_t at = red ? 1 : 0;
   b.kind = red ? BarrierOp::Kind::red : has("arrive") ? BarrierOp::Kind::arrive : BarrierOp::Kind::sync;
+  parts(operand(at));  // lanes may come to different barriers by one instruction
   b.number = source(operand(at++), 32);
   const std::size_t last = operand_count() - (red ? 1 : 0);
   if (at < last) b.threads = source(operand(at), 32);
@@ -126,8 +137,7 @@ bool Decoder::shuffle() {
   op_.a = source(operand(1), 32);
   op_.b = source(operand(2), 32);
   op_.c = source(operand(3), 32);
-  if (s.sync) op_.members = source(operand(4), 32);
-  op_.warp_wide = s.sync;
+  if (s.sync) members(operand(4));
   op_.immediate = static_cast<u32>(program_.shuffles.size());
   program_.shuffles.push_back(s);
   op_.step = step_shuffle;
@@ -138,8 +148,7 @@ bool Decoder::vote() {
   const bool ballot = has("ballot");
   op_.d = ballot ? destination(operand(0)) : predicate_destination(operand(0));
   op_.a = predicate(operand(1), op_.flip);
-  if (has("sync")) op_.members = source(operand(2), 32);
-  op_.warp_wide = has("sync");
+  if (has("sync")) members(operand(2));
   op_.immediate = ballot ? 0 : has("all") ? 1 : has("any") ? 2 : 3;
   op_.step = step_vote;
   return true;
@@ -150,8 +159,7 @@ bool Decoder::match() {
   op_.d2 = second_predicate(operand(0));
   op_.a_bits = static_cast<u8>(ptx::bits_of(type()));
   op_.a = source(operand(1), op_.a_bits);
-  op_.members = source(operand(2), 32);
-  op_.warp_wide = true;
+  members(operand(2));
   op_.immediate = has("all") ? 1 : 0;
   op_.step = step_match;
   return true;
@@ -172,8 +180,7 @@ bool Decoder::redux() {
   if (is_float && which != 1 && which != 2) return false;
   op_.d = destination(operand(0));
   op_.a = source(operand(1), 32);
-  op_.members = source(operand(2), 32);
-  op_.warp_wide = true;
+  members(operand(2));
   op_.immediate = which | (type() == Type::s32 ? 8u : 0u) |
                   (is_float ? 16u | (has("abs") ? 32u : 0u) | (has("NaN") ? 64u : 0u) : 0u);
   op_.step = step_reduce;
@@ -183,8 +190,7 @@ bool Decoder::redux() {
 bool Decoder::elect() {
   op_.d = destination(operand(0));
   op_.d2 = second_predicate(operand(0));
-  op_.members = source(operand(1), 32);
-  op_.warp_wide = true;
+  members(operand(1));
   op_.step = step_elect;
   return true;
 }

@@ -173,7 +173,8 @@ bool Decoder::async_copy() {
 bool Decoder::matrix() {
   if (!has("m8n8") || type() != Type::b16) return refuse("only matrices of 8x8 elements of 16 bits are supported");
   op_.warp_wide = true;
-  op_.members = constants_.row_of(all_lanes, 32);
+  op_.parts = constants_.row_of(all_lanes, 32);
+  op_.one_part = op_.gathers = true;
   if (instruction_->opcode == "movmatrix") {
     if (!has("trans")) return false;
     op_.d = destination(operand(0));

@@ -96,6 +96,8 @@ class Decoder {
   bool probe();
   bool ignore();
 
+  void parts(const ptx::Operand& o);    ///< lanes that differ in it execute one group after the other
+  void members(const ptx::Operand& o);  ///< the same, of a member mask
   bool set_exec(std::string_view key);  ///< looks the operation up in all tables
   void set_operands(u8 d_bits, u8 a_bits, u8 b_bits = 0, u8 c_bits = 0);
   void set_rule(BitRule rule) {
@@ -138,6 +140,8 @@ Exec find_rounded_operation(std::string_view key);
 /// sin, cos, lg2, ex2, tanh, rsqrt: the correctly computed value where the hardware approximates (approximate.cpp).
 Exec find_approximate_operation(std::string_view key);
 Exec find_carry_operation(std::string_view key);  // carry.cpp
+enum CarryFlags : u32 { carry_reads = 1, carry_writes = 2 };
+void tag_carry(TagContext& t, const Op& op, u32 mask);
 
 // Operations on predicates and vectors (move_execs.cpp).
 void exec_setp(u8* registers, const Op& op, u32 mask);

@@ -179,6 +179,7 @@ void copy_running(Running& to, const Running& from) {
 /// Copied stores that own their bytes must point at their own copy.
 void repoint(Block& b) {
   b.shared.data = b.shared.own.data();
+  b.reserved.data = b.reserved.own.data();
   for (Warp& w : b.warps) w.local.data = w.local.own.data();
 }
 void repoint(AddressSpace& space, std::vector<trace::Buffer>& buffers) {

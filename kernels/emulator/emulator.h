@@ -36,6 +36,7 @@ struct Fault {
     unsupported,
     trap,
     uninitialised_shuffle,
+    member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
     cancelled,
   };
   Kind kind = Kind::trap;

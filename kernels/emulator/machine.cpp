@@ -10,6 +10,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/emulator/memory_access.h"
+#include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::emulator {
 
@@ -63,53 +64,6 @@ int pick_group(const Warp& w) {
   return best;
 }
 
-/// Lanes that came to the same place go on together.
-void merge_groups(Warp& w) {
-  for (std::size_t i = 0; i < w.groups.size(); ++i)
-    for (std::size_t j = i + 1; j < w.groups.size();) {
-      Group& a = w.groups[i];
-      const Group& b = w.groups[j];
-      if (a.pc != b.pc || a.wait == Wait::barrier || b.wait == Wait::barrier || a.frames != b.frames) {
-        ++j;
-        continue;
-      }
-      a.mask |= b.mask;
-      a.wait = Wait::none;
-      a.forced = a.forced || b.forced;
-      a.penalty = std::max(a.penalty, b.penalty);
-      a.run = 0;
-      w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(j));
-    }
-  if (w.groups.size() == 1) w.groups[0].penalty = w.groups[0].run = 0;
-}
-
-/// Lanes that a warp-wide operation names and that are elsewhere, alive.
-u32 missing_members(const Warp& w, const Group& g, const Op& op) {
-  if (op.members == 0) return 0;
-  const u32* members = row<u32>(w.registers.data(), op.members);
-  const u32 wanted = members[std::countr_zero(g.mask)];
-  return wanted & w.live() & ~g.mask;
-}
-
-/// Every group waits. Those that wait for lanes which themselves wait in another warp-wide operation go on without them
-/// (as the hardware's do: named lanes meet, then each place acts for those who are there).
-bool release_warp_waits(Warp& w, const Program& p) {
-  bool any = false;
-  for (Group& g : w.groups) {
-    if (g.wait != Wait::warp) continue;
-    const u32 missing = missing_members(w, g, p.ops[g.pc]);
-    u32 at_barrier = 0;
-    for (const Group& o : w.groups)
-      if (o.wait == Wait::barrier) at_barrier |= o.mask;
-    if ((missing & at_barrier) != 0) continue;
-    any = true;
-    g.forced = true;
-  }
-  for (Group& g : w.groups)
-    if (g.forced) g.wait = Wait::none;
-  return any;
-}
-
 }  // namespace
 
 u32 turn_length(const Options& options) { return options.slice == 0 ? longest_turn : options.slice; }
@@ -158,7 +112,11 @@ void Running::reset(Block& b) {
   if (b.warps.empty()) {
     b.warps.resize(p.launch.warps_per_block());
     b.shared.name = "shared memory";
+    b.shared.base = p.first_shared;
     b.shared.bytes = p.shared_bytes;
+    b.reserved.name = "reserved shared memory";
+    b.reserved.base = p.first_shared - trace::reserved_shared_bytes;  // of 32 bits
+    b.reserved.bytes = p.uses_reserved ? trace::reserved_shared_bytes : 0;
     for (u32 i = 0; i < b.warps.size(); ++i) {
       Warp& w = b.warps[i];
       w.index = i;
@@ -176,6 +134,9 @@ void Running::reset(Block& b) {
   b.shared.own.assign((p.shared_bytes + 7) / 8 * 8, 0);
   b.shared.data = b.shared.own.data();
   b.shared.tags.clear();
+  b.reserved.own.assign(b.reserved.bytes, 0);
+  b.reserved.data = b.reserved.own.data();
+  b.reserved.tags.clear();
   b.barriers = {};
   b.warp = 0;
   b.turn_left = 0;
@@ -240,29 +201,14 @@ bool Running::pick_warp(Block& b) {
 
 /// Nobody in the block can go on: either lanes wait for each other inside a warp, or a barrier never completes.
 void Running::stuck(Block& b) {
-  bool released = false;
-  for (Warp& w : b.warps)
-    if (!w.groups.empty() && release_warp_waits(w, *program)) {
-      w.blocked = false;
-      released = true;
-    }
-  if (released) return;
   // Lanes that wait inside their warp explain more than those that wait at a barrier for them.
-  bool any_in_warp = false;
-  for (const Warp& w : b.warps)
-    for (const Group& g : w.groups) any_in_warp = any_in_warp || g.wait == Wait::warp;
+  for (Warp& w : b.warps)
+    if (std::ranges::find(w.groups, Wait::warp, &Group::wait) != w.groups.end()) return stuck_in_warp(b, w);
   for (Warp& w : b.warps)
     for (std::size_t i = 0; i < w.groups.size(); ++i) {
       const Group& g = w.groups[i];
-      if (any_in_warp && g.wait != Wait::warp) continue;
       Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
       const int lane = std::countr_zero(g.mask);
-      if (g.wait == Wait::warp) {
-        fault_at(c, Fault::Kind::deadlock, lane, 0,
-                 fmt::format("waits for lanes {:#010x} of its warp, which wait at a barrier",
-                             missing_members(w, g, program->ops[g.pc])));
-        return;
-      }
       u32 waiting = 0, total = 0;
       std::string elsewhere;
       for (const Warp& o : b.warps)
@@ -290,6 +236,9 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
     const int picked = warp.groups.size() == 1 && warp.groups[0].wait == Wait::none ? 0 : pick_group(warp);
     if (picked < 0) {
       warp.blocked = !warp.groups.empty();
+      // Where nobody waits at a barrier, nobody outside of the warp can help.
+      if (warp.blocked && std::ranges::all_of(warp.groups, [](const Group& g) { return g.wait == Wait::warp; }))
+        stuck_in_warp(block, warp);
       break;
     }
     Context c{*this, block, warp, static_cast<std::size_t>(picked), {}};
@@ -298,15 +247,19 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
     u8* const registers = warp.registers.data();
     Flow flow = Flow::next;
     const bool alone = warp.groups.size() == 1;
+    bool gathered = true;
     do {
       Group& g = warp.groups[static_cast<std::size_t>(picked)];
       const Op& op = ops[g.pc];
       const u32 mask = g.mask & (*row<u32>(registers, op.guard) ^ op.guard_flip);
-      if (op.warp_wide && !g.forced && missing_members(warp, g, op) != 0) {
-        g.wait = Wait::warp;
-        break;
+      if (op.gathers) {
+        if (!g.forced && !gather(c, op, mask)) {
+          gathered = false;
+          break;
+        }
+        g.forced = false;
+        g.together = 0;
       }
-      g.forced = false;
       c.where.step = result.warp_instructions++;
       result.thread_instructions += static_cast<u64>(std::popcount(mask));
       ++done;
@@ -324,6 +277,9 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
       if constexpr (with_tags)
         if (op.guarded && (*row<u32>(warp.tags.data(), op.guard) & g.mask) != 0)
           steer(c.where, trace::SteerEvent::What::branch);
+      if constexpr (with_tags)
+        if (op.warp_wide && !op.one_part && tag_context(c).lanes_with_data(op.parts, 32, mask) != 0)
+          steer(c.where, trace::SteerEvent::What::lane);
       if (op.exec != nullptr) {
         if (mask != 0) {
           if constexpr (with_tags) {
@@ -339,6 +295,8 @@ u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
       if (flow == Flow::next) ++warp.groups[static_cast<std::size_t>(picked)].pc;
       if (flow == Flow::faulted) return done;
     } while (done < budget && alone && flow == Flow::next);
+    if (ended) return done;
+    if (!gathered) continue;
     if (warp.groups.empty()) break;
     const bool still_there = flow != Flow::jumped || static_cast<std::size_t>(picked) < warp.groups.size();
     if (still_there) {

@@ -3,7 +3,8 @@
 //
 // Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp with the same counter (and the
 // same stack of calls) form a group. The group deepest in calls and lowest in the code runs first, which is where others
-// can catch up with it; a group that only polls memory, or runs very long while others wait, gives way.
+// can catch up with it; a group that only polls memory, or runs very long while others wait, gives way. Lanes that name
+// different members at one `.sync` operation are groups of their own until it is done (convergence.cpp).
 
 #include <array>
 #include <memory>
@@ -31,7 +32,8 @@ enum class Wait : u8 { none, warp, barrier };
 struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
-  bool forced = false;       ///< runs its warp-wide operation without the lanes it waited for
+  bool forced = false;       ///< runs its warp-wide operation: whoever its member mask names has come to one
+  u64 together = 0;          ///< what lanes that were parted at an operation agree in (convergence.cpp); 0: not parted
   int barrier = 0;           ///< when waiting at one
   u32 penalty = 0, run = 0;  ///< times it gave way; instructions since
   u32 polls = 0, poll_pc = 0;
@@ -64,6 +66,7 @@ struct Barrier {
 struct Block {
   u32 index = 0;
   Store shared;
+  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
   std::vector<Warp> warps;
   std::array<Barrier, 16> barriers;
   u32 warp = 0;       ///< whose turn it is
@@ -124,7 +127,15 @@ struct Running {
   void reset(Block& block);
   bool pick_warp(Block& block);
   void stuck(Block& block);
+  bool gather(Context& context, const Op& op, u32 mask);
+  void stuck_in_warp(Block& block, Warp& warp);
 };
+
+// convergence.cpp
+/// Lanes that came to the same place go on together.
+void merge_groups(Warp& warp);
+/// Lanes exited: who waits for them looks again.
+void wake_waiting(Warp& warp);
 
 /// Warp instructions per turn where nothing else is asked for.
 u32 turn_length(const Options& options);

@@ -30,13 +30,17 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
     area = Area::global;
   }
   if (area == Area::shared) {
-    Store& s = c.block.shared;
-    at = address;
-    if (address <= s.bytes && s.bytes - address >= bytes) return &s;
+    for (Store* s : {&c.block.shared, &c.block.reserved}) {
+      at = address - s->base;
+      if (at <= s->bytes && s->bytes - at >= bytes) return s;
+    }
+    const Store& s = c.block.shared;
     out_of_bounds(c, m, lane, address, bytes,
                   s.bytes == 0 ? "but the block has no shared memory"
-                               : fmt::format("{} bytes beyond the end of shared memory ({} bytes)",
-                                             static_cast<s64>(address + bytes - s.bytes), s.bytes));
+                  : address < s.base
+                      ? fmt::format("in the {} bytes before the block's shared memory, which are reserved", s.base)
+                      : fmt::format("{} bytes beyond the end of shared memory ({} bytes)",
+                                    static_cast<s64>(address - s.base + bytes - s.bytes), s.bytes));
     return nullptr;
   }
   if (area == Area::local || area == Area::frame) {
@@ -103,13 +107,14 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
     Store* s = &c.block.shared;
     if (area == Area::global)
       s = high - low < (u64{1} << 40) ? c.machine.global.find(low, high - low + bytes) : nullptr;
-    else if (high > s->bytes || s->bytes - high < bytes)
+    else if (low < s->base || high - s->base > s->bytes || s->bytes - (high - s->base) < bytes)
       s = nullptr;
     if (s != nullptr && (s->writable || !writes)) {
       out.store = s;
       out.one_store = true;
       out.stores.fill(s);
       for (std::size_t l = 0; l < lanes; ++l) out.at[l] = out.address[l] - s->base;
+      if (area == Area::shared) out.address = out.at;
       return true;
     }
   }
@@ -129,12 +134,14 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
   }
   if (area == Area::generic) {  // what the event shows: the space that was really touched, and the address inside it
     const Store* s = out.store;
-    out.space = s == &c.block.shared ? trace::MemorySpace::shared
-                : s == &c.warp.local ? trace::MemorySpace::local
-                                     : trace::MemorySpace::global;
-    if (out.space != trace::MemorySpace::global)
+    out.space = s == &c.block.shared || s == &c.block.reserved ? trace::MemorySpace::shared
+                : s == &c.warp.local                           ? trace::MemorySpace::local
+                                                               : trace::MemorySpace::global;
+    if (out.space == trace::MemorySpace::local)
       for (u64& a : out.address) a = static_cast<u32>(a);
   }
+  if (out.space == trace::MemorySpace::shared)
+    for (u64& a : out.address) a = static_cast<u32>(a - c.block.shared.base);
   return true;
 }
 
@@ -157,7 +164,8 @@ Run find_run(Context& c, const MemoryOp& m, bool writes) {
   if (differ != 0 || (first & (m.bytes - 1)) != 0) return {};
   if (m.area == Area::shared) {
     Store& s = c.block.shared;
-    return first <= s.bytes && s.bytes - first >= extent ? Run{&s, first, first} : Run{};
+    const u64 at = first - s.base;
+    return at <= s.bytes && s.bytes - at >= extent ? Run{&s, at, at} : Run{};
   }
   Store* s = c.machine.global.find(first, extent);
   return s != nullptr && (s->writable || !writes) ? Run{s, first, first - s->base} : Run{};

@@ -9,7 +9,7 @@
 namespace lanescope::emulator {
 
 struct Access {
-  std::array<u64, lanes> address;  ///< as the program computed it, for events: shared and local are offsets
+  std::array<u64, lanes> address;  ///< for events: shared and local are offsets
   std::array<u64, lanes> at;       ///< in the store; of active lanes, as are the stores
   std::array<Store*, lanes> stores;
   Store* store = nullptr;  ///< of the first active lane
@@ -25,7 +25,7 @@ bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, 
 /// store where it is anything else; resolve() then finds out what.
 struct Run {
   Store* store = nullptr;
-  u64 first = 0;  ///< address of lane 0
+  u64 first = 0;  ///< address of lane 0, for events
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);

@@ -94,9 +94,11 @@ struct Op {
   BitRule rule = BitRule::lop3;
   u8 d_bits = 32, a_bits = 32, b_bits = 32, c_bits = 32;  ///< operand widths; 0: absent
   bool guarded = false;
-  bool warp_wide = false;  ///< must wait for the lanes named in its member mask
   bool is_branch = false;  ///< executed by the whole group, taken by the lanes of the guard
-  u32 members = 0;         ///< row of the member mask; 0: only the lanes that are here
+  bool warp_wide = false;  ///< `parts` is a member mask, and the lanes that it names must be there
+  bool gathers = false;    ///< lanes whose words at `parts` differ execute one group after the other (convergence.cpp)
+  bool one_part = false;   ///< that row is a constant
+  u32 parts = 0;           ///< row
 };
 
 template <class T>

@@ -84,7 +84,8 @@ struct Function {
   u32 call_params = 0, params = 0, returns = 0;
   std::vector<u32> offsets;    ///< of registers
   std::vector<u32> variables;  ///< shared: address; local: offset in frame memory
-  u32 carry = 0;               ///< the carry flag
+  u32 carry = 0;               ///< the carry flag, a bit per lane
+  u32 carry_tags = 0;          ///< a row: what decided it
 };
 
 struct SpecialRow {
@@ -112,6 +113,8 @@ struct Program {
   std::vector<Function> functions;             ///< [0] is the entry
   u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
   u32 shared_bytes = 0, local_bytes = 0;
+  u32 first_shared = 0;            ///< address of the first byte of the block's own shared memory
+  bool uses_reserved = false;      ///< it asks where the reserved shared memory is
   std::vector<u32> module_shared;  ///< places of the module's .shared variables, by index in Module::variables
   AddressSpace variables;          ///< .global, .const and the parameters, with initial contents
 

@@ -1,6 +1,8 @@
 // Special registers as rows.
 
 #include "kernels/emulator/machine.h"
+#include "kernels/ptx/target.h"
+#include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::emulator {
 
@@ -8,8 +10,15 @@ namespace {
 
 using ptx::Special;
 
-u32 lane_value(Special s, const trace::Launch& launch, const Block& block, const Warp& warp, u32 lane) {
+/// Cooperative groups find at least 288 bytes at %reserved_smem_offset_1 (cooperative_groups/details/memory.h). Where in the
+/// reserved memory that is, the driver decides.
+constexpr u32 cooperative_groups_bytes = 288;
+
+u32 lane_value(Special s, const Program& program, const Block& block, const Warp& warp, u32 lane) {
+  const trace::Launch& launch = program.launch;
   const trace::Dim3 &b = launch.block, &g = launch.grid;
+  const u32 unit = ptx::shared_unit_bytes(*program.module);
+  const u32 shared = (program.shared_bytes + unit - 1) / unit * unit;
   const u32 thread = warp.index * 32 + lane;
   switch (s) {
     case Special::tid_x:
@@ -59,7 +68,18 @@ u32 lane_value(Special s, const trace::Launch& launch, const Block& block, const
     case Special::dynamic_smem_size:
       return launch.dynamic_shared_bytes;
     case Special::total_smem_size:
-      return static_cast<u32>(block.shared.bytes);
+      return shared;
+    case Special::aggr_smem_size:
+      return shared + trace::reserved_shared_bytes;
+    case Special::reserved_smem_offset_begin:
+    case Special::reserved_smem_offset_0:
+      return program.first_shared - trace::reserved_shared_bytes;
+    case Special::reserved_smem_offset_1:
+      return program.first_shared - cooperative_groups_bytes;
+    case Special::reserved_smem_offset_end:
+      return program.first_shared;
+    case Special::reserved_smem_offset_cap:
+      return trace::reserved_shared_bytes;
     case Special::warp_size:
       return 32;
     // Without clusters every block is a cluster of its own.
@@ -90,7 +110,7 @@ u32 lane_value(Special s, const trace::Launch& launch, const Block& block, const
 void set_specials(const Program& program, const Block& block, Warp& warp, u64) {
   for (const SpecialRow& s : program.specials)
     for (u32 l = 0; l < lanes; ++l)
-      row<u32>(warp.registers.data(), s.offset)[l] = lane_value(s.special, program.launch, block, warp, l);
+      row<u32>(warp.registers.data(), s.offset)[l] = lane_value(s.special, program, block, warp, l);
 }
 
 }  // namespace lanescope::emulator

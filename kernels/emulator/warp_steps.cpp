@@ -1,4 +1,5 @@
-// What the lanes of a warp do together: shuffles, votes, matches, reductions.
+// What lanes of a warp do together: shuffles, votes, matches, reductions. The mask of a step is one group: lanes that name
+// the same members (convergence.cpp).
 
 #include <algorithm>
 #include <bit>
@@ -55,13 +56,6 @@ Source source_of(ShuffleOp::Mode mode, u32 lane, u32 b, u32 c) {
       break;
   }
   return {ok ? j : self, ok};
-}
-
-/// Lanes that take part in a warp-wide operation: those here that the member mask names.
-u32 taking_part(Context& c, const Op& op, u32 mask) {
-  static_cast<void>(c);
-  static_cast<void>(op);
-  return mask;
 }
 
 /// redux of f32: 1 min, 2 max; +64: a NaN anywhere is the result.
@@ -127,22 +121,21 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
 }
 
 Flow step_vote(Context& c, const Op& op, u32 mask) {
-  const u32 voters = taking_part(c, op, mask);
-  const u32 votes = (*row<u32>(c.registers(), op.a) ^ op.flip) & voters;
-  if (c.machine.tags() && (tag_context(c).decided(op.a) & voters) != 0)
+  const u32 votes = (*row<u32>(c.registers(), op.a) ^ op.flip) & mask;
+  if (c.machine.tags() && (tag_context(c).decided(op.a) & mask) != 0)
     c.machine.steer(c.where, trace::SteerEvent::What::select);
   switch (op.immediate) {
     case 0:
       write_word(c, op.d, votes, mask);
       break;
     case 1:
-      write_predicate(c, op.d, votes == voters ? all_lanes : 0, mask);
+      write_predicate(c, op.d, votes == mask ? all_lanes : 0, mask);
       break;
     case 2:
       write_predicate(c, op.d, votes != 0 ? all_lanes : 0, mask);
       break;
     default:
-      write_predicate(c, op.d, votes == 0 || votes == voters ? all_lanes : 0, mask);
+      write_predicate(c, op.d, votes == 0 || votes == mask ? all_lanes : 0, mask);
   }
   return Flow::next;
 }

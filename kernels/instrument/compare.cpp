@@ -14,11 +14,30 @@ using trace::MemorySpace;
 using WarpKey = std::pair<std::uint32_t, std::uint32_t>;  ///< block, warp
 
 struct Streams {
-  std::vector<std::size_t> accesses, shuffles;  ///< indices into the trace
+  std::vector<std::size_t> accesses;             ///< indices into the trace
+  std::vector<trace::ShuffleRecord> shuffles{};  ///< with the lanes of all masks
 };
 using ByWarp = std::map<WarpKey, Streams>;
 
 bool is_compared(MemorySpace space) { return space == MemorySpace::global || space == MemorySpace::shared; }
+
+/// Lanes that name different members shuffle one group after the other, and which group is first is left open: what
+/// follows at the same place in other lanes belongs to one shuffle.
+void add_shuffle(const trace::Trace& t, Streams& s, const trace::ShuffleRecord& r) {
+  const auto took_part = [](std::int8_t lane) { return lane >= 0; };
+  if (!s.shuffles.empty() && t.steps[s.shuffles.back().step].pc == t.steps[r.step].pc) {
+    auto& known = s.shuffles.back().source_lane;
+    bool disjoint = true;
+    for (std::size_t l = 0; l < known.size(); ++l)
+      disjoint = disjoint && !(took_part(known[l]) && took_part(r.source_lane[l]));
+    if (disjoint) {
+      for (std::size_t l = 0; l < known.size(); ++l)
+        if (took_part(r.source_lane[l])) known[l] = r.source_lane[l];
+      return;
+    }
+  }
+  s.shuffles.push_back(r);
+}
 
 ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
   ByWarp out;
@@ -29,8 +48,8 @@ ByWarp streams_of(const trace::Trace& t, const Choice& choice) {
   for (std::size_t i = 0; i < t.accesses.size(); ++i)
     if (is_compared(t.accesses.space(i)))
       if (Streams* s = stream(t.accesses.step(i))) s->accesses.push_back(i);
-  for (std::size_t i = 0; i < t.shuffles.size(); ++i)
-    if (Streams* s = stream(t.shuffles[i].step)) s->shuffles.push_back(i);
+  for (const trace::ShuffleRecord& r : t.shuffles)
+    if (Streams* s = stream(r.step)) add_shuffle(t, *s, r);
   return out;
 }
 
@@ -73,8 +92,8 @@ class Comparison {
 
  private:
   std::optional<Difference> one_warp(const WarpKey& key, const Streams& e, const Streams& f) {
-    const auto same = [&](const std::vector<std::size_t>& es, const std::vector<std::size_t>& fs, auto compare,
-                          auto pc_of_expected, auto pc_of_found, const char* what) -> std::optional<Difference> {
+    const auto same = [&](const auto& es, const auto& fs, auto compare, auto pc_of_expected, auto pc_of_found,
+                          const char* what) -> std::optional<Difference> {
       const std::size_t both = std::min(es.size(), fs.size());
       for (std::size_t n = 0; n < both; ++n)
         if (auto d = compare(es[n], fs[n])) return finish(*d, key, what, n, pc_of_expected(es[n]));
@@ -95,9 +114,10 @@ class Comparison {
       return d;
     }
     return same(
-        e.shuffles, f.shuffles, [&](std::size_t a, std::size_t b) { return shuffle(e_.shuffles[a], f_.shuffles[b]); },
-        [&](std::size_t a) { return step_pc(e_, e_.shuffles[a].step); },
-        [&](std::size_t a) { return step_pc(f_, f_.shuffles[a].step); }, "shuffle");
+        e.shuffles, f.shuffles,
+        [&](const trace::ShuffleRecord& a, const trace::ShuffleRecord& b) { return shuffle(a, b); },
+        [&](const trace::ShuffleRecord& a) { return step_pc(e_, a.step); },
+        [&](const trace::ShuffleRecord& a) { return step_pc(f_, a.step); }, "shuffle");
   }
 
   Difference finish(Difference d, const WarpKey& key, const char* what, std::size_t index, std::uint32_t pc) const {

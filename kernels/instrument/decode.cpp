@@ -49,7 +49,7 @@ void TraceBuilder::place(const std::vector<std::uint64_t>& slots) {
     if (const auto* b = std::get_if<trace::BufferArgument>(&t.launch.arguments[at]))
       t.buffer_addresses[static_cast<std::size_t>(b->buffer)] = slots[i] - static_cast<std::uint64_t>(b->offset_bytes);
   }
-  shared_base_ = end == 0 ? 0 : lowest;
+  shared_base_ = end == 0 ? description_.first_shared : lowest;
   t.shared_bytes = end == 0 ? t.launch.dynamic_shared_bytes : static_cast<std::uint32_t>(end - lowest);
 }
 
@@ -73,8 +73,10 @@ void TraceBuilder::take_access(const Record& r, const Site& site) {
     for (std::uint64_t& a : addresses) a &= ~(in_shared | in_local);
   }
   if (e.space == trace::MemorySpace::shared)
-    for (std::uint32_t left = r.mask; left != 0; left &= left - 1)
-      addresses[static_cast<std::size_t>(std::countr_zero(left))] -= shared_base_;
+    for (std::uint32_t left = r.mask; left != 0; left &= left - 1) {
+      std::uint64_t& a = addresses[static_cast<std::size_t>(std::countr_zero(left))];
+      a = static_cast<std::uint32_t>(a - shared_base_);  // reserved bytes lie before (kernels/trace/reserved_shared.h)
+    }
   e.kind = site.access;
   e.width_bytes = site.width_bytes;
   e.read_only = site.read_only;

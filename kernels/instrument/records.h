@@ -68,6 +68,8 @@ struct Description {
   std::vector<Slot> slots;
   /// Instructions that touch memory and do not record ("wmma.load at PTX line 214").
   std::vector<std::string> silent;
+  /// Where a block's own shared memory begins, for kernels that have none and touch what is reserved.
+  std::uint32_t first_shared = 0;
   std::uint64_t header_bytes() const {
     return (first_slot + 8 * slots.size() + unit_bytes - 1) / unit_bytes * unit_bytes;
   }

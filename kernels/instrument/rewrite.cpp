@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/instrument/weave.h"
+#include "kernels/ptx/target.h"
 
 namespace lanescope::instrument {
 
@@ -27,6 +28,7 @@ class Rewriter {
   Rewritten run() {
     functions_ = reached_functions(original_, kernel_);
     description_.kernel = original_.entries[static_cast<std::size_t>(kernel_)].name;
+    description_.first_shared = ptx::first_shared_address(original_);
     find_points();
     make_slots();
     if (functions_.size() > 1) add_variable();

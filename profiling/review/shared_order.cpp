@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/trace/reserved_shared.h"
 #include "profiling/review/barrier_text.h"
 
 namespace lanescope::review {
@@ -74,6 +75,7 @@ void SharedOrder::access(const trace::AccessEvent& event) {
                       .pc = event.where.pc,
                       .step = event.where.step};
     const std::uint64_t at = event.addresses[lane];
+    if (trace::is_reserved_shared(at)) continue;  // cooperative groups order their own words
     for (std::uint64_t unit = at / unit_bytes_; unit * unit_bytes_ < at + static_cast<std::uint64_t>(event.width_bytes);
          ++unit) {
       const std::size_t value_word = (unit * unit_bytes_ - std::min(at, unit * unit_bytes_)) / 4 * 32 + lane;

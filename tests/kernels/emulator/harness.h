@@ -62,7 +62,7 @@ inline trace::Launch launch_of(std::uint32_t blocks, std::uint32_t threads, int 
   l.kernel = "k";
   l.grid = {blocks, 1, 1};
   l.block = {threads, 1, 1};
-  for (int i = 0; i < buffers; ++i) l.arguments.push_back(trace::BufferArgument{i, 0});
+  for (int i = 0; i < buffers; ++i) l.arguments.emplace_back(std::in_place_type<trace::BufferArgument>, i);
   return l;
 }
 

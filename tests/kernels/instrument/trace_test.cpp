@@ -3,9 +3,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <random>
 
+#include "tests/kernels/emulator/sync_trials.h"
 #include "tests/kernels/instrument/support.h"
 #include "tests/shell_word.h"
 
@@ -184,6 +187,47 @@ TEST(ByHand, ShufflesOfEveryMode) {
     @%p1 add.s32 %r2, %r2, 1;
     st.global.u32 [%rd11], %r2;)",
                           2, 64));
+}
+
+/// Lanes of one warp with different member masks: as many groups at one instruction, and the rewritten kernel still does
+/// what it did, with one record of the shuffle for all of them.
+TEST(ByHand, AMemberMaskForEachLane) {
+  namespace trials = emulator::test;
+  std::mt19937_64 random(4);
+  for (int round = 0; round < 8; ++round) {
+    std::vector<trials::SyncWarp> warps;
+    for (int w = 0; w < 8; ++w) warps.push_back(trials::random_sync_warp(random, round % 2 != 0));
+    Program p;
+    p.name = "sync_trials";
+    p.module = trials::module_of(trials::sync_trials_ptx());
+    p.launch = trials::launch_of(2, trials::sync_block_threads, 2);
+    p.launch.kernel = p.name;
+    std::vector<u32> in(warps.size() * sizeof(trials::SyncWarp) / 4);
+    std::memcpy(in.data(), warps.data(), in.size() * 4);
+    p.buffers = {buffer_of("in", in),
+                 buffer_of("out", std::vector<u32>(warps.size() * 64 * trials::sync_operation_count))};
+    expect_faithful(p, {}, static_cast<u32>(round % 3));
+    const TracedRun traced = run_traced(p, {}, plenty);
+    const auto m = trials::sync_compare(warps, trials::values_of<u32>(traced.buffers[1]));
+    EXPECT_EQ(m.different, 0u) << m.first;
+  }
+}
+
+/// The reserved shared memory lies before the kernel's own, whether the kernel has any or not.
+TEST(ByHand, ReservedSharedMemory) {
+  for (const bool own : {false, true})
+    expect_faithful(by_hand(std::string(own ? "st.shared.u32 [words+8], %tid;" : "") + R"(
+    mov.u32 %r1, %reserved_smem_offset_1;
+    shl.b32 %r2, %tid, 2;
+    add.u32 %r1, %r1, %r2;
+    st.shared.u32 [%r1+32], %tid;
+    cvt.u64.u32 %rd20, %r1;
+    cvta.shared.u64 %rd20, %rd20;
+    ld.u32 %r3, [%rd20+32];
+    mul.wide.u32 %rd10, %tid, 4;
+    add.s64 %rd11, %rd1, %rd10;
+    st.global.u32 [%rd11], %r3;)",
+                            1, 32, own ? ".shared .align 4 .b8 words[64];\n" : ""));
 }
 
 TEST(ByHand, LoopsOfDifferentLengths) {

@@ -1,0 +1,18 @@
+#pragma once
+// What the target of a module says of the machine.
+
+#include <cstdint>
+
+#include "kernels/ptx/program.h"
+
+namespace lanescope::ptx {
+
+/// 90 for "sm_90" and "sm_90a"; 0 where there is no number.
+int target_number(const Module& module);
+/// The shared address of the first byte that a kernel has for itself: 1024 from sm_90 on (kernels/trace/reserved_shared.h),
+/// 0 before.
+std::uint32_t first_shared_address(const Module& module);
+/// Shared memory is given to blocks in units of so many bytes (PTX ISA, %total_smem_size).
+std::uint32_t shared_unit_bytes(const Module& module);
+
+}  // namespace lanescope::ptx
