@@ -33,7 +33,13 @@ int print(const Answer& answer, bool as_json) {
 }
 
 std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options) {
-  if (options.via.empty()) return engine::engine_here();
+  // What is stuck in this process ends with it: the compiler cannot be stopped.
+  const auto overdue = [file = options.file, json = options.json](const Diagnostic& late) {
+    print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}, .text = {}}, json);
+    std::fflush(stdout);
+    std::_Exit(not_here);
+  };
+  if (options.via.empty()) return engine::engine_here(overdue);
   engine::ClientOptions client = engine::via_options(options.via.front());
   client.hello_limit = std::chrono::seconds(options.via_wait_seconds);
   client.run_limit = std::chrono::hours(24);  // as long as in this process: --max-steps ends runaway loops

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -13,6 +14,7 @@ namespace {
 
 using claims::Verdict;
 using nlohmann::json;
+using Clock = std::chrono::steady_clock;
 
 json to_json(const views::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
@@ -77,17 +79,19 @@ bool any_differs(const views::Summary& summary) {
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
-std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequest request,
-                                         engine::RunResult& result) {
+std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequest request, engine::RunResult& result,
+                                         Clock::time_point begun) {
   constexpr int schedules = 8;
-  const std::uint64_t first = request.seed;
+  const double limit = request.limit_seconds;
   for (int i = 1; i <= schedules; ++i) {
-    request.seed = first + static_cast<std::uint64_t>(i);
-    result = engine.run(request);
-    if (any_differs(result.summary)) return request.seed;
+    ++request.seed;
+    const std::chrono::duration<double> taken = Clock::now() - begun;
+    if (limit > 0 && (request.limit_seconds = limit - taken.count()) <= 0) break;
+    engine::RunResult other = engine.run(request);
+    if (!any_differs(other.summary)) continue;
+    result = std::move(other);
+    return request.seed;
   }
-  request.seed = first;
-  result = engine.run(request);
   return {};
 }
 
@@ -109,12 +113,13 @@ json to_json(const engine::RunResult& result, const std::vector<views::FindingIn
 }  // namespace
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
+  const auto begun = Clock::now();
   engine::RunRequest request = asked;
   request.review = true;
   engine::RunResult result = engine.run(request);
   const std::vector<views::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
-  if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result);
+  if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result, begun);
   const views::Summary& summary = result.summary;
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = summary.diagnostics,

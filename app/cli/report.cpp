@@ -39,6 +39,7 @@ Opened open(const KernelOptions& options) {
   request.device = options.device;
   request.gpu_limit_seconds = options.gpu_limit_seconds;
   request.max_steps = options.max_steps;
+  request.limit_seconds = options.max_seconds;
   if (options.launch_file.empty()) return opened;
   if (std::filesystem::path(options.file).extension() != ".ptx") {
     return refuse({{.file = options.file,

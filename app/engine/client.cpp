@@ -56,6 +56,7 @@ struct Client::State {
   std::optional<wire::AskMoment> asked_moment;  ///< the one in flight
   bool run_repeated = false, moment_repeated = false;
   wire::Kind run_kind = wire::Kind::run;
+  std::string stage;  ///< of the run in flight, as its worker said last
   std::optional<RunRequest> running_request, good_request;
   bool worker_has_run = false;  ///< this worker's session is that of good_request
 
@@ -159,6 +160,7 @@ struct Client::State {
     send(kind, wire::Run{.ticket = ticket, .request = *whole});
     run = {ticket, Clock::now() + options.run_limit};
     run_kind = kind;
+    stage = "reading";
     replaying = run_repeated = false;
     running_request = std::move(*whole);
     next_moment.reset();
@@ -308,7 +310,10 @@ struct Client::State {
     child.end();
     if (live_late || measure_late) return died("a measurement took longer than it may, and the worker was ended", true);
     const auto limit = run_late || caps_late ? options.run_limit : options.answer_limit;
-    died(fmt::format("it took longer than {:.1f} s and was ended", std::chrono::duration<double>(limit).count()), true);
+    const std::string what = run_late && !stage.empty() ? fmt::format(" while {}", stage) : "";
+    died(
+        fmt::format("it took longer than {:.1f} s and was ended{}", std::chrono::duration<double>(limit).count(), what),
+        true);
   }
 
   /// Empty, or why the worker cannot be used any more.
@@ -361,6 +366,7 @@ struct Client::State {
         });
       case wire::Kind::progress:
         return with<wire::ProgressReply>(frame, [this](wire::ProgressReply& m) {
+          if (m.ticket == run.ticket) stage = m.stage;
           if (m.ticket == run.ticket && !replaying) events.push_back(ProgressEvent{m.ticket, std::move(m.stage)});
         });
       case wire::Kind::refused:

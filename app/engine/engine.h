@@ -29,7 +29,8 @@ class Engine {
   virtual bool reachable() const { return true; }
 };
 
-std::unique_ptr<Engine> engine_here();
+/// `overdue`: of requests over their time limit (time_limit.h).
+std::unique_ptr<Engine> engine_here(Overdue overdue = {});
 
 /// `tell`: sentences about a connection that was lost and made again.
 std::unique_ptr<Engine> engine_behind(ClientOptions options, std::function<void(const std::string&)> tell = {});

@@ -7,6 +7,8 @@ namespace {
 
 class EngineHere final : public Engine {
  public:
+  explicit EngineHere(Overdue overdue) : overdue_(std::move(overdue)) { session_.on_overdue(overdue_); }
+
   RunResult run(const RunRequest& request) override { return run_whole(session_, request); }
   Expected<views::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
   Expected<views::Contents> contents(const ContentsRequest& request) override { return session_.contents(request); }
@@ -16,17 +18,21 @@ class EngineHere final : public Engine {
   }
 
   Expected<std::vector<views::CapInfo>> caps(const RunRequest& request, const std::vector<int>& caps) override {
-    return register_caps(request, caps);
+    const TimeLimit limit(request.file, request.limit_seconds, nullptr, overdue_);
+    auto rows = register_caps(request, caps, limit.stop());
+    if (limit.late()) return failure(limit.words());
+    return rows;
   }
 
   Expected<views::Measured> measure(const MeasureRequest& request) override { return session_.measure(request); }
 
  private:
+  Overdue overdue_;
   Session session_;
 };
 
 }  // namespace
 
-std::unique_ptr<Engine> engine_here() { return std::make_unique<EngineHere>(); }
+std::unique_ptr<Engine> engine_here(Overdue overdue) { return std::make_unique<EngineHere>(std::move(overdue)); }
 
 }  // namespace lanescope::engine

@@ -6,6 +6,7 @@
 #include "app/engine/launch_plan.h"
 #include "app/engine/overrides.h"
 #include "app/engine/session_state.h"
+#include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
@@ -148,7 +149,7 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   if (!source) return stop(out, std::move(source.error()));
   out.source = std::move(*source);
   out.plain.module = std::move(*module);
-  out.plain.ptx = request.text;
+  out.plain.ptx = without_byte_order_mark(request.text);
   out.made_by = "PTX file";
   return true;
 }

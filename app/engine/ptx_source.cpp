@@ -10,6 +10,7 @@
 #include <toml++/toml.h>
 
 #include "app/engine/session_state.h"
+#include "kernels/base/byte_order_mark.h"
 
 namespace lanescope::engine {
 namespace {
@@ -133,10 +134,11 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
     return failure({.file = request.file, .message = "this PTX file has no kernel", .remedy = "it needs an .entry"});
 
   // The header starts on the launch text's first line, so that diagnostics keep its line numbers.
-  const bool has_table = request.launch_text.find("[lanescope]") != std::string::npos;
+  const std::string launch_text(without_byte_order_mark(request.launch_text));
+  const bool has_table = launch_text.find("[lanescope]") != std::string::npos;
   const std::string header = request.launch_text.empty() ? std::string()
-                             : has_table                 ? "/*" + request.launch_text + "\n*/\n"
-                                                         : "/*[lanescope]\n" + request.launch_text + "\n*/\n";
+                             : has_table                 ? "/*" + launch_text + "\n*/\n"
+                                                         : "/*[lanescope]\n" + launch_text + "\n*/\n";
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
   const auto mend = [&](Diagnostics errors) {
     for (Diagnostic& d : errors) {

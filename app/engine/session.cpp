@@ -50,6 +50,7 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
+void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
 namespace {
 
@@ -187,17 +188,38 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
 }  // namespace
 
 const views::Summary& Session::run(const RunRequest& given, const std::atomic<bool>* cancel) {
+  TimeLimit limit(given.file, given.limit_seconds, cancel, state_->overdue);
+  return run_within(given, limit);
+}
+
+const views::Summary& Session::run_within(const RunRequest& given, TimeLimit& limit) {
+  const std::atomic<bool>* const cancel = limit.stop();
   const auto asked = with_run_overrides(given);
   const RunRequest& request = asked ? *asked : given;
-  auto listener = std::move(state_->progress);
+  auto before = std::move(state_);
   state_ = std::make_shared<State>();
-  state_->progress = std::move(listener);
+  state_->progress = std::move(before->progress), state_->overdue = std::move(before->overdue);
+  before.reset();
   State& s = *state_;
   s.request = request;
   s.summary.file = request.file;
   s.summary.engine = "emulator";
   const auto tell = [&](std::string_view stage) {
+    limit.enter(stage);
     if (s.progress) s.progress(stage);
+  };
+  struct Release {  // the flag goes with the limit, the collectors stay
+    RunState& s;
+    ~Release() {
+      for (const auto& launch : s.probed.launches) launch->collector->stop_when(nullptr);
+    }
+  } const release{s};
+  const auto over = [&] {
+    if (!limit.late() || s.late) return s.late;
+    s.late = true;
+    s.summary.ok = false;
+    s.summary.diagnostics.push_back(limit.words());
+    return true;
   };
   try {
     if (!asked) {
@@ -207,7 +229,7 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     s.prepared = prepare(request, tell, cancel);
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;
-    if (!s.prepared.ready || cancelled(cancel)) return s.summary;
+    if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
     if (Diagnostics bad = wrong_block(request, s.prepared.plain); !bad.empty()) {
       append(s.summary.diagnostics, std::move(bad));
       return s.summary;
@@ -218,6 +240,7 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
       tell("running on the GPU");
       run_hardware(request, cancel, s);
     }
+    if (over()) return s.summary;
     tell("judging");
     s.recorded_launch = choose_launch(request, *s.prepared.source);
     if (const ProbedLaunch* shown = s.recorded()) s.families = families_of(*s.prepared.source, shown->value_bytes);
@@ -229,6 +252,7 @@ const views::Summary& Session::run(const RunRequest& given, const std::atomic<bo
     }
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
+    over();
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;
     s.summary.diagnostics.push_back({.file = request.file,
@@ -254,6 +278,7 @@ Ending ending_of_faults(const std::vector<emulator::Fault>& faults) {
 
 Ending Session::ending() const {
   const State& s = *state_;
+  if (s.late) return Ending::cannot_here;
   if (!s.prepared.ready) return s.prepared.ending;
   if (!s.hardware.refused.empty()) return Ending::cannot_here;
   if (!s.hardware.fault.empty()) return Ending::faulted;
@@ -359,7 +384,7 @@ const source::Source* Session::source() const { return state_->prepared.source ?
 Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (is_ptx(request)) {
     auto fresh = std::make_shared<State>();  // no run is there to be asked about
-    fresh->progress = std::move(state_->progress);
+    fresh->progress = std::move(state_->progress), fresh->overdue = std::move(state_->overdue);
     state_ = std::move(fresh);
     return failure({.file = request.file,
                     .message = "PTX has no assignment comments to write",
@@ -367,7 +392,8 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   }
   RunRequest probed_only = request;
   probed_only.plain_run = false;
-  run(probed_only);
+  TimeLimit limit(request.file, request.limit_seconds, nullptr, state_->overdue);
+  run_within(probed_only, limit);
   const ProbedLaunch* shown = state_->recorded();
   if (!shown || !state_->summary.ok) {
     Diagnostics errors;
@@ -376,7 +402,13 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
     if (errors.empty()) errors.push_back({.file = request.file, .message = "the kernel did not run", .remedy = ""});
     return tl::unexpected(std::move(errors));
   }
-  return claims::annotate(*state_->prepared.source, *shown->collector);
+  limit.enter("annotating");
+  shown->collector->stop_when(limit.stop());
+  claims::Annotation annotation = claims::annotate(*state_->prepared.source, *shown->collector);
+  shown->collector->stop_when(nullptr);
+  if (!limit.late()) return annotation;
+  state_->late = true;
+  return failure(limit.words());
 }
 
 }  // namespace lanescope::engine

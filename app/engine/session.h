@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/engine/time_limit.h"
 #include "kernels/claims/claims.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
@@ -55,6 +56,7 @@ struct RunRequest {
   bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
   int device = 0;       ///< which GPU
   double gpu_limit_seconds = 30;
+  double limit_seconds = 0;  ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
   bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too
 };
 
@@ -118,6 +120,8 @@ class Session {
   Session& operator=(Session&&) noexcept;
   /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
   void on_progress(std::function<void(std::string_view stage)> listener);
+  /// Called where a request is over its limit and does not end by itself; see time_limit.h.
+  void on_overdue(Overdue handler);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
   const views::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
   const views::Summary& summary() const;
@@ -145,6 +149,8 @@ class Session {
 
  private:
   struct State;
+  const views::Summary& run_within(const RunRequest& request, TimeLimit& limit);
+
   std::shared_ptr<State> state_;  ///< shared with measurements that are going on
 };
 

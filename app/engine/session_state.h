@@ -41,6 +41,8 @@ int choose_launch(const RunRequest& request, const source::Source& source);
 /// A run and everything derived from it.
 struct RunState {
   std::function<void(std::string_view)> progress;
+  Overdue overdue;
+  bool late = false;  ///< it was ended by its time limit
   RunRequest request;
   Prepared prepared;
   PlainRun plain;

@@ -19,6 +19,7 @@ void describe(A& a, RunRequest& v) {
   a("launch_file", v.launch_file), a("launch_text", v.launch_text), a("launch", v.record_launch), a("review", v.review);
   a("overrides", v.overrides), a("files", v.files);
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);
+  a("limit", v.limit_seconds);
   a("measure", v.measure);
 }
 template <class A>

@@ -43,6 +43,13 @@ class Worker {
     session_.on_progress([this](std::string_view stage) {
       send(Kind::progress, wire::ProgressReply{.ticket = current_, .stage = std::string(stage)});
     });
+    session_.on_overdue([this](const Diagnostic& late) {
+      Diagnostics words = {late};
+      staged_.restore(words);
+      send(Kind::refused,
+           wire::RefusedReply{.ticket = current_, .diagnostics = std::move(words), .ending = Ending::cannot_here});
+      leave(3);
+    });
     for (;;) {
       const Frame frame = take();
       if (!handle(frame)) return 2;

@@ -59,6 +59,7 @@ struct Writer {
     for (const auto& [block, log] : run.logs) {
       const Moments* moments = run.moments_of(block);
       for (std::uint32_t n = 0; n < moments->iterations(probe); ++n) {
+        if (run.stopped()) return out;
         out.push_back(run.snapshot_at(probe, f.variables, block, n));
         places += out.back().warps.size() * f.variables.size() * 32;
         if (out.size() >= most_instances || places > most_places) return out;
@@ -179,6 +180,7 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
     std::set<int> assigned;
     std::optional<layout::Assignment> last;
     for (std::size_t n = 0; n < probes.size(); ++n) {
+      if (collector.state().stopped()) return {std::string(source.text), 0};
       for (const int v : probes[n]->variables) {
         if (std::ranges::find(f.variables, v) != f.variables.end()) assigned.insert(v);
       }

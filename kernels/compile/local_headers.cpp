@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "kernels/base/byte_order_mark.h"
 #include "kernels/source/sha256.h"
 
 namespace lanescope::compile {
@@ -105,19 +106,19 @@ class Gatherer {
         known_ = false;
         continue;
       }
-      add(folder / *name);
-      for (const fs::path& searched : folders_) add(searched / *name);
+      add(folder / *name, *name);
+      for (const fs::path& searched : folders_) add(searched / *name, *name);
     }
   }
 
   LocalHeaders result(const fs::path& folder) const {
-    if (found_.empty()) return {.known = known_, .key = {}, .key_by_relative_names = {}};
+    if (found_.empty()) return {.known = known_, .key = {}, .key_by_relative_names = {}, .unmarked = {}};
     std::map<std::string, std::string> relative;  // in the order of these names, which is the same everywhere
     for (const auto& [path, text] : found_) {
       const std::string name = fs::path(path).lexically_relative(folder.lexically_normal()).string();
       relative.emplace(name.empty() ? path : name, text);  // empty: it is named by an absolute path
     }
-    return {.known = known_, .key = hash(found_), .key_by_relative_names = hash(relative)};
+    return {.known = known_, .key = hash(found_), .key_by_relative_names = hash(relative), .unmarked = unmarked_};
   }
 
  private:
@@ -127,17 +128,19 @@ class Gatherer {
     return source::sha256(all);
   }
 
-  void add(const fs::path& path) {
+  void add(const fs::path& path, std::string_view included_as) {
     const std::string normal = path.lexically_normal().string();
     if (found_.contains(normal)) return;
     auto text = text_of(path);
     if (!text) return;
     const std::string& kept = found_.emplace(normal, std::move(*text)).first->second;
+    if (!byte_order_mark(kept).empty()) unmarked_.try_emplace(std::string(included_as), without_byte_order_mark(kept));
     follow(kept, path.parent_path());
   }
 
   const std::vector<fs::path>& folders_;
   std::map<std::string, std::string> found_;  ///< text by path; references stay good
+  std::map<std::string, std::string> unmarked_;
   bool known_ = true;
 };
 

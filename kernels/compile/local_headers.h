@@ -3,6 +3,7 @@
 // (measured with 13.0: neither their times nor their sizes), so whoever keeps precompiled headers has to.
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,8 @@ struct LocalHeaders {
   std::string key;
   /// The same by names relative to the text's folder: one key wherever that folder lies.
   std::string key_by_relative_names;
+  /// Headers that begin with a byte-order mark, which NVRTC does not take: by the name that an include gives, without it.
+  std::map<std::string, std::string> unmarked;
   bool operator==(const LocalHeaders&) const = default;
 };
 

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/base/write_file.h"
 #include "kernels/compile/compile.h"
@@ -92,7 +93,7 @@ std::map<std::string, Resources> resources_field(std::string_view line) {
 }  // namespace
 
 std::string stored_key(const source::Source& source, Variant variant, const Options& options) {
-  std::string all = source.text;
+  std::string all(without_byte_order_mark(source.text));
   all += fmt::format("\n{} {}\n", variant == Variant::plain ? "plain" : "probed", wanted_arch(source, options));
   for (const std::string& o : source.header.compile.options) all += o + '\n';
   for (const std::string& o : options.extra) all += o + '\n';

@@ -125,6 +125,11 @@ Expected<Assignment> parse(std::string_view text);
 /// a short name such as `pol`). When most words do and some do not, it is a near miss: an error on line 1 of `line`.
 std::optional<Expected<std::pair<Place, std::vector<Term>>>> parse_row(std::string_view line);
 
+/// What a comment line that is no row shares with one: an arrow between words that make no sentence (`xy <-> q9`), or a
+/// row's name and a colon.
+enum class RowLook : std::uint8_t { none, name, arrow };
+RowLook look_of_row(std::string_view line);
+
 /// Most significant bit first, one row a line, columns aligned; parse(print(a)) == a.
 /// `with_left_side` writes `t1 t0 <-> j1 j0`, otherwise only the right-hand sides.
 std::string print(const Assignment& a, bool with_left_side = true);

@@ -279,6 +279,39 @@ std::optional<Expected<Row>> parse_row(std::string_view line) {
   return read_row(strip(line), Strictness::found_in_comment);
 }
 
+/// How many words are of letters only, three or more: of these prose has many and rows have few.
+static std::size_t plain_words(std::string_view text) {
+  std::size_t words = 0, letters = 0;
+  bool plain = true;
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ' ';
+    if (is_blank(c)) {
+      words += plain && letters > 2 ? 1 : 0;
+      letters = 0;
+      plain = true;
+    } else {
+      plain = plain && std::isalpha(static_cast<unsigned char>(c)) != 0;
+      ++letters;
+    }
+  }
+  return words;
+}
+
+RowLook look_of_row(std::string_view line) {
+  const Stripped s = strip(line);
+  if (s.text.starts_with('(')) return RowLook::none;  // a remark
+  if (const Arrow arrow = find_arrow(s.text)) {
+    if (std::string_view(".:!?,").find(s.text.back()) != std::string_view::npos) return RowLook::none;  // a sentence
+    const std::size_t before = plain_words(s.text.substr(0, arrow.at));
+    return before > 1 || before + plain_words(s.text.substr(arrow.at)) > 3 ? RowLook::none : RowLook::arrow;
+  }
+  std::size_t end = 0;
+  while (end < s.text.size() && std::isalpha(static_cast<unsigned char>(s.text[end]))) ++end;
+  std::size_t ignored = 0;
+  const bool labelled = trim(s.text.substr(end), ignored).starts_with(":");
+  return labelled && row_called(s.text.substr(0, end)) ? RowLook::name : RowLook::none;
+}
+
 namespace {
 
 /// One row's text with its place in what the user gave us.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <numeric>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -122,11 +123,11 @@ void read_sum(Word& w) {
 
 /// `jo` beside `j1`: a letter that reads like a digit, on an axis that the row names.
 void refuse_letters_for_digits(std::vector<Word>& words) {
-  std::vector<std::string> axes;
+  std::set<std::string> axes;
   for (const Word& w : words) {
     if (!w.term) continue;
     for (const std::string& name : w.term->names) {
-      if (split_name(name).axis != name) axes.push_back(split_name(name).axis);
+      if (split_name(name).axis != name) axes.insert(split_name(name).axis);
     }
   }
   for (Word& w : words) {
@@ -137,7 +138,7 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
                                                                                                : '\0';
       if (digit == '\0') continue;
       const std::string meant = name.substr(0, name.size() - 1) + digit;
-      if (std::find(axes.begin(), axes.end(), split_name(meant).axis) == axes.end()) continue;
+      if (!axes.contains(split_name(meant).axis)) continue;
       const std::string written = name;
       w.look = Word::Look::notation;
       refuse(w, w.text.substr(w.text.find(written)), fmt::format("`{}` is not a logical bit", written),

@@ -15,7 +15,9 @@ namespace {
 constexpr std::uint64_t kLargestVariable = std::uint64_t{1} << 36;     // more than any GPU's memory holds
 constexpr std::uint64_t kLargestInitialized = std::uint64_t{1} << 28;  // its bytes lie in this process
 constexpr std::uint64_t kLargestAlignment = 4096;
-constexpr std::size_t kMostRegisters = std::size_t{1} << 20;  // of one function
+constexpr std::size_t kMostRegisters = std::size_t{1} << 20;            // of one function
+constexpr std::uint64_t kMostModuleRegisters = std::uint64_t{1} << 23;  // of all of them
+constexpr std::size_t kMostRanges = 1024;                               // `%r<39>` of one scope
 constexpr std::size_t kMostDimensions = 8;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
@@ -244,7 +246,9 @@ void Parser::declare_register_range(std::string_view prefix, Type type) {
   advance();
   const auto count = expect_integer("a number of registers");
   if (!count || !expect('>', "after a number of registers")) return;
-  if (static_cast<std::uint64_t>(*count) > kMostRegisters - std::min(kMostRegisters, entry_.registers.size()))
+  declared_registers_ += std::min<std::uint64_t>(static_cast<std::uint64_t>(*count), kMostRegisters);
+  if (static_cast<std::uint64_t>(*count) > kMostRegisters - std::min(kMostRegisters, entry_.registers.size()) ||
+      declared_registers_ > kMostModuleRegisters || scopes_.back().ranges.size() >= kMostRanges)
     return fail(fmt::format("this function has too many registers: '{}<{}>'", prefix, *count));
   for (const RegisterRange& r : scopes_.back().ranges)
     if (r.prefix == prefix) return fail(fmt::format("'{}<{}>' is declared twice", prefix, *count));

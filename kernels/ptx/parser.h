@@ -15,6 +15,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "kernels/base/byte_order_mark.h"
 #include "kernels/ptx/program.h"
 #include "kernels/ptx/scanner.h"
 
@@ -22,7 +23,8 @@ namespace lanescope::ptx {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view file_name) : text_(text), file_name_(file_name), scanner_(text) {}
+  Parser(std::string_view text, std::string_view file_name)
+      : text_(without_byte_order_mark(text)), file_name_(file_name), scanner_(text_) {}
   Expected<Module> run();
 
  private:
@@ -177,6 +179,7 @@ class Parser {
   std::vector<Scope> scopes_;
   std::vector<Pending> pending_;
   int scope_count_ = 0;
+  std::uint64_t declared_registers_ = 0;  ///< of the module, by ranges
   Position position_;
   std::map<std::array<std::int64_t, 3>, Position> inlined_;  // place -> where the code there was inlined
 };

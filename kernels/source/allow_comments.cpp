@@ -9,6 +9,8 @@
 namespace lanescope::source {
 namespace {
 
+constexpr int longest_statement = 5000;  ///< tokens outside of brackets that a comment is thought to speak of
+
 struct Word {
   std::string text;
   int column = 0;
@@ -40,7 +42,15 @@ std::vector<Word> names_in(std::string_view text, std::size_t at, int column) {
 
 class Reader {
  public:
-  explicit Reader(const Lexed& lexed) : lexed_(lexed) {}
+  explicit Reader(const Lexed& lexed) : lexed_(lexed) {
+    blank_lines_ = {0, 0};  // there is no line 0
+    for (std::size_t start = 0; start <= lexed.text.size();) {
+      const std::size_t stop = std::min(lexed.text.find('\n', start), lexed.text.size());
+      const bool blank = lexed.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos;
+      blank_lines_.push_back(blank_lines_.back() + (blank ? 1 : 0));
+      start = stop + 1;
+    }
+  }
 
   ReviewComments run() {
     for (const CommentLine& l : comment_lines(lexed_)) line(l);
@@ -89,24 +99,15 @@ class Reader {
 
   /// An empty line parts a comment from what follows.
   bool gap_between(int from_line, int to_line) const {
-    int line = 1;
-    std::size_t start = 0;
-    while (start <= lexed_.text.size() && line < to_line) {
-      const std::size_t stop = std::min(lexed_.text.find('\n', start), lexed_.text.size());
-      if (line > from_line &&
-          lexed_.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos)
-        return true;
-      start = stop + 1;
-      ++line;
-    }
-    return false;
+    const auto before = [&](int line) { return blank_lines_[static_cast<std::size_t>(line)]; };
+    return to_line > from_line && before(to_line) > before(from_line + 1);
   }
 
   /// The first line of the statement that token `last` ends or lies in.
   int statement_start(int last) const {
     int i = last;
     if (lexed_.is(i, ";")) --i;
-    while (i >= 0) {
+    while (i >= 0 && i > last - longest_statement) {
       if (lexed_.partner(i) >= 0 && lexed_.partner(i) < i && !lexed_.is(i, "}")) i = lexed_.partner(i);
       if (i == 0 || lexed_.is(i - 1, ";") || lexed_.is(i - 1, "{") || lexed_.is(i - 1, "}")) break;
       --i;
@@ -116,17 +117,19 @@ class Reader {
 
   /// The `;` of a statement, or the last token before the `{` of what opens a block.
   int statement_end(int first) const {
-    for (int i = first; i < lexed_.count(); ++i) {
+    const int end = std::min(lexed_.count(), first + longest_statement);
+    for (int i = first; i < end; ++i) {
       if (lexed_.is(i, ";")) return i;
       if (lexed_.is(i, "{") && !(i > 0 && (lexed_.is(i - 1, "=") || lexed_.is(i - 1, "]"))))
         return std::max(first, i - 1);
       if (lexed_.is(i, "}")) return std::max(first, i - 1);
       if (lexed_.partner(i) > i) i = lexed_.partner(i);
     }
-    return lexed_.count() - 1;
+    return end - 1;
   }
 
   const Lexed& lexed_;
+  std::vector<int> blank_lines_;  ///< [n]: how many stand before line n
   ReviewComments out_;
 };
 

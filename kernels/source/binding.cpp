@@ -1,6 +1,7 @@
 #include "kernels/source/binding.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,11 @@
 namespace lanescope::source {
 namespace {
 
+// What all claims of a file may cost together; far beyond any file that people write.
+constexpr std::size_t most_steps = 5'000'000;
+constexpr std::size_t most_reads = std::size_t{1} << 17;
+constexpr std::string_view too_much = "this file has too many claims and statements to find its place";
+
 class Binder {
  public:
   Binder(const Lexed& lexed, const Outline& outline, const std::vector<bool>& host)
@@ -22,8 +28,8 @@ class Binder {
 
   void claim(const TextClaim& text) {
     Claim c;
-    c.first_line = text.row_lines.front();
-    c.last_line = text.row_lines.back();
+    c.first_line = text.row_lines.empty() ? text.unread.front().line : text.row_lines.front();
+    c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
     c.row_lines = text.row_lines;
     c.stated = text.stated;
     for (const std::string& s : text.sentences) {
@@ -106,10 +112,15 @@ class Binder {
     }
     if (anchor < outline_.functions[static_cast<std::size_t>(f)].open)
       anchor = outline_.functions[static_cast<std::size_t>(f)].open;
-    const ClaimNames names = names_of(text, outline_, f, anchor);
+    if (steps_ > most_steps || reads_ > most_reads) {
+      c.unchecked_reason = too_much;
+      return;
+    }
+    const ClaimNames names = names_of(text, variables_of(f), anchor);
+    reads_ += names.members.size();
     c.variable = names.display;
-    c.unchecked_reason = names.problem;
-    if (!names.problem.empty()) return;
+    c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
+    if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
       c.unchecked_reason = "the comment stands in host code, which does not run on the GPU";
     } else if (!outline_.reliable) {
@@ -143,60 +154,86 @@ class Binder {
     return false;
   }
 
-  const Point* find_point(const std::vector<std::string>& members, int f, int anchor) const {
+  const Point* find_point(const std::vector<std::string>& members, int f, int anchor) {
     const int home = outline_.block_at(anchor);
     const int end = outline_.functions[static_cast<std::size_t>(f)].close;
     // First the comment's own block and those around it, then blocks inside: an array that a loop fills is complete
     // behind the loop, not in it.
+    const auto first = std::partition_point(outline_.points.begin(), outline_.points.end(),
+                                            [&](const Point& p) { return p.token < anchor; });
     for (const bool own_block : {true, false}) {
-      for (const Point& p : outline_.points) {
-        if (p.token < anchor || p.token >= end) continue;
-        if (own_block && !inside(p.block, home)) continue;
-        if (all_ready(members, p.token)) return &p;
+      for (auto p = first; p != outline_.points.end() && p->token < end && ++steps_ <= most_steps; ++p) {
+        if (own_block && !inside(p->block, home)) continue;
+        if (all_ready(members, p->token)) return &*p;
       }
     }
     return nullptr;
   }
 
-  bool all_ready(const std::vector<std::string>& members, int token) const {
+  bool all_ready(const std::vector<std::string>& members, int token) {
     return std::all_of(members.begin(), members.end(), [&](const std::string& m) { return ready(m, token); });
   }
 
   /// Declared and assigned, every element of it, in the text up to `token`.
-  bool ready(const std::string& name, int token) const {
+  bool ready(const std::string& name, int token) {
+    ++steps_;
     const int local = outline_.find(name, token);
     if (local < 0 || !outline_.locals[static_cast<std::size_t>(local)].in_registers) return false;
+    const auto [known, fresh] = ready_from_.try_emplace({local, needed_elements_}, 0);
+    if (fresh) known->second = complete_at(local);
+    return known->second <= token;
+  }
+
+  /// The token by which `local` has been assigned, all elements that are needed.
+  int complete_at(int local) const {
     const auto it = assigns_of_.find(local);
-    if (it == assigns_of_.end()) return false;
-    std::set<std::string> elements;
+    if (it == assigns_of_.end()) return std::numeric_limits<int>::max();
+    std::set<std::string_view> elements;
     for (const int a : it->second) {
       const Assign& assign = outline_.assigns[static_cast<std::size_t>(a)];
-      if (assign.token > token) break;
-      if (assign.element.empty() || assign.element == "*") return true;
+      if (assign.element.empty() || assign.element == "*") return assign.token;
       elements.insert(assign.element);
+      if (static_cast<int>(elements.size()) >= needed_elements_) return assign.token;
     }
-    return !elements.empty() && static_cast<int>(elements.size()) >= needed_elements_;
+    return std::numeric_limits<int>::max();
   }
 
   bool changes(const std::vector<std::string>& members, int from, int to) const {
-    for (const Assign& a : outline_.assigns) {
-      if (a.token <= from || a.token > to) continue;
-      for (const std::string& m : members) {
-        if (a.local == outline_.find(m, from)) return true;
-      }
+    return std::any_of(members.begin(), members.end(), [&](const std::string& m) {
+      const auto assigned = assigns_of_.find(outline_.find(m, from));
+      if (assigned == assigns_of_.end()) return false;
+      const auto token_of = [&](int a) { return outline_.assigns[static_cast<std::size_t>(a)].token; };
+      const auto next = std::partition_point(assigned->second.begin(), assigned->second.end(),
+                                             [&](int a) { return token_of(a) <= from; });
+      return next != assigned->second.end() && token_of(*next) <= to;
+    });
+  }
+
+  const NamedVariables& variables_of(int f) { return named_.try_emplace(f, outline_, f).first->second; }
+
+  /// "2 rows could not be read: line 12 `w0* <-> k7`, line 13 `r <-> k6`".
+  static std::string unread_rows(const TextClaim& text) {
+    constexpr std::size_t longest_row = 60;
+    std::string out =
+        fmt::format("{} could not be read:",
+                    text.unread.size() == 1 ? std::string("1 row") : fmt::format("{} rows", text.unread.size()));
+    for (const UnreadRow& row : text.unread) {
+      const bool whole = row.text.size() <= longest_row;
+      out += fmt::format("{} line {} `{}{}`", &row == &text.unread.front() ? "" : ",", row.line,
+                         row.text.substr(0, longest_row), whole ? "" : "...");
     }
-    return false;
+    return out;
   }
 
   std::string reason_without_point(const std::vector<std::string>& members, int f) const {
+    if (steps_ > most_steps) return std::string(too_much);
     for (const std::string& m : members) {
       bool declared = false;
       bool assigned = false;
-      for (std::size_t i = 0; i < outline_.locals.size(); ++i) {
-        const Local& l = outline_.locals[i];
-        if (l.function != f || l.name != m) continue;
+      for (const int i : outline_.called(m)) {
+        if (outline_.locals[static_cast<std::size_t>(i)].function != f) continue;
         declared = true;
-        assigned = assigned || assigns_of_.contains(static_cast<int>(i));
+        assigned = assigned || assigns_of_.contains(i);
       }
       if (!declared) return fmt::format("there is no variable `{}` in this function", m);
       if (!assigned) return fmt::format("`{}` is declared and never assigned", m);
@@ -209,7 +246,11 @@ class Binder {
   const std::vector<bool>& host_;
   std::map<int, std::vector<int>> assigns_of_;
   std::map<int, int> ids_;
+  std::map<int, NamedVariables> named_;            ///< by function
+  std::map<std::pair<int, int>, int> ready_from_;  ///< complete_at(), by local and elements needed
   int needed_elements_ = 1;
+  std::size_t steps_ = 0;  ///< spent in looking for points
+  std::size_t reads_ = 0;  ///< variables named by all claims
   Bound out_;
 };
 

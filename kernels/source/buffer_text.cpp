@@ -35,6 +35,7 @@ constexpr std::array<Named, 15> element_types = {{{"b1", 1},
 
 // More than this is refused before anything is allocated, whatever the machine.
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 38;
+constexpr std::size_t most_axes = 32;
 
 struct Part {
   std::string_view text;
@@ -134,6 +135,8 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
       if (other.name == axis.name)
         return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
     }
+    if (b.axes.size() == most_axes)
+      return wrong(parts[i].offset, fmt::format("more than {} axes", most_axes), "leave out those of one element");
     b.axes.push_back(std::move(axis));
   }
   if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty())

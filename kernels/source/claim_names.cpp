@@ -56,64 +56,74 @@ std::vector<Word> words_of(std::string_view sentence) {
   return out;
 }
 
-/// Variables of one function by name, as claims may mean them.
-class Variables {
- public:
-  Variables(const Outline& outline, int function) {
-    for (const Local& l : outline.locals) {
-      if (l.function == function && l.in_registers && !l.loop_header) locals_.push_back(&l);
-    }
-  }
+}  // namespace
 
-  const Local* find(std::string_view name) const {
-    const Local* found = nullptr;
-    for (const Local* l : locals_) {
-      if (l->name == name && (found == nullptr || l->array)) found = l;
-    }
-    return found;
+NamedVariables::NamedVariables(const Outline& outline, int function) {
+  for (const Local& l : outline.locals) {
+    if (l.function != function || !l.in_registers || l.loop_header) continue;
+    const Local*& known = by_name_[l.name];
+    if (known == nullptr || l.array) known = &l;
+    if (!l.parameter) own_.push_back(&l);
   }
+  std::stable_sort(own_.begin(), own_.end(), [](const Local* a, const Local* b) { return a->token < b->token; });
+}
 
-  /// base0, base1, ... without a gap.
-  int family(const std::string& base) const {
-    int n = 0;
-    while (n < 4096 && find(base + std::to_string(n)) != nullptr) ++n;
-    return n;
+const Local* NamedVariables::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second;
+}
+
+int NamedVariables::family(const std::string& base) const {
+  const auto known = families_.find(base);
+  if (known != families_.end()) return known->second;
+  int n = 0;
+  while (n < most_members && find(base + std::to_string(n)) != nullptr) ++n;
+  if (n > 0) families_.emplace(base, n);
+  return n;
+}
+
+std::optional<ClaimNames> NamedVariables::meaning(const std::string& word, int wanted) const {
+  std::size_t digits = word.size();
+  while (digits > 0 && word[digits - 1] >= '0' && word[digits - 1] <= '9') --digits;
+  const std::string base = digits > 0 ? word.substr(0, digits) : word;
+  // "x0, x1 hold": the first member stands for its family.
+  if (digits < word.size() && wanted > 1 && family(base) >= wanted) return base_meaning(base, wanted);
+  if (std::optional<ClaimNames> r = base_meaning(word, wanted)) return r;
+  return digits < word.size() ? base_meaning(base, wanted) : std::nullopt;
+}
+
+std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, int wanted) const {
+  const Local* whole = find(base);
+  if (whole != nullptr && whole->pointer && !whole->array) whole = nullptr;
+  const int n = family(base);
+  if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
+    return ClaimNames{.display = base, .members = {base}, .problem = {}};
+  if (n == 0) {
+    if (whole == nullptr) return std::nullopt;
+    return ClaimNames{.display = base, .members = {base}, .problem = {}};
   }
-
-  /// What `word` means in a claim with `wanted` registers (0: the claim does not say).
-  std::optional<ClaimNames> meaning(const std::string& word, int wanted) const {
-    std::size_t digits = word.size();
-    while (digits > 0 && word[digits - 1] >= '0' && word[digits - 1] <= '9') --digits;
-    const std::string base = digits > 0 ? word.substr(0, digits) : word;
-    // "x0, x1 hold": the first member stands for its family.
-    if (digits < word.size() && wanted > 1 && family(base) >= wanted) return base_meaning(base, wanted);
-    if (std::optional<ClaimNames> r = base_meaning(word, wanted)) return r;
-    return digits < word.size() ? base_meaning(base, wanted) : std::nullopt;
-  }
-
- private:
-  std::optional<ClaimNames> base_meaning(const std::string& base, int wanted) const {
-    const Local* whole = find(base);
-    if (whole != nullptr && whole->pointer && !whole->array) whole = nullptr;
-    const int n = family(base);
-    if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
-      return ClaimNames{.display = base, .members = {base}, .problem = {}};
-    if (n == 0) {
-      if (whole == nullptr) return std::nullopt;
-      return ClaimNames{.display = base, .members = {base}, .problem = {}};
-    }
-    ClaimNames out{.display = base, .members = {}, .problem = {}};
-    if (wanted > n) {
-      out.problem = fmt::format("the register row names {} registers, and there are {} ({}0 to {}{})", wanted, n, base,
-                                base, n - 1);
-      return out;
-    }
-    for (int i = 0; i < (wanted > 0 ? wanted : n); ++i) out.members.push_back(base + std::to_string(i));
+  ClaimNames out{.display = base, .members = {}, .problem = {}};
+  if (wanted > n) {
+    out.problem = fmt::format("the register row names {} registers, and there are {} ({}0 to {}{})", wanted, n, base,
+                              base, n - 1);
     return out;
   }
+  for (int i = 0; i < (wanted > 0 ? wanted : n); ++i) out.members.push_back(base + std::to_string(i));
+  return out;
+}
 
-  std::vector<const Local*> locals_;
-};
+std::pair<const Local*, const Local*> NamedVariables::around(int anchor) const {
+  const auto after = std::partition_point(own_.begin(), own_.end(), [&](const Local* l) { return l->token <= anchor; });
+  const Local* before = nullptr;
+  constexpr std::ptrdiff_t most = 1000;  // a comment speaks of what is near
+  for (auto at = after; at != own_.begin() && before == nullptr && after - at < most;) {
+    --at;
+    if ((*at)->scope_end > anchor) before = *at;
+  }
+  return {after == own_.end() ? nullptr : *after, before};
+}
+
+namespace {
 
 int registers_wanted(const TextClaim& claim) {
   if (!claim.stated.row(layout::Place::reg)) return 0;
@@ -122,9 +132,10 @@ int registers_wanted(const TextClaim& claim) {
 }
 
 /// `registers: x0 x1`, `x0..x3`, `x[0..3]`, `v.x v.y v.z v.w`.
-ClaimNames explicit_names(const TextClaim& claim, const Variables& variables) {
+ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variables) {
   ClaimNames out;
   for (const std::string& word : claim.registers) {
+    if (out.members.size() >= most_members) break;
     const std::size_t range = word.find("..");
     const std::size_t part = word.find_first_of(".[");
     if (range != std::string::npos && part == range) {
@@ -136,13 +147,17 @@ ClaimNames explicit_names(const TextClaim& claim, const Variables& variables) {
       const int from = digits < first.size() && first.size() - digits < 6 ? std::stoi(first.substr(digits)) : 0;
       const int to =
           last_digits < word.size() && word.size() - last_digits < 6 ? std::stoi(word.substr(last_digits)) : from;
-      for (int i = from; i <= to && i < from + 4096; ++i) out.members.push_back(base + std::to_string(i));
+      for (int i = from; i <= to && out.members.size() < most_members; ++i) {
+        out.members.push_back(base + std::to_string(i));
+        if (variables.find(out.members.back()) == nullptr) break;  // said below
+      }
     } else if (const std::string whole = word.substr(0, part); out.members.empty() || out.members.back() != whole) {
       out.members.push_back(whole);
     }
   }
   for (const std::string& m : out.members) {
-    if (variables.find(m) == nullptr) out.problem = fmt::format("there is no variable `{}` in this function", m);
+    if (out.problem.empty() && variables.find(m) == nullptr)
+      out.problem = fmt::format("there is no variable `{}` in this function", m);
   }
   out.display =
       out.members.size() == 1 ? out.members.front() : fmt::format("{}..{}", out.members.front(), out.members.back());
@@ -150,7 +165,7 @@ ClaimNames explicit_names(const TextClaim& claim, const Variables& variables) {
 }
 
 /// The first name in one sentence.
-std::optional<ClaimNames> name_in(const std::string& sentence, const Variables& variables, int wanted) {
+std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
   for (const Word& w : words_of(sentence)) {
     if (is_english(w.text) && !w.named) continue;
     if (std::optional<ClaimNames> m = variables.meaning(w.text, wanted)) return m;
@@ -171,15 +186,8 @@ std::string unknown_name_in(const std::string& sentence) {
   return {};
 }
 
-std::optional<ClaimNames> neighbours(const Outline& outline, const Variables& variables, int function, int anchor,
-                                     int wanted) {
-  const Local* after = nullptr;
-  const Local* before = nullptr;
-  for (const Local& l : outline.locals) {
-    if (l.function != function || l.parameter || l.loop_header || !l.in_registers) continue;
-    if (l.token > anchor && (after == nullptr || l.token < after->token)) after = &l;
-    if (l.token <= anchor && l.scope_end > anchor && (before == nullptr || l.token > before->token)) before = &l;
-  }
+std::optional<ClaimNames> neighbours(const NamedVariables& variables, int anchor, int wanted) {
+  const auto [after, before] = variables.around(anchor);
   for (const Local* l : {after, before}) {
     // "Immediately after": the declaration is the next statement.
     if (l == nullptr || (l == after && after->token > anchor + 8)) continue;
@@ -190,8 +198,7 @@ std::optional<ClaimNames> neighbours(const Outline& outline, const Variables& va
 
 }  // namespace
 
-ClaimNames names_of(const TextClaim& claim, const Outline& outline, int function, int anchor) {
-  const Variables variables(outline, function);
+ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor) {
   const int wanted = registers_wanted(claim);
   if (!claim.registers.empty()) return explicit_names(claim, variables);
   std::vector<std::string> order(claim.sentences.rbegin(), claim.sentences.rend());
@@ -208,7 +215,7 @@ ClaimNames names_of(const TextClaim& claim, const Outline& outline, int function
               .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown)};
     }
   }
-  if (std::optional<ClaimNames> m = neighbours(outline, variables, function, anchor, wanted)) return *m;
+  if (std::optional<ClaimNames> m = neighbours(variables, anchor, wanted)) return *m;
   return {.display = {},
           .members = {},
           .problem =

@@ -124,7 +124,7 @@ class Collector {
     if (names_[i].is_one) {
       registers_ = names_[i].words;
       // Below the rows it names the variables of the claim that it ends.
-      if (!rows_.empty()) close();
+      if (!rows_.empty() || !unread_.empty()) close();
       return;
     }
     Judged judged = judge(l.text);
@@ -138,7 +138,10 @@ class Collector {
       for (Diagnostic& d : judged.mistakes) add_mistake(l, std::move(d));
       broken_ = true;
     } else if (judged.kind == LineKind::row) {
+      if (rows_.empty() && !unread_.empty() && !is_next(unread_.back(), i)) close();
       rows_.push_back(i);
+    } else if (meant_as_row(i)) {
+      unread_.push_back(i);
     } else {
       close();
       add_prose(prose_, l.text);
@@ -153,6 +156,62 @@ class Collector {
            ((i > 0 && is_row(i - 1)) || (i + 1 < lines_.size() && is_row(i + 1)));
   }
 
+  /// An empty line parts what would be a row from the rows above it.
+  bool is_next(std::size_t i, std::size_t k) const { return lines_[k].line == lines_[i].line + 1; }
+
+  bool meant_as_row(std::size_t i) const {
+    const layout::RowLook look = layout::look_of_row(lines_[i].text);
+    const std::size_t last = std::max(rows_.empty() ? 0 : rows_.back(), unread_.empty() ? 0 : unread_.back());
+    const bool begun = !rows_.empty() || !unread_.empty();
+    if (look == layout::RowLook::none || (begun && !is_next(last, i))) return false;
+    if (look == layout::RowLook::arrow) return true;
+    // "block: each copies a tile" is prose, unless rows stand on both sides.
+    const bool row_behind = i + 1 < lines_.size() && lines_[i + 1].group == lines_[i].group &&
+                            judge(lines_[i + 1].text).kind == LineKind::row;
+    return !rows_.empty() && row_behind;
+  }
+
+  /// The sentence before the rows says that an assignment follows.
+  bool announced() const {
+    const std::size_t at = prose_.rfind("register assig");
+    return at != std::string::npos && prose_.size() - at < 60;
+  }
+
+  std::vector<UnreadRow> take_unread() {
+    std::vector<UnreadRow> out;
+    for (const std::size_t i : unread_) out.push_back({lines_[i].line, std::string(lines_[i].text)});
+    unread_.clear();
+    return out;
+  }
+
+  void place(TextClaim& claim, const std::vector<std::size_t>& rows) const {
+    const CommentLine& last = lines_[rows.back()];
+    claim.offset = lines_[rows.front()].offset;
+    claim.end = last.offset + static_cast<std::uint32_t>(last.text.size());
+  }
+
+  void add(TextClaim claim) {
+    claim.sentences = sentences_of(prose_);
+    claim.registers = registers_;
+    claim.unread = take_unread();
+    out_.claims.push_back(std::move(claim));
+  }
+
+  /// Lines with arrows and not one row among them.
+  void close_without_rows() {
+    if (unread_.empty()) return;
+    if (broken_ || !announced()) {
+      for (const std::size_t i : unread_) add_prose(prose_, lines_[i].text);
+      unread_.clear();
+      return;
+    }
+    TextClaim claim;
+    place(claim, unread_);
+    add(std::move(claim));
+    prose_.clear();
+    registers_.clear();
+  }
+
   void add_mistake(const CommentLine& l, Diagnostic d) {
     d.line = l.line;
     d.column = l.column + (d.column > 0 ? d.column - 1 : 0);
@@ -160,8 +219,10 @@ class Collector {
   }
 
   void close() {
+    if (rows_.empty()) close_without_rows();
     if (rows_.empty() || broken_) {
       rows_.clear();
+      unread_.clear();
       broken_ = false;
       return;
     }
@@ -172,14 +233,11 @@ class Collector {
       text += '\n';
       claim.row_lines.push_back(lines_[i].line);
     }
-    claim.offset = lines_[rows_.front()].offset;
-    claim.end = lines_[rows_.back()].offset + static_cast<std::uint32_t>(lines_[rows_.back()].text.size());
+    place(claim, rows_);
     Expected<layout::Assignment> stated = layout::parse(text);
     if (stated) {
       claim.stated = std::move(*stated);
-      claim.sentences = sentences_of(prose_);
-      claim.registers = registers_;
-      out_.claims.push_back(std::move(claim));
+      add(std::move(claim));
     } else {
       for (Diagnostic& d : stated.error()) {
         const std::size_t row =
@@ -188,6 +246,7 @@ class Collector {
       }
     }
     rows_.clear();
+    unread_.clear();
     prose_.clear();
     registers_.clear();
   }
@@ -196,6 +255,7 @@ class Collector {
   const std::vector<detail::NameLine>& names_;
   CommentClaims out_;
   std::vector<std::size_t> rows_;
+  std::vector<std::size_t> unread_;  ///< lines beside them that are meant as rows
   std::vector<std::string> registers_;
   std::string prose_;
   bool broken_ = false;

@@ -5,6 +5,10 @@
 // Rows on consecutive comment lines make one claim. The prose before them, back to the previous claim or the last code,
 // is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
 // names the variables outright.
+//
+// A line with an arrow that is no row belongs to the claim whose rows it stands beside, and so does a line that begins
+// with a row's name and stands between two rows. A sentence that announces an assignment and is followed by such lines
+// alone makes a claim without rows.
 
 #include <string>
 #include <string_view>
@@ -26,12 +30,19 @@ struct CommentLine {
 
 std::vector<CommentLine> comment_lines(const Lexed& lexed);
 
+/// A comment line between or beside rows that is meant as one and says nothing we can read.
+struct UnreadRow {
+  int line = 0;
+  std::string text;
+};
+
 struct TextClaim {
   layout::Assignment stated;
   std::vector<int> row_lines;
   std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order
   std::vector<std::string> registers;  ///< words of a `registers:` line; empty when there is none
+  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: nobody knows what it states
 };
 
 struct CommentClaims {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
+#include <map>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -120,26 +120,26 @@ class Cutter {
   void functions() {
     const std::size_t n = outline_.functions.size();
     std::vector<bool> kept(n, false);
-    std::set<std::string_view> mentioned;
+    std::map<std::string_view, std::vector<std::size_t>> unmentioned;  // that could be device code, by name
+    std::vector<std::size_t> to_read;
     const auto keep = [&](std::size_t i) {
+      if (!kept[i]) to_read.push_back(i);
       kept[i] = true;
-      for (int t = outline_.functions[i].head; t <= outline_.functions[i].close; ++t) {
-        if (lexed_.token(t).kind == TokenKind::identifier) mentioned.insert(lexed_.of(t));
-      }
     };
     for (std::size_t i = 0; i < n; ++i) {
       const FunctionRange& f = outline_.functions[i];
-      const bool evidence = !f.annotated && host_evidence(f.head, f.close);
+      const bool evidence = host_evidence(f.head, f.close);
       if (f.annotated || (!evidence && (f.is_constexpr || f.member))) keep(i);
+      if (!evidence && f.info.name != "main") unmentioned[f.info.name].push_back(i);
     }
-    for (bool again = true; again;) {
-      again = false;
-      for (std::size_t i = 0; i < n; ++i) {
-        const FunctionRange& f = outline_.functions[i];
-        if (kept[i] || f.info.name == "main" || !mentioned.contains(f.info.name) || host_evidence(f.head, f.close))
-          continue;
-        keep(i);
-        again = true;
+    while (!to_read.empty()) {
+      const FunctionRange& f = outline_.functions[to_read.back()];
+      to_read.pop_back();
+      for (int t = f.head; t <= f.close; ++t) {
+        const auto found = unmentioned.find(lexed_.of(t));
+        if (found == unmentioned.end()) continue;
+        for (const std::size_t i : found->second) keep(i);
+        unmentioned.erase(found);
       }
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -163,8 +163,11 @@ class Cutter {
       if (device || (!using_std && !host_evidence(d.first, d.last))) continue;
       if (!using_std) out_.cut = true;
       blank(lexed_.token(d.first).offset, lexed_.token(d.last).end());
-      for (std::size_t i = 0; i < outline_.functions.size(); ++i) {  // members of a struct that is cut go with it
-        if (outline_.functions[i].head >= d.first && outline_.functions[i].close <= d.last) out_.host[i] = true;
+      const auto members = std::partition_point(outline_.functions.begin(), outline_.functions.end(),
+                                                [&](const FunctionRange& f) { return f.open < d.first; });
+      for (auto f = members; f != outline_.functions.end() && f->open <= d.last; ++f) {  // they go with their struct
+        if (f->head >= d.first && f->close <= d.last)
+          out_.host[static_cast<std::size_t>(f - outline_.functions.begin())] = true;
       }
     }
   }

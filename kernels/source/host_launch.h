@@ -1,7 +1,8 @@
 #pragma once
 // What the host code of a file says about its launches: `kernel<<<grid, block, shared>>>(arguments)` with sizes that are
 // constants of the text (numbers, `const int`, `#define`, dim3, sizeof), and the sizes that cudaMalloc gave to pointers.
-// Anything else is simply not known; nothing is ever guessed here.
+// Every declarator of a declaration counts: `dim3 grid(8), block(128);`. Anything else is simply not known; nothing is
+// ever guessed here.
 
 #include <array>
 #include <cstdint>

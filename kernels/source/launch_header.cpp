@@ -63,7 +63,10 @@ std::optional<HeaderText> find_header(const Lexed& lexed) {
       out.toml += '\n';
       start = stop + 1;
     }
-    if (!inside) continue;  // the words stand inside a sentence
+    if (!inside) {  // the words stand inside a sentence
+      i = last;
+      continue;
+    }
     return out;
   }
   return std::nullopt;
@@ -265,6 +268,8 @@ class Reader {
     const toml::array* list = n.as_array();
     if (list == nullptr || list->empty())
       return wrong(n, "`launch` is a list of tables", "write [[launch]] in double brackets");
+    if (list->size() > most_launches)
+      return wrong(n, fmt::format("more than {} launches", most_launches), "show some of them");
     for (const toml::node& e : *list) {
       const toml::table* t = e.as_table();
       if (t == nullptr) {
@@ -288,6 +293,8 @@ class Reader {
   void buffers(const toml::node& n) {
     const toml::table* t = n.as_table();
     if (t == nullptr) return wrong(n, "`buffers` is a table", "write [buffers] and one line for each buffer");
+    if (t->size() > most_buffers)
+      return wrong(n, fmt::format("more than {} buffers", most_buffers), "no kernel has as many parameters");
     for (const auto& [key, value] : *t) {
       if (std::optional<BufferSpec> b = buffer(key.str(), key, value)) out_.header.buffers.push_back(std::move(*b));
     }

@@ -4,6 +4,8 @@
 #include <array>
 #include <string>
 
+#include "kernels/base/byte_order_mark.h"
+
 namespace lanescope::source {
 
 bool is_word_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -22,7 +24,7 @@ class Lexer {
   explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
 
   Lexed run() {
-    if (text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
+    at_ = line_start_ = byte_order_mark(text_).size();  // columns count from behind it, as an editor's do
     while (at_ < text_.size()) step();
     pair_brackets();
     return std::move(out_);
@@ -120,10 +122,10 @@ class Lexer {
       } else if (c == '/' && end + 1 < text_.size() && text_[end + 1] == '/') {
         break;
       } else if (c == '/' && end + 1 < text_.size() && text_[end + 1] == '*') {
-        const std::size_t close = text_.find("*/", end + 2);
-        if (close == std::string_view::npos || text_.substr(end, close - end).find('\n') != std::string_view::npos)
-          break;
-        end = close + 1;
+        const std::string_view line = text_.substr(end + 2, text_.find('\n', end) - (end + 2));
+        const std::size_t close = line.find("*/");
+        if (close == std::string_view::npos) break;
+        end += close + 3;
       }
     }
     end = std::min(end, text_.size());
@@ -200,10 +202,10 @@ class Lexer {
   }
 
   std::size_t end_of_raw(std::size_t open) {
-    const std::size_t paren = text_.find('(', open);
-    if (paren == std::string_view::npos || paren - open > 17) return end_of_quoted(open, '"');
-    const std::string closing = ")" + std::string(text_.substr(open + 1, paren - open - 1)) + "\"";
-    const std::size_t close = text_.find(closing, paren);
+    const std::size_t delimiter = text_.substr(open + 1, 17).find('(');  // of at most 16 characters
+    if (delimiter == std::string_view::npos) return end_of_quoted(open, '"');
+    const std::string closing = ")" + std::string(text_.substr(open + 1, delimiter)) + "\"";
+    const std::size_t close = text_.find(closing, open + 1 + delimiter);
     if (close == std::string_view::npos) {
       mistake(line_, column(), "this raw string is never closed", "end it with " + closing);
       return text_.size();
@@ -219,6 +221,7 @@ class Lexer {
       const char c = text_[out_.token(i).offset];
       if (c == '(' || c == '[' || c == '{') {
         open.push_back(i);
+        if (open.size() > most_nested && out_.too_deep < 0) out_.too_deep = i;
       } else if (c == ')' || c == ']' || c == '}') {
         const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
         if (open.empty() || text_[out_.token(open.back()).offset] != wanted) {

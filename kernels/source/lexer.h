@@ -32,6 +32,9 @@ struct Directive {
   int line = 0, column = 0;
 };
 
+inline constexpr std::size_t most_nested =
+    1000;  ///< brackets within each other: compilers recurse, and stacks are finite
+
 struct Lexed {
   std::string_view text;
   std::vector<Token> tokens;  ///< comments and preprocessor lines are not among them
@@ -39,6 +42,7 @@ struct Lexed {
   std::vector<Directive> directives;
   std::vector<int> match;  ///< for each bracket token its partner, -1 for every other token and without partner
   bool balanced = true;    ///< every bracket has its partner
+  int too_deep = -1;       ///< the first bracket within more than most_nested others; -1: none
   Diagnostics mistakes;    ///< unterminated comments and strings; file name left empty
 
   std::string_view of(int token) const {

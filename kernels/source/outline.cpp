@@ -8,6 +8,9 @@
 namespace lanescope::source {
 namespace {
 
+constexpr int deepest_scope = 50;              ///< namespaces and classes within each other
+constexpr std::size_t most_parameters = 4096;  ///< a kernel takes 32,764 bytes of them at most
+
 bool is_upper_word(std::string_view w) {
   return w.size() > 1 && std::all_of(w.begin(), w.end(), [](char c) {
            return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -44,42 +47,60 @@ class TopReader {
     int start = head;
     if (lexed_.is(head, "template") && lexed_.is(head + 1, "<"))
       start = skip_template_arguments(lexed_, head + 1, open);
-    if (depth < 50 && (lexed_.is(start, "namespace") || lexed_.is(start, "inline"))) {
+    if (depth < deepest_scope && (lexed_.is(start, "namespace") || lexed_.is(start, "inline"))) {
       if (lexed_.is(start, "namespace") || lexed_.is(start + 1, "namespace")) {
         scope(open + 1, close - 1, depth + 1);
         return true;
       }
     }
-    if (lexed_.is(start, "extern") && open == start + 2) {
+    if (depth < deepest_scope && lexed_.is(start, "extern") && open == start + 2) {
       scope(open + 1, close - 1, depth + 1);
       return true;
     }
-    if (const int parameters = parameter_list(start, open); parameters > 0) {
+    const Head here = read_head(start, open);
+    if (here.parameters > 0) {
       if (lexed_.is(close + 1, ",") || lexed_.is(close + 1, "{")) return false;  // a constructor's initialisers
-      function(head, parameters, open, close);
+      function(head, here.parameters, open, close);
       return true;
     }
-    for (const std::string_view word : {"struct", "class", "union"}) {
-      for (int i = start; i < open; ++i) {
-        if (!lexed_.is(i, word) || depth >= 50) continue;
-        ++depth_of_class_;
-        scope(open + 1, close - 1, depth + 1);
-        --depth_of_class_;
-        if (depth_of_class_ == 0) out_.declarations.push_back({head, lexed_.is(close + 1, ";") ? close + 1 : close});
-        return false;
-      }
+    if (here.of_class && depth < deepest_scope) {
+      ++depth_of_class_;
+      scope(open + 1, close - 1, depth + 1);
+      --depth_of_class_;
+      head_ = here;
     }
     return false;
   }
 
-  /// The `(` of the parameter list of a function whose body opens at `open`; -1 when this is no function.
-  int parameter_list(int start, int open) const {
-    for (int i = start; i < open; ++i) {
+  /// What stands before a `{`, read once: a brace that ends nothing is followed by others with the same beginning.
+  struct Head {
+    int start = -1, read_to = 0;
+    int parameters = 0;  ///< the `(` of a function's parameter list; 0: none yet, -1: it can be none
+    bool of_class = false;
+  };
+
+  Head read_head(int start, int open) {
+    if (head_.start != start) head_ = {.start = start, .read_to = start};
+    const int from = head_.read_to;
+    head_.read_to = std::max(from, open);
+    for (int i = from; i < open; ++i) {
+      head_.of_class = head_.of_class || lexed_.is(i, "struct") || lexed_.is(i, "class") || lexed_.is(i, "union");
+      if (lexed_.is(i, "{")) i = std::max(i, lexed_.partner(i));
+    }
+    if (head_.parameters == 0) head_.parameters = parameter_list(start, from, open);
+    return head_;
+  }
+
+  /// The `(` of the parameter list in [from, open) of what begins at `start`; 0 when there is none, -1 when this is no
+  /// function.
+  int parameter_list(int start, int from, int open) const {
+    for (int i = from; i < open; ++i) {
       if (lexed_.is(i, "=")) return -1;
       if (lexed_.is(i, "<")) {
         i = std::max(i, skip_template_arguments(lexed_, i, open) - 1);
         continue;
       }
+      if (lexed_.is(i, "{")) i = std::max(i, lexed_.partner(i));
       if (!lexed_.is(i, "(") || lexed_.partner(i) < 0) continue;
       const std::string_view before = i > 0 ? lexed_.of(i - 1) : std::string_view();
       const bool attribute = before.starts_with("__") && before.ends_with("__");
@@ -90,7 +111,7 @@ class TopReader {
       if (before == "operator" && lexed_.is(lexed_.partner(i) + 1, "(")) continue;  // operator()(...)
       return i > start && name_before(start, i) >= 0 ? i : -1;
     }
-    return -1;
+    return 0;
   }
 
   /// The token that names the function whose parameters open at `paren`: `f(`, `f<int>(`, `operator+(`; -1 when none.
@@ -119,12 +140,13 @@ class TopReader {
     f.info.name = lexed_.of(name_before(head, parameters));
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
-    for (int i = head; i < open; ++i) head_word(i, parameters, f);
+    for (int i = head; i < open; ++i) i = std::max(i, head_word(i, parameters, f));
     read_parameters(parameters, f);
     out_.functions.push_back(std::move(f));
   }
 
-  void head_word(int i, int parameters, FunctionRange& f) const {
+  /// The last token that was read.
+  int head_word(int i, int parameters, FunctionRange& f) const {
     const std::string_view w = lexed_.of(i);
     if (w == "template") f.info.is_template = true;
     if (w == "__global__") f.info.is_kernel = true;
@@ -132,13 +154,14 @@ class TopReader {
     if (w == "constexpr") f.is_constexpr = true;
     const bool annotates = w == "__global__" || w == "__device__" || (i < parameters - 1 && is_upper_word(w));
     f.annotated = f.annotated || annotates;
-    if (w != "__launch_bounds__" || !lexed_.is(i + 1, "(") || lexed_.partner(i + 1) < 0) return;
+    if (w != "__launch_bounds__" || !lexed_.is(i + 1, "(") || lexed_.partner(i + 1) < 0) return i;
     int part = i + 2;
     for (int k = i + 2; k <= lexed_.partner(i + 1); ++k) {
       if (k < lexed_.partner(i + 1) && !lexed_.is(k, ",")) continue;
       f.info.launch_bounds.push_back(joined(lexed_, part, k - 1));
       part = k + 1;
     }
+    return lexed_.partner(i + 1);
   }
 
   void read_parameters(int open, FunctionRange& f) const {
@@ -150,7 +173,7 @@ class TopReader {
       } else if (i < close && lexed_.partner(i) > i) {
         i = lexed_.partner(i);
       } else if (i == close || lexed_.is(i, ",")) {
-        if (part < i) add_parameter(part, i - 1, f);
+        if (part < i && f.info.parameters.size() < most_parameters) add_parameter(part, i - 1, f);
         part = i + 1;
       }
     }
@@ -186,6 +209,7 @@ class TopReader {
   const Lexed& lexed_;
   Outline& out_;
   int depth_of_class_ = 0;
+  Head head_;
 };
 
 /// False when a branch of a preprocessor conditional opens a brace that it does not close: what follows then depends on
@@ -212,10 +236,25 @@ bool conditionals_balance(const Lexed& lexed) {
   return true;
 }
 
+void index_locals(Outline& out) {
+  for (std::size_t i = 0; i < out.locals.size(); ++i) out.by_name[out.locals[i].name].push_back(static_cast<int>(i));
+  out.around.assign(out.locals.size(), -1);
+  const auto local = [&](int i) -> const Local& { return out.locals[static_cast<std::size_t>(i)]; };
+  for (auto& [name, all] : out.by_name) {
+    std::stable_sort(all.begin(), all.end(), [&](int a, int b) { return local(a).token < local(b).token; });
+    for (std::size_t k = 1; k < all.size(); ++k) {
+      int before = all[k - 1];
+      while (before >= 0 && local(before).scope_end <= local(all[k]).scope_end)
+        before = out.around[static_cast<std::size_t>(before)];
+      out.around[static_cast<std::size_t>(all[k])] = before;
+    }
+  }
+}
+
 }  // namespace
 
-std::vector<std::string> macro_names(const Lexed& lexed) {
-  std::vector<std::string> names;
+std::set<std::string, std::less<>> macro_names(const Lexed& lexed) {
+  std::set<std::string, std::less<>> names;
   for (const Directive& d : lexed.directives) {
     const std::string_view text = lexed.text.substr(d.offset, d.length);
     std::size_t at = text.find("define");
@@ -224,34 +263,40 @@ std::vector<std::string> macro_names(const Lexed& lexed) {
     if (at == std::string_view::npos) continue;
     std::size_t end = at;
     while (end < text.size() && is_word(text[end])) ++end;
-    if (end < text.size() && text[end] == '(') names.emplace_back(text.substr(at, end - at));
+    if (end < text.size() && text[end] == '(') names.emplace(text.substr(at, end - at));
   }
   return names;
 }
 
 int Outline::function_at(int token) const {
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (token >= functions[i].open && token < functions[i].close) return static_cast<int>(i);
-  }
-  return -1;
+  const auto behind =
+      std::partition_point(functions.begin(), functions.end(), [&](const FunctionRange& f) { return f.open <= token; });
+  const auto i = static_cast<int>(behind - functions.begin()) - 1;
+  return i >= 0 && token < functions[static_cast<std::size_t>(i)].close ? i : -1;
 }
 
 int Outline::block_at(int token) const {
-  int best = -1;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    if (blocks[i].open <= token && token < blocks[i].close) best = static_cast<int>(i);  // inner blocks come later
-  }
-  return best;
+  const auto behind =
+      std::partition_point(blocks.begin(), blocks.end(), [&](const Block& b) { return b.open <= token; });
+  int b = static_cast<int>(behind - blocks.begin()) - 1;
+  while (b >= 0 && blocks[static_cast<std::size_t>(b)].close <= token) b = blocks[static_cast<std::size_t>(b)].parent;
+  return b;
+}
+
+const std::vector<int>& Outline::called(std::string_view name) const {
+  static const std::vector<int> none;
+  const auto found = by_name.find(name);
+  return found == by_name.end() ? none : found->second;
 }
 
 int Outline::find(std::string_view name, int token) const {
-  int best = -1;
-  for (std::size_t i = 0; i < locals.size(); ++i) {
-    const Local& l = locals[i];
-    if (l.token > token || l.scope_end <= token || l.name != name) continue;
-    if (best < 0 || l.token > locals[static_cast<std::size_t>(best)].token) best = static_cast<int>(i);
-  }
-  return best;
+  const std::vector<int>& all = called(name);
+  const auto behind = std::partition_point(all.begin(), all.end(),
+                                           [&](int l) { return locals[static_cast<std::size_t>(l)].token <= token; });
+  int l = behind == all.begin() ? -1 : *(behind - 1);
+  // Where one has ended, so have those of its name that end no later.
+  while (l >= 0 && locals[static_cast<std::size_t>(l)].scope_end <= token) l = around[static_cast<std::size_t>(l)];
+  return l;
 }
 
 Outline outline(const Lexed& lexed) {
@@ -263,12 +308,13 @@ Outline outline(const Lexed& lexed) {
   Callees callees;
   callees.macros = macro_names(lexed);
   for (const FunctionRange& f : out.functions) {
-    if (!f.reference_parameters.empty()) callees.functions.push_back({f.info.name, f.reference_parameters});
+    if (!f.reference_parameters.empty()) callees.functions[f.info.name] = f.reference_parameters;
   }
   for (std::size_t i = 0; i < out.functions.size(); ++i) read_body(lexed, static_cast<int>(i), callees, out);
   std::sort(out.points.begin(), out.points.end(), [](const Point& a, const Point& b) { return a.token < b.token; });
   std::stable_sort(out.assigns.begin(), out.assigns.end(),
                    [](const Assign& a, const Assign& b) { return a.token < b.token; });
+  index_locals(out);
   return out;
 }
 

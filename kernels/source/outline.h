@@ -6,6 +6,8 @@
 // parentheses, never between `if (c)` and its statement, never before `else`, `catch` or the `while` of a `do`. The
 // probe goes directly behind the point's token, so that `#pragma unroll` stays next to its loop.
 
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -66,16 +68,24 @@ struct Outline {
   std::vector<Block> blocks;
   std::vector<Point> points;  ///< in text order
   bool reliable = true;       ///< false: brackets do not pair up, so there are no points
+  int too_deep = -1;          ///< the first token within more statements than anybody nests; -1: none
+
+  /// Locals by name, in text order, and for each local the one before it of the same name that ends behind it: what a
+  /// name means is found without looking at every local. Filled by outline().
+  std::map<std::string, std::vector<int>, std::less<>> by_name;
+  std::vector<int> around;
 
   int function_at(int token) const;  ///< the function whose body holds the token, -1: none
   int block_at(int token) const;     ///< the innermost block that the place behind the token lies in, -1: none
   /// The local that `name` means behind `token`; -1 when there is none.
   int find(std::string_view name, int token) const;
+  /// Indices of the locals of this name; empty when there is none.
+  const std::vector<int>& called(std::string_view name) const;
 };
 
 Outline outline(const Lexed& lexed);
 
 /// Names of function-like macros defined in the file.
-std::vector<std::string> macro_names(const Lexed& lexed);
+std::set<std::string, std::less<>> macro_names(const Lexed& lexed);
 
 }  // namespace lanescope::source

@@ -6,11 +6,16 @@
 #include <fmt/format.h>
 
 #include "kernels/source/comment_claims.h"
+#include "kernels/source/declaration.h"
 
 namespace lanescope::source {
 namespace {
 
 using Number = tl::expected<std::int64_t, std::string>;
+
+constexpr int deepest = 100;               ///< parentheses in arithmetic
+constexpr int longest_declaration = 1000;  ///< tokens; longer ones declare no constant
+constexpr int most_words = 20;             ///< before the `const` of a declaration
 
 // --- arithmetic ------------------------------------------------------------------------------------------------------
 
@@ -68,7 +73,7 @@ class Calculator {
         overflow = __builtin_mul_overflow(a, b, &out);
         break;
       case '/':
-        out = b == -1 ? -a : a / b;
+        overflow = b == -1 ? __builtin_sub_overflow(std::int64_t{0}, a, &out) : (out = a / b, false);
         break;
       case '%':
         out = b == -1 ? 0 : a % b;
@@ -87,9 +92,11 @@ class Calculator {
     if (at_ >= lexed_.count()) return tl::unexpected(std::string("a number is missing"));
     const Token& t = lexed_.token(at_);
     const std::string_view text = lexed_.of(at_);
-    if (text == "(" && ++depth_ < 100) {
+    if (text == "(" && depth_ < deepest) {
       ++at_;
+      ++depth_;
       Number v = binary(0);
+      --depth_;
       if (v && !lexed_.is(at_, ")")) return tl::unexpected(std::string("a `)` is missing"));
       ++at_;
       return v;
@@ -178,9 +185,23 @@ std::size_t behind_word(const std::string& text, std::initializer_list<std::stri
   return std::string::npos;
 }
 
+bool is_const(std::string_view word) { return word == "const" || word == "constexpr" || word == "constinit"; }
+
+/// The `;` of the declaration that token `i` stands in; another token where it ends otherwise.
+int end_of_declaration(const Lexed& lexed, int i) {
+  const int last = std::min(lexed.count() - 1, i + longest_declaration);
+  for (; i < last && !lexed.is(i, ";"); ++i) {
+    if (lexed.partner(i) >= 0 && lexed.partner(i) < i) return i;
+    const bool named = i > 0 && lexed.token(i - 1).kind == TokenKind::identifier && !is_const(lexed.of(i - 1));
+    if (lexed.is(i, "{") && !named && !lexed.is(i - 1, "=")) return i;  // the body of a function
+    i = std::max(i, std::min(lexed.partner(i), last));
+  }
+  return i;
+}
+
 std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];  // 2^48 elements at most
   return strides;
 }
 
@@ -258,16 +279,22 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
     const std::size_t value = words.token(1).end();
     if (value < words.text.size() && words.text[value] != '(') define(words.of(1), words.text.substr(value));
   }
-  // `constexpr int N = 32;` and `const uint N = 4 * M;`
-  for (int i = 1; i + 1 < lexed.count(); ++i) {
-    if (!lexed.is(i + 1, "=") || lexed.token(i).kind != TokenKind::identifier) continue;
+  // `static constexpr int N = 32;` and `unsigned const M = 4 * N, K{2};`
+  int read_to = 0;
+  for (int i = 0; i < lexed.count(); ++i) {
+    if (i < read_to || !is_const(lexed.of(i))) continue;
+    read_to = end_of_declaration(lexed, i);
+    if (!lexed.is(read_to, ";")) continue;
+    // What stands before the word belongs to the declaration, too; the type may come first.
     int first = i;
-    bool constant = false;
-    while (first > 0 && lexed.token(first - 1).kind == TokenKind::identifier)
-      constant = constant || lexed.of(--first).starts_with("const");
-    int last = i + 2;
-    while (last < lexed.count() && !lexed.is(last, ";") && !lexed.is(last, "{")) ++last;
-    if (constant && last < lexed.count() && last > i + 2) define(lexed.of(i), joined(lexed, i + 2, last - 1));
+    while (first > std::max(0, i - most_words) && lexed.token(first - 1).kind == TokenKind::identifier) --first;
+    for (const Declarator& d : read_declaration(lexed, first, read_to - 1).declarators) {
+      const bool bracket = d.initialised && (lexed.is(d.initial_first, "(") || lexed.is(d.initial_first, "{")) &&
+                           lexed.partner(d.initial_first) == d.initial_last;
+      const int inside = bracket ? 1 : 0;
+      if (d.initialised && !d.pointer && !d.array && d.initial_first + inside <= d.initial_last - inside)
+        define(lexed.of(d.name), joined(lexed, d.initial_first + inside, d.initial_last - inside));
+    }
   }
   for (const ArgumentSpec& a : launch.arguments)
     if (const double* v = std::get_if<double>(&a.value);

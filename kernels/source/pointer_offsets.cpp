@@ -16,6 +16,8 @@ struct Depends {
   void operator|=(const Depends& o) { block |= o.block, warp |= o.warp, thread |= o.thread; }
 };
 
+constexpr int longest_statement = 2000;  ///< tokens; what is longer is no offset of a pointer
+
 struct Statement {
   int first = 0, last = 0;  ///< tokens, `;` left out
 };
@@ -50,7 +52,7 @@ class FunctionReader {
       if (lexed_.is(i, "(") && lexed_.partner(i) > i) {
         i = lexed_.partner(i);
       } else if (lexed_.is(i, "{") || lexed_.is(i, "}") || lexed_.is(i, ";")) {
-        if (lexed_.is(i, ";") && i > first) statement({first, i - 1});
+        if (lexed_.is(i, ";") && i > first && i - first <= longest_statement) statement({first, i - 1});
         first = i + 1;
       }
     }
@@ -260,22 +262,26 @@ std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
 
 /// A comment speaks of the first pointer statement behind it and those that follow directly.
 void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places, PointerComments& out) {
+  const auto first_of_line = [&](int line) {
+    const auto at =
+        std::partition_point(lexed.tokens.begin(), lexed.tokens.end(), [&](const Token& t) { return t.line < line; });
+    return std::min(static_cast<int>(at - lexed.tokens.begin()), lexed.count() - 1);
+  };
   for (std::size_t c = 0; c < places.size(); ++c) {
     const int start_token = lexed.last_before(places[c].offset);
     const int function = outline.function_at(std::max(start_token, 0));
+    if (function < 0) continue;
     const std::uint32_t until =
         c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
     int previous_line = 0;
-    for (PointerOffset& o : out.offsets) {
-      if (o.line <= places[c].comment.line || function < 0 ||
-          o.function != outline.functions[static_cast<std::size_t>(function)].info.name)
-        continue;
-      const int token = [&] {
-        for (int i = std::max(start_token, 0); i < lexed.count(); ++i)
-          if (lexed.token(i).line == o.line) return i;
-        return lexed.count() - 1;
-      }();
-      if (lexed.token(token).offset > until || o.comment >= 0) continue;
+    const auto behind = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
+      return o.line <= places[c].comment.line;
+    });  // they are in text order
+    for (auto at = behind; at != out.offsets.end(); ++at) {
+      PointerOffset& o = *at;
+      const int token = first_of_line(o.line);
+      if (lexed.token(token).offset > until) break;
+      if (o.function != outline.functions[static_cast<std::size_t>(function)].info.name || o.comment >= 0) continue;
       if (previous_line > 0) {  // anything but a pointer statement ends what the comment speaks of
         bool other = false;
         for (int i = token - 1; i >= 0 && lexed.token(i).line > previous_line; --i) other = other || lexed.is(i, ";");
@@ -295,17 +301,16 @@ PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, con
     if (f.info.is_kernel) FunctionReader(lexed, f, out).run();
   std::vector<Place> places = comments_in(lexed, values);
   bind(lexed, outline, places, out);
-  for (std::size_t c = 0; c < places.size(); ++c) {
-    PointerComment& comment = places[c].comment;
-    for (const PointerOffset& o : out.offsets) {
-      if (o.comment != static_cast<int>(c) || comment.stage != OffsetStage::none) continue;
-      comment.stage = o.by_thread  ? OffsetStage::thread
-                      : o.by_warp  ? OffsetStage::warp
-                      : o.by_block ? OffsetStage::block
-                                   : OffsetStage::none;
-    }
-    out.comments.push_back(std::move(comment));
+  for (const PointerOffset& o : out.offsets) {
+    if (o.comment < 0) continue;
+    OffsetStage& stage = places[static_cast<std::size_t>(o.comment)].comment.stage;
+    if (stage == OffsetStage::none)
+      stage = o.by_thread  ? OffsetStage::thread
+              : o.by_warp  ? OffsetStage::warp
+              : o.by_block ? OffsetStage::block
+                           : OffsetStage::none;
   }
+  for (Place& place : places) out.comments.push_back(std::move(place.comment));
   return out;
 }
 

@@ -32,10 +32,16 @@ template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T
 }
 )";
 
+// A file of one long line would grow with the square of its length.
+constexpr std::size_t most_blanks = 500;
+
+/// Blanks that stand for the `bytes` before a place on its line; none where these are many: columns there are wrong.
+std::size_t blanks_for(std::size_t bytes) { return bytes <= most_blanks ? bytes : 0; }
+
 /// `#line` back to the user's place, and blanks up to the column where the text goes on.
 std::string way_back(int line, int column) {
   return fmt::format("#line {} \"{}\"\n{}", line, way_back_file,
-                     std::string(static_cast<std::size_t>(std::max(column - 1, 0)), ' '));
+                     std::string(blanks_for(static_cast<std::size_t>(std::max(column - 1, 0))), ' '));
 }
 
 std::string calls(const PlacedProbe& probe) {
@@ -61,6 +67,8 @@ Token prologue_place(const Lexed& lexed) {
   return depth == 0 ? lexed.token(0) : top;
 }
 
+constexpr std::size_t longest_number = 9;  ///< digits of an id, and of a line
+
 struct Piece {
   std::size_t begin = 0, end = 0;  ///< in the probed text, padding included
   int id = -1;                     ///< of a probe
@@ -69,9 +77,9 @@ struct Piece {
 /// The next inserted piece at or behind `from`. `column` counts the bytes of the line before it.
 std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::string_view back) {
   for (std::size_t at = from; (at = text.find("\n#line ", at)) != std::string_view::npos; ++at) {
-    const std::size_t name = text.find(" \"lanescope-", at);
-    if (name == std::string_view::npos ||
-        text.substr(at + 7, name - at - 7).find_first_not_of("0123456789") != std::string_view::npos)
+    const std::size_t name = text.find_first_not_of("0123456789", at + 7);
+    if (name == std::string_view::npos || name > at + 7 + longest_number ||
+        !text.substr(name).starts_with(" \"lanescope-"))
       continue;
     Piece p{.begin = at, .end = text.size(), .id = -1};
     if (text.substr(name + 2).starts_with(probe_file))
@@ -90,17 +98,14 @@ template <class Drop>
 std::string without(std::string_view probed, Drop drop) {
   const std::string back = fmt::format(" \"{}\"\n", way_back_file);
   std::string out;
-  std::size_t at = 0;
+  std::size_t at = 0, column = 0;  ///< bytes of the user's line that stand before `at`
   while (const std::optional<Piece> p = next_piece(probed, at, back)) {
-    out += probed.substr(at, p->begin - at);
-    const std::size_t line = out.rfind('\n');
-    const std::size_t column = line == std::string::npos ? out.size() : out.size() - line - 1;
-    if (drop(p->id)) {
-      at = std::min(p->end + column, probed.size());
-    } else {
-      out += probed.substr(p->begin, p->end - p->begin);
-      at = p->end;
-    }
+    const std::string_view own = probed.substr(at, p->begin - at);
+    out += own;
+    const std::size_t line = own.rfind('\n');
+    column = line == std::string_view::npos ? column + own.size() : own.size() - line - 1;
+    at = std::min(p->end + blanks_for(column), probed.size());
+    if (!drop(p->id)) out += probed.substr(p->begin, at - p->begin);
   }
   out += probed.substr(at);
   return out;

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+
+#include "kernels/base/byte_order_mark.h"
 
 #include "kernels/source/binding.h"
 #include "kernels/source/device_part.h"
@@ -43,11 +46,18 @@ std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& he
   return out;
 }
 
-bool is_variable(const Outline& outline, std::string_view name) {
-  return std::any_of(outline.locals.begin(), outline.locals.end(), [&](const Local& l) {
-    return l.name == name ||
-           (l.name.starts_with(name) && l.name.find_first_not_of("0123456789", name.size()) == std::string::npos);
-  });
+/// Every local's name, and what is left of it without digits at its end.
+std::set<std::string, std::less<>> variable_names(const Outline& outline) {
+  std::set<std::string, std::less<>> out;
+  for (const auto& [name, locals] : outline.by_name) {
+    std::string stem = name;
+    for (int digits = 0; digits < 6 && !stem.empty(); ++digits) {
+      out.insert(stem);
+      if (stem.back() < '0' || stem.back() > '9') break;
+      stem.pop_back();
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -57,6 +67,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   Source out;
   out.file = file;
   out.text = text;
+  text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
   Lexed lexed = lex(text);
   if (!lexed.mistakes.empty()) {
     name_file(lexed.mistakes, file);
@@ -65,8 +76,15 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   Expected<ReadHeader> header = read_header(lexed, file);
   if (!header) return tl::unexpected<Diagnostics>(header.error());
   const Outline parts = outline(lexed);
+  if (const int deep = lexed.too_deep >= 0 ? lexed.too_deep : parts.too_deep; deep >= 0)
+    return failure(Diagnostic{.file = std::string(file),
+                              .line = lexed.token(deep).line,
+                              .column = lexed.token(deep).column,
+                              .message = "this is nested more deeply than a compiler can read",
+                              .remedy = "leave out brackets and blocks that are not needed"});
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
-  CommentClaims claims = find_claims(lines, [&](std::string_view name) { return is_variable(parts, name); });
+  const auto variables = variable_names(parts);
+  CommentClaims claims = find_claims(lines, [&](std::string_view name) { return variables.contains(name); });
   if (!claims.mistakes.empty()) {
     name_file(claims.mistakes, file);
     return tl::unexpected<Diagnostics>(claims.mistakes);
@@ -91,13 +109,13 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
 std::string strip_claims(const Source& source) {
   std::string out;
   std::size_t start = 0;
-  std::vector<int> rows;
-  for (const Claim& c : source.claims) rows.insert(rows.end(), c.row_lines.begin(), c.row_lines.end());
+  std::set<int> rows;
+  for (const Claim& c : source.claims) rows.insert(c.row_lines.begin(), c.row_lines.end());
   for (int line = 1; start < source.text.size(); ++line) {
     const std::size_t stop = std::min(source.text.find('\n', start), source.text.size() - 1);
     std::string_view text = std::string_view(source.text).substr(start, stop + 1 - start);
     start = stop + 1;
-    if (std::find(rows.begin(), rows.end(), line) == rows.end()) {
+    if (!rows.contains(line)) {
       out += text;
       continue;
     }

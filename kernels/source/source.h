@@ -126,13 +126,13 @@ struct Claim {
 
 struct Source {
   std::string file;  ///< as the user named it
-  std::string text;
+  std::string text;  ///< as it was given, with its byte-order mark where it has one
   Header header;
   std::vector<Function> functions;
   std::vector<Variable> variables;
   std::vector<Claim> claims;
   std::vector<ProbePoint> probes;  ///< claim probes first
-  std::string device_text;         ///< plain: host code blanked, every line in its place
+  std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
   std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering
   bool has_host_code = false;
   Diagnostics notes;  ///< warnings: near-miss rows, host parts cut, ...

@@ -9,7 +9,7 @@
 namespace lanescope::source {
 namespace {
 
-constexpr int deepest_nesting = 200;  // deeper code is skipped, not read: no kernel needs it, and stacks are finite
+constexpr int deepest_nesting = 400;  // deeper code is not read: no kernel needs it, and stacks are finite
 
 constexpr std::array<std::string_view, 11> assign_operators = {
     "=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
@@ -25,7 +25,7 @@ bool one_of(std::string_view word, const std::array<std::string_view, N>& words)
 class BodyReader {
  public:
   BodyReader(const Lexed& lexed, int function, const Callees& callees, Outline& out)
-      : lexed_(lexed), function_(function), callees_(callees), out_(out), first_local_(out.locals.size()) {}
+      : lexed_(lexed), function_(function), callees_(callees), out_(out) {}
 
   void run() {
     const FunctionRange& f = out_.functions[static_cast<std::size_t>(function_)];
@@ -42,22 +42,29 @@ class BodyReader {
     l.pointer = p.type.find('*') != std::string::npos || p.type.find('[') != std::string::npos;
     l.reference = p.type.find('&') != std::string::npos;
     out_.locals.push_back(l);
+    add_name();
     out_.assigns.push_back({.local = static_cast<int>(out_.locals.size()) - 1, .token = f.open - 1, .element = ""});
   }
 
-  int find(std::string_view name, int token) const {
-    int best = -1;
-    for (std::size_t i = out_.locals.size(); i > first_local_; --i) {
-      const Local& l = out_.locals[i - 1];
-      if (l.name != name || l.token >= token || l.scope_end <= token) continue;
-      if (best < 0 || l.token > out_.locals[static_cast<std::size_t>(best)].token) best = static_cast<int>(i) - 1;
+  void add_name() { by_name_[out_.locals.back().name].push_back(static_cast<int>(out_.locals.size()) - 1); }
+
+  /// The local that `name` means at `token`, which lies in the statement that is being read. Locals that ended before
+  /// that statement are forgotten on the way.
+  int find(std::string_view name, int token) {
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end()) return -1;
+    std::vector<int>& all = found->second;
+    while (!all.empty() && local(all.back()).scope_end <= statement_first_) all.pop_back();
+    for (std::size_t i = all.size(); i > 0; --i) {
+      if (local(all[i - 1]).token < token && local(all[i - 1]).scope_end > token) return all[i - 1];
     }
-    return best;
+    return -1;
   }
+  const Local& local(int i) const { return out_.locals[static_cast<std::size_t>(i)]; }
 
   void assign(int local, int token, std::string element, bool header) {
     out_.assigns.push_back({.local = local, .token = token, .element = std::move(element)});
-    if (!header && std::find(pending_.begin(), pending_.end(), local) == pending_.end()) pending_.push_back(local);
+    if (!header && pending_.seen.insert(local).second) pending_.locals.push_back(local);
   }
 
   // --- points ---
@@ -74,9 +81,9 @@ class BodyReader {
 
   void point(int token, int statement) {
     if (out_.reliable && may_follow(token)) {
-      out_.points.push_back({.token = token, .block = block_, .statement = statement, .locals = pending_});
+      out_.points.push_back({.token = token, .block = block_, .statement = statement, .locals = pending_.locals});
     }
-    pending_.clear();
+    pending_ = {};
   }
 
   // --- statements: each returns the token behind it ---
@@ -84,8 +91,8 @@ class BodyReader {
   int block(int open) {
     const int close = lexed_.partner(open);
     if (close < 0) return end_;
-    std::vector<int> outer;
-    outer.swap(pending_);
+    Pending outer;
+    std::swap(outer, pending_);
     out_.blocks.push_back({.open = open, .close = close, .parent = block_, .function = function_});
     const int before = block_;
     block_ = static_cast<int>(out_.blocks.size()) - 1;
@@ -95,13 +102,15 @@ class BodyReader {
     while (i < close) i = statement(i, true);
     scopes_.pop_back();
     block_ = before;
-    pending_ = outer;
+    pending_ = std::move(outer);
     return close + 1;
   }
 
   int statement(int first, bool in_block) {
+    statement_first_ = first;
     if (++depth_ > deepest_nesting) {
       --depth_;
+      if (out_.too_deep < 0) out_.too_deep = first;
       return simple_end(first) + 1;
     }
     bool wants_point = in_block;
@@ -110,7 +119,7 @@ class BodyReader {
     if (in_block && wants_point && behind > first && (lexed_.is(behind - 1, ";") || lexed_.is(behind - 1, "}"))) {
       point(behind - 1, first);
     } else if (in_block) {
-      pending_.clear();
+      pending_ = {};
     }
     return std::max(behind, first + 1);
   }
@@ -163,14 +172,28 @@ class BodyReader {
     return statement(colon + 1, false);
   }
 
+  /// A chain of `else if` is one statement beside another, not within it.
   int controlled(int first) {
+    const std::size_t declared_from = out_.locals.size();
+    scopes_.push_back(end_);
+    int behind = head_and_body(first);
+    while (lexed_.is(first, "if") && lexed_.is(behind, "else")) {
+      const bool chained = lexed_.is(behind + 1, "if");
+      behind = chained ? head_and_body(behind + 1) : statement(behind + 1, false);
+      if (!chained) break;
+    }
+    scopes_.pop_back();
+    for (std::size_t i = declared_from; i < out_.locals.size(); ++i)
+      out_.locals[i].scope_end = std::min(out_.locals[i].scope_end, behind - 1);
+    return behind;
+  }
+
+  int head_and_body(int first) {
     const bool loop = lexed_.is(first, "for");
     int open = first + 1;
     if (lexed_.is(open, "constexpr") || lexed_.is(open, "consteval")) ++open;
     if (!lexed_.is(open, "(") || lexed_.partner(open) < 0) return first + 1;
     const int close = lexed_.partner(open);
-    const std::size_t declared_from = out_.locals.size();
-    scopes_.push_back(end_);
     int part = open + 1;
     for (int i = open + 1; i <= close; ++i) {
       if (lexed_.partner(i) > i) {
@@ -180,12 +203,7 @@ class BodyReader {
         part = i + 1;
       }
     }
-    const std::size_t declared_to = out_.locals.size();
-    int behind = statement(close + 1, false);
-    if (lexed_.is(first, "if") && lexed_.is(behind, "else")) behind = statement(behind + 1, false);
-    scopes_.pop_back();
-    for (std::size_t i = declared_from; i < declared_to; ++i) out_.locals[i].scope_end = behind - 1;
-    return behind;
+    return statement(close + 1, false);
   }
 
   int do_loop(int first) {
@@ -217,6 +235,7 @@ class BodyReader {
                              .array = v.array,
                              .loop_header = header,
                              .in_registers = d.in_registers && !lambda});
+      add_name();
       if (v.initialised) assign(static_cast<int>(out_.locals.size()) - 1, v.name, "", header);
     }
     return true;
@@ -254,21 +273,16 @@ class BodyReader {
   void call(int name, bool header) {
     const int close = lexed_.partner(name + 1);
     if (close < 0) return;
-    const bool macro =
-        std::find(callees_.macros.begin(), callees_.macros.end(), lexed_.of(name)) != callees_.macros.end();
-    const Callees::Function* f = nullptr;
-    for (const Callees::Function& c : callees_.functions) {
-      if (c.name == lexed_.of(name)) f = &c;
-    }
-    if (!macro && f == nullptr) return;
+    const bool macro = callees_.macros.contains(lexed_.of(name));
+    const auto f = callees_.functions.find(lexed_.of(name));
+    if (!macro && f == callees_.functions.end()) return;
     int part = name + 2;
     int position = 0;
     for (int i = name + 2; i <= close; ++i) {
       if (i < close && lexed_.partner(i) > i) {
         i = lexed_.partner(i);
       } else if (i == close || lexed_.is(i, ",")) {
-        const bool written = macro || std::find(f->reference_parameters.begin(), f->reference_parameters.end(),
-                                                position) != f->reference_parameters.end();
+        const bool written = macro || std::find(f->second.begin(), f->second.end(), position) != f->second.end();
         if (written) argument(part, i - 1, header);
         part = i + 1;
         ++position;
@@ -317,10 +331,16 @@ class BodyReader {
   int function_;
   const Callees& callees_;
   Outline& out_;
-  std::size_t first_local_;
   int end_ = 0, block_ = -1, depth_ = 0;
   std::vector<int> scopes_;
-  std::vector<int> pending_;
+  int statement_first_ = 0;
+  std::map<std::string, std::vector<int>, std::less<>> by_name_;  ///< locals of this function, the latest last
+  /// What the statement assigns.
+  struct Pending {
+    std::vector<int> locals;
+    std::set<int> seen;
+  };
+  Pending pending_;
 };
 
 }  // namespace

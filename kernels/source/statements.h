@@ -1,6 +1,8 @@
 #pragma once
 // The body of one function, read statement by statement into an Outline: locals, assignments, points.
 
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,12 +12,8 @@ namespace lanescope::source {
 
 /// What a call may write to: the functions of the file whose parameters are references, and its macros.
 struct Callees {
-  struct Function {
-    std::string name;
-    std::vector<int> reference_parameters;
-  };
-  std::vector<Function> functions;
-  std::vector<std::string> macros;
+  std::map<std::string, std::vector<int>, std::less<>> functions;  ///< positions of the references among the parameters
+  std::set<std::string, std::less<>> macros;
 };
 
 /// Appends what the body of `out.functions[function]` holds.

@@ -2,6 +2,8 @@
 
 #include <random>
 
+#include "kernels/base/byte_order_mark.h"
+
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {
@@ -11,7 +13,7 @@ void read_anything(const std::string& text) {
   const Expected<Source> s = read("k.cu", text);
   if (s) {
     ASSERT_EQ(without_any_probe(s->probed_text), s->device_text);
-    ASSERT_EQ(s->device_text.size(), s->text.size());
+    ASSERT_EQ(s->device_text.size(), s->text.size() - byte_order_mark(s->text).size());
     (void)strip_claims(*s);
     return;
   }
@@ -53,6 +55,23 @@ TEST(BadInput, IsRefusedInWords) {
   const Expected<Source> binary = read("k.cu", std::string_view("a\nb\0c", 5));
   ASSERT_FALSE(binary);
   EXPECT_EQ(binary.error().front().line, 2);
+}
+
+TEST(BadInput, WhatIsNestedTooDeeplyIsRefusedAtItsPlace) {
+  const std::string head = "__global__ void f(int* p) {\n  int x = 0;\n  ";
+  const std::pair<const char*, const char*> deep[] = {
+      {"{", "}"}, {"(", ")"}, {"[", "]"}, {"if (x) ", ";"}, {"for (;;) ", ";"}};
+  for (const auto& [open, close] : deep) {
+    std::string opened, closed;
+    for (int i = 0; i < 5000; ++i) opened += open, closed += close;
+    const Expected<Source> s = read("k.cu", head + opened + closed + "\n}\n");
+    ASSERT_FALSE(s) << open;
+    EXPECT_EQ(s.error().front().line, 3) << open;
+    EXPECT_GT(s.error().front().column, 300) << open;
+  }
+  std::string chain = head;
+  for (int i = 0; i < 5000; ++i) chain += "if (p[0]) x = 1; else ";
+  EXPECT_TRUE(read("k.cu", chain + "x = 2;\n}\n")) << "else if is no nesting";
 }
 
 TEST(BadInput, TruncatedFiles) {
