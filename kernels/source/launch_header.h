@@ -36,7 +36,7 @@
 
 namespace lanescope::source {
 
-inline constexpr std::uint32_t most_streams = 32;  ///< of one file
+inline constexpr std::uint32_t most_streams = 32;                        ///< of one file
 inline constexpr std::size_t most_buffers = 1024, most_launches = 1024;  ///< of one file
 
 /// Reads the header of a file. `Header::present` is false when there is none. Argument names are not resolved here.
