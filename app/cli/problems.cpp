@@ -24,6 +24,8 @@ std::string_view name_of(emulator::Fault::Kind kind) {
       return "trap";
     case Kind::uninitialised_shuffle:
       return "uninitialised_shuffle";
+    case Kind::member_mask:
+      return "member_mask";
     case Kind::cancelled:
       return "cancelled";
   }
