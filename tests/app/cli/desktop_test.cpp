@@ -135,7 +135,8 @@ TEST_F(Desktop, AnInstalledCopyFindsTheAssetsBesideIt) {
     const std::string command = fmt::format("cd / && env -u LANESCOPE_ASSETS '{}' doctor --json > '{}'",
                                             path("usr/bin/lanescope"), path("doctor"));
     EXPECT_EQ(std::system(command.c_str()), 0);
-    for (const auto& finding : nlohmann::json::parse(slurp(path("doctor"))).at("findings"))
+    const auto said = nlohmann::json::parse(slurp(path("doctor")));
+    for (const auto& finding : said.at("findings"))
       if (finding.at("name") == "catalogue") return finding.at("detail").get<std::string>();
     return std::string();
   };
