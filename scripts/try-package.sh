@@ -72,11 +72,16 @@ attempt "a picture" visitor lanescope render "$kernel" --view registers -o /home
 # The tools of a desktop, which a bare root has not.
 attempt "tools to look with" inside apt-get install -y -q --no-install-recommends xvfb xauth man-db bash-completion \
     desktop-file-utils shared-mime-info
-printf 'wait\nframes 5\nexpect text half2_transposes\nscreenshot /home/visitor/window.png\nquit\n' > "$root/home/visitor/script"
-window=(xvfb-run -a -s "-screen 0 1600x1000x24" lanescope --no-session --script /home/visitor/script "$kernel")
-attempt "the window on a display" visitor "${window[@]}"
-[ ! -f "$root/home/visitor/window.png" ] || cp "$root/home/visitor/window.png" "$picture"
-attempt "the window without a display" visitor lanescope --offscreen --no-session --script /home/visitor/script "$kernel"
+for name in shown drawn; do
+    printf 'wait\nframes 5\nexpect text half2_transposes\nscreenshot /home/visitor/%s.png\nquit\n' "$name" > "$root/home/visitor/$name"
+    rm -f "$root/home/visitor/$name.png"
+done
+attempt "the window on a display" visitor xvfb-run -a -s "-screen 0 1600x1000x24" \
+    lanescope --no-session --script /home/visitor/shown "$kernel"
+attempt "the window without a display" visitor lanescope --offscreen --no-session --script /home/visitor/drawn "$kernel"
+bytes_of() { stat --format %s "$root/home/visitor/$1.png" 2> /dev/null || echo 0; }
+attempt "a picture of it that is not empty" test "$(bytes_of shown)" -gt "$(($(bytes_of drawn) / 2))"
+[ ! -f "$root/home/visitor/shown.png" ] || cp "$root/home/visitor/shown.png" "$picture"
 attempt "man lanescope" sh -c "chroot '$root' env LANG=C.UTF-8 MANWIDTH=100 man --warnings lanescope 2>&1 > '$log.page' | { ! grep .; } && grep -q 'lanescope check FILE' '$log.page'"
 rm -f "$log.page"
 attempt "whatis" sh -c "chroot '$root' env LANG=C.UTF-8 whatis lanescope | grep -q 'lanescope (1)'"
