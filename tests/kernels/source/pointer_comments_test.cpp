@@ -50,6 +50,37 @@ TEST(Evaluate, FollowsTheRulesOfArithmetic) {
   for (const auto& [text, expected] : cases) EXPECT_EQ(evaluate(text, {{"N", 7}}).value_or(-1), expected) << text;
 }
 
+TEST(KnownValues, ConstantsOfTheFile) {
+  const struct {
+    const char* text;
+    std::map<std::string, std::int64_t> known;
+  } cases[] = {
+      {"static constexpr int N = 32;", {{"N", 32}}},
+      {"const uint N = 4 * 8, M{2}, K(N + M);", {{"N", 32}, {"M", 2}, {"K", 34}}},
+      {"int const N = 4;", {{"N", 4}}},
+      {"static inline constexpr unsigned long long N = 1 << 10;", {{"N", 1024}}},
+      {"struct s { static const int N = 7; };", {{"N", 7}}},
+      {"namespace n { constexpr int N = 3; } using namespace n;", {{"N", 3}}},
+      {"const float *table() { constexpr int N = 5; return 0; }", {{"N", 5}}},
+      {"const auto f = [](int a) { constexpr int N = 6; return a; };", {{"N", 6}}},
+      {"void f(const int n, const float *p) { const int N = 8; }", {{"N", 8}}},
+      {"#define N 9\n#define M(x) x\n", {{"N", 9}}},
+  };
+  for (const auto& c : cases) {
+    const Values all = known_values(lex(c.text), {}, {});
+    for (const auto& [name, value] : c.known) {
+      ASSERT_TRUE(all.contains(name)) << c.text;
+      EXPECT_EQ(all.at(name), value) << c.text;
+    }
+  }
+}
+
+TEST(KnownValues, WhatIsNoConstantHasNone) {
+  for (const char* text : {"int N = 4;", "const int *N = 0;", "const int N[2] = {1, 2};", "const int N = f();",
+                           "static constexpr int N", "x constexpr N = ", "const int N = 4", "constant N = 4;"})
+    EXPECT_FALSE(known_values(lex(text), {}, {}).contains("N")) << text;
+}
+
 PointerComments read_comments(const std::string& text) {
   const Lexed lexed = lex(text);
   return pointer_comments(lexed, outline(lexed), {});

@@ -1,0 +1,129 @@
+// Files as other people write and save them, through the program itself: rows that nobody can read, byte-order marks,
+// launches in host code, kernels that take too long.
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "kernels/compile/compile.h"
+#include "tests/app/cli/program.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+
+const std::string mark = "\xEF\xBB\xBF";
+
+class Strangers : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  }
+};
+
+TEST_F(Strangers, ClaimsWithUnreadRowsAreUnchecked) {
+  const std::string file = "tests/data/strangers/unread_rows.cu";
+  const Result check = run("check --json " + file);
+  EXPECT_EQ(check.status, 3) << check.err;
+  const json claims = json::parse(check.out)["claims"];
+  ASSERT_EQ(claims.size(), 1U) << check.out;
+  EXPECT_EQ(claims[0]["verdict"], "unchecked");
+  const std::string reason = claims[0]["reason"];
+  for (const char* row : {"3 rows", "line 12 `w0* <-> k7 nonsense`", "line 13 `r <-> nonsense`", "line 14 `xy r1 r0"})
+    EXPECT_NE(reason.find(row), std::string::npos) << reason;
+  const Result text = run("check " + file), review = run("review " + file);
+  for (const Result* r : {&text, &review}) EXPECT_NE(r->out.find(reason), std::string::npos) << r->out;
+  EXPECT_NE(review.out.find("claim-unchecked"), std::string::npos) << review.out;
+}
+
+TEST_F(Strangers, ConstantsBehindOtherWordsEnd) {
+  for (const char* command : {"check", "review"}) {
+    const Result r = run(std::string(command) + " --max-seconds 60 tests/data/strangers/constexpr_after_static.cu");
+    EXPECT_LE(r.status, 1) << command << r.out << r.err;  // the review asks for launch bounds
+    EXPECT_EQ(r.err.find("took longer"), std::string::npos) << command << r.err;
+  }
+}
+
+TEST_F(Strangers, EveryDeclaratorOfALaunchIsRead) {
+  write("k.cu",
+        "__global__ void k(float *q) { q[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n"
+        "int main() { float *q; cudaMalloc(&q, 4096); dim3 grid(8), block(128); k<<<grid, block>>>(q); }\n");
+  const Result r = run("run --json '" + path("k.cu") + "'");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json out = json::parse(r.out);
+  EXPECT_NE(out["inferred"].dump().find("Block: 128 x 1 x 1 threads"), std::string::npos) << out["inferred"];
+  EXPECT_NE(out["inferred"].dump().find("Grid: 8 x 1 x 1 blocks"), std::string::npos) << out["inferred"];
+}
+
+TEST_F(Strangers, AByteOrderMarkChangesNothing) {
+  const std::string text = slurp(std::string(LANESCOPE_SOURCE_DIR) + "/tests/data/strangers/axis_of_3_warps.cu");
+  ASSERT_FALSE(text.empty());
+  const std::string wrong = "__global__ void k(float *q) { q[0] = nothing; }\n";
+  for (const std::string& each : {text, wrong}) {
+    write("k.cu", each);
+    const Result plain = run("check '" + path("k.cu") + "'");
+    write("k.cu", mark + each);
+    const Result marked = run("check '" + path("k.cu") + "'");
+    EXPECT_EQ(plain, marked) << plain.out << plain.err << marked.out << marked.err;
+  }
+}
+
+TEST_F(Strangers, AnnotateKeepsTheByteOrderMark) {
+  const std::string text =
+      "__global__ void k(const float *p, float *q) {\n  float x = p[threadIdx.x];\n  q[threadIdx.x] = x;\n}\n";
+  write("k.cu", text);
+  const Result plain = run("annotate '" + path("k.cu") + "'");
+  ASSERT_EQ(plain.status, 0) << plain.err;
+  ASSERT_NE(plain.out, text);
+  write("k.cu", mark + text);
+  ASSERT_EQ(run("annotate --in-place '" + path("k.cu") + "'").status, 0);
+  EXPECT_EQ(slurp(path("k.cu")), mark + plain.out);
+}
+
+TEST_F(Strangers, HeadersWithAByteOrderMark) {
+  write("h.h", mark + "__device__ inline float twice(float x) { return 2 * x; }\n");
+  write("k.cu", mark + "#include \"h.h\"\n__global__ void k(float *q) { q[threadIdx.x] = twice(threadIdx.x); }\n");
+  const Result r = run("run '" + path("k.cu") + "'");
+  EXPECT_EQ(r.status, 0) << r.err;
+}
+
+TEST_F(ProgramTest, PtxWithAByteOrderMark) {
+  for (const char* name : {"copy.ptx", "copy.toml"})
+    write(name, mark + slurp(std::string(LANESCOPE_SOURCE_DIR) + "/tests/data/engine/" + name));
+  const Result r = run("run '" + path("copy.ptx") + "' --launch '" + path("copy.toml") + "'");
+  EXPECT_EQ(r.status, 0) << r.err;
+}
+
+TEST_F(Strangers, WhatTakesTooLongIsEndedAndNamed) {
+  // Templates of four numbers: millions of them, in a compiler that nobody can stop.
+  write("k.cu",
+        "template <int A, int B, int C, int D> struct s {\n"
+        "  static constexpr unsigned v = s<A - 1, B, C, D>::v +\n"
+        "    s<A, B - 1, C, D>::v + s<A, B, C - 1, D>::v +\n"
+        "    s<A, B, C, D - 1>::v;\n};\n"
+        "template <int B, int C, int D> struct s<0, B, C, D> { static constexpr unsigned v = 1; };\n"
+        "template <int A, int C, int D> struct s<A, 0, C, D> { static constexpr unsigned v = 1; };\n"
+        "template <int A, int B, int D> struct s<A, B, 0, D> { static constexpr unsigned v = 1; };\n"
+        "template <int A, int B, int C> struct s<A, B, C, 0> { static constexpr unsigned v = 1; };\n"
+        "__global__ void k(unsigned *q) { q[0] = s<45, 45, 45, 45>::v; }\n");
+  using Clock = std::chrono::steady_clock;
+  for (const char* command : {"check", "review", "run", "annotate"}) {
+    const auto begun = Clock::now();
+    const Result r = run(std::string(command) + " --json --max-seconds 1 '" + path("k.cu") + "'");
+    EXPECT_LT(Clock::now() - begun, std::chrono::seconds(20)) << command;
+    EXPECT_EQ(r.status, 3) << command << r.out << r.err;
+    EXPECT_NE(r.err.find("compiling took longer than 1 s"), std::string::npos) << command << r.err;
+    EXPECT_NE(r.out.find("compiling took longer than 1 s"), std::string::npos) << command << r.out;
+  }
+  write("endless.cu", "__global__ void k(volatile int *q) { while (q[0] == 0) q[1] = 0; }\n");
+  for (const char* command : {"review", "annotate"}) {
+    const Result r =
+        run(std::string(command) + " --max-seconds 2 --max-steps 100000000000 '" + path("endless.cu") + "'");
+    EXPECT_EQ(r.status, 3) << command << r.out << r.err;
+    EXPECT_NE(r.err.find("took longer than 2 s"), std::string::npos) << command << r.err;
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::cli

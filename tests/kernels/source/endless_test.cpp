@@ -1,0 +1,254 @@
+// Reading ends, whatever the text: damaged real files by the ten thousand, and texts made to be slow. Each case has a time
+// limit of its own (watchdog.h). Seeds are fixed.
+
+#include <filesystem>
+#include <random>
+
+#include "kernels/layout/assignment.h"
+#include "kernels/source/allow_comments.h"
+#include "kernels/source/comment_claims.h"
+#include "kernels/source/host_launch.h"
+#include "kernels/source/pointer_comments.h"
+#include "tests/kernels/source/source_files.h"
+#include "tests/kernels/source/watchdog.h"
+
+namespace lanescope::source {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Everything that looks at the text of a .cu file before a compiler does.
+void look_at(const std::string& name, const std::string& text) {
+  const Watchdog watchdog(name, text);
+  const Expected<Source> read_source = read("k.cu", text);
+  const Lexed lexed = lex(text);
+  const Outline parts = outline(lexed);
+  Header header;
+  std::vector<LaunchSpec> launches(1);
+  if (read_source) {
+    ASSERT_EQ(without_any_probe(read_source->probed_text), read_source->device_text) << name;
+    header = read_source->header;
+    launches = header.launches;
+    (void)strip_claims(*read_source);
+  }
+  (void)host_launches(lexed);
+  for (const LaunchSpec& launch : launches) (void)pointer_comments(lexed, parts, known_values(lexed, header, launch));
+  (void)review_comments(lexed);
+  std::string comments;
+  for (const CommentLine& l : comment_lines(lexed)) comments += std::string(l.text) + '\n';
+  (void)layout::parse(comments);
+}
+
+std::vector<std::string> corpus() {
+  std::vector<fs::path> paths;
+  const fs::path data = fs::path(LANESCOPE_TEST_DATA_DIR);
+  for (const fs::path& folder : {data, data.parent_path().parent_path() / "assets" / "kernels"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+      const auto extension = entry.path().extension();
+      if (extension == ".cu" || extension == ".hpp" || extension == ".cuh") paths.push_back(entry.path());
+    }
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> texts;
+  for (const fs::path& path : paths) texts.push_back(file_text(path.string()));
+  return texts;
+}
+
+class Damage {
+ public:
+  explicit Damage(unsigned seed) : random_(seed), texts_(corpus()) {}
+
+  const std::vector<std::string>& texts() const { return texts_; }
+
+  /// A window of some file, of up to about 3,000 bytes; sometimes cut inside of a line.
+  std::string piece() {
+    const std::string& text = texts_[random_() % texts_.size()];
+    const std::size_t at = random_() % 3 == 0 ? 0 : random_() % text.size();
+    return text.substr(at, 1 + random_() % 3000);
+  }
+  std::string cut() { return piece(); }
+  std::string splice() {
+    std::string out = piece();
+    for (unsigned n = 1 + random_() % 4; n > 0; --n)
+      out.insert(random_() % (out.size() + 1), piece().substr(0, random_() % 200));
+    return out;
+  }
+  std::string nest() {
+    static const std::vector<std::pair<std::string, std::string>> brackets = {{"(", ")"},
+                                                                              {"{", "}"},
+                                                                              {"[", "]"},
+                                                                              {"<", ">"},
+                                                                              {"if (1) ", ""},
+                                                                              {"a<", ">"},
+                                                                              {"namespace n {", "}"},
+                                                                              {"struct s {", "}"},
+                                                                              {"(int)", ""},
+                                                                              {"- ", ""},
+                                                                              {"f<<<1,1>>>(", ")"},
+                                                                              {"for (;;) {", "}"},
+                                                                              {"x = ", ""},
+                                                                              {"case 1: ", ""},
+                                                                              {"[&] { ", " }"}};
+    const auto& [open, close] = brackets[random_() % brackets.size()];
+    const std::size_t times = random_() % 300;
+    std::string opened, closed;
+    for (std::size_t i = 0; i < times; ++i) opened += open, closed += close;
+    std::string out = piece();
+    const std::size_t at = random_() % (out.size() + 1);
+    out.insert(at, opened);
+    out.insert(std::min(out.size(), at + opened.size() + random_() % 100), closed);
+    return out;
+  }
+  std::string shuffle() {
+    const std::string text = piece();
+    const Lexed lexed = lex(text);
+    std::vector<std::string> words;
+    for (int i = 0; i < lexed.count(); ++i) words.emplace_back(lexed.of(i));
+    for (std::size_t n = random_() % (words.size() + 1); n > 0 && words.size() > 1; --n)
+      std::swap(words[random_() % words.size()], words[random_() % words.size()]);
+    std::string out;
+    for (const std::string& word : words) out += word + (random_() % 8 == 0 ? "\n" : " ");
+    return out;
+  }
+  std::string repeat() {
+    const std::string text = piece();
+    const std::size_t at = random_() % text.size();
+    const std::string word = text.substr(at, 1 + random_() % 40);
+    std::string out;
+    while (out.size() < 4000) out += word;
+    return text.substr(0, at) + out + text.substr(at);
+  }
+
+ private:
+  std::mt19937 random_;
+  std::vector<std::string> texts_;
+};
+
+TEST(Endless, DamagedFiles) {
+  Damage damage(20251122);
+  ASSERT_GT(damage.texts().size(), 60U);
+  struct Kind {
+    const char* name;
+    std::string (Damage::*make)();
+  };
+  constexpr Kind kinds[] = {{"cut", &Damage::cut},
+                            {"splice", &Damage::splice},
+                            {"nest", &Damage::nest},
+                            {"shuffle", &Damage::shuffle},
+                            {"repeat", &Damage::repeat}};
+  for (int round = 0; round < 6000; ++round) {
+    for (const Kind& kind : kinds) {
+      look_at(std::string(kind.name) + " " + std::to_string(round), (damage.*kind.make)());
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
+TEST(Endless, WholeFiles) {
+  for (const std::string& text : corpus()) {
+    look_at("whole", text);
+    look_at("twice", text + text);
+  }
+}
+
+/// `text` over and over, `bytes` long.
+std::string many(const std::string& text, std::size_t bytes = 300'000) {
+  std::string out;
+  out.reserve(bytes + text.size());
+  while (out.size() < bytes) out += text;
+  return out;
+}
+
+/// The same with a number that counts up in place of each '@'.
+std::string counted(const std::string& text, std::size_t bytes = 300'000) {
+  std::string out;
+  for (int n = 0; out.size() < bytes; ++n)
+    for (const char c : text) out += c == '@' ? std::to_string(n) : std::string(1, c);
+  return out;
+}
+
+/// A kernel of one function around `body`.
+std::string kernel(const std::string& body) { return "__global__ void k(int *p, int *q) {\n" + body + "\n}\n"; }
+
+TEST(Endless, ConstantsBehindOtherWords) {
+  for (const char* text : {"static constexpr int N = 32;", "unsigned const N = 4;",
+                           "struct s { static const int N = 1; };", "inline static constexpr unsigned long long N = 1;",
+                           "extern const int N;", "const", "constexpr x", "typename constant N = 1;"})
+    look_at(text, std::string(text) + "\n" + kernel("p[0] = N;"));
+}
+
+TEST(Endless, TextsMadeToBeSlow) {
+  const struct {
+    const char* name;
+    std::string text;
+  } cases[] = {
+      {"constants in one statement", many("const a = ")},
+      {"a chain of assignments", many("a = ")},
+      {"const without end", many("const ")},
+      {"identifiers", many("a ")},
+      {"constants of constants", "const int a0 = 1;\n" + counted("const int b@ = a0 + a0;\nconst int c@ = b@ * b@;\n")},
+      {"a host variable that grows", "int main() {" + many("n = n + n;\n") + "k<<<n, 32>>>(); }" + kernel("")},
+      {"host variables of host variables",
+       "int main() {" + counted("int a@ = b + b; b = a@ + a@;\n") + "k<<<b, 32>>>(); }" + kernel("")},
+      {"macros of macros", counted("#define A@ (A@ + A@ + B)\n", 50'000) + counted("#define B A@ + A@\n", 50'000) +
+                               "int main() { k<<<A1, B>>>(); }" + kernel("")},
+      {"launches that do not close", many("k <<< ")},
+      {"launches within launches", many("k<<<1,1>>>( ")},
+      {"template arguments before launches", many("> <<< 1 >>> ")},
+      {"signs", "int main() { k<<<" + many("- ") + "1, 32>>>(); }" + kernel("")},
+      {"casts", "int main() { k<<<" + many("(int)") + "1, 32>>>(); }" + kernel("")},
+      {"parentheses", "int main() { k<<<" + many("(") + "1" + many(")") + ", 32>>>(); }" + kernel("")},
+      {"braces that belong to nothing", many("{}")},
+      {"braces behind one class", "struct s " + many("{ int f() {} } ")},
+      {"constructors' initialisers", "struct s { s() : " + many("a{1}, ") + "b{} {} };"},
+      {"extern blocks", many("extern \"C\" {") + many("}")},
+      {"launch bounds", "__global__ void " + many("__launch_bounds__(") + many(")") + " k() {}"},
+      {"parameters", "__global__ void k(" + counted("float *a@, ") + "int n) {}"},
+      {"less-than", many("a<")},
+      {"locals", kernel(counted("int a@ = p[@];\n"))},
+      {"locals of one name", kernel(many("{ int a = p[0]; a += 1; }\n"))},
+      {"one local again and again", kernel(many("int a = 1; a = 2;\n"))},
+      {"functions that call the one before", counted("int f@(int x) { return f(x) + g@(x); }\n")},
+      {"nested blocks", kernel(many("{ int a = 1;") + many("}"))},
+      {"else if", kernel("int a = 0;" + many("if (a) a = 1; else "))},
+      {"ifs", kernel("int a = 0;" + many("if (a) "))},
+      {"macro calls", counted("#define M@(x) x\n") + kernel("int a;" + counted("M@(a);"))},
+      {"one long line", kernel("int a = 0;" + many("a = a + 1;"))},
+      {"elements of an array", kernel("int a[4096];" + counted("a[@] = 1;\n") +
+                                      "// a has register assignment:\n// register: " + counted("r@ ", 60) + "\n")},
+      {"claims", kernel("int x = p[0];\n" + many("// x has register assignment:\n// thread: t0 <-> i0\nx += 1;\n"))},
+      {"claims of nothing", kernel(many("{ // y has register assignment:\n// thread: t0 <-> i0\n}\n") + "int y = 1;")},
+      {"claims of many", kernel(counted("int x@ = 1;\n", 60'000) +
+                                many("// x has register assignment:\n// register: r1 r0 <-> i1 i0\nx0 = 1;\n"))},
+      {"registers",
+       kernel(counted("int x@ = 1;\n", 60'000) + many("// registers: x0..x4000\n// register: i0\np[0] = 1;\n"))},
+      {"words on a row", "// simd: " + many("i1 jo ") + "\n"},
+      {"arrows", many("// a <-> b\n")},
+      {"one comment of arrows", "// x has register assignment:\n" + many("//  a <-> b\n") + kernel("int x = 1;")},
+      {"rows", many("// thread: t0 <-> i0\n")},
+      {"semicolons on a row", "// " + many("simd: i0;") + "\n"},
+      {"parentheses on a row", "// simd: i0 " + many("()") + "\n"},
+      {"prose", "// " + many("x. ") + "\n// simd: i0\n" + kernel("int x = 1;")},
+      {"directives with comments that do not close", many("#/*\n")},
+      {"raw strings", many("R\"")},
+      {"quotes", many("\"\n")},
+      {"comments that speak to the review", many("// lanescope: allow x\n") + kernel("")},
+      {"and their statement", kernel("f(" + many("a + // lanescope: allow x\n") + "1);")},
+      {"comments of pointers",
+       kernel(many("// block offset\n//   before: shape (4), contiguous\n//   after: shape (2)\np += blockIdx.x;\n"))},
+      {"pointers in one statement", kernel("int *a = p" + counted(", *a@ = p + @") + ";")},
+      {"sentences with a header's word", many("// see [lanescope]\n")},
+      {"buffers", "/*\n[lanescope]\n[buffers]\n" + counted("b@ = \"f32\"\n", 60'000) + "*/\n" + kernel("")},
+      {"axes", "/*\n[lanescope]\n[buffers]\np = \"f32 " + counted("i@:1 ") + "\"\n*/\n" + kernel("")},
+      {"launches", "/*\n[lanescope]\n" + many("[[launch]]\n") + "*/\n" + kernel("")},
+      {"toml brackets", "/*\n[lanescope]\nargs = " + many("[") + "\n*/\n" + kernel("")},
+      {"numbers of lines", many("\n#line 1") + kernel("int a = p[0];")},
+      {"splices", many("\\\n")},
+      {"statements on a line with a claim",
+       kernel("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
+  };
+  for (const auto& c : cases) look_at(c.name, c.text);
+}
+
+}  // namespace
+}  // namespace lanescope::source
