@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 #include "kernels/resources/resources.h"
 
 namespace {
@@ -49,7 +49,7 @@ void moment_of_all_families(benchmark::State& state) {
   request.file = (resources::assets_directory() / "kernels/half2_transposes.cu").string();
   request.text = text_of(request.file);
   engine::Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   if (!summary.ok) return state.SkipWithError("the kernel does not run here");
   engine::MomentRequest ask;
   for (std::size_t i = 0; i < summary.families.size(); ++i) ask.families.push_back(static_cast<int>(i));

@@ -17,7 +17,7 @@
 #include "app/cli/report.h"
 #include "app/cli/say.h"
 #include "profiling/access/patterns.h"
-#include "viz/views/calculator.h"
+#include "viz/views/memory/calculator.h"
 
 namespace lanescope::cli {
 namespace {

@@ -13,11 +13,11 @@
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/desktop/icon.h"
-#include "app/engine/hardware.h"
-#include "app/engine/worker.h"
+#include "app/engine/hardware/run.h"
+#include "app/engine/remote/worker.h"
 #include "generated/resources.h"
-#include "viz/views/heat.h"
-#include "viz/views/theme.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::cli {
 namespace {

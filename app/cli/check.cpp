@@ -16,7 +16,7 @@ using claims::Verdict;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-json to_json(const views::ClaimInfo& info) {
+json to_json(const results::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   json out = {{"line", info.claim.first_line},
               {"variable", info.claim.variable},
@@ -44,7 +44,7 @@ json to_json(const views::ClaimInfo& info) {
   return out;
 }
 
-void print_claim(std::string& text, const views::ClaimInfo& info) {
+void print_claim(std::string& text, const results::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   std::string line =
       fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
@@ -66,16 +66,16 @@ void print_claim(std::string& text, const views::ClaimInfo& info) {
 }
 
 /// Threads that meet in shared memory without a barrier between them: a claim that holds then holds by luck.
-std::vector<views::FindingInfo> races_of(const views::Summary& summary) {
-  std::vector<views::FindingInfo> races;
-  for (const views::FindingInfo& f : summary.findings)
+std::vector<results::FindingInfo> races_of(const results::Summary& summary) {
+  std::vector<results::FindingInfo> races;
+  for (const results::FindingInfo& f : summary.findings)
     if (f.rule == "barrier-missing") races.push_back(f);
   return races;
 }
 
-bool any_differs(const views::Summary& summary) {
+bool any_differs(const results::Summary& summary) {
   return std::any_of(summary.claims.begin(), summary.claims.end(),
-                     [](const views::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
+                     [](const results::ClaimInfo& c) { return c.result.verdict == Verdict::differs; });
 }
 
 /// Where there is a race and this schedule did not show it, other schedules are tried. Returns the seed that shows it.
@@ -95,15 +95,15 @@ std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequ
   return {};
 }
 
-json to_json(const engine::RunResult& result, const std::vector<views::FindingInfo>& races,
+json to_json(const engine::RunResult& result, const std::vector<results::FindingInfo>& races,
              const std::optional<std::uint64_t>& telling_seed) {
-  const views::Summary& summary = result.summary;
+  const results::Summary& summary = result.summary;
   json claims = json::array();
-  for (const views::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
+  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
   json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
               {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
   out["faults"] = faults_json(result.faults);
-  for (const views::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
+  for (const results::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
   if (telling_seed) out["seed"] = *telling_seed;
   if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
   if (!summary.notices.empty()) out["notices"] = summary.notices;
@@ -117,10 +117,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   engine::RunRequest request = asked;
   request.review = true;
   engine::RunResult result = engine.run(request);
-  const std::vector<views::FindingInfo> races = races_of(result.summary);
+  const std::vector<results::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
   if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result, begun);
-  const views::Summary& summary = result.summary;
+  const results::Summary& summary = result.summary;
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = summary.diagnostics,
                 .json = to_json(result, races, telling_seed),
@@ -129,7 +129,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (!summary.ok) return answer;
 
   std::array<int, 3> counts{};
-  for (const views::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
+  for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
   const auto [holds, differs, unchecked] = counts;
   if (differs > 0) status = worse(status, kernel_wrong);
   if (!races.empty()) status = worse(status, kernel_wrong);
@@ -138,10 +138,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   std::string& text = answer.text;
   for (const std::string& sentence : summary.inferred) text += fmt::format("assumed: {}\n", sentence);
   for (const std::string& sentence : summary.notices) text += fmt::format("note: {}\n", sentence);
-  for (const views::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
+  for (const results::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
   if (telling_seed)
     text += fmt::format("the verdicts are of the schedule of --seed {}, which shows the race\n", *telling_seed);
-  for (const views::ClaimInfo& info : summary.claims) print_claim(text, info);
+  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info);
   text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
                       summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
                       differs == 1 ? "s" : "", unchecked);

@@ -10,11 +10,11 @@
 #include "app/cli/picture.h"
 #include "app/cli/problems.h"
 #include "app/cli/say.h"
-#include "app/engine/measured_file.h"
+#include "app/engine/wire/measured_file.h"
 #include "kernels/base/write_file.h"
-#include "viz/views/host_calls.h"
-#include "viz/views/stalls.h"
-#include "viz/views/stream_lanes.h"
+#include "viz/views/measured/host_calls.h"
+#include "viz/views/measured/stalls.h"
+#include "viz/views/measured/stream_lanes.h"
 
 namespace lanescope::cli {
 namespace {
@@ -30,23 +30,23 @@ constexpr Part parts[] = {{"timing", &engine::MeasureRequest::timing},
                           {"activity", &engine::MeasureRequest::activity},
                           {"trace", &engine::MeasureRequest::trace}};
 
-void print_lines(const views::Measured& m) {
+void print_lines(const results::Measured& m) {
   if (std::ranges::none_of(m.metrics, [](const auto& row) { return row.line > 0; })) return;
   say("\n{:>6} {:>14} {:>14}  {}\n", "line", "predicted", "measured", "counter");
-  for (const views::MetricRow& row : m.metrics)
+  for (const results::MetricRow& row : m.metrics)
     if (row.line > 0 && row.measured)
       say("{:>6} {:>14} {:>14}  {}{}\n", row.line, row.predicted ? fmt::format("{}", *row.predicted) : "-",
           *row.measured, row.name, row.cause.empty() ? "" : "; " + row.cause);
 }
 
-void print_stalls(const views::Measured& m) {
+void print_stalls(const results::Measured& m) {
   const auto totals = views::stall_totals(m);
   if (totals.empty()) return;
   say("\n{:>10}  stall\n", "samples");
   for (const views::StallTotal& t : totals) say("{:>10}  {}: {}\n", t.samples, t.reason, t.words);
 }
 
-void print_activity(const views::Measured& m) {
+void print_activity(const results::Measured& m) {
   const bool streams = views::in_several_streams(m);
   for (const views::LaunchProfile& p : views::launch_profile(m))
     say("\n{}{}: {} launches, {:.2f} us on average ({:.2f} to {:.2f}), {} registers, {} bytes of shared memory\n",
@@ -54,28 +54,28 @@ void print_activity(const views::Measured& m) {
         p.least_us, p.most_us, p.first.registers, p.first.static_shared_bytes + p.first.dynamic_shared_bytes);
   if (m.host_calls.empty()) return;
   say("\n{:>8} {:>12} {:>12} {:>12} {:>12}  call\n", "calls", "total us", "average us", "least us", "most us");
-  for (const views::HostCallRow& c : m.host_calls)
+  for (const results::HostCallRow& c : m.host_calls)
     say("{:>8} {:>12.2f} {:>12.2f} {:>12.2f} {:>12.2f}  {}\n", c.calls, c.total_us, c.average_us, c.least_us, c.most_us,
         c.name);
 }
 
-void print_trace(const views::Measured& m) {
+void print_trace(const results::Measured& m) {
   if (!m.trace) return;
-  const views::TraceInfo& t = *m.trace;
+  const results::TraceInfo& t = *m.trace;
   say("\ntraced: {} records, {} dropped; {}; {:.2f} us against {:.2f} us plain\n", t.records, t.dropped,
       t.difference.empty() ? "the same accesses as the emulator's" : t.difference, t.traced_us, t.plain_us);
 }
 
-bool is_empty(const views::Measured& m) {
+bool is_empty(const results::Measured& m) {
   return !m.timing && m.passes == 0 && m.sass.empty() && m.stalls.empty() && m.launches.empty() &&
          m.host_calls.empty() && !m.trace && m.fault.empty();
 }
 
-void print_text(const views::Measured& m) {
+void print_text(const results::Measured& m) {
   print_measured(m, m);
   print_lines(m);
   if (!m.sass.empty()) say("\n{} machine instructions; render --view sass shows them\n", m.sass.size());
-  for (const views::OpcodeRow& o : m.opcodes)
+  for (const results::OpcodeRow& o : m.opcodes)
     say("  {:<24} {:>6} written {:>14} executed\n", o.kind, o.written, o.executed);
   print_stalls(m);
   print_activity(m);
@@ -121,7 +121,7 @@ Opened open_measured(const MeasureOptions& options, const Expected<engine::Measu
   return open(options);
 }
 
-Diagnostic fault_words(const engine::RunResult& run, const views::Measured& measured) {
+Diagnostic fault_words(const engine::RunResult& run, const results::Measured& measured) {
   return {.file = run.summary.file,
           .line = measured.fault_line,
           .message = "the launch fails: " + measured.fault,

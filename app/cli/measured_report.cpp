@@ -18,16 +18,16 @@ std::string number(const std::optional<double>& value) {
 }
 
 /// 1 where both are 0.
-std::string ratio(const views::MetricRow& row) {
+std::string ratio(const results::MetricRow& row) {
   if (!row.predicted || !row.measured) return "";
   if (*row.predicted == 0) return *row.measured == 0 ? "1" : "";
   return fmt::format("{:.4g}", *row.measured / *row.predicted);
 }
 
-bool silent(const views::MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
+bool silent(const results::MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
 
-void print_buffers(const views::Measured& hardware) {
-  for (const views::BufferComparison& c : hardware.buffers)
+void print_buffers(const results::Measured& hardware) {
+  for (const results::BufferComparison& c : hardware.buffers)
     if (c.different == 0)
       say("{}: equal to the emulator's, {} elements\n", c.name, c.elements);
     else
@@ -37,7 +37,7 @@ void print_buffers(const views::Measured& hardware) {
 
 }  // namespace
 
-void print_measured(const views::Measured& hardware, const views::Measured& measured) {
+void print_measured(const results::Measured& hardware, const results::Measured& measured) {
   say("\non {}, {}, driver for CUDA {}\n", hardware.device, hardware.arch, hardware.driver);
   print_buffers(hardware);
   if (const auto& t = measured.timing)
@@ -45,16 +45,16 @@ void print_measured(const views::Measured& hardware, const views::Measured& meas
         t->median_us, t->spread_us, t->least_us, t->repetitions, t->warm_up);
   if (measured.metrics.empty()) return;
   say("\n{:>14} {:>14} {:>8}  {:<15} {}\n", "predicted", "measured", "ratio", "unit", "counter");
-  for (const views::MetricRow& row : measured.metrics) {
+  for (const results::MetricRow& row : measured.metrics) {
     if (row.line > 0 || silent(row)) continue;
     say("{:>14} {:>14} {:>8}  {:<15} {}{}\n", number(row.predicted), number(row.measured), ratio(row), row.unit,
         row.name, row.cause.empty() ? "" : "\n" + std::string(56, ' ') + row.cause);
   }
 }
 
-void add_measured(json& out, const views::Measured& hardware, const views::Measured& measured) {
+void add_measured(json& out, const results::Measured& hardware, const results::Measured& measured) {
   json gpu = {{"device", hardware.device}, {"arch", hardware.arch}, {"driver", hardware.driver}};
-  for (const views::BufferComparison& c : hardware.buffers) {
+  for (const results::BufferComparison& c : hardware.buffers) {
     json one = {{"elements", c.elements}, {"different", c.different}};
     if (c.different > 0) one.update({{"first", c.first}, {"gpu", c.gpu}, {"emulator", c.emulator}});
     gpu["against_emulator"][c.name] = std::move(one);
@@ -66,7 +66,7 @@ void add_measured(json& out, const views::Measured& hardware, const views::Measu
   if (!hardware.fault.empty()) gpu["fault"] = hardware.fault;
   out["gpu"] = std::move(gpu);
   json& total = out["counters"]["total"];
-  for (const views::MetricRow& row : measured.metrics) {
+  for (const results::MetricRow& row : measured.metrics) {
     if (!row.measured) continue;
     json& one = total[row.name];
     one["measured"] = *row.measured;

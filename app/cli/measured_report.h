@@ -3,13 +3,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "viz/views/measured.h"
+#include "results/measured.h"
 
 namespace lanescope::cli {
 
-void print_measured(const views::Measured& hardware, const views::Measured& measured);
+void print_measured(const results::Measured& hardware, const results::Measured& measured);
 
 /// Adds "measured" and "cause" to the counters of `out` (as `run` writes them) and what the device says under "gpu".
-void add_measured(nlohmann::json& out, const views::Measured& hardware, const views::Measured& measured);
+void add_measured(nlohmann::json& out, const results::Measured& hardware, const results::Measured& measured);
 
 }  // namespace lanescope::cli

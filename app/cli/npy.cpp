@@ -38,7 +38,7 @@ void append_element(std::vector<std::byte>& out, const std::vector<std::byte>& f
 
 }  // namespace
 
-std::vector<std::byte> npy_bytes(const engine::Output& output, const views::BufferInfo& spec) {
+std::vector<std::byte> npy_bytes(const engine::Output& output, const results::BufferInfo& spec) {
   const std::string header = header_of(output, spec.element_bits);
   std::string start = "\x93NUMPY";
   start += '\x01';

@@ -7,7 +7,7 @@
 #include "app/cli/answer.h"
 #include "app/cli/problems.h"
 #include "app/cli/say.h"
-#include "app/engine/occupancy_info.h"
+#include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::cli {
@@ -60,7 +60,7 @@ engine::OccupancyChoice choice_of(const OccupancyOptions& o) {
 
 /// The run of the file, or a kernel of which only the numbers are known.
 struct Subject {
-  views::Summary summary;
+  results::Summary summary;
   engine::RunRequest request;
   std::unique_ptr<engine::Engine> engine;  ///< of a file
   Diagnostics diagnostics;
@@ -99,7 +99,7 @@ Subject subject_of(const OccupancyOptions& o) {
   return out;
 }
 
-json json_of(const views::OccupancyInfo& info) {
+json json_of(const results::OccupancyInfo& info) {
   json out = {{"gpu", info.gpu},           {"summary", info.summary},       {"blocks", info.blocks},
               {"warps", info.warps},       {"most_warps", info.most_warps}, {"percent", info.percent},
               {"limiters", json::array()}, {"in_flight", json::array()}};
@@ -132,7 +132,7 @@ json json_of(const views::OccupancyInfo& info) {
   return out;
 }
 
-void print(const views::OccupancyInfo& info) {
+void print(const results::OccupancyInfo& info) {
   say("{}: {}\n", info.gpu, info.summary);
   for (const auto& l : info.limiters)
     say("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
@@ -153,7 +153,7 @@ void print(const views::OccupancyInfo& info) {
 }
 
 /// What a cap makes of the occupancy, beside what it costs in spills.
-json json_of(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info) {
+json json_of(const results::CapInfo& row, const Expected<results::OccupancyInfo>& info) {
   json out = {{"cap", row.cap}};
   if (!row.refused.empty()) out["refused"] = row.refused;
   if (row.registers >= 0) out["registers"] = row.registers;
@@ -163,7 +163,7 @@ json json_of(const views::CapInfo& row, const Expected<views::OccupancyInfo>& in
   return out;
 }
 
-void print(const views::CapInfo& row, const Expected<views::OccupancyInfo>& info) {
+void print(const results::CapInfo& row, const Expected<results::OccupancyInfo>& info) {
   const std::string name = row.cap == 0 ? "as it is" : fmt::format("at most {}", row.cap);
   if (!row.refused.empty()) return say("  {:<12} {}\n", name, row.refused);
   say("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
@@ -183,10 +183,10 @@ Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
   }
   Status status = all_good;
   if (!o.json) say("  registers capped, compiled again:\n");
-  for (const views::CapInfo& row : *rows) {
+  for (const results::CapInfo& row : *rows) {
     engine::OccupancyChoice choice = choice_of(o);
     choice.registers = row.registers;
-    const auto info = row.registers < 0 ? Expected<views::OccupancyInfo>(failure("not compiled"))
+    const auto info = row.registers < 0 ? Expected<results::OccupancyInfo>(failure("not compiled"))
                                         : engine::occupancy_info(subject.summary, choice);
     if (!row.refused.empty()) status = worse(status, not_here);
     if (o.json)
@@ -204,7 +204,7 @@ int occupancy(const OccupancyOptions& options) {
   Subject subject = subject_of(options);
   Status status = subject.status;
   json out = json::object();
-  std::optional<views::OccupancyInfo> info;
+  std::optional<results::OccupancyInfo> info;
   if (subject.known) {
     auto computed = engine::occupancy_info(subject.summary, choice_of(options));
     if (computed) {

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "app/cli/answer.h"
-#include "app/engine/measured_file.h"
+#include "app/engine/wire/measured_file.h"
+#include "results/moment.h"
+#include "results/summary.h"
 #include "viz/scene/scene.h"
-#include "viz/views/theme.h"
-#include "viz/views/views.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/memory/what_if.h"
 
 namespace lanescope::cli {
 
@@ -32,12 +34,12 @@ bool shows_a_measurement(std::string_view view);
 
 /// `text`: the file's; `measured`: what a GPU did with this kernel, nullptr where none was asked. Errors: a what-if or a
 /// counter that there is not, a GPU that is not in the table, a measurement of another GPU than the one to be drawn.
-Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
-                     const RenderOptions& options, const views::Measured* measured = nullptr);
+Expected<Drawn> draw(const results::Summary& summary, const results::Moment& moment, const std::string& text,
+                     const RenderOptions& options, const results::Measured* measured = nullptr);
 
 /// The view "buffers": elements of one buffer, which `engine` answers for after its run. Errors: a buffer or an element that
 /// there is not, a file that is no measurement.
-Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const views::Moment& moment,
+Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const results::Moment& moment,
                              const RenderOptions& options);
 
 /// "metrics", "stalls", ...: views of what a GPU measured; they need no run.

@@ -9,7 +9,8 @@
 #include "app/cli/answer.h"
 #include "app/cli/picture.h"
 #include "app/cli/problems.h"
-#include "viz/views/views.h"
+#include "results/moment.h"
+#include "results/summary.h"
 
 namespace lanescope::cli {
 namespace {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::size_t most_families = 4;
 
 /// Of the memory that the view shows.
-bool is_access(const views::Summary& s, const views::TimelineMark& mark, std::string_view view) {
+bool is_access(const results::Summary& s, const results::TimelineMark& mark, std::string_view view) {
   using trace::StepKind;
   if (mark.kind != StepKind::load && mark.kind != StepKind::store && mark.kind != StepKind::atomic) return false;
   const std::string_view space = view == "shared" ? ".shared" : ".global";
@@ -32,9 +33,9 @@ struct When {
 };
 
 /// Memory views look at the first access of the line; the others at the state after it, in all warps.
-std::optional<When> at_line(const views::Summary& s, int line, std::string_view view) {
+std::optional<When> at_line(const results::Summary& s, int line, std::string_view view) {
   std::optional<When> when;
-  for (const views::TimelineMark& mark : s.timeline) {
+  for (const results::TimelineMark& mark : s.timeline) {
     if (mark.line != line) continue;
     if (shows_an_access(view) && is_access(s, mark, view)) return When{mark.step, -2};
     if (!when) when = When{mark.step, static_cast<std::int64_t>(mark.step) - 1};
@@ -43,21 +44,21 @@ std::optional<When> at_line(const views::Summary& s, int line, std::string_view 
   return when;
 }
 
-When by_default(const views::Summary& s, std::string_view view) {
+When by_default(const results::Summary& s, std::string_view view) {
   if (shows_an_access(view))
-    for (const views::TimelineMark& mark : s.timeline)
+    for (const results::TimelineMark& mark : s.timeline)
       if (is_access(s, mark, view) && mark.line > 0) return {mark.step, -2};
   return {static_cast<std::int64_t>(s.steps) - 1, -2};
 }
 
-std::string lines_that_run(const views::Summary& s) {
+std::string lines_that_run(const results::Summary& s) {
   std::set<int> lines;
-  for (const views::TimelineMark& mark : s.timeline)
+  for (const results::TimelineMark& mark : s.timeline)
     if (mark.line > 0) lines.insert(mark.line);
   return lines.empty() ? "" : fmt::format("code runs between lines {} and {}", *lines.begin(), *lines.rbegin());
 }
 
-Expected<When> parse_at(const views::Summary& s, const RenderOptions& o) {
+Expected<When> parse_at(const results::Summary& s, const RenderOptions& o) {
   if (o.at.empty()) return by_default(s, o.view);
   std::string_view text = o.at;
   const bool step = text.starts_with("step:");
@@ -78,16 +79,16 @@ Expected<When> parse_at(const views::Summary& s, const RenderOptions& o) {
                   .remedy = lines_that_run(s)});
 }
 
-bool holds_data(const views::RegisterGrid& grid) {
-  return std::ranges::any_of(grid.cells, [](const views::Cell& c) { return c.kind != 0; });
+bool holds_data(const results::RegisterGrid& grid) {
+  return std::ranges::any_of(grid.cells, [](const results::Cell& c) { return c.kind != 0; });
 }
 
 /// The arrays named, or those that hold data, the last written ones first to stay.
-Expected<std::vector<int>> choose_families(engine::Engine& engine, const views::Summary& s, const RenderOptions& o,
+Expected<std::vector<int>> choose_families(engine::Engine& engine, const results::Summary& s, const RenderOptions& o,
                                            const When& when) {
   std::vector<int> chosen;
   for (const std::string& name : o.families) {
-    const auto found = std::ranges::find(s.families, name, &views::FamilyInfo::name);
+    const auto found = std::ranges::find(s.families, name, &results::FamilyInfo::name);
     if (found == s.families.end()) {
       std::vector<std::string> names;
       for (const auto& f : s.families) names.push_back(f.name);
@@ -102,7 +103,7 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const views::
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
   const auto everything = engine.moment(all);
   if (!everything) return tl::unexpected(everything.error());
-  for (const views::RegisterGrid& grid : everything->grids)
+  for (const results::RegisterGrid& grid : everything->grids)
     if (holds_data(grid)) chosen.push_back(grid.family);
   if (chosen.size() > most_families) chosen.erase(chosen.begin(), chosen.end() - most_families);
   return chosen;
@@ -126,7 +127,7 @@ Diagnostics wrong_names(const RenderOptions& o) {
 }
 
 /// Of this kernel: from a file, or what the GPU that ran it said. Absent where none was asked.
-Expected<std::optional<views::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
+Expected<std::optional<results::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
   if (!shows_a_measurement(o.view)) return std::nullopt;
   if (o.measured.empty()) return o.engine == "gpu" ? std::optional(result.measured) : std::nullopt;
   auto file = read_measured(o.measured.front());
@@ -139,7 +140,7 @@ Expected<std::optional<views::Measured>> measurement(const RenderOptions& o, con
   return std::optional(std::move(file->measured));
 }
 
-int line_of_step(const views::Summary& s, std::int64_t step) {
+int line_of_step(const results::Summary& s, std::int64_t step) {
   return step >= 0 && static_cast<std::size_t>(step) < s.timeline.size()
              ? s.timeline[static_cast<std::size_t>(step)].line
              : 0;
@@ -147,12 +148,12 @@ int line_of_step(const views::Summary& s, std::int64_t step) {
 
 /// What one run shows, and the picture of it. `refused`: the status of an error; an engine that is lost is no bad input.
 struct Picture {
-  views::Moment moment;
+  results::Moment moment;
   Drawn drawn;
 };
 Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& result, const std::string& text,
                              const RenderOptions& options, Status& refused) {
-  const views::Summary& summary = result.summary;
+  const results::Summary& summary = result.summary;
   refused = bad_input;
   const auto measured = measurement(options, result);
   if (!measured) return tl::unexpected(measured.error());
@@ -187,7 +188,7 @@ Answer render_answer(const RenderOptions& options) {
   request.measure = request.on_gpu && options.measured.empty() && shows_a_measurement(options.view);
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(request);
-  const views::Summary& summary = result.summary;
+  const results::Summary& summary = result.summary;
   answer.status = status_of(result.ending);
   answer.json["faults"] = faults_json(result.faults);
   const auto add = [&](const Diagnostics& more) {

@@ -6,24 +6,24 @@
 #include <algorithm>
 
 #include "app/cli/picture.h"
-#include "viz/views/buffers.h"
+#include "viz/views/buffers/buffers.h"
 
 namespace lanescope::cli {
 namespace {
 
 /// -1 where none is named: the engine shows the one that tells most.
-Expected<int> buffer_named(const views::Summary& summary, const std::string& name) {
+Expected<int> buffer_named(const results::Summary& summary, const std::string& name) {
   if (name.empty()) return -1;
-  const auto found = std::ranges::find(summary.buffers, name, &views::BufferInfo::name);
+  const auto found = std::ranges::find(summary.buffers, name, &results::BufferInfo::name);
   if (found != summary.buffers.end()) return static_cast<int>(found - summary.buffers.begin());
   std::vector<std::string> names;
-  for (const views::BufferInfo& b : summary.buffers) names.push_back(b.name);
+  for (const results::BufferInfo& b : summary.buffers) names.push_back(b.name);
   return failure(Diagnostic{.file = summary.file,
                             .message = fmt::format("there is no buffer '{}'", name),
                             .remedy = fmt::format("the buffers are {}", fmt::join(names, ", "))});
 }
 
-Expected<views::Measured> compared(const engine::RunResult& result, const RenderOptions& o) {
+Expected<results::Measured> compared(const engine::RunResult& result, const RenderOptions& o) {
   if (o.measured.empty()) return result.hardware;
   auto file = read_measured(o.measured.front());
   if (!file) return tl::unexpected(file.error());
@@ -36,9 +36,9 @@ Expected<views::Measured> compared(const engine::RunResult& result, const Render
 
 }  // namespace
 
-Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const views::Moment& moment,
+Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const results::Moment& moment,
                              const RenderOptions& o) {
-  const views::Summary& summary = result.summary;
+  const results::Summary& summary = result.summary;
   const auto buffer = buffer_named(summary, o.buffer);
   if (!buffer) return tl::unexpected(buffer.error());
   const auto measured = compared(result, o);
@@ -50,7 +50,7 @@ Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& re
                               .message = fmt::format("{} has no element {}", contents->name, o.from),
                               .remedy = fmt::format("it has {} elements, from 0", contents->elements)});
   // Without --at the moment is the end of the block, whose last access is of no interest here.
-  const views::Moment shown = o.at.empty() ? views::Moment{} : moment;
+  const results::Moment shown = o.at.empty() ? results::Moment{} : moment;
   return Drawn{.scene = views::buffers_view(summary, shown, *contents, *measured, {}, {.width = o.width},
                                             views::theme_named(o.theme)),
                .csv = views::buffers_csv(summary, *contents)};

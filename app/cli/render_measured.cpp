@@ -6,12 +6,12 @@
 
 #include "app/cli/picture.h"
 #include "app/document/file_io.h"
-#include "app/engine/measured_file.h"
-#include "viz/views/compare.h"
-#include "viz/views/host_calls.h"
-#include "viz/views/metrics.h"
-#include "viz/views/sass.h"
-#include "viz/views/stalls.h"
+#include "app/engine/wire/measured_file.h"
+#include "viz/views/measured/compare.h"
+#include "viz/views/measured/host_calls.h"
+#include "viz/views/measured/metrics.h"
+#include "viz/views/measured/sass.h"
+#include "viz/views/measured/stalls.h"
 
 namespace lanescope::cli {
 namespace {
@@ -85,10 +85,10 @@ std::vector<views::Variant> variants_of(const std::vector<engine::MeasuredFile>&
   return out;
 }
 
-Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const views::Measured* baseline,
+Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results::Measured* baseline,
                     const RenderOptions& o, const views::Selection& selection) {
   const views::Theme& theme = views::theme_named(o.theme);
-  const views::Measured& measured = all.front().measured;
+  const results::Measured& measured = all.front().measured;
   if (o.view == "compare") {
     const auto variants = variants_of(all, o);
     const views::CompareOptions options{.width = o.width};

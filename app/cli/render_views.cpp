@@ -7,14 +7,21 @@
 #include <sstream>
 
 #include "app/cli/picture.h"
-#include "app/engine/occupancy_info.h"
-#include "viz/views/banks.h"
-#include "viz/views/compare.h"
-#include "viz/views/csv.h"
-#include "viz/views/divergence.h"
-#include "viz/views/heat.h"
-#include "viz/views/ptx.h"
-#include "viz/views/traffic.h"
+#include "app/engine/summary/occupancy_info.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/costs/occupancy.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/timeline.h"
+#include "viz/views/measured/compare.h"
+#include "viz/views/memory/global.h"
+#include "viz/views/memory/shared.h"
+#include "viz/views/memory/traffic.h"
+#include "viz/views/registers/assignment.h"
+#include "viz/views/registers/registers.h"
+#include "viz/views/view_csv.h"
 
 namespace lanescope::cli {
 namespace {
@@ -32,12 +39,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 /// What every view gets.
 struct Context {
-  const views::Summary& summary;
-  const views::Moment& moment;
+  const results::Summary& summary;
+  const results::Moment& moment;
   const RenderOptions& options;
   const views::Theme& theme;
   views::Selection selection{};
-  const views::Measured* measured = nullptr;
+  const results::Measured* measured = nullptr;
 
   std::string table(std::string_view view) const { return views::to_csv(view, summary, moment); }
 };
@@ -87,7 +94,7 @@ Expected<Drawn> draw_ptx(const Context& c) {
 }
 
 /// As a GPU measured it, where one did: it is drawn on that GPU, for a point stands under the roofs of its own.
-Expected<views::OccupancyInfo> occupancy_of(const Context& c) {
+Expected<results::OccupancyInfo> occupancy_of(const Context& c) {
   const std::string device = c.measured ? c.measured->device : "", name = engine::table_name(device);
   auto info = engine::occupancy_info(c.summary, {.gpu = c.options.gpu.empty() ? name : c.options.gpu});
   if (!info || !c.measured) return info;
@@ -103,9 +110,10 @@ Expected<views::OccupancyInfo> occupancy_of(const Context& c) {
 }
 
 Expected<Drawn> draw_occupancy(const Context& c) {
-  return occupancy_of(c).map([&](const views::OccupancyInfo& info) {
+  return occupancy_of(c).map([&](const results::OccupancyInfo& info) {
     const views::OccupancyOptions options{.width = c.options.width};
-    if (c.options.view == "roofline") return Drawn{views::roofline_view(info, options, c.theme), roofline_csv(info)};
+    if (c.options.view == "roofline")
+      return Drawn{views::roofline_view(info, options, c.theme), views::roofline_csv(info)};
     return Drawn{views::occupancy_view(info, options, c.theme), views::to_csv(info)};
   });
 }
@@ -151,8 +159,8 @@ int totals_line(std::string_view view, int line) {
   return view == "traffic-line" && line > 0 ? line : -1;
 }
 
-Expected<Drawn> draw(const views::Summary& summary, const views::Moment& moment, const std::string& text,
-                     const RenderOptions& options, const views::Measured* measured) {
+Expected<Drawn> draw(const results::Summary& summary, const results::Moment& moment, const std::string& text,
+                     const RenderOptions& options, const results::Measured* measured) {
   const Context c{.summary = summary,
                   .moment = moment,
                   .options = options,

@@ -41,7 +41,7 @@ json to_json(const counters::Report& report) {
 }
 
 json to_json(const engine::RunResult& result) {
-  const views::Summary& s = result.summary;
+  const results::Summary& s = result.summary;
   json outputs = json::object();
   for (const engine::Output& o : result.outputs) {
     json one = {{"type", o.element_type}, {"shape", o.shape}, {"sha256", o.sha256}};
@@ -86,7 +86,7 @@ void print_counters(std::string& text, const counters::Report& report) {
 }
 
 void print(std::string& text, const engine::RunResult& result) {
-  const views::Summary& s = result.summary;
+  const results::Summary& s = result.summary;
   for (const std::string& sentence : s.inferred) text += fmt::format("assumed: {}\n", sentence);
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);

@@ -71,10 +71,10 @@ const std::map<std::string, std::vector<std::string>> derived = {
 class Claims : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
-  const views::Summary& s = catalogue_run(GetParam()).summary();
+  const results::Summary& s = catalogue_run(GetParam()).summary();
   ASSERT_TRUE(s.ok) << words(s.diagnostics);
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
-  for (const views::ClaimInfo& c : s.claims) {
+  for (const results::ClaimInfo& c : s.claims) {
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
         << GetParam() << ":" << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason
         << c.result.difference;
@@ -90,7 +90,7 @@ TEST_P(Claims, AreWhatAReaderDerives) {
   const auto expected = derived.find(GetParam());
   ASSERT_NE(expected, derived.end()) << "derive the claims of " << GetParam() << " by hand";
   std::vector<std::string> stated;
-  for (const views::ClaimInfo& c : catalogue_run(GetParam()).summary().claims)
+  for (const results::ClaimInfo& c : catalogue_run(GetParam()).summary().claims)
     stated.push_back(layout::print_line(c.claim.stated));
   EXPECT_EQ(stated, expected->second);
 }
@@ -126,7 +126,7 @@ TEST(Annotate, WritesTheCommentsThatTheAuthorDidNotWrite) {
   ASSERT_TRUE(annotated.has_value()) << words(annotated.error());
   const engine::Session again = run(request_for(name, annotated->text));
   std::vector<std::string> stated;
-  for (const views::ClaimInfo& c : again.summary().claims) {
+  for (const results::ClaimInfo& c : again.summary().claims) {
     stated.push_back(c.claim.variable + " " + layout::print_line(c.claim.stated));
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << annotated->text;
   }

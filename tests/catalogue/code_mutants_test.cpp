@@ -236,7 +236,7 @@ std::string describe(const Mutant& m) { return fmt::format("{}: `{}` -> `{}` ({}
 bool is_one_of(const std::vector<int>& lines, int line) { return std::ranges::find(lines, line) != lines.end(); }
 
 /// Each claim's verdict and what it reports, against the model.
-void expect_the_truth(const Mutant& m, const views::Summary& s) {
+void expect_the_truth(const Mutant& m, const results::Summary& s) {
   const std::vector<Held> held = m.model();
   ASSERT_EQ(held.size(), s.claims.size());
   const source::Source original = *catalogue_run(m.kernel).source();
@@ -259,7 +259,7 @@ struct Row {
 };
 
 Row expect_claim(const Mutant& m, const engine::Session& session, const std::string& text) {
-  for (const views::ClaimInfo& c : session.summary().claims) {
+  for (const results::ClaimInfo& c : session.summary().claims) {
     if (c.result.verdict != Verdict::differs) continue;
     EXPECT_TRUE(is_one_of(first_lines(m, text), c.result.first_false_line))
         << describe(m) << ": first false at line " << c.result.first_false_line << ", not "
@@ -273,7 +273,8 @@ Row expect_claim(const Mutant& m, const engine::Session& session, const std::str
 }
 
 Row expect_result(const Mutant& m, const engine::Session& session) {
-  for (const views::ClaimInfo& c : session.summary().claims) EXPECT_EQ(c.result.verdict, Verdict::holds) << describe(m);
+  for (const results::ClaimInfo& c : session.summary().claims)
+    EXPECT_EQ(c.result.verdict, Verdict::holds) << describe(m);
   for (const Diagnostic& d : session.summary().diagnostics)
     if (d.severity == Severity::error && d.message.find("not what the launch header expects") != std::string::npos)
       return {"result", d.message.substr(0, 60), d.line};

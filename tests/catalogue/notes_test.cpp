@@ -14,11 +14,11 @@ engine::Session run_notes(const std::string& name) {
 }
 
 void expect_all_hold(const engine::Session& session, std::size_t claims) {
-  const views::Summary& s = session.summary();
+  const results::Summary& s = session.summary();
   ASSERT_TRUE(s.ok) << words(s.diagnostics);
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   EXPECT_EQ(s.claims.size(), claims);
-  for (const views::ClaimInfo& c : s.claims)
+  for (const results::ClaimInfo& c : s.claims)
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds)
         << c.claim.first_line << " " << c.claim.variable << ": " << c.result.reason << c.result.difference;
 }
@@ -27,9 +27,9 @@ TEST(Notes, HalfPrecisionExample) {
   LANESCOPE_NEEDS_NVRTC();
   const engine::Session session = run_notes("notes_half2.cu");
   expect_all_hold(session, 6);
-  const views::Summary& s = session.summary();
+  const results::Summary& s = session.summary();
   std::vector<std::string> variables;
-  for (const views::ClaimInfo& c : s.claims) variables.push_back(c.claim.variable);
+  for (const results::ClaimInfo& c : s.claims) variables.push_back(c.claim.variable);
   EXPECT_EQ(variables, (std::vector<std::string>{"x", "x", "x", "y", "y", "y"}));
   // The file has no launch header: what the comments say is how it is launched.
   EXPECT_EQ(s.block, (trace::Dim3{32, 16, 1}));

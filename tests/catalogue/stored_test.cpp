@@ -71,11 +71,11 @@ TEST_P(Stored, NoToolkitIsNoWall) {
   engine::RunRequest request = request_for(GetParam(), kernel_text(GetParam()));
   request.forbid_nvrtc = true;
   const engine::Session without = run(request);
-  const views::Summary& s = without.summary();
+  const results::Summary& s = without.summary();
   ASSERT_TRUE(s.ok) << words(s.diagnostics);
   EXPECT_TRUE(s.diagnostics.empty()) << words(s.diagnostics);
   EXPECT_EQ(s.compiler, "stored PTX");
-  for (const views::ClaimInfo& c : s.claims)
+  for (const results::ClaimInfo& c : s.claims)
     EXPECT_EQ(c.result.verdict, claims::Verdict::holds) << c.claim.first_line << c.result.reason << c.result.difference;
   std::set<int> lines;
   for (const trace::CodeSite& site : s.code) lines.insert(site.line);

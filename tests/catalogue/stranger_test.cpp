@@ -19,14 +19,14 @@ const engine::Session& stranger() {
   return session;
 }
 
-int family(const views::Summary& s, std::string_view name) {
-  const auto at = std::ranges::find(s.families, name, &views::FamilyInfo::name);
+int family(const results::Summary& s, std::string_view name) {
+  const auto at = std::ranges::find(s.families, name, &results::FamilyInfo::name);
   return at == s.families.end() ? -1 : static_cast<int>(at - s.families.begin());
 }
 
 TEST(Stranger, RunsAsItsOwnHostCodeLaunchesIt) {
   LANESCOPE_NEEDS_NVRTC();
-  const views::Summary& s = stranger().summary();
+  const results::Summary& s = stranger().summary();
   ASSERT_TRUE(s.ok) << words(s.diagnostics);
   EXPECT_TRUE(std::ranges::none_of(s.diagnostics, [](const Diagnostic& d) { return d.severity == Severity::error; }))
       << words(s.diagnostics);
@@ -72,27 +72,28 @@ TEST(Stranger, ItsSumsAreRight) {
 TEST(Stranger, CanBeExplored) {
   LANESCOPE_NEEDS_NVRTC();
   const engine::Session& session = stranger();
-  const views::Summary& s = session.summary();
+  const results::Summary& s = session.summary();
   const int mine = family(s, "mine");
   ASSERT_GE(mine, 0);
   EXPECT_GT(s.steps, 100u);
   EXPECT_EQ(s.timeline.size(), s.steps);
   EXPECT_GT(s.shared_bytes, 0u);
-  const auto shuffles = std::ranges::count(s.timeline, trace::StepKind::shuffle, &views::TimelineMark::kind);
+  const auto shuffles = std::ranges::count(s.timeline, trace::StepKind::shuffle, &results::TimelineMark::kind);
   EXPECT_EQ(shuffles, 5 * 4) << "five steps in each of four warps";
-  EXPECT_TRUE(
-      std::ranges::any_of(s.timeline, [](const views::TimelineMark& m) { return m.kind == trace::StepKind::barrier; }));
+  EXPECT_TRUE(std::ranges::any_of(s.timeline,
+                                  [](const results::TimelineMark& m) { return m.kind == trace::StepKind::barrier; }));
   // At the end lane 0 of warp 0 holds a sum that depends on the elements of all its warp's lanes.
-  const views::Moment end = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {mine}});
+  const results::Moment end = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {mine}});
   ASSERT_EQ(end.grids.size(), 1u);
-  const views::Cell& cell = end.grids.front().at(0, 0, 0, 0);
+  const results::Cell& cell = end.grids.front().at(0, 0, 0, 0);
   EXPECT_TRUE(cell.defined);
   EXPECT_GE(cell.sources, 32u);
   const std::string line =
       read_text(std::filesystem::path(LANESCOPE_TEST_DATA_DIR) / "catalogue" / "stranger_reduce.cu");
   const int loads = line_of(line, "mine += input[i]");
-  EXPECT_TRUE(std::ranges::any_of(
-      s.counters, [&](const views::LineCounters& c) { return c.line == loads && c.global_requests == 4u * s.grid.x; }));
+  EXPECT_TRUE(std::ranges::any_of(s.counters, [&](const results::LineCounters& c) {
+    return c.line == loads && c.global_requests == 4u * s.grid.x;
+  }));
 }
 
 }  // namespace

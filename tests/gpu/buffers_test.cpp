@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <bit>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
 #include "tests/gpu/machine.h"
-#include "viz/views/access_pair.h"
-#include "viz/views/buffers.h"
+#include "viz/views/buffers/access_pair.h"
+#include "viz/views/buffers/buffers.h"
 
 namespace lanescope::gpu_test {
 namespace {
@@ -37,7 +37,7 @@ TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
   request.file = "when.cu", request.text = clock_kernel, request.on_gpu = true;
   engine::Session session;
   session.run(request);
-  const views::Contents c = session.contents({.buffer = -1});
+  const results::Contents c = session.contents({.buffer = -1});
   ASSERT_EQ(c.name, "y") << "the buffer that differs";
   ASSERT_EQ(c.gpu.size(), c.emulated.size());
   EXPECT_EQ(c.different, 40u);  // 20 left out where they were expected, 20 where they were not
@@ -54,13 +54,13 @@ TEST(BuffersOnGpu, ValuesAndAccessesStandBesideTheEmulators) {
 
   engine::MeasureRequest how;
   how.counters = false, how.trace = true;
-  const views::Measured measured = session.measure(how);
+  const results::Measured measured = session.measure(how);
   ASSERT_EQ(measured.buffers.size(), 2u);
   EXPECT_EQ(measured.buffers[0].different, 40u);
   EXPECT_EQ(measured.buffers[0].first, 20u);
   EXPECT_EQ(measured.buffers[1].different, 0u);
   ASSERT_TRUE(measured.trace && measured.trace->pair) << "the first store of warp 0";
-  const views::AccessPair& pair = *measured.trace->pair;
+  const results::AccessPair& pair = *measured.trace->pair;
   EXPECT_EQ(pair.warp, 0u);
   EXPECT_EQ(views::differing_lanes(pair), 0xfff00000u);
   ASSERT_EQ(pair.gpu_places.size(), 32u);

@@ -10,8 +10,8 @@
 #include <random>
 #include <sstream>
 
-#include "app/engine/hardware.h"
-#include "app/engine/session.h"
+#include "app/engine/hardware/run.h"
+#include "app/engine/session/session.h"
 #include "profiling/counters/explain.h"
 #include "tests/gpu/machine.h"
 
@@ -42,14 +42,14 @@ engine::RunRequest request_for(const fs::path& file) {
 }
 
 /// What the hardware counts exactly: memory instructions of each kind, their sectors and their shared wavefronts.
-bool is_memory_count(const views::MetricRow& row) {
+bool is_memory_count(const results::MetricRow& row) {
   return row.line == 0 &&
          (row.name.starts_with("smsp__sass_inst_executed_op_") || row.name.starts_with("smsp__sass_l1tex_"));
 }
 
 struct Tally {
   std::size_t pairs = 0, equal = 0;
-  void add(const views::MetricRow& row) { ++pairs, equal += row.cause.empty(); }
+  void add(const results::MetricRow& row) { ++pairs, equal += row.cause.empty(); }
   nlohmann::ordered_json json() const { return {{"pairs", pairs}, {"equal", equal}}; }
 };
 
@@ -59,8 +59,8 @@ struct Comparison {
   nlohmann::ordered_json differences = nlohmann::ordered_json::array(), opcodes = nlohmann::ordered_json::array();
 };
 
-void compare_rows(const std::string& kernel, const views::Measured& measured, Comparison& out) {
-  for (const views::MetricRow& row : measured.metrics) {
+void compare_rows(const std::string& kernel, const results::Measured& measured, Comparison& out) {
+  for (const results::MetricRow& row : measured.metrics) {
     if (!row.predicted || !row.measured || !row.name.starts_with("smsp__sass_")) continue;
     (row.line == 0 ? out.whole_run : out.by_line).add(row);
     if (is_memory_count(row)) out.memory.add(row);
@@ -76,14 +76,14 @@ void compare_rows(const std::string& kernel, const views::Measured& measured, Co
 }
 
 /// The machine code by kinds is the proof of what the compiler made; it adds up to what the whole run counted.
-void add_opcodes(const std::string& kernel, const views::Measured& measured, Comparison& out) {
+void add_opcodes(const std::string& kernel, const results::Measured& measured, Comparison& out) {
   nlohmann::ordered_json row = {{"kernel", kernel}};
   std::uint64_t executed = 0;
-  for (const views::OpcodeRow& o : measured.opcodes) {
+  for (const results::OpcodeRow& o : measured.opcodes) {
     row[o.kind] = o.executed;
     executed += o.executed;
   }
-  const auto all = std::ranges::find(measured.metrics, "smsp__sass_inst_executed.sum", &views::MetricRow::name);
+  const auto all = std::ranges::find(measured.metrics, "smsp__sass_inst_executed.sum", &results::MetricRow::name);
   if (all != measured.metrics.end() && all->measured && !measured.opcodes.empty()) {
     EXPECT_EQ(static_cast<double>(executed), *all->measured) << kernel;
   }
@@ -99,12 +99,12 @@ TEST(EngineOnGpu, EveryKernelRunsAndEveryDifferenceHasACause) {
     engine::Session session;
     session.run(request_for(file));
     EXPECT_EQ(session.ending(), Ending::good);
-    for (const views::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
-    for (const views::ClaimInfo& c : session.summary().claims)
+    for (const results::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
+    for (const results::ClaimInfo& c : session.summary().claims)
       EXPECT_NE(c.result.verdict, claims::Verdict::differs) << c.claim.first_line << ": " << c.result.difference;
     engine::MeasureRequest everything;
     everything.instructions = everything.activity = everything.trace = true;
-    const views::Measured measured = session.measure(everything);
+    const results::Measured measured = session.measure(everything);
     for (const Diagnostic& d : measured.refused) EXPECT_EQ(d.severity, Severity::note) << to_string(d);
     ASSERT_TRUE(measured.timing.has_value());
     EXPECT_GT(measured.timing->median_us, 0);

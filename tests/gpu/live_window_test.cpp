@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/client.h"
+#include "app/engine/remote/client.h"
 #include "tests/app/engine/ssh_daemon.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/program.h"
@@ -33,7 +33,7 @@ engine::RunRequest request_with(const std::string& text, int n) {
 }
 
 struct Answer {
-  std::optional<views::Measured> measured;
+  std::optional<results::Measured> measured;
   double milliseconds = 0;
 };
 
@@ -51,8 +51,8 @@ Answer ask(engine::Client& client, const engine::RunRequest& request) {
   return {};
 }
 
-const views::MetricRow* row(const views::Measured& m, const std::string& name) {
-  for (const views::MetricRow& r : m.metrics)
+const results::MetricRow* row(const results::Measured& m, const std::string& name) {
+  for (const results::MetricRow& r : m.metrics)
     if (r.name == name) return &r;
   return nullptr;
 }
@@ -101,7 +101,7 @@ TEST(LiveWindow, TheWorkerFollowsNumbersAndEdits) {
     const int n = 1 + 37 * i % 4096;
     const Answer a = ask(client, request_with(text, n));
     ASSERT_TRUE(a.measured);
-    const views::MetricRow* loads = row(*a.measured, load_instructions);
+    const results::MetricRow* loads = row(*a.measured, load_instructions);
     ASSERT_TRUE(loads && loads->measured) << i;
     EXPECT_EQ(*loads->measured, expected_loads(n)) << n;
     if (loads->predicted) {

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/program.h"
 #include "profiling/cupti/activity.h"
@@ -199,20 +199,20 @@ TEST(Streams, OutputsCountersAndRecordsOfAFileWithTwo) {
   request.text = all.str();
   request.on_gpu = true;
   engine::Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), engine::Ending::good);
   for (const Diagnostic& d : summary.diagnostics) ADD_FAILURE() << to_string(d);
   EXPECT_FALSE(session.hardware().buffers.empty());
-  for (const views::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
+  for (const results::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
   for (const engine::Output& o : session.outputs()) EXPECT_EQ(o.expectation, o.name == "q" ? "equal" : "");
 
   engine::MeasureRequest everything;
   everything.activity = everything.instructions = everything.stalls = true;
   everything.repetitions = 5;
-  const views::Measured measured = session.measure(everything);
+  const results::Measured measured = session.measure(everything);
   for (const Diagnostic& d : measured.refused) EXPECT_EQ(d.severity, Severity::note) << to_string(d);
   int memory_counts = 0;
-  for (const views::MetricRow& row : measured.metrics)
+  for (const results::MetricRow& row : measured.metrics)
     if (row.line == 0 && row.predicted && row.measured && row.name.starts_with("smsp__sass_l1tex_t_sectors")) {
       EXPECT_EQ(*row.measured, *row.predicted) << row.name;
       memory_counts += *row.measured > 0 ? 1 : 0;
@@ -221,7 +221,7 @@ TEST(Streams, OutputsCountersAndRecordsOfAFileWithTwo) {
   ASSERT_EQ(measured.launches.size(), 20u);
   const auto in_stream = [&](std::uint32_t stream) {
     return std::count_if(measured.launches.begin(), measured.launches.end(),
-                         [&](const views::LaunchRow& l) { return l.stream == stream; });
+                         [&](const results::LaunchRow& l) { return l.stream == stream; });
   };
   EXPECT_EQ(in_stream(0), 10);
   EXPECT_EQ(in_stream(1), 10);

@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
 #include "tests/gpu/instrumented.h"
@@ -184,7 +184,7 @@ TEST(CooperativeGroupsOnGpu, LeaveWhatTheEmulatorSays) {
   ASSERT_EQ(session.ending(), engine::Ending::good)
       << (session.summary().diagnostics.empty() ? "" : to_string(session.summary().diagnostics.front()));
   ASSERT_FALSE(session.hardware().buffers.empty());
-  for (const views::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
+  for (const results::BufferComparison& c : session.hardware().buffers) EXPECT_EQ(c.different, 0u) << c.name;
 }
 
 }  // namespace

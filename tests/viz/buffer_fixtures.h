@@ -5,7 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "viz/views/buffers.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/buffers/buffers.h"
 
 namespace lanescope::views::fixtures {
 

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 
+#include "results/access.h"
+#include "results/occupancy.h"
 #include "tests/viz/fixtures.h"
-#include "viz/views/occupancy.h"
-#include "viz/views/traffic.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::views::fixtures {
 

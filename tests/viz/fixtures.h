@@ -4,7 +4,10 @@
 
 #include <utility>
 
-#include "viz/views/model.h"
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::views::fixtures {
 

@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <random>
 
-#include "viz/views/measured.h"
+#include "results/measured.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::views::fixtures {
 

@@ -1,15 +1,19 @@
-// Words for what is under the pointer, and what pointing at it selects.
+#include "viz/views/facts.h"
 
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
-#include "viz/views/divergence.h"
-#include "viz/views/elements.h"
-#include "viz/views/memory.h"
-#include "viz/views/ptx.h"
-#include "viz/views/views.h"
+#include "kernels/base/number_words.h"
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/registers/places.h"
 
 namespace lanescope::views {
 namespace {
@@ -102,18 +106,6 @@ std::string memory_fact(const Summary& summary, const Moment& moment, const Id& 
     elements += " … " + element_words(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
   return fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
                      lanes_words(lanes_at(moment, false, id.a, b, 1)));
-}
-
-/// By its place alone; what it holds is known to whoever asked for the contents (buffers.h).
-std::string element_fact(const Summary& summary, const Id& id) {
-  const BufferInfo* buffer = buffer_of(summary, id.a);
-  if (buffer == nullptr || id.b < 0) return {};
-  const auto element = static_cast<std::uint64_t>(id.b);
-  const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
-  std::string text = element_words(summary, id.a, element);
-  if (!buffer->axes.empty()) text += fmt::format(" (element {})", spaced(element));
-  text += fmt::format(", byte {}", spaced(element * bits / 8));
-  return bits < 8 ? text + fmt::format(" bit {}", element * bits % 8) : text;
 }
 
 std::string shared_fact(const Summary& summary, const Moment& moment, const Id& id) {
@@ -269,7 +261,7 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
     case Id::Kind::memory_word:
       return memory_fact(summary, moment, id);
     case Id::Kind::buffer_element:
-      return element_fact(summary, id);
+      return id.b < 0 ? std::string() : element_place(summary, id.a, static_cast<std::uint64_t>(id.b));
     case Id::Kind::bank_heading:
       return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
     case Id::Kind::shared_word:

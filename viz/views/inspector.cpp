@@ -1,13 +1,20 @@
 // Everything known about what is selected, as titled rows of name and value.
 
+#include "viz/views/inspector.h"
+
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
+#include "kernels/base/number_words.h"
 #include "profiling/counters/metrics.h"
-#include "viz/views/elements.h"
-#include "viz/views/views.h"
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/registers/places.h"
 
 namespace lanescope::views {
 namespace {

@@ -1,12 +1,12 @@
 // Measuring, and drawing what was measured, as a shell sees them; on machines without a GPU, too.
 
-#include "app/engine/measured_file.h"
+#include "app/engine/wire/measured_file.h"
 #include "kernels/gpu/gpu.h"
 #include "tests/app/cli/program.h"
 #include "tests/viz/measured_fixtures.h"
-#include "viz/views/compare.h"
-#include "viz/views/csv.h"
-#include "viz/views/stalls.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/measured/compare.h"
+#include "viz/views/measured/stalls.h"
 
 namespace lanescope::cli {
 namespace {
@@ -50,7 +50,7 @@ class MeasuredOccupancy : public Measure {
     return run(fmt::format("render {} --no-nvrtc --view {} -o {} {}", file, view, path(output), more));
   }
   std::string file = "assets/kernels/axpy_grid_stride.cu";
-  views::Measured measured_ = views::fixtures::measured();
+  results::Measured measured_ = views::fixtures::measured();
 };
 
 // The point is bytes and time as measured, under the roofs of the GPU that measured them.

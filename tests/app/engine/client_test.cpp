@@ -1,11 +1,11 @@
 // A real worker child: answers, a kernel that hangs, a child that is killed, one that talks nonsense.
 
-#include "app/engine/client.h"
+#include "app/engine/remote/client.h"
 
 #include <csignal>
 #include <filesystem>
 
-#include "app/engine/register_caps.h"
+#include "app/engine/prepare/register_caps.h"
 #include "tests/app/engine/support.h"
 #include "tests/shell_word.h"
 
@@ -84,7 +84,7 @@ TEST(Client, TheSameAsInThisProcess) {
   client.request_moment(ask);
   const auto moment = next<MomentEvent>(client);
   ASSERT_TRUE(moment);
-  const views::Moment here = session.moment(ask);
+  const results::Moment here = session.moment(ask);
   ASSERT_EQ(moment->moment.grids.size(), here.grids.size());
   for (std::size_t g = 0; g < here.grids.size(); ++g)
     for (std::size_t i = 0; i < here.grids[g].cells.size(); ++i)
@@ -165,7 +165,7 @@ TEST(Client, CapsAreThoseOfThisProcess) {
   const Ticket run = client.submit(request);
   const Ticket ticket = client.request_caps(request, {0, 32, 24, -1});
   std::vector<Ticket> order;
-  std::vector<views::CapInfo> rows;
+  std::vector<results::CapInfo> rows;
   const auto until = std::chrono::steady_clock::now() + 30s;
   while (order.size() < 2 && std::chrono::steady_clock::now() < until) {
     const auto event = client.wait(100ms);

@@ -1,7 +1,7 @@
 // Elements of buffers before and after: every range against the elements one by one, differences against a count of what
 // was changed, for each element type.
 
-#include "app/engine/contents.h"
+#include "app/engine/summary/contents.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <random>
 #include <set>
 
-#include "app/engine/host_values.h"
+#include "app/engine/prepare/host_values.h"
 
 namespace lanescope::engine {
 namespace {
@@ -50,7 +50,7 @@ TEST(Contents, ARangeIsItsElementsAndDifferencesAreThoseThatWereMade) {
       if (written.contains(e) != different.contains(e)) changed_on_gpu.insert(e);
 
     const BufferTimes times{.before = before, .emulated = emulated, .gpu = gpu};
-    const views::Contents c = contents_of(times, {.buffer = 0, .first = 10, .count = 32});
+    const results::Contents c = contents_of(times, {.buffer = 0, .first = 10, .count = 32});
     EXPECT_EQ(c.elements, elements) << type.name;
     EXPECT_EQ(c.first, 10u);
     ASSERT_EQ(c.before.size(), 32u);
@@ -67,7 +67,7 @@ TEST(Contents, ARangeIsItsElementsAndDifferencesAreThoseThatWereMade) {
     EXPECT_EQ(c.first_different, static_cast<std::int64_t>(*different.begin())) << type.name;
     EXPECT_EQ(c.written, changed_on_gpu.size()) << type.name;
 
-    const views::Contents emulator_only =
+    const results::Contents emulator_only =
         contents_of({.before = before, .emulated = emulated, .gpu = {}}, {.buffer = 0});
     EXPECT_TRUE(emulator_only.gpu.empty());
     EXPECT_EQ(emulator_only.written, written.size()) << type.name;
@@ -79,10 +79,10 @@ TEST(Contents, ARangeBeyondTheEndIsMovedBackAndABufferThatIsNotThereHasNone) {
   std::mt19937_64 random(1);
   const std::vector<trace::Buffer> before{random_buffer({"u8", 8}, 40, random)};
   const BufferTimes times{.before = before, .emulated = before, .gpu = {}};
-  const views::Contents end = contents_of(times, {.buffer = 0, .first = 1000, .count = 16});
+  const results::Contents end = contents_of(times, {.buffer = 0, .first = 1000, .count = 16});
   EXPECT_EQ(end.first, 24u);
   EXPECT_EQ(end.count, 16u);
-  const views::Contents all = contents_of(times, {.buffer = 0, .first = 3, .count = ~std::uint64_t{0}});
+  const results::Contents all = contents_of(times, {.buffer = 0, .first = 3, .count = ~std::uint64_t{0}});
   EXPECT_EQ(all.first, 0u);
   EXPECT_EQ(all.count, 40u);
   EXPECT_EQ(contents_of(times, {.buffer = 5}).buffer, -1);

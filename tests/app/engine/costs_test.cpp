@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "app/engine/occupancy_info.h"
-#include "app/engine/register_caps.h"
+#include "app/engine/summary/occupancy_info.h"
+#include "app/engine/prepare/register_caps.h"
 #include "support.h"
 
 namespace lanescope::engine {
@@ -23,24 +23,24 @@ class Costs : public testing::TestWithParam<std::string> {
     session_.run(request_for(GetParam()));
     ASSERT_TRUE(session_.summary().ok) << all_words(session_.summary());
   }
-  const views::Summary& s() const { return session_.summary(); }
+  const results::Summary& s() const { return session_.summary(); }
   Session session_;
 };
 
 TEST_P(Costs, InstructionsOfALineAddUpToIt) {
   ASSERT_EQ(s().pc_counters.size(), s().plain_code.size());
-  std::map<int, views::LineCounters> sums;
+  std::map<int, results::LineCounters> sums;
   for (std::size_t pc = 0; pc < s().pc_counters.size(); ++pc) {
-    const views::LineCounters& c = s().pc_counters[pc];
+    const results::LineCounters& c = s().pc_counters[pc];
     ASSERT_EQ(c.line, s().plain_code[pc].line);
     // Line 0 is the total, as in Summary::counters; what has no line counts there only.
     for (const int line : c.line == 0 ? std::vector<int>{0} : std::vector<int>{0, c.line}) {
-      views::LineCounters& sum = sums[line];
+      results::LineCounters& sum = sums[line];
       sum.instructions += c.instructions, sum.thread_instructions += c.thread_instructions;
       sum.global_sectors += c.global_sectors, sum.shared_wavefronts += c.shared_wavefronts;
     }
   }
-  for (const views::LineCounters& c : s().counters) {
+  for (const results::LineCounters& c : s().counters) {
     EXPECT_EQ(sums[c.line].instructions, c.instructions) << "line " << c.line;
     EXPECT_EQ(sums[c.line].thread_instructions, c.thread_instructions) << "line " << c.line;
     EXPECT_EQ(sums[c.line].global_sectors, c.global_sectors) << "line " << c.line;
@@ -57,11 +57,11 @@ TEST_P(Costs, LanesOfTheTimelineAreThoseOfTheMoments) {
 
 TEST_P(Costs, DivergenceCountsEveryInstructionAndLane) {
   ASSERT_FALSE(s().divergence.empty());
-  for (const views::LineDivergence& d : s().divergence) {
+  for (const results::LineDivergence& d : s().divergence) {
     std::uint64_t instructions = 0, lanes = 0;
     for (std::uint64_t n = 0; n <= 32; ++n)
       instructions += d.instructions_by_lanes[n], lanes += n * d.instructions_by_lanes[n];
-    for (const views::LineCounters& c : s().counters) {
+    for (const results::LineCounters& c : s().counters) {
       if (c.line != d.line) continue;
       EXPECT_EQ(instructions, c.instructions);
       EXPECT_EQ(lanes, c.thread_instructions);
@@ -94,25 +94,25 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
     const auto totals = [&](int line) {
       return *session_.moment({.step = 0, .families = {}, .totals_line = line, .totals_buffer = buffer}).totals;
     };
-    const views::AccessTotals whole = totals(0);
+    const results::AccessTotals whole = totals(0);
     std::uint64_t requests = 0, sectors = 0, brute_requests = 0, brute_sectors = 0, whole_sectors = 0;
     std::set<int> lines;
-    for (const views::TimelineMark& m : s().timeline) {
+    for (const results::TimelineMark& m : s().timeline) {
       if (m.line > 0) lines.insert(m.line);
-      const views::Moment at = session_.moment({.step = m.step, .families = {}});
+      const results::Moment at = session_.moment({.step = m.step, .families = {}});
       const bool here = at.access && at.access->buffer == buffer && at.access->space == trace::MemorySpace::global &&
                         (m.kind == trace::StepKind::load || m.kind == trace::StepKind::store) &&
                         s().code[static_cast<std::size_t>(m.pc)].text.find(".global") != std::string::npos;
       if (here) ++brute_requests, brute_sectors += at.access->sectors;
     }
-    const auto sectors_of = [](const views::AccessTotals& t) {
+    const auto sectors_of = [](const results::AccessTotals& t) {
       std::uint64_t n = 0;
-      for (const views::LineTouches& l : t.lines)
+      for (const results::LineTouches& l : t.lines)
         for (const std::uint64_t count : l.sectors) n += count;
       return n;
     };
     for (const int line : lines) {
-      const views::AccessTotals one = totals(line);
+      const results::AccessTotals one = totals(line);
       requests += one.requests, sectors += sectors_of(one);
     }
     whole_sectors = sectors_of(whole);
@@ -124,13 +124,13 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
 }
 
 /// What the moments say of every global access of a line (0: of all), added up without the code that is under test.
-views::AccessTotals brute_totals(const Session& session, int buffer, int line) {
-  views::AccessTotals sum{.buffer = buffer, .code_line = line};
-  std::map<std::uint64_t, views::LineTouches> touched;
-  for (const views::TimelineMark& mark : session.summary().timeline) {
+results::AccessTotals brute_totals(const Session& session, int buffer, int line) {
+  results::AccessTotals sum{.buffer = buffer, .code_line = line};
+  std::map<std::uint64_t, results::LineTouches> touched;
+  for (const results::TimelineMark& mark : session.summary().timeline) {
     const bool access = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store;
     if (!access || (line > 0 && mark.line != line)) continue;
-    const views::Moment at = session.moment({.step = mark.step, .families = {}});
+    const results::Moment at = session.moment({.step = mark.step, .families = {}});
     if (!at.access || at.access->space != trace::MemorySpace::global || at.access->buffer != buffer) continue;
     std::set<std::uint64_t> bytes;
     for (int lane = 0; lane < 32; ++lane)
@@ -139,7 +139,7 @@ views::AccessTotals brute_totals(const Session& session, int buffer, int line) {
     ++sum.requests, ++(mark.kind == trace::StepKind::load ? sum.loads : sum.stores);
     std::set<std::uint64_t> sectors;
     for (const std::uint64_t b : bytes) {
-      views::LineTouches& here = touched[b / 128];
+      results::LineTouches& here = touched[b / 128];
       here.line = b / 128;
       here.used[b % 128 / 32] |= 1U << (b % 32);
       ++here.bytes_wanted;
@@ -153,13 +153,13 @@ views::AccessTotals brute_totals(const Session& session, int buffer, int line) {
   return sum;
 }
 
-void expect_same(const views::AccessTotals& a, const views::AccessTotals& b) {
+void expect_same(const results::AccessTotals& a, const results::AccessTotals& b) {
   EXPECT_EQ(a.buffer, b.buffer);
   EXPECT_EQ(a.code_line, b.code_line);
   EXPECT_EQ(std::tie(a.requests, a.loads, a.stores), std::tie(b.requests, b.loads, b.stores));
   ASSERT_EQ(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < a.lines.size(); ++i) {
-    const views::LineTouches &x = a.lines[i], &y = b.lines[i];
+    const results::LineTouches &x = a.lines[i], &y = b.lines[i];
     EXPECT_EQ(std::tie(x.line, x.transactions, x.sectors, x.used, x.bytes_wanted),
               std::tie(y.line, y.transactions, y.sectors, y.used, y.bytes_wanted))
         << "128-byte line " << x.line;
@@ -169,7 +169,7 @@ void expect_same(const views::AccessTotals& a, const views::AccessTotals& b) {
 // Asked for twice, the second time from what is remembered, and in the order of neither lines nor buffers.
 TEST_P(Costs, TotalsAreThoseOfTheMoments) {
   std::set<int> lines = {0};
-  for (const views::TimelineMark& m : s().timeline)
+  for (const results::TimelineMark& m : s().timeline)
     if (m.kind == trace::StepKind::load || m.kind == trace::StepKind::store) lines.insert(m.line);
   for (int again = 0; again < 2; ++again)
     for (auto line = lines.rbegin(); line != lines.rend(); ++line)
@@ -209,15 +209,15 @@ TEST_P(Costs, OccupancyFollowsFromTheResources) {
   EXPECT_EQ(info->warps, info->blocks * info->warps_per_block);
   ASSERT_EQ(info->curves.size(), 3U);
   // The point of each curve at which the kernel stands is the kernel.
-  for (const views::OccupancyCurveInfo& curve : info->curves)
-    for (const views::OccupancyDot& dot : curve.dots) {
+  for (const results::OccupancyCurveInfo& curve : info->curves)
+    for (const results::OccupancyDot& dot : curve.dots) {
       if (dot.x == curve.current) {
         EXPECT_EQ(dot.blocks, info->blocks) << curve.title;
       }
     }
   // More registers never hold more warps.
   int before = info->most_warps;
-  for (const views::OccupancyDot& dot : info->curves[0].dots) EXPECT_LE(dot.warps, before), before = dot.warps;
+  for (const results::OccupancyDot& dot : info->curves[0].dots) EXPECT_LE(dot.warps, before), before = dot.warps;
   EXPECT_FALSE(occupancy_info(s(), {.gpu = "Babbage 1"}));
 }
 
@@ -227,7 +227,7 @@ TEST_P(Costs, FewerRegistersNeverSpillLess) {
   ASSERT_EQ(rows->size(), 6U);
   EXPECT_EQ((*rows)[0].registers, s().resources.registers);
   for (std::size_t i = 1; i < 5; ++i) {
-    const views::CapInfo& row = (*rows)[i];
+    const results::CapInfo& row = (*rows)[i];
     ASSERT_TRUE(row.refused.empty()) << row.refused;
     // ptxas raises a cap below what its calling convention needs, 24 registers on sm_90.
     EXPECT_LE(row.registers, std::max(row.cap, 24));
@@ -267,7 +267,7 @@ TEST(Caps, TooFewRegistersSpill) {
   NEEDS_NVRTC();
   const auto rows = register_caps(hungry(), {0, 64, 32});
   ASSERT_TRUE(rows);
-  const views::CapInfo &free = (*rows)[0], &half = (*rows)[1], &tight = (*rows)[2];
+  const results::CapInfo &free = (*rows)[0], &half = (*rows)[1], &tight = (*rows)[2];
   EXPECT_GT(free.registers, 96);
   EXPECT_EQ(free.spill_bytes, 0);
   EXPECT_LE(half.registers, 64);
@@ -285,7 +285,7 @@ TEST(Caps, OfTheFileItselfAreTheRunsOwn) {
   Session session;
   session.run(capped);
   ASSERT_TRUE(session.summary().ok) << all_words(session.summary());
-  const views::ResourceInfo& r = session.summary().resources;
+  const results::ResourceInfo& r = session.summary().resources;
   EXPECT_GT(r.spill_bytes, 0);
   const auto rows = register_caps(capped, {0, 255});
   ASSERT_TRUE(rows);
@@ -299,7 +299,7 @@ TEST(Caps, OfTheFileItselfAreTheRunsOwn) {
 TEST(Caps, BarePtxIsRefused) { EXPECT_FALSE(register_caps(request_for("copy.ptx"), {0, 32})); }
 
 TEST(OccupancyInfo, UnknownRegistersAreAsked) {
-  views::Summary s;
+  results::Summary s;
   s.arch = "sm_90";
   s.resources.threads_per_block = 256;
   EXPECT_FALSE(occupancy_info(s, {}));

@@ -1,6 +1,6 @@
 // The engine at the other end of a pipe answers as the one in this process, byte by byte, whatever the pipe goes through.
 
-#include "app/engine/engine.h"
+#include "app/engine/remote/engine.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <random>
 
-#include "app/engine/attachments.h"
-#include "app/engine/wire.h"
-#include "app/engine/wire_greeting.h"
+#include "app/engine/remote/attachments.h"
+#include "app/engine/wire/messages.h"
+#include "app/engine/wire/greeting.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -205,7 +205,7 @@ TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
   const auto until = std::chrono::steady_clock::now() + 60s;
   bool answered = false;
   const MomentRequest ask{.step = 5, .families = {}};
-  std::optional<views::Moment> moment;
+  std::optional<results::Moment> moment;
   while (!moment && std::chrono::steady_clock::now() < until) {
     const auto event = client.wait(100ms);
     if (!event) continue;

@@ -1,6 +1,6 @@
 // Findings of a review, as the window gets them.
 
-#include "app/engine/wire.h"
+#include "app/engine/wire/messages.h"
 #include "support.h"
 
 namespace lanescope::engine {
@@ -25,10 +25,10 @@ TEST(Findings, ThoseThatTheFileExpectsSaySo) {
     EXPECT_TRUE(session.summary().ok) << all_words(session.summary());
     return session.summary();
   };
-  const views::Summary plain = run(""), here = run("  // lanescope: expect partial-lines");
+  const results::Summary plain = run(""), here = run("  // lanescope: expect partial-lines");
   const auto there = wire::decode<wire::SummaryReply>(wire::encode(wire::SummaryReply{.ticket = 1, .summary = here}));
   ASSERT_TRUE(there);
-  const views::Summary& marked = there->summary;
+  const results::Summary& marked = there->summary;
   ASSERT_FALSE(plain.findings.empty());
   ASSERT_EQ(marked.findings.size(), plain.findings.size());
   for (std::size_t i = 0; i < plain.findings.size(); ++i) {

@@ -1,6 +1,6 @@
 // What is said where a GPU left other bytes than the emulator. The GPU's part is made up by hand.
 
-#include "app/engine/hardware_difference.h"
+#include "app/engine/hardware/difference.h"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ trace::Trace whole_trace(const Prepared& p) {
   return out;
 }
 
-views::BufferComparison differing(const std::string& name, std::uint64_t first) {
+results::BufferComparison differing(const std::string& name, std::uint64_t first) {
   return {.name = name, .elements = 1000, .different = 5, .first = first, .gpu = "3", .emulator = "2"};
 }
 
@@ -55,7 +55,7 @@ TEST_P(LastStores, AreThoseOfTheWholeRecord) {
     const std::size_t buffer = random() % p.buffers.size();
     const auto bits = static_cast<std::uint64_t>(p.buffers[buffer].element_bits);
     const std::uint64_t element = random() % (p.buffers[buffer].bytes.size() * 8 / bits);
-    std::vector<views::BufferComparison> comparisons(p.buffers.size());
+    std::vector<results::BufferComparison> comparisons(p.buffers.size());
     comparisons[buffer] = differing(p.buffers[buffer].name, element);
     const auto stores = last_stores(p.plain, p.buffers, comparisons, {});
     ASSERT_EQ(stores.size(), p.buffers.size());
@@ -148,7 +148,7 @@ TEST(DifferenceWords, SayWhatIsMissingWhereNothingCanBeTraced) {
   ASSERT_TRUE(p.ready);
   EXPECT_TRUE(
       has(words_of(difference_evidence(p.plain, p.buffers, std::nullopt, {})), "no instruction of the emulator"));
-  std::vector<views::BufferComparison> comparisons(p.buffers.size());
+  std::vector<results::BufferComparison> comparisons(p.buffers.size());
   comparisons.back() = differing("y", 0);
   const auto stores = last_stores(p.plain, p.buffers, comparisons, {});
   ASSERT_TRUE(stores.back());

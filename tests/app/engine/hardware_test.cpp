@@ -1,13 +1,13 @@
 // What does not need a GPU of the engine's way to one: comparing, explaining, and saying that there is none.
 
-#include "app/engine/hardware.h"
+#include "app/engine/hardware/run.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-#include "app/engine/host_values.h"
+#include "app/engine/prepare/host_values.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -67,7 +67,7 @@ TEST(Hardware, WithoutAGpuARunSaysSoAndIsNotWrong) {
   ASSERT_FALSE(session.hardware().refused.empty());
   EXPECT_FALSE(session.hardware().refused.front().remedy.empty());
   EXPECT_FALSE(session.summary().ok) << "verdicts of the emulator are not the GPU's";
-  const views::Measured measured = session.measure({});
+  const results::Measured measured = session.measure({});
   EXPECT_FALSE(measured.refused.empty());
   EXPECT_FALSE(measured.timing.has_value());
 }
@@ -76,9 +76,9 @@ TEST(Hardware, NothingIsPredictedOfARunThatTheEmulatorStops) {
   Session session;
   session.run(test::request_for("out_of_bounds.cu"));
   ASSERT_EQ(session.ending(), Ending::faulted);
-  const views::Measured measured = session.measure({.timing = false});
+  const results::Measured measured = session.measure({.timing = false});
   ASSERT_FALSE(measured.metrics.empty());
-  for (const views::MetricRow& row : measured.metrics) {
+  for (const results::MetricRow& row : measured.metrics) {
     EXPECT_FALSE(row.predicted.has_value()) << row.name;
     EXPECT_TRUE(row.cause.empty()) << row.name << ": " << row.cause;
   }
@@ -104,7 +104,7 @@ TEST(Hardware, SynchronisingAWholeGridIsRefusedByNameInTheEmulator) {
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/gpu/grid_sync.cu";
   request.text = test::text_of(request.file);
   Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::cannot_here);
   ASSERT_FALSE(summary.diagnostics.empty());
   EXPECT_NE(summary.diagnostics.front().message.find("cooperative launch"), std::string::npos)
@@ -117,7 +117,7 @@ TEST(Hardware, NothingIsMeasuredOfAFileThatDoesNotCompile) {
   request.text = "__global__ void k(int* p) { p[0] = ; }";
   Session session;
   session.run(request);
-  const views::Measured measured = session.measure({});
+  const results::Measured measured = session.measure({});
   ASSERT_EQ(measured.refused.size(), 1u);
   EXPECT_EQ(measured.refused.front().message, "there is no program to measure");
 }

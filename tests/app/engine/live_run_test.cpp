@@ -1,6 +1,6 @@
 // A program that stays compiled while numbers move is the program that a compilation would have made.
 
-#include "app/engine/live_run.h"
+#include "app/engine/session/live_run.h"
 
 #include <gtest/gtest.h>
 
@@ -77,7 +77,7 @@ TEST(LiveRun, WithoutAGpuItSaysSo) {
   if (const auto all = gpu::devices(); all && !all->empty()) GTEST_SKIP() << "there is a GPU";
   LiveRun live;
   for (int i = 0; i < 2; ++i) {
-    const views::Measured answer = live.measure(axpy());
+    const results::Measured answer = live.measure(axpy());
     ASSERT_FALSE(answer.refused.empty());
     EXPECT_FALSE(answer.refused.front().message.empty());
     EXPECT_TRUE(answer.metrics.empty());

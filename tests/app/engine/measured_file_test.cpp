@@ -1,6 +1,6 @@
 // A measurement as a file: what was written reads back, what is none is refused in words.
 
-#include "app/engine/measured_file.h"
+#include "app/engine/wire/measured_file.h"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <iterator>
 
 #include "tests/viz/measured_fixtures.h"
-#include "viz/views/host_calls.h"
-#include "viz/views/metrics.h"
-#include "viz/views/sass.h"
-#include "viz/views/stalls.h"
+#include "viz/views/measured/host_calls.h"
+#include "viz/views/measured/metrics.h"
+#include "viz/views/measured/sass.h"
+#include "viz/views/measured/stalls.h"
 
 namespace lanescope::engine {
 namespace {
@@ -19,7 +19,7 @@ namespace {
 MeasuredFile one() {
   MeasuredFile m{.file = "transpose.cu", .kernel = "transpose", .measured = views::fixtures::measured()};
   m.measured.refused = views::fixtures::refused().refused;
-  m.measured.trace = views::TraceInfo{.records = 12, .difference = "line 3: another address", .line = 3};
+  m.measured.trace = results::TraceInfo{.records = 12, .difference = "line 3: another address", .line = 3};
   m.measured.buffers = {{.name = "y", .elements = 4, .different = 1, .first = 2, .gpu = "1", .emulator = "2"}};
   return m;
 }
@@ -42,13 +42,13 @@ TEST(MeasuredFile, WhatWasWrittenReadsBack) {
 TEST(MeasuredFile, IdleSamplesAreThereWhereTheyAreKnown) {
   MeasuredFile m = one();
   std::uint64_t idle = 0, read = 0;
-  for (const views::StallRow& row : m.measured.stalls) idle += row.idle;
+  for (const results::StallRow& row : m.measured.stalls) idle += row.idle;
   ASSERT_GT(idle, 0u);
   const auto back = parse_measured_file(to_text(m), "m.json");
   ASSERT_TRUE(back);
-  for (const views::StallRow& row : back->measured.stalls) read += row.idle;
+  for (const results::StallRow& row : back->measured.stalls) read += row.idle;
   EXPECT_EQ(read, idle);
-  for (views::StallRow& row : m.measured.stalls) row.idle = 0;
+  for (results::StallRow& row : m.measured.stalls) row.idle = 0;
   EXPECT_EQ(to_text(m).find("\"idle\""), std::string::npos);
   EXPECT_TRUE(parse_measured_file(to_text(m), "m.json"));
 }
@@ -79,16 +79,16 @@ TEST(MeasuredFile, ARecordedOneIsAsPredicted) {
   const auto file = parse_measured_file(text, path);
   ASSERT_TRUE(file) << to_string(file.error().front());
   EXPECT_EQ(to_text(*file), text);
-  const views::Measured& m = file->measured;
+  const results::Measured& m = file->measured;
   int memory = 0;
   double total = 0, sum = 0;
-  for (const views::MetricRow& row : m.metrics) {
+  for (const results::MetricRow& row : m.metrics) {
     if (row.line == 0 && row.name == "smsp__sass_inst_executed.sum") total = row.measured.value_or(0);
     if (row.line != 0 || !row.measured || !row.predicted || !row.name.starts_with("l1tex")) continue;
     EXPECT_EQ(*row.measured, *row.predicted) << row.name;
     memory += *row.measured > 0 ? 1 : 0;
   }
-  for (const views::SassRow& row : m.sass) sum += static_cast<double>(row.executed);
+  for (const results::SassRow& row : m.sass) sum += static_cast<double>(row.executed);
   EXPECT_GE(memory, 8);
   EXPECT_GT(total, 0);
   EXPECT_EQ(sum, total);

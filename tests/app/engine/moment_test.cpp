@@ -15,7 +15,7 @@ class Half2Moment : public testing::Test {
     NEEDS_NVRTC();
     ASSERT_TRUE(session.run(request_for("half2.cu")).ok);
   }
-  views::Moment at(std::int64_t step, std::int64_t from, std::vector<int> families) {
+  results::Moment at(std::int64_t step, std::int64_t from, std::vector<int> families) {
     return session.moment(
         {.step = step, .families = std::move(families), .first_warp = 0, .warp_count = 16, .moves_from = from});
   }
@@ -23,10 +23,10 @@ class Half2Moment : public testing::Test {
 };
 
 TEST_F(Half2Moment, RegistersHoldTheElementsThatTheClaimsSay) {
-  const views::Summary& s = session.summary();
-  const views::Moment m = at(test::last_step(s, 22), -2, {test::family(s, "x")});
+  const results::Summary& s = session.summary();
+  const results::Moment m = at(test::last_step(s, 22), -2, {test::family(s, "x")});
   ASSERT_EQ(m.grids.size(), 1u);
-  const views::RegisterGrid& g = m.grids[0];
+  const results::RegisterGrid& g = m.grids[0];
   EXPECT_EQ(g.element_bits, 16);
   ASSERT_EQ(g.parts, 2);
   ASSERT_EQ(g.registers, 4);
@@ -35,7 +35,7 @@ TEST_F(Half2Moment, RegistersHoldTheElementsThatTheClaimsSay) {
     for (int r = 0; r < 4; ++r)
       for (int part = 0; part < 2; ++part)
         for (int lane = 0; lane < 32; ++lane) {
-          const views::Cell& c = g.at(w, r, part, lane);
+          const results::Cell& c = g.at(w, r, part, lane);
           ASSERT_TRUE(c.defined);
           ASSERT_EQ(c.kind, static_cast<std::uint8_t>(trace::ElementTag::Kind::exact));
           ASSERT_EQ(c.element, static_cast<std::uint32_t>(256 * w + 64 * r + 2 * lane + part));
@@ -44,25 +44,25 @@ TEST_F(Half2Moment, RegistersHoldTheElementsThatTheClaimsSay) {
 }
 
 TEST_F(Half2Moment, BeforeTheFirstStepNothingIsDefined) {
-  const views::Moment m = at(-1, -2, {test::family(session.summary(), "x")});
+  const results::Moment m = at(-1, -2, {test::family(session.summary(), "x")});
   EXPECT_EQ(m.step, -1);
-  for (const views::Cell& c : m.grids[0].cells) ASSERT_FALSE(c.defined);
+  for (const results::Cell& c : m.grids[0].cells) ASSERT_FALSE(c.defined);
   EXPECT_TRUE(m.moves.empty());
 }
 
 // Law: a move's source held before exactly what its destination holds after, and did not hold before.
 TEST_F(Half2Moment, MovesConnectEqualElements) {
-  const views::Summary& s = session.summary();
+  const results::Summary& s = session.summary();
   const std::vector<int> families{test::family(s, "x"), test::family(s, "y"), test::family(s, "tmp")};
   for (const auto& [first, last] : {std::pair{19, 22}, {30, 33}, {41, 44}, {41, 49}}) {
     const std::int64_t from = test::first_step(s, first) - 1, to = test::last_step(s, last);
-    const views::Moment before = at(from, -2, families), after = at(to, from, families);
-    std::set<views::PlaceRef> destinations;
-    for (const views::Move& move : after.moves) {
-      const auto cell = [&](const views::Moment& m, const views::PlaceRef& p) {
+    const results::Moment before = at(from, -2, families), after = at(to, from, families);
+    std::set<results::PlaceRef> destinations;
+    for (const results::Move& move : after.moves) {
+      const auto cell = [&](const results::Moment& m, const results::PlaceRef& p) {
         for (const auto& g : m.grids)
           if (g.family == p.family) return g.at(p.warp - g.first_warp, p.reg, p.part, p.lane);
-        return views::Cell{};
+        return results::Cell{};
       };
       ASSERT_EQ(cell(before, move.from).element, cell(after, move.to).element);
       ASSERT_TRUE(cell(before, move.from).defined);
@@ -73,19 +73,19 @@ TEST_F(Half2Moment, MovesConnectEqualElements) {
 }
 
 TEST_F(Half2Moment, ALocalTransposeStaysInItsLaneAndAWarpTransposeFollowsItsShuffle) {
-  const views::Summary& s = session.summary();
+  const results::Summary& s = session.summary();
   const std::vector<int> families{test::family(s, "x"), test::family(s, "y")};
-  views::Moment m = at(test::last_step(s, 33), test::first_step(s, 30) - 1, families);
+  results::Moment m = at(test::last_step(s, 33), test::first_step(s, 30) - 1, families);
   EXPECT_EQ(m.moves.size(), 16u * 4 * 2 * 32);
-  for (const views::Move& move : m.moves) ASSERT_EQ(move.from.lane, move.to.lane);
+  for (const results::Move& move : m.moves) ASSERT_EQ(move.from.lane, move.to.lane);
   m = at(test::last_step(s, 49), test::first_step(s, 41) - 1, {test::family(s, "y")});
   EXPECT_EQ(m.moves.size(), 16u * 4 * 2 * 32 / 2);  // every thread keeps half of its registers
-  for (const views::Move& move : m.moves) ASSERT_EQ(move.from.lane ^ 4, move.to.lane);
+  for (const results::Move& move : m.moves) ASSERT_EQ(move.from.lane ^ 4, move.to.lane);
 }
 
 TEST_F(Half2Moment, StatementsAreSaidInTheWordsOfTheNotes) {
-  const views::Summary& s = session.summary();
-  views::Moment m = at(test::last_step(s, 33), -2, {});
+  const results::Summary& s = session.summary();
+  results::Moment m = at(test::last_step(s, 33), -2, {});
   EXPECT_EQ(m.assignment_family, test::family(s, "y"));
   EXPECT_EQ(m.statement_words, "s0 <-> r1 (local transpose)");
   ASSERT_TRUE(m.real && m.claimed);
@@ -96,10 +96,10 @@ TEST_F(Half2Moment, StatementsAreSaidInTheWordsOfTheNotes) {
 }
 
 TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {
-  const views::Summary& s = session.summary();
-  for (const views::TimelineMark& mark : s.timeline) {
+  const results::Summary& s = session.summary();
+  for (const results::TimelineMark& mark : s.timeline) {
     if (mark.line != 20 || mark.kind != trace::StepKind::load) continue;
-    const views::Moment m = at(mark.step, -2, {});
+    const results::Moment m = at(mark.step, -2, {});
     ASSERT_TRUE(m.access);
     EXPECT_EQ(m.access->buffer, 0);
     EXPECT_EQ(m.access->sectors, 4u);
@@ -113,11 +113,11 @@ TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {
 TEST(Moment, ElementsOf64BitsMergeTwoWords) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("wide.cu"));
+  const results::Summary& s = session.run(request_for("wide.cu"));
   ASSERT_TRUE(s.ok) << test::all_words(s);
   const int x = test::family(s, "x");
   EXPECT_EQ(s.families[static_cast<std::size_t>(x)].registers, (std::vector<std::string>{"x0", "x1"}));
-  const views::Moment m = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {x}});
+  const results::Moment m = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {x}});
   ASSERT_EQ(m.grids[0].element_bits, 64);
   ASSERT_EQ(m.grids[0].registers, 2);
   for (int lane = 0; lane < 32; ++lane)
@@ -127,10 +127,10 @@ TEST(Moment, ElementsOf64BitsMergeTwoWords) {
 TEST(Moment, SharedMemoryShowsWhichElementEachWordHolds) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("shared_transpose.cu"));
+  const results::Summary& s = session.run(request_for("shared_transpose.cu"));
   ASSERT_TRUE(s.ok) << test::all_words(s);
   EXPECT_EQ(s.shared_bytes, 4096u);
-  const views::Moment m = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {}});
+  const results::Moment m = session.moment({.step = static_cast<std::int64_t>(s.steps) - 1, .families = {}});
   ASSERT_EQ(m.shared_cells.size(), 1024u);
   for (std::uint32_t word = 0; word < 1024; ++word) {
     ASSERT_TRUE(m.shared_cells[word].defined);

@@ -1,6 +1,6 @@
 // Whole runs of small kernels: outputs against plain C++, verdicts, faults, refusals.
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 
 #include <numeric>
 
@@ -18,7 +18,7 @@ using test::request_for;
 TEST(Session, Half2TransposesDoWhatTheirClaimsSay) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("half2.cu"));
+  const results::Summary& s = session.run(request_for("half2.cu"));
   ASSERT_TRUE(s.ok) << test::all_words(s);
   EXPECT_TRUE(s.diagnostics.empty()) << test::all_words(s);
   ASSERT_EQ(s.claims.size(), 3u);
@@ -59,7 +59,7 @@ TEST(Session, CountersOfAKernelWhoseCostsAreKnown) {
 TEST(Session, AWrongClaimIsContradictedWithTheTruth) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("wrong_claim.cu"));
+  const results::Summary& s = session.run(request_for("wrong_claim.cu"));
   ASSERT_EQ(s.claims.size(), 1u);
   const claims::ClaimResult& r = s.claims[0].result;
   EXPECT_EQ(r.verdict, claims::Verdict::differs);
@@ -74,7 +74,7 @@ TEST(Session, AWrongClaimIsContradictedWithTheTruth) {
 TEST(Session, LaunchesInSequenceShareBuffersAndTemplatesAreInstantiated) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("two_launches.cu"));
+  const results::Summary& s = session.run(request_for("two_launches.cu"));
   ASSERT_TRUE(s.ok) << test::all_words(s);
   const auto r = elements<double>(output(session, "r"));
   ASSERT_EQ(r.size(), 256u);
@@ -89,7 +89,7 @@ TEST(Session, ExpectedResultsAreCompared) {
   request.text.replace(request.text.find(from), from.size(),
                        "init = \"zeros\", expect = \"copy of r\" }\n\n[[launch]]");
   Session session;
-  const views::Summary& s = session.run(request);
+  const results::Summary& s = session.run(request);
   EXPECT_EQ(session.ending(), Ending::unexpected);
   EXPECT_NE(output(session, "r").expectation.find("element (0) is 0.5, where 0 was expected; 256 of 256"),
             std::string::npos);
@@ -100,7 +100,7 @@ TEST(Session, ExpectedResultsAreCompared) {
 TEST(Session, AFaultNamesItsPlaceAndLine) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("out_of_bounds.cu"));
+  const results::Summary& s = session.run(request_for("out_of_bounds.cu"));
   EXPECT_EQ(session.ending(), Ending::faulted);
   ASSERT_EQ(session.faults().size(), 1u);
   EXPECT_EQ(session.faults()[0].lane, 31);
@@ -122,7 +122,7 @@ TEST(Session, AnEndlessLoopIsARunawayLoop) {
 TEST(Session, MistakesInTheCodeAreAtTheUsersLine) {
   NEEDS_NVRTC();
   Session session;
-  const views::Summary& s = session.run(request_for("syntax_error.cu"));
+  const results::Summary& s = session.run(request_for("syntax_error.cu"));
   EXPECT_FALSE(s.ok);
   EXPECT_EQ(session.ending(), Ending::bad_input);
   ASSERT_FALSE(s.diagnostics.empty());
@@ -158,7 +158,7 @@ TEST(Session, WhatNoDeviceTakesIsRefusedBeforeAnythingRuns) {
   };
   for (const auto& c : cases) {
     Session session;
-    const views::Summary& s = session.run(with_header(c.header));
+    const results::Summary& s = session.run(with_header(c.header));
     EXPECT_FALSE(s.ok) << c.header;
     EXPECT_EQ(session.ending(), Ending::bad_input) << c.header;
     EXPECT_NE(test::all_words(s).find(c.words), std::string::npos) << test::all_words(s);
@@ -171,7 +171,7 @@ TEST(Session, BarePtxRunsWithALaunchFile) {
   request.launch_file = test::data_path("copy.toml");
   request.launch_text = test::text_of(request.launch_file);
   Session session;
-  const views::Summary& s = session.run(request);
+  const results::Summary& s = session.run(request);
   ASSERT_TRUE(s.ok) << test::all_words(s);
   const auto a = elements<std::uint32_t>(output(session, "a")), b = elements<std::uint32_t>(output(session, "b"));
   for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(b[i], i < 48 ? a[i] : 0u) << i;
@@ -185,7 +185,7 @@ TEST(Session, MistakesInALaunchFileAreAtItsOwnLine) {
   request.launch_text =
       "[lanescope]\nblock = 64\nargs = [\"a\", \"nobody\", 48]\n\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:banana\"\n";
   Session session;
-  const views::Summary& s = session.run(request);
+  const results::Summary& s = session.run(request);
   ASSERT_FALSE(s.diagnostics.empty());
   EXPECT_EQ(s.diagnostics[0].file, "launch.toml");
   EXPECT_EQ(s.diagnostics[0].line, 7) << test::all_words(s);
@@ -197,7 +197,7 @@ TEST(Session, RunsWithTheSameSeedAreTheSame) {
   Session a, b;
   RunRequest request = request_for("shared_transpose.cu");
   request.seed = 42;
-  const views::Summary &first = a.run(request), &second = b.run(request);
+  const results::Summary &first = a.run(request), &second = b.run(request);
   ASSERT_EQ(first.timeline.size(), second.timeline.size());
   for (std::size_t i = 0; i < first.timeline.size(); ++i) {
     ASSERT_EQ(first.timeline[i].warp, second.timeline[i].warp);

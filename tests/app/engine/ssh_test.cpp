@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/engine.h"
-#include "app/engine/wire.h"
+#include "app/engine/remote/engine.h"
+#include "app/engine/wire/messages.h"
 #include "tests/app/engine/ssh_daemon.h"
 
 namespace lanescope::engine {
@@ -81,7 +81,7 @@ TEST_F(OverSsh, AConnectionThatIsCutInARunAndInAMomentIsMadeAgain) {
   client.submit_whole(request);
   const MomentRequest ask{.step = 17, .families = {}};
   std::optional<RunResult> result;
-  std::optional<views::Moment> moment;
+  std::optional<results::Moment> moment;
   int repeated = 0;
   bool was_cut = false;
   const auto until = std::chrono::steady_clock::now() + 100s;

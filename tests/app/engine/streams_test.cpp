@@ -8,7 +8,7 @@
 #include <random>
 
 #include "app/engine/session_state.h"
-#include "app/engine/stream_hazards.h"
+#include "app/engine/prepare/stream_hazards.h"
 #include "kernels/emulator/emulator.h"
 #include "tests/app/engine/support.h"
 
@@ -147,7 +147,7 @@ std::vector<Diagnostic> warnings_of(const std::string& first, const std::string&
       "zeros\"\n[[launch]]\n" +
       first + "\n[[launch]]\n" + second + "\nstream = " + std::to_string(stream) + "\n*/\n" + code;
   Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::good) << all_words(summary);
   return summary.diagnostics;
 }
@@ -213,7 +213,7 @@ TEST(Streams, AFileThatUsesThemWellRunsWithoutAWord) {
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/catalogue/two_streams.cu";
   request.text = test::text_of(request.file);
   Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   EXPECT_EQ(session.ending(), Ending::good);
   EXPECT_TRUE(summary.diagnostics.empty()) << all_words(summary);
   EXPECT_EQ(test::output(session, "q").expectation, "equal");
@@ -239,7 +239,7 @@ TEST(Streams, OfBarePtxStandInItsLaunchFile) {
   EXPECT_EQ(prepared.plain.launches[0].stream, 2u);
   EXPECT_EQ(prepared.plain.launches[1].stream, 5u);
   Session session;
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   ASSERT_EQ(summary.diagnostics.size(), 1u) << all_words(summary);
   EXPECT_NE(summary.diagnostics[0].message.find("launch 2 (stream 5) writes 'b', which launch 1 (stream 2) writes"),
             std::string::npos)
@@ -248,7 +248,7 @@ TEST(Streams, OfBarePtxStandInItsLaunchFile) {
 
   request.launch_text = "[lanescope]\nblock = 64\nstream = 32\nargs = [\"a\", \"b\", 48]\n" + buffers;
   Session refused;
-  const views::Summary& bad = refused.run(request);
+  const results::Summary& bad = refused.run(request);
   EXPECT_EQ(refused.ending(), Ending::bad_input);
   ASSERT_FALSE(bad.diagnostics.empty());
   EXPECT_NE(bad.diagnostics[0].message.find("`stream` wants"), std::string::npos) << all_words(bad);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 
 namespace lanescope::engine::test {
 
@@ -50,7 +50,7 @@ std::vector<T> elements(const Output& o) {
   return values;
 }
 
-inline int family(const views::Summary& summary, const std::string& name) {
+inline int family(const results::Summary& summary, const std::string& name) {
   for (std::size_t i = 0; i < summary.families.size(); ++i)
     if (summary.families[i].name == name) return static_cast<int>(i);
   ADD_FAILURE() << "no family " << name;
@@ -58,19 +58,19 @@ inline int family(const views::Summary& summary, const std::string& name) {
 }
 
 /// The last step of a line in the recorded block; -1 when it never runs.
-inline std::int64_t last_step(const views::Summary& summary, int line) {
+inline std::int64_t last_step(const results::Summary& summary, int line) {
   std::int64_t step = -1;
-  for (const views::TimelineMark& m : summary.timeline)
+  for (const results::TimelineMark& m : summary.timeline)
     if (m.line == line) step = m.step;
   return step;
 }
-inline std::int64_t first_step(const views::Summary& summary, int line) {
-  for (const views::TimelineMark& m : summary.timeline)
+inline std::int64_t first_step(const results::Summary& summary, int line) {
+  for (const results::TimelineMark& m : summary.timeline)
     if (m.line == line) return m.step;
   return -1;
 }
 
-inline std::string all_words(const views::Summary& summary) {
+inline std::string all_words(const results::Summary& summary) {
   std::string all;
   for (const Diagnostic& d : summary.diagnostics) all += to_string(d) + "\n";
   return all;

@@ -1,11 +1,11 @@
 // A request ends within its time limit, and says which stage took too long.
 
-#include "app/engine/time_limit.h"
+#include "app/engine/requests/time_limit.h"
 
 #include <atomic>
 #include <thread>
 
-#include "app/engine/engine.h"
+#include "app/engine/remote/engine.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -76,7 +76,7 @@ TEST(TimeLimit, ARunThatNeverEndsIsEndedByIt) {
   const auto begun = Clock::now();
   Session session;
   session.on_overdue([](const Diagnostic& d) { FAIL() << d.message; });
-  const views::Summary& summary = session.run(request);
+  const results::Summary& summary = session.run(request);
   EXPECT_LT(Clock::now() - begun, 10s);
   EXPECT_FALSE(summary.ok);
   EXPECT_EQ(session.ending(), Ending::cannot_here);

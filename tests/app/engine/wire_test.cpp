@@ -1,8 +1,8 @@
 // Values that cross the pipe come out as they went in; what is damaged is refused in words.
 
-#include "app/engine/wire.h"
+#include "app/engine/wire/messages.h"
 
-#include "app/engine/wire_compression.h"
+#include "app/engine/wire/compression.h"
 
 #include <gtest/gtest.h>
 
@@ -46,8 +46,8 @@ class Random {
             .remedy = text(),
             .severity = static_cast<Severity>(below(3))};
   }
-  views::Cell cell() {
-    views::Cell c;
+  results::Cell cell() {
+    results::Cell c;
     c.value = static_cast<std::uint32_t>(bits_()), c.element = static_cast<std::uint32_t>(bits_());
     c.buffer = static_cast<std::int8_t>(below(100)) - 50, c.kind = static_cast<std::uint8_t>(below(5));
     c.defined = flag(), c.changed = flag(), c.sources = static_cast<std::uint16_t>(bits_());
@@ -58,8 +58,8 @@ class Random {
   std::mt19937_64 bits_;
 };
 
-views::Summary random_summary(Random& r) {
-  views::Summary s;
+results::Summary random_summary(Random& r) {
+  results::Summary s;
   s.file = r.text(), s.kernel = r.text(), s.engine = "emulator", s.arch = r.text(), s.compiler = r.text();
   s.grid = {3, 2, 1}, s.block = {32, 4, 1};
   for (auto n = r.below(3); n > 0; --n)
@@ -74,7 +74,7 @@ views::Summary random_summary(Random& r) {
     s.families.push_back(
         {.name = r.text(), .function = r.text(), .registers = {r.text(), r.text()}, .first_line = r.number()});
   for (auto n = r.below(3); n > 0; --n) {
-    views::ClaimInfo c;
+    results::ClaimInfo c;
     c.claim.stated = r.assignment(), c.claim.variable = r.text(), c.claim.row_lines = {1, 2, 3},
     c.claim.probe = r.number();
     c.result.verdict = static_cast<claims::Verdict>(r.below(3)), c.result.difference = r.text();
@@ -99,17 +99,17 @@ views::Summary random_summary(Random& r) {
   return s;
 }
 
-views::Moment random_moment(Random& r) {
-  views::Moment m;
+results::Moment random_moment(Random& r) {
+  results::Moment m;
   m.step = r.number(), m.block = 1, m.warp = 2, m.active = 0xf0f0f0f0u, m.pc = r.number(), m.line = r.number();
   for (auto n = r.below(3); n > 0; --n) {
-    views::RegisterGrid g{.family = 1,
-                          .element_bits = 16,
-                          .parts = 2,
-                          .registers = static_cast<int>(r.below(4)),
-                          .warps = 2,
-                          .first_warp = 3,
-                          .cells = {}};
+    results::RegisterGrid g{.family = 1,
+                            .element_bits = 16,
+                            .parts = 2,
+                            .registers = static_cast<int>(r.below(4)),
+                            .warps = 2,
+                            .first_warp = 3,
+                            .cells = {}};
     for (int i = 0; i < g.parts * g.registers * g.warps * 32; ++i) g.cells.push_back(r.cell());
     m.grids.push_back(g);
   }
@@ -139,7 +139,7 @@ TEST(Wire, SummariesRoundTrip) {
     ASSERT_TRUE(after) << to_string(after.error()[0]);
     ASSERT_EQ(encode(*after), bytes);
     ASSERT_EQ(after->ticket, before.ticket);
-    const views::Summary &a = before.summary, &b = after->summary;
+    const results::Summary &a = before.summary, &b = after->summary;
     ASSERT_EQ(a.file, b.file);
     ASSERT_EQ(a.timeline.size(), b.timeline.size());
     for (std::size_t k = 0; k < a.timeline.size(); ++k)
@@ -162,11 +162,11 @@ TEST(Wire, MomentsRoundTrip) {
     const auto after = decode<MomentReply>(bytes);
     ASSERT_TRUE(after) << to_string(after.error()[0]);
     ASSERT_EQ(encode(*after), bytes);
-    const views::Moment &a = before.moment, &b = after->moment;
+    const results::Moment &a = before.moment, &b = after->moment;
     ASSERT_EQ(a.grids.size(), b.grids.size());
     for (std::size_t g = 0; g < a.grids.size(); ++g)
       for (std::size_t k = 0; k < a.grids[g].cells.size(); ++k) {
-        const views::Cell &x = a.grids[g].cells[k], &y = b.grids[g].cells[k];
+        const results::Cell &x = a.grids[g].cells[k], &y = b.grids[g].cells[k];
         ASSERT_TRUE(x.value == y.value && x.element == y.element && x.buffer == y.buffer && x.kind == y.kind &&
                     x.defined == y.defined && x.changed == y.changed && x.sources == y.sources);
       }

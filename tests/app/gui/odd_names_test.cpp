@@ -2,7 +2,7 @@
 
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/heat.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
 namespace {

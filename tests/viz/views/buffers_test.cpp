@@ -12,9 +12,10 @@
 
 #include "tests/viz/buffer_fixtures.h"
 #include "viz/paint/paint.h"
-#include "viz/views/access_pair.h"
-#include "viz/views/buffer_shape.h"
-#include "viz/views/csv.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/buffers/access_pair.h"
+#include "viz/views/buffers/buffer_shape.h"
+#include "viz/views/facts.h"
 
 namespace lanescope::views {
 namespace {

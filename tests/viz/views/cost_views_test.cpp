@@ -7,15 +7,20 @@
 
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
+#include "results/access.h"
 #include "tests/viz/cost_fixtures.h"
-#include "viz/views/banks.h"
-#include "viz/views/calculator.h"
-#include "viz/views/csv.h"
-#include "viz/views/divergence.h"
-#include "viz/views/elements.h"
-#include "viz/views/heat.h"
-#include "viz/views/ptx.h"
-#include "viz/views/traffic.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/costs/occupancy.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/facts.h"
+#include "viz/views/memory/calculator.h"
+#include "viz/views/memory/shared.h"
+#include "viz/views/memory/traffic.h"
+#include "viz/views/memory/what_if.h"
+#include "viz/views/view_csv.h"
 
 namespace lanescope::views {
 namespace {

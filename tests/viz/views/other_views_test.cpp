@@ -2,10 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
 #include "tests/viz/fixtures.h"
-#include "viz/views/elements.h"
-#include "viz/views/memory.h"
-#include "viz/views/views.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/timeline.h"
+#include "viz/views/facts.h"
+#include "viz/views/inspector.h"
+#include "viz/views/memory/global.h"
+#include "viz/views/memory/memory_rows.h"
+#include "viz/views/memory/shared.h"
+#include "viz/views/registers/assignment.h"
+#include "viz/views/registers/registers.h"
 
 namespace lanescope::views {
 namespace {

@@ -10,11 +10,14 @@
 #include "profiling/access/patterns.h"
 #include "tests/viz/cost_fixtures.h"
 #include "viz/paint/paint.h"
-#include "viz/views/calculator.h"
-#include "viz/views/divergence.h"
-#include "viz/views/heat.h"
-#include "viz/views/ptx.h"
-#include "viz/views/traffic.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/costs/occupancy.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/memory/calculator.h"
+#include "viz/views/memory/shared.h"
+#include "viz/views/memory/traffic.h"
 
 namespace lanescope::views {
 namespace {

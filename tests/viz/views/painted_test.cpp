@@ -6,9 +6,17 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "results/moment.h"
+#include "results/summary.h"
 #include "tests/viz/fixtures.h"
 #include "viz/paint/paint.h"
-#include "viz/views/views.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/timeline.h"
+#include "viz/views/memory/global.h"
+#include "viz/views/memory/shared.h"
+#include "viz/views/registers/assignment.h"
+#include "viz/views/registers/registers.h"
 
 namespace lanescope::views {
 namespace {

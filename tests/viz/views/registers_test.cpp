@@ -5,8 +5,13 @@
 
 #include <gtest/gtest.h>
 
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
 #include "tests/viz/fixtures.h"
-#include "viz/views/views.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/registers/moves.h"
+#include "viz/views/registers/registers.h"
 
 namespace lanescope::views {
 namespace {

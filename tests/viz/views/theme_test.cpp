@@ -1,7 +1,7 @@
 // Laws of the palettes. Colour vision deficiency is simulated with the matrices of Machado, Oliveira and Fernandes (2009),
 // severity 1.0, applied to linear RGB.
 
-#include "viz/views/theme.h"
+#include "viz/views/base/theme.h"
 
 #include <array>
 

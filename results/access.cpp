@@ -1,0 +1,61 @@
+#include "results/access.h"
+
+#include <algorithm>
+
+namespace lanescope::results {
+
+int TouchedWord::bytes() const {
+  return static_cast<int>(
+      std::count_if(lanes_of_byte.begin(), lanes_of_byte.end(), [](auto lanes) { return lanes != 0; }));
+}
+
+TouchedWords touched_words(const AccessInfo& access) {
+  TouchedWords words;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (!(access.mask >> lane & 1)) continue;
+    for (int n = 0; n < access.width_bytes; ++n) {
+      const std::uint64_t byte = access.offsets[lane] + static_cast<std::uint64_t>(n);
+      TouchedWord& word = words[byte / 4];
+      word.lanes |= 1u << lane;
+      word.lanes_of_byte[byte % 4] |= 1u << lane;
+    }
+  }
+  return words;
+}
+
+namespace {
+
+LineTouches& line_at(AccessTotals& totals, std::uint64_t number) {
+  auto at = std::lower_bound(totals.lines.begin(), totals.lines.end(), number,
+                             [](const LineTouches& l, std::uint64_t n) { return l.line < n; });
+  if (at == totals.lines.end() || at->line != number) at = totals.lines.insert(at, {.line = number});
+  return *at;
+}
+
+}  // namespace
+
+void accumulate(AccessTotals& totals, const AccessInfo& access) {
+  if (access.space != trace::MemorySpace::global || access.buffer != totals.buffer) return;
+  if (totals.code_line > 0 && access.line != totals.code_line) return;
+  ++totals.requests;
+  const bool reads = access.kind == trace::AccessKind::load || access.kind == trace::AccessKind::async_copy;
+  (reads ? totals.loads : totals.stores) += 1;
+  const TouchedWords touched = touched_words(access);
+  for (auto word = touched.begin(); word != touched.end();) {
+    LineTouches& line = line_at(totals, word->first / 32);
+    ++line.transactions;
+    std::array<bool, 4> moved{};
+    for (; word != touched.end() && word->first / 32 == line.line; ++word) {
+      const auto sector = word->first % 32 / 8;
+      moved[sector] = true;
+      for (std::uint64_t byte = 0; byte < 4; ++byte) {
+        if (word->second.lanes_of_byte[byte] == 0) continue;
+        line.used[sector] |= 1u << (word->first % 8 * 4 + byte);
+        ++line.bytes_wanted;
+      }
+    }
+    for (std::size_t sector = 0; sector < 4; ++sector) line.sectors[sector] += moved[sector] ? 1 : 0;
+  }
+}
+
+}  // namespace lanescope::results

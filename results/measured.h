@@ -1,0 +1,124 @@
+#pragma once
+// What a GPU did with the same launches, beside what was predicted: plain values from the engine, part by part. A part
+// that could not be done is absent, and `refused` says why and what to do.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/trace/launch.h"
+
+namespace lanescope::results {
+
+/// All launches of the file together, by events.
+struct TimingInfo {
+  int warm_up = 0, repetitions = 0;
+  double median_us = 0, spread_us = 0;  ///< spread: between the quartiles
+  double least_us = 0, most_us = 0;
+};
+
+/// A buffer as the GPU left it, against the emulator's.
+struct BufferComparison {
+  std::string name;
+  std::uint64_t elements = 0, different = 0;
+  std::uint64_t first = 0;    ///< number of the first element that differs
+  std::string gpu, emulator;  ///< that element, in words
+};
+
+/// One counter as predicted and as measured, under the hardware's own name.
+struct MetricRow {
+  std::string name{}, legacy{}, unit{}, group{};
+  std::string formula{};
+  int line = 0;  ///< 0: the whole run
+  std::optional<double> predicted{}, measured{};
+  std::string cause{};  ///< why they differ, see profiling/counters/explain.h; empty: they agree, or one is not known
+};
+
+/// One machine instruction.
+struct SassRow {
+  std::string function, text;  ///< text: empty where nothing disassembles
+  std::uint32_t offset = 0;    ///< bytes from the function's start
+  int line = 0;
+  std::uint64_t executed = 0, threads_executed = 0;
+};
+
+/// Machine instructions of one kind: what the compiler made of the PTX.
+struct OpcodeRow {
+  std::string kind;            ///< "global load"
+  std::uint64_t written = 0;   ///< in the code
+  std::uint64_t executed = 0;  ///< warp instructions
+};
+
+/// Samples of the program counter: a share of time, not a count of events.
+struct StallRow {
+  int line = 0;
+  std::string reason;  ///< "long_scoreboard"
+  std::string words;   ///< what a warp waits for then
+  std::uint64_t samples = 0;
+  std::uint64_t idle = 0;  ///< of these, in cycles in which the scheduler issued nothing; 0 in all rows: not known
+};
+
+/// One access of a warp as the emulator makes it and as the GPU made it; a side whose mask is 0 did not make it.
+struct AccessPair {
+  int line = 0;  ///< in the user's file
+  std::uint32_t block = 0, warp = 0;
+  std::uint64_t index = 0;    ///< n-th access of the warp, from 0
+  std::string emulated, gpu;  ///< "store of 4 bytes to global memory"; empty: not made
+  std::uint32_t emulated_mask = 0, gpu_mask = 0;
+  /// By lane, in words that both machines share: "y + 64" (bytes), "shared + 64"; empty for lanes that take no part.
+  std::vector<std::string> emulated_places, gpu_places;
+};
+
+/// A launch that wrote down its own accesses, against the emulator's of the same program.
+struct TraceInfo {
+  std::uint64_t records = 0, dropped = 0, bytes = 0;
+  std::string difference{};            ///< the first one, in words; empty: the same accesses, lanes and addresses
+  int line = 0;                        ///< of that difference
+  double plain_us = 0, traced_us = 0;  ///< medians
+  std::optional<AccessPair> pair{};    ///< the access of that difference, where it is one
+};
+
+struct LaunchRow {
+  std::string kernel{};
+  double start_us = 0, duration_us = 0;  ///< start: from the first launch's
+  trace::Dim3 grid{}, block{};
+  std::uint32_t stream = 0;  ///< as in the launch header
+  int registers = 0, static_shared_bytes = 0, dynamic_shared_bytes = 0, local_bytes = 0;
+};
+
+/// Calls of one function of the driver.
+struct HostCallRow {
+  std::string name;
+  std::uint64_t calls = 0;
+  double total_us = 0, average_us = 0, least_us = 0, most_us = 0;
+};
+
+/// Where the time of a live measurement went.
+struct LiveCost {
+  double compile_ms = 0;  ///< reading and compiling; 0 where neither was needed
+  double measure_ms = 0;  ///< from the request to the child that stays until its answer
+};
+
+struct Measured {
+  std::string device{}, arch{}, driver{};  ///< "NVIDIA H200", "sm_90", "13.0"
+  int multiprocessors = 0;
+  Diagnostics refused{};       ///< of parts that could not be done
+  std::string fault{};         ///< the launch failed on the device, in words
+  int fault_line = 0;          ///< where it is known
+  std::string fault_source{};  ///< who knows the line: "the emulator stops there, too: ..."
+  std::optional<TimingInfo> timing{};
+  std::vector<BufferComparison> buffers{};
+  std::vector<MetricRow> metrics{};  ///< the whole run first, then by ascending line
+  std::size_t passes = 0;            ///< that the metrics took
+  std::vector<SassRow> sass{};
+  std::vector<OpcodeRow> opcodes{};
+  std::vector<StallRow> stalls{};
+  std::vector<LaunchRow> launches{};
+  std::vector<HostCallRow> host_calls{};
+  std::optional<TraceInfo> trace{};
+  std::optional<LiveCost> live{};
+};
+
+}  // namespace lanescope::results

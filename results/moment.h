@@ -1,0 +1,63 @@
+#pragma once
+// One step of the recorded block: registers, moves between places, the access and shared memory.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/layout/assignment.h"
+#include "kernels/trace/trace.h"
+#include "results/access.h"
+
+namespace lanescope::results {
+
+/// A datum: one element-sized part of one register in one lane.
+struct Cell {
+  std::uint32_t value = 0;    ///< right-aligned bits
+  std::uint32_t element = 0;  ///< number of the element in its buffer
+  std::int8_t buffer = -1;
+  std::uint8_t kind = 0;  ///< trace::ElementTag::Kind
+  bool defined = false, changed = false;
+  std::uint16_t sources = 0;  ///< distinct elements it depends on
+};
+
+struct RegisterGrid {
+  int family = 0;
+  int element_bits = 32, parts = 1, registers = 1, warps = 1, first_warp = 0;
+  std::vector<Cell> cells;  ///< [warp][register][part][lane], lane fastest
+  const Cell& at(int warp, int reg, int part, int lane) const {
+    return cells[((static_cast<std::size_t>(warp) * registers + reg) * parts + part) * 32 + lane];
+  }
+};
+
+struct PlaceRef {
+  int family = 0;
+  int warp = 0, reg = 0, part = 0, lane = 0;
+  auto operator<=>(const PlaceRef&) const = default;
+};
+struct Move {
+  PlaceRef from, to;
+};
+
+/// Everything about one step of the recorded block.
+struct Moment {
+  std::int64_t step = -1;  ///< -1: before the first
+  std::uint32_t block = 0, warp = 0, active = 0;
+  int pc = -1, line = 0;
+  std::vector<RegisterGrid> grids;  ///< the families asked for, in that order
+  std::vector<Move> moves;          ///< between `moves_from` and this step
+  std::int64_t moves_from = -1;
+  std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
+  std::optional<AccessTotals> totals{};   ///< where they were asked for: over the recorded block of the probed run
+  std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
+  std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)
+  // the assignment view: the family's claim nearest at or before this step, and what is really there
+  int assignment_family = -1;
+  std::optional<layout::Assignment> claimed, real;
+  std::string real_words;  ///< or why there is none
+  int claimed_line = 0;
+  std::string statement_words;  ///< what it exchanges, "r0 <-> t2 (warp transpose)"; empty when not known
+};
+
+}  // namespace lanescope::results

@@ -1,0 +1,66 @@
+#pragma once
+// How full a multiprocessor gets, what limits it, and what another number of registers, bytes or threads would give; the
+// blocks of the grid on the multiprocessors; how much has to be in flight; the roofline. Figures of profiling/occupancy.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::results {
+
+struct OccupancyLimiter {
+  std::string resource{};       ///< "registers", as occupancy::words() says it
+  std::optional<int> blocks{};  ///< that it allows on its own; absent: the kernel uses none of it
+  bool limiting = false;
+  std::string detail{};  ///< "65 a thread, 2 304 a warp"
+};
+struct OccupancyDot {
+  int x = 0;
+  int blocks = 0, warps = 0;
+  double percent = 0;
+  std::string limiting{};  ///< names of resources
+};
+struct OccupancyCurveInfo {
+  std::string title{}, unit{};  ///< "registers per thread", "registers"
+  std::vector<OccupancyDot> dots{};
+  int current = -1;    ///< x of the kernel as it is; -1 not marked
+  int suggested = -1;  ///< x to try; -1 none
+};
+struct WavesInfo {
+  std::int64_t blocks = 0, waves = 0, tail_blocks = 0;
+  int multiprocessors = 0, blocks_per_multiprocessor = 0;
+  double used_percent = 0;
+};
+/// Little's law, one row: warps that have to be in flight on a multiprocessor.
+struct InFlightInfo {
+  std::string what{};  ///< "arithmetic", "memory, 4 bytes a thread"
+  std::string law{};   ///< "20 cycles × 32 operations a cycle = 640 operations"
+  std::int64_t needed_warps = 0, resident_warps = 0;
+  std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps would do; 0 unknown
+};
+/// The same kernel as a GPU ran it.
+struct MeasuredRoof {
+  double operations_per_byte = 0, gop_per_s = 0;
+};
+struct RooflineInfo {
+  double operations_per_byte = 0, ridge_operations_per_byte = 0;
+  double peak_gop_per_s = 0, bandwidth_gb_per_s = 0, attainable_gop_per_s = 0;
+  bool compute_bound = false;
+  std::optional<MeasuredRoof> measured{};
+};
+struct OccupancyInfo {
+  std::string gpu{}, summary{}, cannot_run{};
+  int warps = 0, most_warps = 0, warps_per_block = 0, blocks = 0;
+  double percent = 0;
+  std::optional<double> measured_percent{};  ///< as a GPU counted it while the kernel ran
+  std::vector<OccupancyLimiter> limiters{};
+  std::vector<OccupancyCurveInfo> curves{};  ///< registers, shared memory, block size
+  int suggested_threads = 0;                 ///< per block; 0: none
+  double suggested_percent = 0;
+  std::optional<WavesInfo> waves{};
+  std::vector<InFlightInfo> in_flight{};
+  std::optional<RooflineInfo> roofline{};
+};
+
+}  // namespace lanescope::results

@@ -1,0 +1,124 @@
+#pragma once
+// What a run yields, as plain values that contain no pointers into traces: here everything about the run as a whole, in
+// moment.h everything about one step of it. They come from the engine, in this process or over a pipe.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/claims/claims.h"
+#include "kernels/trace/trace.h"
+
+namespace lanescope::results {
+
+struct BufferInfo {
+  std::string name, element_type;
+  int element_bits = 32;
+  std::uint64_t bytes = 0, elements = 0, address = 0;
+  std::vector<source::Axis> axes;  ///< slowest first
+};
+
+/// A named group of registers: x0..x3, an array, a vector, a scalar.
+struct FamilyInfo {
+  std::string name, function;
+  std::vector<std::string> registers;  ///< display name of each 32-bit register: "x0", "v.x", "a[2]"
+  int first_line = 0;
+};
+
+struct ClaimInfo {
+  source::Claim claim;
+  claims::ClaimResult result;
+};
+
+/// Predicted counters of the plain run, per line (line 0: total).
+struct LineCounters {
+  int line = 0;
+  std::uint64_t instructions = 0, thread_instructions = 0;
+  std::uint64_t global_requests = 0, global_sectors = 0, shared_requests = 0, shared_wavefronts = 0, bank_conflicts = 0;
+  std::uint64_t shuffles = 0, barriers = 0;
+};
+
+/// One cell of the timeline: what a warp did in one step.
+struct TimelineMark {
+  std::uint32_t step = 0;
+  std::uint16_t warp = 0;
+  trace::StepKind kind = trace::StepKind::other;
+  std::int32_t line = 0;
+  std::int32_t pc = -1;  ///< into Summary::code
+};
+
+/// Branches of one line, and how many lanes its instructions ran with (line 0: total).
+struct LineDivergence {
+  int line = 0;
+  std::uint64_t branches = 0, divergent_branches = 0;
+  std::array<std::uint64_t, 33> instructions_by_lanes{};  ///< warp instructions that ran with so many lanes
+};
+
+/// Something the review found, with what a click on it shows.
+struct FindingInfo {
+  std::string rule, message, remedy;
+  int line = 0, column = 0;
+  Severity severity = Severity::warning;
+  std::int64_t block = -1;  ///< of the evidence; -1: no access is shown
+  int warp = -1;
+  std::uint32_t lanes = 0;  ///< active ones
+  bool shared = false;
+  int width_bytes = 0;  ///< per lane; 0: no access is shown
+  std::string buffer;
+  std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
+  bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is known
+};
+
+/// What one block of the shown launch asks of its multiprocessor, and what the compiler gave each thread.
+struct ResourceInfo {
+  int registers = -1;    ///< per thread; -1: not known (nothing assembled the PTX)
+  int spill_bytes = -1;  ///< per thread, stored and loaded again; -1: not known
+  int local_bytes = -1;  ///< per thread, spills included; -1: not known
+  int static_shared_bytes = 0, dynamic_shared_bytes = 0;
+  int threads_per_block = 0;
+  int launch_bounds_threads = 0, launch_bounds_blocks = 0;  ///< 0: not stated
+  std::uint64_t blocks = 0;
+};
+
+/// What the shown launch computes and moves, for the roofline (counters/operations.h says what counts).
+struct WorkInfo {
+  std::uint64_t fp32_operations = 0, fp64_operations = 0;
+  std::uint64_t global_bytes = 0;  ///< of sectors moved, both ways
+};
+
+/// The kernel compiled under a cap of registers per thread.
+struct CapInfo {
+  int cap = 0;                                             ///< 0: as it is
+  int registers = -1, spill_bytes = -1, local_bytes = -1;  ///< per thread, as in ResourceInfo
+  std::string refused{};                                   ///< why there are no numbers
+};
+
+struct Summary {
+  std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
+  trace::Dim3 grid, block;
+  std::vector<BufferInfo> buffers;
+  std::vector<FamilyInfo> families;
+  std::vector<ClaimInfo> claims;
+  std::vector<LineCounters> counters;
+  std::vector<trace::CodeSite> code;   ///< by pc of the probed program, which `timeline` and Moment::pc number
+  std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
+  std::uint64_t steps = 0;             ///< of the recorded block
+  std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
+  std::vector<std::string> inferred;  ///< what the header left out and what was assumed
+  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;            ///< compile errors and warnings, faults
+  bool ok = false;                    ///< there is a run to look at
+  ResourceInfo resources{};
+  WorkInfo work{};
+  /// The plain program of the same kernel, which a GPU runs and counters are about; empty where only the probed one ran.
+  std::vector<trace::CodeSite> plain_code{};
+  std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`, of all launches of this kernel
+  std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: where it stands in `plain_code`; -1: nowhere
+  std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
+  std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
+  std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
+};
+
+}  // namespace lanescope::results

@@ -1,0 +1,107 @@
+#include "viz/views/base/color.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace lanescope::views {
+namespace {
+
+double decode(std::uint32_t byte) {
+  const double c = byte / 255.0;
+  return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+}
+
+std::uint32_t encode(double linear) {
+  const double c = std::clamp(linear, 0.0, 1.0);
+  const double s = c <= 0.0031308 ? 12.92 * c : 1.055 * std::pow(c, 1 / 2.4) - 0.055;
+  return static_cast<std::uint32_t>(std::lround(s * 255));
+}
+
+struct Lab {
+  double l, a, b;
+};
+
+// Matrices of OKLab as published by Björn Ottosson, "A perceptual color space for image processing" (2020).
+Lab to_oklab(LinearRgb c) {
+  const double l = std::cbrt(0.4122214708 * c.r + 0.5363325363 * c.g + 0.0514459929 * c.b);
+  const double m = std::cbrt(0.2119034982 * c.r + 0.6806995451 * c.g + 0.1073969566 * c.b);
+  const double s = std::cbrt(0.0883024619 * c.r + 0.2817188376 * c.g + 0.6299787005 * c.b);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+LinearRgb from_oklab(Lab c) {
+  const double l = std::pow(c.l + 0.3963377774 * c.a + 0.2158037573 * c.b, 3);
+  const double m = std::pow(c.l - 0.1055613458 * c.a - 0.0638541728 * c.b, 3);
+  const double s = std::pow(c.l - 0.0894841775 * c.a - 1.2914855480 * c.b, 3);
+  return {4.0767416621 * l - 3.3077115913 * m + 0.2309699292 * s,
+          -1.2684380046 * l + 2.6097574011 * m - 0.3413193965 * s,
+          -0.0041960863 * l - 0.7034186147 * m + 1.7076147010 * s};
+}
+
+bool in_gamut(LinearRgb c) {
+  const auto inside = [](double v) { return v >= -1e-4 && v <= 1 + 1e-4; };
+  return inside(c.r) && inside(c.g) && inside(c.b);
+}
+
+}  // namespace
+
+LinearRgb to_linear(Color color) {
+  return {decode(color.rgba >> 24), decode((color.rgba >> 16) & 255), decode((color.rgba >> 8) & 255)};
+}
+
+Color from_linear(LinearRgb rgb, std::uint8_t alpha) {
+  return {encode(rgb.r) << 24 | encode(rgb.g) << 16 | encode(rgb.b) << 8 | alpha};
+}
+
+Color from_lch(Lch lch, std::uint8_t alpha) {
+  const double hue = lch.hue_degrees * std::numbers::pi / 180;
+  const auto rgb = [&](double chroma) {
+    return from_oklab({lch.lightness, chroma * std::cos(hue), chroma * std::sin(hue)});
+  };
+  double inside = 0, outside = lch.chroma;
+  if (in_gamut(rgb(outside))) return from_linear(rgb(outside), alpha);
+  for (int n = 0; n < 20; ++n) {
+    const double middle = (inside + outside) / 2;
+    (in_gamut(rgb(middle)) ? inside : outside) = middle;
+  }
+  return from_linear(rgb(inside), alpha);
+}
+
+double lightness(Color color) { return to_oklab(to_linear(color)).l; }
+
+double oklab_distance(Color a, Color b) {
+  const Lab x = to_oklab(to_linear(a)), y = to_oklab(to_linear(b));
+  return std::hypot(x.l - y.l, x.a - y.a, x.b - y.b);
+}
+
+double luminance(Color color) {
+  const LinearRgb c = to_linear(color);
+  return 0.2126 * c.r + 0.7152 * c.g + 0.0722 * c.b;
+}
+
+double contrast(Color a, Color b) {
+  const double x = luminance(a), y = luminance(b);
+  return (std::max(x, y) + 0.05) / (std::min(x, y) + 0.05);
+}
+
+Color mix(Color a, Color b, double share_of_b) {
+  std::uint32_t out = 0;
+  for (int shift = 0; shift < 32; shift += 8) {
+    const double x = (a.rgba >> shift) & 255, y = (b.rgba >> shift) & 255;
+    out |= static_cast<std::uint32_t>(std::lround(x + (y - x) * share_of_b)) << shift;
+  }
+  return {out};
+}
+
+Color text_on(Color fill) {
+  constexpr Color soft_light{0xeef2f7ff}, soft_dark{0x0b0e13ff}, white{0xffffffff}, black{0x000000ff};
+  const double light = contrast(soft_light, fill), dark = contrast(soft_dark, fill);
+  const Color soft = light >= dark ? soft_light : soft_dark;
+  if (std::max(light, dark) >= 4.5) return soft;
+  return contrast(white, fill) >= contrast(black, fill) ? white : black;
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,116 @@
+#pragma once
+// Small helpers shared by the views: faces, sizes and the few shapes that several of them draw.
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "viz/scene/scene.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+using scene::Align;
+using scene::Box;
+using scene::Face;
+using scene::Id;
+using scene::Label;
+using scene::Point;
+using scene::Rect;
+using scene::Scene;
+
+/// JetBrains Mono: every glyph is 600/1000 em wide.
+inline constexpr float mono_advance = 0.6f;
+/// Width of words in Inter, close enough to place things beside them without a font at hand.
+inline float sans_width(std::string_view text, float size_px) {
+  float em = 0;
+  for (char c : text) {
+    constexpr std::string_view narrow = "ijlft.,:;'|!() ", wide = "mwMW%";
+    em += narrow.find(c) != narrow.npos ? 0.30f : c == 'r' ? 0.38f : wide.find(c) != wide.npos ? 0.84f : 0.59f;
+  }
+  return em * size_px;
+}
+/// The smallest type that anyone can read, pixels.
+inline constexpr float smallest_type = 6.5f;
+
+namespace type_px {
+inline constexpr float title = 13, body = 12, note = 11.5f, code = 11, small = 10.5f, tiny = 9.5f, micro = 8.5f;
+}
+
+inline Rect inset(Rect r, float by) { return {r.x + by, r.y + by, r.w - 2 * by, r.h - 2 * by}; }
+inline Point center(Rect r) { return {r.x + r.w / 2, r.y + r.h / 2}; }
+
+/// Number of code points, which is the number of columns for the text that views write.
+inline int columns(std::string_view text) {
+  int n = 0;
+  for (unsigned char c : text) n += (c & 0xc0) != 0x80;
+  return n;
+}
+
+/// The text, or its beginning and an ellipsis in `most` columns.
+inline std::string cut(std::string_view text, int most) {
+  if (columns(text) <= most) return std::string(text);
+  std::size_t end = 0;
+  for (int n = 0; end < text.size(); ++end) {
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++n > most - 1) break;
+  }
+  return std::string(text.substr(0, end)) + "…";
+}
+
+inline void add_words(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
+                      Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
+  scene.labels.push_back({.id = id,
+                          .at = at,
+                          .text = std::move(text),
+                          .color = color,
+                          .face = face,
+                          .size = size,
+                          .align = align,
+                          .max_width = max_width});
+}
+
+/// The outline of a selected thing: visible on any fill because a second ring of the opposite lightness surrounds it.
+inline void add_selection(Scene& scene, Id id, Rect r, const Theme& theme, float radius = 2) {
+  scene.outlines.push_back({.id = id,
+                            .rect = inset(r, -2.5f),
+                            .fill = {},
+                            .stroke = theme.selected_ring,
+                            .stroke_width = 1.5f,
+                            .radius = radius + 2.5f});
+  scene.outlines.push_back(
+      {.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
+}
+
+/// Circle, square or ring: the shape that goes with a verdict's colour.
+inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims::Verdict verdict, const Theme& theme) {
+  const Rect r{at.x - extent / 2, at.y - extent / 2, extent, extent};
+  const Color color = theme.verdict(verdict);
+  switch (verdict) {
+    case claims::Verdict::holds:
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = extent / 2});
+      break;
+    case claims::Verdict::differs:
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = 1});
+      break;
+    case claims::Verdict::unchecked:
+      scene.boxes.push_back({.id = id,
+                             .rect = inset(r, 0.75f),
+                             .fill = theme.panel,
+                             .stroke = color,
+                             .stroke_width = 1.5f,
+                             .radius = extent / 2});
+      break;
+  }
+}
+
+/// One sentence in the middle of a view that has nothing to show: what is missing and what to do next.
+inline Scene empty_view(float width, float height, std::string sentence, const Theme& theme) {
+  Scene scene;
+  scene.width = width;
+  scene.height = height;
+  add_words(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans,
+            Align::center, {.kind = Id::Kind::remark}, width - 24);
+  return scene;
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,141 @@
+#include "viz/views/base/elements.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+
+namespace lanescope::views {
+
+ElementReader::ElementReader(const BufferInfo& buffer) {
+  for (const source::Axis& axis : buffer.axes) {
+    names_.push_back(axis.name);
+    axes_.push_back({.extent = std::max<std::uint64_t>(axis.extent, 1),
+                     .stride = std::max<std::uint64_t>(axis.stride_elements, 1)});
+  }
+  if (axes_.empty()) {
+    names_.emplace_back();
+    axes_.push_back({.extent = std::max<std::uint64_t>(buffer.elements, 1)});
+  }
+  // An axis steps until the next slower stride begins; the slowest one never wraps.
+  std::vector<int> order(axes_.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return axes_[a].stride > axes_[b].stride; });
+  std::uint64_t slower = 0;
+  for (int axis : order) {
+    axes_[axis].modulus = slower == 0 ? ~std::uint64_t{0} : std::max<std::uint64_t>(slower / axes_[axis].stride, 1);
+    slower = axes_[axis].stride;
+  }
+}
+
+int ElementReader::find(std::string_view axis_name) const {
+  for (int n = 0; n < axes(); ++n) {
+    if (names_[n] == axis_name) return n;
+  }
+  return -1;
+}
+
+std::vector<ElementReader> element_readers(const Summary& summary) {
+  std::vector<ElementReader> readers;
+  readers.reserve(summary.buffers.size());
+  for (const BufferInfo& buffer : summary.buffers) readers.emplace_back(buffer);
+  return readers;
+}
+
+std::string tag_words(const Summary& summary, int buffer, std::uint64_t element) {
+  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return "?";
+  return fmt::format("{}[{}]", summary.buffers[buffer].name, element);
+}
+
+std::string element_words(const Summary& summary, int buffer, std::uint64_t element) {
+  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return "?";
+  const ElementReader reader(summary.buffers[buffer]);
+  std::string coordinates;
+  for (int axis = 0; axis < reader.axes(); ++axis) {
+    if (axis > 0) coordinates += ", ";
+    coordinates += std::to_string(reader.coordinate(element, axis));
+  }
+  return fmt::format("{}[{}]", summary.buffers[buffer].name, coordinates);
+}
+
+std::string element_place(const Summary& summary, int buffer, std::uint64_t element) {
+  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return {};
+  const BufferInfo& info = summary.buffers[buffer];
+  const auto bits = static_cast<std::uint64_t>(std::max(info.element_bits, 1));
+  std::string text = element_words(summary, buffer, element);
+  if (!info.axes.empty()) text += fmt::format(" (element {})", spaced(element));
+  text += fmt::format(", byte {}", spaced(element * bits / 8));
+  return bits < 8 ? text + fmt::format(" bit {}", element * bits % 8) : text;
+}
+
+Coloring::Coloring(const std::vector<ElementReader>& readers, std::string_view color_by) : readers_(readers) {
+  if (color_by == "lane") by_ = By::lane;
+  if (color_by == "warp") by_ = By::warp;
+  if (color_by == "register") by_ = By::reg;
+  for (const ElementReader& reader : readers) {
+    Rule rule;
+    std::string_view rest = color_by;
+    while (by_ == By::element && !rest.empty()) {
+      const std::string_view word = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+      if (word.empty()) continue;
+      if (const int axis = reader.find(word); axis >= 0) {
+        rule.parts.push_back({.axis = axis});
+        rule.count *= reader.extent(axis);
+      } else {
+        const layout::LogicalBit bit = layout::split_name(word);
+        if (const int of = reader.find(bit.axis); of >= 0) {
+          rule.parts.push_back({.axis = of, .bit = bit.bit});
+          rule.count *= 2;
+        }
+      }
+    }
+    elements_.push_back(1);
+    for (int axis = 0; axis < reader.axes(); ++axis) elements_.back() *= reader.extent(axis);
+    if (rule.parts.empty()) rule.count = elements_.back();
+    rules_.push_back(std::move(rule));
+  }
+}
+
+std::uint64_t Coloring::of_element(int buffer, std::uint64_t element) const {
+  if (buffer < 0 || buffer >= static_cast<int>(rules_.size())) return 0;
+  const Rule& rule = rules_[buffer];
+  const ElementReader& reader = readers_[buffer];
+  std::uint64_t index = 0;
+  if (rule.parts.empty()) {
+    for (int axis = 0; axis < reader.axes(); ++axis)
+      index = index * reader.extent(axis) + reader.coordinate(element, axis);
+    return std::min(index, rule.count - 1);
+  }
+  for (const Part& part : rule.parts) {
+    const std::uint64_t coordinate = reader.coordinate(element, part.axis);
+    index = part.bit < 0 ? index * reader.extent(part.axis) + coordinate : index * 2 + ((coordinate >> part.bit) & 1);
+  }
+  return std::min(index, rule.count - 1);
+}
+
+std::uint64_t Coloring::count(int buffer) const {
+  return buffer < 0 || buffer >= static_cast<int>(rules_.size()) ? 1 : rules_[buffer].count;
+}
+
+std::vector<int> varying_axes(const ElementReader& reader, int buffer, const std::vector<Cell>& cells) {
+  std::vector<std::uint64_t> first;
+  std::vector<bool> varies(reader.axes(), false);
+  for (const Cell& cell : cells) {
+    if (!cell.defined || cell.buffer != buffer || cell.kind != static_cast<int>(trace::ElementTag::Kind::exact))
+      continue;
+    if (first.empty()) {
+      for (int axis = 0; axis < reader.axes(); ++axis) first.push_back(reader.coordinate(cell.element, axis));
+    }
+    for (int axis = 0; axis < reader.axes(); ++axis) {
+      if (reader.coordinate(cell.element, axis) != first[axis]) varies[axis] = true;
+    }
+  }
+  std::vector<int> axes;
+  for (int axis = 0; axis < reader.axes(); ++axis) {
+    if (varies[axis]) axes.push_back(axis);
+  }
+  return axes;
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,27 @@
+#pragma once
+// What is selected. Every view shows the same selection; pointing at something in one view changes it (facts.h).
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "results/moment.h"
+#include "results/summary.h"
+
+namespace lanescope::views {
+
+using namespace results;  // what views draw is named without its namespace in all of them
+
+/// Every field is optional: -1 or nullopt is "nothing".
+struct Selection {
+  std::int64_t step = -1;
+  int line = -1;
+  int family = -1;
+  std::optional<PlaceRef> place;                         ///< register cell
+  std::optional<std::pair<int, std::uint64_t>> element;  ///< (buffer, element)
+  std::optional<std::pair<int, std::uint64_t>> address;  ///< (buffer or -1 for shared, byte offset)
+  int warp = 0;
+  std::uint32_t block = 0;
+};
+
+}  // namespace lanescope::views

@@ -1,0 +1,74 @@
+#pragma once
+// Colours of the window and of every view. A theme is data; dark, light and high contrast are equals.
+//
+// Data is coloured by one ramp whose OKLab lightness rises evenly from first to last value while the hue runs from violet
+// over blue and green to yellow: the order survives greyscale, and neighbours differ in lightness and in blue against
+// yellow, which red-green blindness leaves intact. tests/viz/views checks both with simulated vision.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "kernels/claims/claims.h"
+#include "kernels/trace/trace.h"
+#include "viz/scene/paper.h"
+#include "viz/views/base/color.h"
+
+namespace lanescope::views {
+
+inline constexpr int step_kind_count = 12;  ///< of trace::StepKind
+
+struct Theme {
+  std::string_view name, title;  ///< "dark", "Dark"
+  bool dark = true;
+
+  Color background;  ///< behind the panels
+  Color panel;       ///< the ground of every view
+  Color border;      ///< hairlines
+  Color text, text_dim, text_faint;
+  Color accent;           ///< what is interactive, and nothing else
+  Color row_highlight;    ///< the current line of the source
+  Color good, warn, bad;  ///< verdicts, always with a shape and a word
+
+  Color cell_empty;  ///< undefined register, untouched word
+  Color cell_plain;  ///< defined, but holds no element of a traced buffer
+  Color cell_mixed;  ///< depends on several elements (hatched)
+  Color cell_border;
+  Color selected;       ///< outline of what is selected
+  Color selected_ring;  ///< second ring that keeps that outline visible on any cell
+  Color changed;        ///< outline of what this step changed
+  Color arrow;
+  Color hatch;
+
+  std::array<Color, step_kind_count> steps;  ///< by trace::StepKind
+
+  static constexpr int ramp_colors = 256;
+  std::array<Color, ramp_colors> ramp, ramp_text, ramp_text_dim;  ///< fill, first and second line of text on it
+
+  /// Position on the ramp of value `index` among `count` equally spaced ones.
+  static int ramp_index(std::uint64_t index, std::uint64_t count) {
+    if (count <= 1) return 0;
+    return static_cast<int>(std::min(index, count - 1) * (ramp_colors - 1) / (count - 1));
+  }
+  Color step(trace::StepKind kind) const { return steps[static_cast<int>(kind)]; }
+  Color verdict(claims::Verdict verdict) const;
+  /// One of several axes, as a line or outline colour.
+  Color axis(int index, int count) const;
+  scene::Paper paper() const {
+    return {.background = panel, .hatch = hatch, .count_fill = background, .count_text = text};
+  }
+};
+
+const Theme& dark_theme();
+const Theme& light_theme();
+const Theme& high_contrast_theme();
+std::span<const Theme* const> themes();
+/// By name; the dark theme for a name that is unknown.
+const Theme& theme_named(std::string_view name);
+
+/// The ramp turned so that much stands out from the ground: light on dark, dark on light. `share` is 0..1.
+Color heat_color(const Theme& theme, double share);
+
+}  // namespace lanescope::views

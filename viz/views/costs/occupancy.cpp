@@ -1,0 +1,318 @@
+
+#include "viz/views/costs/occupancy.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "results/occupancy.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/draw.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float margin = 12, limiter_height = 22, curve_height = 172, wave_height = 20, narrow = 700;
+
+std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
+
+/// Blocks of a wave on a multiprocessor, dealt in turn (as occupancy::Waves::blocks_on).
+int blocks_on(const WavesInfo& w, std::int64_t wave, int multiprocessor) {
+  const std::int64_t per_wave = std::int64_t{w.multiprocessors} * w.blocks_per_multiprocessor;
+  const std::int64_t in_wave = std::clamp<std::int64_t>(w.blocks - wave * per_wave, 0, per_wave);
+  return static_cast<int>(in_wave / w.multiprocessors + (multiprocessor < in_wave % w.multiprocessors ? 1 : 0));
+}
+
+class OccupancyDrawing {
+ public:
+  OccupancyDrawing(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme)
+      : info_(info), options_(options), theme_(theme) {
+    scene_.width = options.width > 0 ? options.width : 860;
+  }
+
+  Scene draw() {
+    float y = headline();
+    y = limiters(y + 6);
+    y = curves(y + 12);
+    if (info_.waves && info_.waves->multiprocessors > 0 && info_.waves->blocks_per_multiprocessor > 0)
+      y = waves(*info_.waves, y + 10);
+    if (!info_.in_flight.empty() || info_.roofline) y = flight_and_roof(y + 10);
+    scene_.height = y + 8;
+    return std::move(scene_);
+  }
+
+ private:
+  float room() const { return scene_.width - 2 * margin; }
+
+  void heading(float y, std::string title, std::string right) {
+    add_words(scene_, {margin, y}, std::move(title), theme_.text, type_px::note, Face::sans_bold);
+    add_words(scene_, {scene_.width - margin, y}, std::move(right), theme_.text_dim, type_px::tiny, Face::sans,
+              Align::right);
+  }
+
+  // The places for warps of one multiprocessor, filled block by block.
+  float headline() {
+    const std::string words = info_.cannot_run.empty() ? info_.summary : "cannot run: " + info_.cannot_run;
+    const float fits = type_px::title * std::min(1.0f, room() / (sans_width(words, type_px::title) * 1.06f));
+    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits, Face::sans_bold,
+              Align::left, {.kind = Id::Kind::title}, room());
+    const int places = std::max(info_.most_warps, 1);
+    const float pitch = room() / static_cast<float>(places);
+    for (int n = 0; n < places; ++n) {
+      const bool filled = n < info_.warps;
+      const int block = n / std::max(info_.warps_per_block, 1);
+      scene_.boxes.push_back({.id = {},
+                              .rect = {margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
+                              .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
+                              .stroke = filled ? Color{} : theme_.border,
+                              .radius = 2});
+    }
+    const auto note = [&](float y, std::string words) {
+      add_words(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+                {.kind = Id::Kind::remark}, room());
+    };
+    note(57, fmt::format("warps of one multiprocessor of {}, a colour to a block", info_.gpu));
+    float y = 66;
+    const auto more = [&](std::string words) {
+      note(y + 6, std::move(words));
+      y += 15;
+    };
+    if (info_.measured_percent)
+      more(fmt::format("measured: {:.1f} % of these places taken on average, of {:.1f} % that fit",
+                       *info_.measured_percent, info_.percent));
+    if (info_.suggested_threads > 0)
+      more(fmt::format("most resident with blocks of {}: {:.1f} %",
+                       counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
+    return y;
+  }
+
+  float limiters(float y) {
+    heading(y + 10, "What stops the next block", "blocks that each resource allows");
+    y += 24;
+    int most = 1;
+    for (const OccupancyLimiter& l : info_.limiters) most = std::max(most, l.blocks.value_or(0));
+    for (std::size_t n = 0; n < info_.limiters.size(); ++n) {
+      limiter(info_.limiters[n], static_cast<int>(n), most, y);
+      y += limiter_pitch();
+    }
+    return y;
+  }
+
+  void limiter(const OccupancyLimiter& l, int number, int most, float y) {
+    const Id id{.kind = Id::Kind::occupancy_limiter, .a = number};
+    const float middle = y + limiter_height / 2, bar_x = margin + 118, bar_end = detail_x() - 158;
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}, .fill = {}, .stroke = {}});
+    add_words(scene_, {margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
+              l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
+    if (l.blocks) {
+      const float full = std::max(bar_end - bar_x, 20.0f);
+      const float width = std::max(full * static_cast<float>(*l.blocks) / static_cast<float>(most), 2.0f);
+      scene_.boxes.push_back({.id = {},
+                              .rect = {bar_x, y + 5, width, limiter_height - 10},
+                              .fill = l.limiting ? theme_.warn : theme_.cell_plain,
+                              .stroke = {},
+                              .radius = 2});
+    }
+    const float number_right = detail_x() - 66;
+    add_words(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
+              l.blocks ? theme_.text : theme_.text_faint, type_px::code, Face::mono, Align::right, id);
+    if (l.limiting) {
+      add_words(scene_, {number_right + 10, middle}, "limits", theme_.warn, type_px::note, Face::sans_bold, Align::left,
+                id);
+    }
+    if (l.detail.empty()) return;
+    const Point at = narrow_panel() ? Point{margin, y + limiter_height + 6} : Point{detail_x(), middle};
+    add_words(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
+              scene_.width - margin - at.x);
+  }
+
+  bool narrow_panel() const { return scene_.width < narrow; }
+  float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
+  // Details stand in a column as wide as the longest; in a narrow panel, below.
+  float detail_x() const {
+    if (narrow_panel()) return scene_.width - margin + 12;
+    float widest = 0;
+    for (const OccupancyLimiter& l : info_.limiters) widest = std::max(widest, sans_width(l.detail, type_px::tiny));
+    return std::max(scene_.width - margin - widest - 6, scene_.width * 0.5f);
+  }
+
+  float curves(float y) {
+    const int count = static_cast<int>(info_.curves.size());
+    if (count == 0) return y;
+    const bool stacked = scene_.width < narrow;
+    const float width = stacked ? scene_.width : scene_.width / static_cast<float>(count);
+    for (int n = 0; n < count; ++n) {
+      const Rect area{stacked ? 0 : width * static_cast<float>(n),
+                      stacked ? y + curve_height * static_cast<float>(n) : y, width, curve_height};
+      draw_curve(scene_, info_.curves[n], n, area, theme_);
+    }
+    return y + curve_height * (stacked ? static_cast<float>(count) : 1);
+  }
+
+  float waves(const WavesInfo& w, float y) {
+    heading(y + 10, "Blocks on the multiprocessors",
+            fmt::format("{} · {} · {:.0f} % of the places used", counted(unsigned_of(w.blocks), "block"),
+                        counted(unsigned_of(w.waves), "wave"), w.used_percent));
+    y += 24;
+    const auto shown = std::min<std::int64_t>(w.waves, std::max(options_.most_waves, 2));
+    // The last wave is the one that differs: it is always shown.
+    for (std::int64_t n = 0; n < shown; ++n) {
+      const bool last = n + 1 == shown;
+      if (last && shown < w.waves) {
+        add_words(scene_, {margin + 62, y + 7},
+                  fmt::format("{} more, all alike", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
+                  type_px::tiny);
+        y += 16;
+      }
+      wave(w, last ? w.waves - 1 : n, y);
+      y += wave_height;
+    }
+    return y + 2;
+  }
+
+  void wave(const WavesInfo& w, std::int64_t number, float y) {
+    const float x0 = margin + 62, count_width = 150;
+    add_words(scene_, {x0 - 8, y + 8}, fmt::format("wave {}", number + 1), theme_.text_dim, type_px::tiny, Face::mono,
+              Align::right);
+    const float pitch = (scene_.width - margin - count_width - x0) / static_cast<float>(w.multiprocessors);
+    int filled = 0;
+    for (int m = 0; m < w.multiprocessors; ++m) {
+      const int blocks = blocks_on(w, number, m);
+      filled += blocks;
+      const float gap = pitch > 4 ? 1.0f : 0.3f;
+      const Rect rect{x0 + pitch * static_cast<float>(m), y, pitch - gap, 15};
+      const Id id{.kind = Id::Kind::occupancy_block, .a = m, .b = static_cast<int>(number)};
+      scene_.boxes.push_back({.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}});
+      const float share = static_cast<float>(blocks) / static_cast<float>(w.blocks_per_multiprocessor);
+      if (blocks > 0) {
+        scene_.boxes.push_back({.id = {},
+                                .rect = {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share},
+                                .fill = theme_.axis(0, 1),
+                                .stroke = {}});
+      }
+    }
+    const int places = w.multiprocessors * w.blocks_per_multiprocessor;
+    add_words(scene_, {scene_.width - margin, y + 8},
+              fmt::format("{} of {} places", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
+              filled < places ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right);
+  }
+
+  float flight_and_roof(float y) {
+    const bool stacked = scene_.width < narrow;
+    const float width = stacked || !info_.roofline ? scene_.width : scene_.width / 2;
+    float end = y;
+    if (!info_.in_flight.empty()) end = flight(y, width);
+    if (info_.roofline) {
+      const float x = stacked || info_.in_flight.empty() ? 0 : width, top = stacked ? end + 8 : y;
+      end = std::max(end,
+                     draw_roofline(scene_, *info_.roofline,
+                                   {x, top, stacked || info_.in_flight.empty() ? scene_.width : width, 190}, theme_));
+    }
+    return end;
+  }
+
+  float flight(float y, float width) {
+    add_words(scene_, {margin, y + 12}, "Warps that must be in flight", theme_.text, type_px::note, Face::sans_bold);
+    y += 26;
+    for (const InFlightInfo& f : info_.in_flight) {
+      const bool enough = f.resident_warps >= f.needed_warps;
+      add_words(scene_, {margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {}, width - 150);
+      add_words(
+          scene_, {width - margin, y + 8},
+          fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
+          theme_.text, type_px::code, Face::mono, Align::right);
+      const float most = static_cast<float>(std::max<std::int64_t>({f.needed_warps, f.resident_warps, 1}));
+      const float bar = width - 2 * margin;
+      const Rect ground{margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
+      scene_.boxes.push_back(
+          {.id = {}, .rect = ground, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = !enough});
+      scene_.boxes.push_back({.id = {},
+                              .rect = {margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
+                              .fill = enough ? theme_.good : theme_.warn,
+                              .stroke = {},
+                              .radius = 2});
+      add_verdict_sign(scene_, {}, {margin + 4.5f, y + 40}, 8,
+                       enough ? claims::Verdict::holds : claims::Verdict::unchecked, theme_);
+      std::string words = enough ? "hidden" : "not hidden";
+      if (!enough && f.independent_needed > 0)
+        words += fmt::format(": {} independent a thread would do", f.independent_needed);
+      add_words(scene_, {margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn, type_px::note,
+                Face::sans, Align::left, {}, width - 2 * margin - 15);
+      add_words(scene_, {margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
+                width - 2 * margin);
+      y += 72;
+    }
+    return y;
+  }
+
+  const OccupancyInfo& info_;
+  const OccupancyOptions& options_;
+  const Theme& theme_;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
+  Scene scene;
+  scene.width = options.width > 0 ? options.width : 620;
+  if (!info.roofline)
+    return empty_view(scene.width, 120, "This kernel computes with no floating-point numbers, so it has no roofline.",
+                      theme);
+  const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f);
+  scene.height = draw_roofline(scene, *info.roofline, {0, 4, scene.width, height}, theme) + 8;
+  return scene;
+}
+
+Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
+  if (info.most_warps <= 0) {
+    return empty_view(options.width > 0 ? options.width : 860, 120,
+                      "Occupancy is not known yet. Compile the kernel to see it.", theme);
+  }
+  return OccupancyDrawing(info, options, theme).draw();
+}
+
+std::string occupancy_fact(const OccupancyInfo& info, const Id& id) {
+  if (id.kind == Id::Kind::occupancy_limiter && id.a >= 0 && id.a < static_cast<int>(info.limiters.size())) {
+    const OccupancyLimiter& l = info.limiters[id.a];
+    if (!l.blocks) return fmt::format("{}: the kernel uses none", l.resource);
+    return fmt::format("{}: room for {}{}{}", l.resource, counted(unsigned_of(*l.blocks), "block"),
+                       l.limiting ? ", the fewest: this is the limit" : "", l.detail.empty() ? "" : "; " + l.detail);
+  }
+  if (id.kind == Id::Kind::occupancy_point && id.a >= 0 && id.a < static_cast<int>(info.curves.size())) {
+    const OccupancyCurveInfo& curve = info.curves[id.a];
+    for (const OccupancyDot& dot : curve.dots) {
+      if (dot.x != id.b) continue;
+      return fmt::format("{} {}: {}, {}, {:.1f} %{}{}", spaced(unsigned_of(dot.x)), curve.unit,
+                         counted(unsigned_of(dot.blocks), "block"), counted(unsigned_of(dot.warps), "warp"),
+                         dot.percent, dot.limiting.empty() ? "" : ", limited by ", dot.limiting);
+    }
+  }
+  if (id.kind == Id::Kind::occupancy_block && info.waves && info.waves->multiprocessors > 0) {
+    return fmt::format("multiprocessor {}, wave {}: {}", id.a, id.b + 1,
+                       counted(unsigned_of(blocks_on(*info.waves, id.b, id.a)), "block"));
+  }
+  return {};
+}
+
+std::string roofline_csv(const OccupancyInfo& info) {
+  csv::Table table({"gpu", "what", "operations_per_byte", "gop_per_s"});
+  if (const auto& r = info.roofline) {
+    table.row(info.gpu, "ridge", r->ridge_operations_per_byte, r->peak_gop_per_s);
+    table.row(info.gpu, "attainable", r->operations_per_byte, r->attainable_gop_per_s);
+    if (r->measured) table.row(info.gpu, "measured", r->measured->operations_per_byte, r->measured->gop_per_s);
+  }
+  return table.text();
+}
+
+std::string to_csv(const OccupancyInfo& info) {
+  csv::Table table({"curve", "x", "unit", "blocks", "warps", "percent", "limiting"});
+  for (const OccupancyCurveInfo& curve : info.curves) {
+    for (const OccupancyDot& dot : curve.dots)
+      table.row(curve.title, dot.x, curve.unit, dot.blocks, dot.warps, dot.percent, dot.limiting);
+  }
+  return table.text();
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,32 @@
+#pragma once
+// Occupancy as a picture: limits, curves, waves of blocks, warps in flight and the roofline. This folder draws the
+// figures and computes none.
+
+#include "results/occupancy.h"
+#include "viz/scene/scene.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+struct OccupancyOptions {
+  float width = 0;  ///< below 700 the curves stand one below the other
+  int most_waves = 5;
+};
+scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
+/// The roofline alone; says so where there is none.
+scene::Scene roofline_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
+/// What is known about an id of that view; empty when nothing is.
+std::string occupancy_fact(const OccupancyInfo&, const scene::Id&);
+
+/// "curve,x,unit,blocks,warps,percent,limiting"
+std::string to_csv(const OccupancyInfo&);
+/// "gpu,what,operations_per_byte,gop_per_s": ridge, attainable and, where it was measured, measured.
+std::string roofline_csv(const OccupancyInfo&);
+
+// --- parts, each below `y`, returning where it ends -------------------------------------------------------------------
+
+float draw_curve(scene::Scene&, const OccupancyCurveInfo&, int number, scene::Rect area, const Theme&);
+float draw_roofline(scene::Scene&, const RooflineInfo&, scene::Rect area, const Theme&);
+
+}  // namespace lanescope::views

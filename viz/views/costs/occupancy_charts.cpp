@@ -1,0 +1,235 @@
+// Curves over one number of the kernel, and the roofline.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "results/occupancy.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/occupancy.h"
+
+namespace lanescope::views {
+namespace {
+
+/// A round step so that about `wanted` of them cover the range.
+double round_step(double range, int wanted) {
+  const double raw = range / wanted, power = std::pow(10.0, std::floor(std::log10(std::max(raw, 1e-9))));
+  for (const double step : {1.0, 2.0, 5.0, 10.0}) {
+    if (step * power >= raw) return step * power;
+  }
+  return 10 * power;
+}
+
+class CurveDrawing {
+ public:
+  CurveDrawing(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect area, const Theme& theme)
+      : scene_(scene), curve_(curve), number_(number), theme_(theme), area_(area) {
+    plot_ = {area.x + 42, area.y + 28, area.w - 42 - 12, area.h - 28 - 40};
+    first_ = curve.dots.front().x;
+    last_ = std::max(curve.dots.back().x, first_ + 1);
+  }
+
+  void draw() {
+    add_words(scene_, {area_.x + 12, area_.y + 12}, curve_.title, theme_.text, type_px::note, Face::sans_bold,
+              Align::left, {}, area_.w - 24);
+    scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
+                            .rect = plot_,
+                            .fill = theme_.cell_empty,
+                            .stroke = {},
+                            .radius = 2});
+    grid();
+    steps();
+    points();
+    if (const OccupancyDot* dot = at(curve_.suggested)) mark(*dot, false);
+    if (const OccupancyDot* dot = at(curve_.current)) mark(*dot, true);
+    legend();
+  }
+
+ private:
+  float x(double value) const {
+    return plot_.x + plot_.w * static_cast<float>((value - first_) / static_cast<double>(last_ - first_));
+  }
+  float y(double percent) const { return plot_.y + plot_.h * (1 - static_cast<float>(percent / 100)); }
+
+  const OccupancyDot* at(int wanted) const {
+    if (wanted < 0) return nullptr;
+    const OccupancyDot* found = nullptr;  // the last point not beyond it: between points the curve is flat
+    for (const OccupancyDot& dot : curve_.dots) {
+      if (dot.x <= wanted) found = &dot;
+    }
+    return found;
+  }
+
+  void grid() {
+    for (const int percent : {0, 50, 100}) {
+      scene_.lines.push_back({.id = {},
+                              .from = {plot_.x, y(percent)},
+                              .to = {plot_.x + plot_.w, y(percent)},
+                              .color = theme_.border,
+                              .width = 1,
+                              .dashed = percent == 50});
+      add_words(scene_, {plot_.x - 6, y(percent)}, fmt::format("{} %", percent), theme_.text_dim, type_px::tiny,
+                Face::mono, Align::right);
+    }
+    const double step = round_step(last_ - first_, 4);
+    for (double tick = std::ceil(first_ / step) * step; tick <= last_; tick += step) {
+      const std::string words = spaced(static_cast<std::uint64_t>(std::max(tick, 0.0)));
+      const float half = static_cast<float>(columns(words)) * mono_advance * type_px::tiny / 2;
+      if (x(tick) + half > area_.x + area_.w) continue;
+      add_words(scene_, {x(tick), plot_.y + plot_.h + 9}, words, theme_.text_dim, type_px::tiny, Face::mono,
+                Align::center);
+    }
+  }
+
+  // A staircase; stretches of one height are one line.
+  void steps() {
+    const auto& dots = curve_.dots;
+    for (std::size_t n = 0; n < dots.size();) {
+      std::size_t end = n + 1;
+      while (end < dots.size() && dots[end].percent == dots[n].percent) ++end;
+      const double right = end < dots.size() ? dots[end].x : last_;
+      line({x(dots[n].x), y(dots[n].percent)}, {x(right), y(dots[n].percent)});
+      if (end < dots.size()) line({x(right), y(dots[n].percent)}, {x(right), y(dots[end].percent)});
+      n = end;
+    }
+  }
+
+  void line(Point from, Point to) {
+    scene_.lines.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
+                            .from = from,
+                            .to = to,
+                            .color = theme_.text,
+                            .width = 1.6f});
+  }
+
+  // Nothing to see: a strip per point, so that hovering reads the curve.
+  void points() {
+    for (std::size_t n = 0; n < curve_.dots.size(); ++n) {
+      const float left = x(curve_.dots[n].x);
+      const float right = n + 1 < curve_.dots.size() ? x(curve_.dots[n + 1].x) : plot_.x + plot_.w + 1;
+      scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_point, .a = number_, .b = curve_.dots[n].x},
+                              .rect = {left, plot_.y, right - left, plot_.h},
+                              .fill = {},
+                              .stroke = {}});
+    }
+  }
+
+  // The kernel as it is: a filled disc; what is suggested: a ring.
+  void mark(const OccupancyDot& dot, bool current) {
+    const int value = current ? curve_.current : curve_.suggested;
+    const Point p{x(value), y(dot.percent)};
+    scene_.lines.push_back({.id = {},
+                            .from = {p.x, plot_.y + plot_.h},
+                            .to = p,
+                            .color = current ? theme_.selected : theme_.accent,
+                            .width = 1,
+                            .dashed = true});
+    scene_.outlines.push_back({.id = {.kind = Id::Kind::occupancy_point, .a = number_, .b = dot.x},
+                               .rect = {p.x - 5, p.y - 5, 10, 10},
+                               .fill = current ? theme_.selected : theme_.panel,
+                               .stroke = current ? theme_.panel : theme_.accent,
+                               .stroke_width = 2,
+                               .radius = 5});
+  }
+
+  void legend() {
+    std::string words;
+    if (const OccupancyDot* dot = at(curve_.current)) {
+      words = fmt::format("now {}: {:.1f} %", spaced(static_cast<std::uint64_t>(curve_.current)), dot->percent);
+      if (!dot->limiting.empty()) words += ", " + dot->limiting;
+    }
+    if (const OccupancyDot* dot = at(curve_.suggested); dot != nullptr && curve_.suggested != curve_.current) {
+      words += fmt::format("{}ring {}: {:.1f} %", words.empty() ? "" : " · ",
+                           spaced(static_cast<std::uint64_t>(curve_.suggested)), dot->percent);
+    }
+    add_words(scene_, {area_.x + 12, area_.y + area_.h - 10}, std::move(words), theme_.text_dim, type_px::tiny,
+              Face::sans, Align::left, {}, area_.w - 16);
+  }
+
+  Scene& scene_;
+  const OccupancyCurveInfo& curve_;
+  int number_;
+  const Theme& theme_;
+  Rect area_, plot_;
+  int first_ = 0, last_ = 1;
+};
+
+}  // namespace
+
+float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect area, const Theme& theme) {
+  if (!curve.dots.empty()) CurveDrawing(scene, curve, number, area, theme).draw();
+  return area.y + area.h;
+}
+
+// Both axes are logarithmic: bandwidth is then a line of slope one and the peak is level.
+float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme& theme) {
+  const float legend_line = 14, legend_y = area.y + area.h - 10 - (r.measured ? legend_line : 0);
+  const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
+  add_words(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
+  add_words(scene, {area.x + area.w - 12, area.y + 12}, "operations a second over operations a byte", theme.text_dim,
+            type_px::tiny, Face::sans, Align::right);
+  if (r.ridge_operations_per_byte <= 0 || r.peak_gop_per_s <= 0) return area.y + area.h;
+  const double intensity =
+      std::isfinite(r.operations_per_byte) ? r.operations_per_byte : r.ridge_operations_per_byte * 64;
+  const double low = std::floor(std::log10(std::max(std::min(intensity, r.ridge_operations_per_byte), 1e-3)) - 0.3);
+  const double high = std::ceil(std::log10(std::max(intensity, r.ridge_operations_per_byte)) + 0.3);
+  const double top = std::log10(r.peak_gop_per_s) + 0.25;
+  const double bottom = std::log10(std::pow(10, low) * r.bandwidth_gb_per_s);
+  const auto at = [&](double x, double gop) {
+    const double u = (std::log10(x) - low) / (high - low), v = (std::log10(gop) - bottom) / (top - bottom);
+    return Point{plot.x + plot.w * static_cast<float>(u),
+                 plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
+  };
+  scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
+  for (double decade = low; decade <= high; ++decade) {
+    const double x = std::pow(10, decade);
+    add_words(scene, {at(x, r.peak_gop_per_s).x, plot.y + plot.h + 9}, number_words(x), theme.text_dim, type_px::tiny,
+              Face::mono, Align::center);
+  }
+  const Point ridge = at(r.ridge_operations_per_byte, r.peak_gop_per_s);
+  const auto roof = [&](Point from, Point to, Color color) {
+    scene.lines.push_back({.id = {}, .from = from, .to = to, .color = color, .width = 1.8f});
+  };
+  roof(at(std::pow(10, low), std::pow(10, low) * r.bandwidth_gb_per_s), ridge, theme.text);
+  roof(ridge, {plot.x + plot.w, ridge.y}, theme.text);
+  add_words(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_words(r.peak_gop_per_s / 1000)),
+            theme.text_dim, type_px::tiny, Face::mono, Align::right, {}, 64);
+  const Point point = at(intensity, r.attainable_gop_per_s);
+  scene.lines.push_back(
+      {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
+  scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point},
+                         .rect = {point.x - 6, point.y - 6, 12, 12},
+                         .fill = theme.selected,
+                         .stroke = theme.panel,
+                         .stroke_width = 2,
+                         .radius = 6});
+  const auto legend = [&](float y, std::string words) {
+    add_words(scene, {area.x + 12, y}, std::move(words), theme.text_dim, type_px::tiny, Face::sans, Align::left, {},
+              area.w - 16);
+  };
+  legend(legend_y,
+         fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
+                     number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
+  if (r.measured) {
+    // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
+    const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
+                       std::max(r.measured->gop_per_s, std::pow(10, bottom)));
+    scene.lines.push_back({.id = {}, .from = point, .to = m, .color = theme.accent, .width = 1, .dashed = true});
+    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_measured},
+                           .rect = {m.x - 6, m.y - 6, 12, 12},
+                           .fill = theme.panel,
+                           .stroke = theme.accent,
+                           .stroke_width = 2.5f,
+                           .radius = 6});
+    legend(legend_y + legend_line,
+           fmt::format("ring: measured, {} operations a byte, {} Gop/s: {:.0f} % of that",
+                       number_words(r.measured->operations_per_byte), number_words(std::round(r.measured->gop_per_s)),
+                       100 * r.measured->gop_per_s / r.attainable_gop_per_s));
+  }
+  return area.y + area.h;
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,141 @@
+#include "viz/views/costs/ptx.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/costs/heat.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float row_height = 19, heading_height = 26, margin = 12, pc_width = 46, line_width = 44, now_width = 34;
+
+class PtxDrawing {
+ public:
+  PtxDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
+             const Theme& theme)
+      : code_(ptx_code(summary)), now_(ptx_row_of(summary, moment)), selection_(selection), theme_(theme) {
+    scene_.width = options.width > 0 ? options.width : 620;
+    if (!options.counter.empty()) heat_ = heat_by_pc(summary, options.counter, theme);
+    const int count = static_cast<int>(code_.size());
+    rows_ = std::min(std::max(options.most_rows, 1), count);
+    const int wanted = options.first >= 0 ? options.first : now_ - rows_ / 2;
+    first_ = std::clamp(wanted, 0, count - rows_);
+    if (!heat_.cells.empty()) {
+      const float words = static_cast<float>(std::max(heat_.widest_columns(), 3)) * type_px::code * mono_advance + 10;
+      heat_width_ = std::max(words, sans_width(heat_.title, type_px::tiny) + 4);
+    }
+    text_x_ = margin + pc_width + line_width + 8;
+    text_room_ = scene_.width - margin - heat_width_ - now_width - 8 - text_x_;
+  }
+
+  Scene draw() {
+    scene_.height = heading_height + static_cast<float>(rows_) * row_height + 28;
+    headings();
+    for (int n = 0; n < rows_; ++n) row(first_ + n, heading_height + static_cast<float>(n) * row_height);
+    footer();
+    return std::move(scene_);
+  }
+
+ private:
+  void headings() {
+    const float y = heading_height / 2;
+    const auto heading = [&](float right, std::string words) {
+      add_words(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    };
+    heading(margin + pc_width - 8, "pc");
+    heading(margin + pc_width + line_width - 8, "line");
+    add_words(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
+    if (heat_width_ > 0) heading(scene_.width - margin, heat_.title);
+  }
+
+  void row(int pc, float y) {
+    const trace::CodeSite& site = code_[pc];
+    const Id id{.kind = Id::Kind::ptx_row, .a = pc};
+    const bool now = pc == now_, linked = site.line > 0 && site.line == selection_.line;
+    scene_.boxes.push_back({.id = id,
+                            .rect = {0, y, scene_.width, row_height},
+                            .fill = now ? theme_.row_highlight : Color{},
+                            .stroke = {}});
+    if (linked)
+      scene_.boxes.push_back(
+          {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
+    const float middle = y + row_height / 2;
+    add_words(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
+              Align::right, id);
+    // The number stands where a line begins, so that runs of one line read as a block.
+    const bool begins = pc == first_ || code_[pc - 1].line != site.line;
+    if (begins && site.line > 0) {
+      add_words(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),
+                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
+                Align::right, id);
+    }
+    const int fits = static_cast<int>(text_room_ / (type_px::code * mono_advance));
+    if (fits > 3) {
+      const bool quiet = site.kind == trace::StepKind::probe;
+      add_words(scene_, {text_x_, middle}, cut(site.text, fits), quiet ? theme_.text_faint : theme_.text, type_px::code,
+                Face::mono, Align::left, id);
+    }
+    if (now) {
+      add_words(scene_, {scene_.width - margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
+                Face::sans_bold, Align::right, id);
+    }
+    heat_box(pc, y, id);
+  }
+
+  void heat_box(int pc, float y, const Id& id) {
+    const HeatCell* cell = heat_.at(pc);
+    if (cell == nullptr) return;
+    const Rect rect{scene_.width - margin - heat_width_, y + 1.5f, heat_width_, row_height - 3};
+    scene_.boxes.push_back({.id = {}, .rect = rect, .fill = cell->fill, .stroke = {}, .radius = 2});
+    add_words(scene_, {rect.x + rect.w - 5, y + row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
+              Align::right, id);
+  }
+
+  void footer() {
+    std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(code_.size()));
+    if (!heat_.cells.empty() && !heat_.ratio)
+      words += fmt::format(" · {} {} in all", number_words(heat_.total), heat_.unit);
+    add_words(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
+              Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
+  }
+
+  const std::vector<trace::CodeSite>& code_;
+  int now_ = -1;
+  const Selection& selection_;
+  const Theme& theme_;
+  HeatColumn heat_;
+  int first_ = 0, rows_ = 0;
+  float heat_width_ = 0, text_x_ = 0, text_room_ = 0;
+  Scene scene_;
+};
+
+}  // namespace
+
+const std::vector<trace::CodeSite>& ptx_code(const Summary& summary) {
+  return summary.plain_code.empty() ? summary.code : summary.plain_code;
+}
+
+int ptx_row_of(const Summary& summary, const Moment& moment) {
+  if (moment.pc < 0 || moment.pc >= static_cast<int>(summary.code.size()) || summary.plain_code.empty())
+    return summary.plain_code.empty() ? moment.pc : -1;
+  const int line = summary.code[moment.pc].line;
+  for (int pc = moment.pc; pc >= 0 && pc < static_cast<int>(summary.plain_pcs.size()); --pc)
+    if (summary.code[pc].line == line && summary.plain_pcs[pc] >= 0) return summary.plain_pcs[pc];
+  return -1;
+}
+
+Scene ptx_view(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
+               const Theme& theme) {
+  if (ptx_code(summary).empty()) {
+    return empty_view(options.width > 0 ? options.width : 620, 90,
+                      "No program yet. Fix the kernel or choose another one to see its instructions.", theme);
+  }
+  return PtxDrawing(summary, moment, selection, options, theme).draw();
+}
+
+}  // namespace lanescope::views

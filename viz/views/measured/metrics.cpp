@@ -1,0 +1,301 @@
+#include "viz/views/measured/metrics.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/base/table.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+bool matches(const MetricRow& row, const std::string& filter) {
+  return has_words(row.name + " " + row.legacy + " " + row.group + " " + row.unit + " " + row.formula, filter);
+}
+
+bool silent(const MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
+bool differs(const MetricRow& row) { return row.predicted && row.measured && *row.predicted != *row.measured; }
+
+std::string value_words(const std::optional<double>& value) { return value ? number_words(*value) : "–"; }
+std::string ratio_words(const MetricRow& row) {
+  const auto ratio = measured_ratio(row);
+  return ratio ? fmt::format("{:.4g}", *ratio) : std::string("–");
+}
+
+constexpr float number_width = 92, sign_width = 18, line_height = 16;
+/// Beyond it, numbers would stand too far from their names.
+constexpr float widest = 1040;
+
+class MetricsDrawing {
+ public:
+  MetricsDrawing(const Measured& measured, const Measured* baseline, const Selection& selection,
+                 const MetricsOptions& options, const Theme& theme)
+      : measured_(measured), baseline_(baseline), selection_(selection), options_(options), theme_(theme) {
+    scene_.width = options.width > 0 ? options.width : 820;
+    right_ = std::min(scene_.width, widest) - table_margin;
+    float x = right_;
+    if (baseline_ != nullptr) delta_ = x, x -= number_width;
+    ratio_ = x, measured_x_ = x - 70, predicted_ = measured_x_ - number_width;
+    name_room_ = predicted_ - number_width - table_margin - sign_width;
+  }
+
+  Scene draw() {
+    float y = head();
+    const std::vector<std::size_t> rows = metric_rows(measured_, options_);
+    if (!rows.empty()) y = headings(y);
+    std::string group;
+    for (const std::size_t n : rows) {
+      const MetricRow& row = measured_.metrics[n];
+      if (row.group != group) y = group_heading(group = row.group, y);
+      y = draw(row, n, y);
+    }
+    y = foot(rows.size(), y);
+    if (!measured_.refused.empty()) y = draw_refusals(scene_, measured_.refused, y + 6, theme_);
+    scene_.height = y + 8;
+    return std::move(scene_);
+  }
+
+ private:
+  float head() {
+    float y = 10;
+    if (!measured_.device.empty())
+      y = draw_paragraph(scene_, device_words(), table_margin, y, scene_.width - 2 * table_margin, theme_.text,
+                         type_px::body);
+    if (measured_.timing) y = draw_paragraph(scene_, time_words(), table_margin, y, room(), theme_.text, type_px::body);
+    if (!options_.note.empty())
+      y = draw_paragraph(scene_, options_.note, table_margin, y, room(), theme_.warn, type_px::note);
+    if (!measured_.fault.empty())
+      y = draw_paragraph(scene_, fault_words(), table_margin, y, room(), theme_.bad, type_px::body);
+    return y + 4;
+  }
+  float room() const { return scene_.width - 2 * table_margin; }
+
+  std::string device_words() const {
+    std::string words = measured_.device;
+    if (!measured_.arch.empty()) words += " · " + measured_.arch;
+    if (measured_.passes > 0)
+      words += " · " + fmt::format("{} {}", measured_.passes, measured_.passes == 1 ? "pass" : "passes");
+    return options_.line > 0 ? words + fmt::format(" · line {}", options_.line) : words + " · whole run";
+  }
+
+  std::string time_words() const {
+    const TimingInfo& t = *measured_.timing;
+    std::string words = fmt::format("median {:.2f} µs, half of {} runs within {:.2f} µs, least {:.2f} µs", t.median_us,
+                                    t.repetitions, t.spread_us, t.least_us);
+    if (baseline_ != nullptr && baseline_->timing && baseline_->timing->median_us > 0)
+      words += fmt::format("; baseline {:.2f} µs ({:+.1f} %)", baseline_->timing->median_us,
+                           100 * (t.median_us / baseline_->timing->median_us - 1));
+    return words;
+  }
+
+  std::string fault_words() const {
+    std::string words = "The launch failed: " + measured_.fault;
+    if (measured_.fault_line > 0) words += fmt::format("; line {}", measured_.fault_line);
+    if (!measured_.fault_source.empty()) words += " (" + measured_.fault_source + ")";
+    return words + ".";
+  }
+
+  float headings(float y) {
+    const auto heading = [&](float right, std::string words) {
+      add_words(scene_, {right, y + 10}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    };
+    heading(predicted_, "predicted"), heading(measured_x_, "measured"), heading(ratio_, "ratio");
+    if (baseline_ != nullptr) heading(delta_, "to baseline");
+    return y + 20;
+  }
+
+  float group_heading(const std::string& group, float y) {
+    add_words(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
+    scene_.lines.push_back(
+        {.id = {}, .from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
+    return y + 26;
+  }
+
+  float draw(const MetricRow& row, std::size_t n, float y) {
+    const Id id{.kind = Id::Kind::metric_row, .a = static_cast<std::int32_t>(n), .b = row.line};
+    const float text_x = table_margin + sign_width;
+    const std::vector<std::string> cause = wrapped(row.cause, scene_.width - text_x - table_margin, type_px::small);
+    const float height = 38 + static_cast<float>(cause.size()) * line_height;
+    scene_.boxes.push_back(
+        {.id = id,
+         .rect = {0, y, scene_.width, height},
+         .fill = row.line > 0 && row.line == selection_.line && options_.line < 0 ? theme_.row_highlight : Color{},
+         .stroke = {}});
+    sign(row, {table_margin + 5, y + 11});
+    const int fits = static_cast<int>(name_room_ / (type_px::code * mono_advance));
+    add_words(scene_, {text_x, y + 11}, cut(row.name, std::max(fits, 8)), theme_.text, type_px::code, Face::mono,
+              Align::left, id);
+    second_line(row, id, text_x, y + 27);
+    numbers(row, id, y + 11);
+    float at = y + 42;
+    for (const std::string& line : cause) {
+      add_words(scene_, {text_x, at}, line, theme_.warn, type_px::small, Face::sans, Align::left, id);
+      at += line_height;
+    }
+    return y + height;
+  }
+
+  void second_line(const MetricRow& row, const Id& id, float x, float y) {
+    std::string words = row.legacy;
+    for (const std::string& part : {row.unit, row.formula})
+      if (!part.empty()) words += (words.empty() ? "" : " · ") + part;
+    const float room = predicted_ - number_width - 10 - x;
+    add_words(scene_, {x, y}, cut(words, std::max(static_cast<int>(room / (type_px::small * 0.62f)), 8)),
+              theme_.text_dim, type_px::small, Face::sans, Align::left, id);
+  }
+
+  void numbers(const MetricRow& row, const Id& id, float y) {
+    const auto number = [&](float right, std::string words, bool quiet) {
+      add_words(scene_, {right, y}, std::move(words), quiet ? theme_.text_dim : theme_.text, type_px::code, Face::mono,
+                Align::right, id);
+    };
+    number(predicted_, value_words(row.predicted), true);
+    number(measured_x_, value_words(row.measured), false);
+    number(ratio_, ratio_words(row), !differs(row));
+    if (baseline_ == nullptr) return;
+    const MetricRow* before = same_metric(*baseline_, row);
+    if (before == nullptr || !before->measured || !row.measured) return number(delta_, "–", true);
+    if (*before->measured == 0) return number(delta_, *row.measured == 0 ? "same" : "from 0", *row.measured == 0);
+    const double change = 100 * (*row.measured / *before->measured - 1);
+    number(delta_, change == 0 ? "same" : fmt::format("{:+.1f} %", change), change == 0);
+  }
+
+  /// Disc: equal. Square: differs. Ring: one of the two is unknown.
+  void sign(const MetricRow& row, Point at) {
+    const auto verdict = !row.predicted || !row.measured ? claims::Verdict::unchecked
+                         : differs(row)                  ? claims::Verdict::differs
+                                                         : claims::Verdict::holds;
+    add_verdict_sign(scene_, {}, at, 8, verdict, theme_);
+  }
+
+  float foot(std::size_t shown, float y) {
+    MetricsOptions all = options_;
+    all.silent = true, all.filter.clear(), all.only_differences = false;
+    const std::size_t hidden = metric_rows(measured_, all).size() - shown;
+    std::string words = counted(shown, "counter");
+    if (hidden > 0)
+      words +=
+          fmt::format(" · {} not shown: 0 both ways{}{}", spaced(hidden), options_.only_differences ? ", or equal" : "",
+                      options_.filter.empty() ? "" : fmt::format(", or without '{}'", options_.filter));
+    if (options_.line > 0 && shown + hidden == 0) words = fmt::format("Line {}: no counter.", options_.line);
+    return draw_paragraph(scene_, words, table_margin, y + 8, room(), theme_.text_dim, type_px::note);
+  }
+
+  const Measured& measured_;
+  const Measured* baseline_;
+  const Selection& selection_;
+  const MetricsOptions& options_;
+  const Theme& theme_;
+  float right_ = 0, predicted_ = 0, measured_x_ = 0, ratio_ = 0, delta_ = 0, name_room_ = 0;
+  Scene scene_;
+};
+
+}  // namespace
+
+bool has_words(std::string_view text, std::string_view filter) {
+  const std::string all = lower(text);
+  while (!filter.empty()) {
+    const std::size_t end = std::min(filter.find(' '), filter.size());
+    if (all.find(lower(filter.substr(0, end))) == all.npos) return false;
+    filter.remove_prefix(std::min(end + 1, filter.size()));
+  }
+  return true;
+}
+
+std::vector<std::size_t> metric_rows(const Measured& measured, const MetricsOptions& options) {
+  std::vector<std::string> groups;
+  std::vector<std::size_t> rows;
+  for (std::size_t n = 0; n < measured.metrics.size(); ++n) {
+    const MetricRow& row = measured.metrics[n];
+    if (options.line >= 0 && row.line != options.line) continue;
+    if (!matches(row, options.filter) || (options.only_differences && !differs(row))) continue;
+    if (!options.silent && silent(row)) continue;
+    rows.push_back(n);
+    if (std::find(groups.begin(), groups.end(), row.group) == groups.end()) groups.push_back(row.group);
+  }
+  const auto rank = [&](std::size_t n) {
+    return std::find(groups.begin(), groups.end(), measured.metrics[n].group) - groups.begin();
+  };
+  std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+  return rows;
+}
+
+Scene metrics_view(const Measured& measured, const Measured* baseline, const Selection& selection,
+                   const MetricsOptions& options, const Theme& theme) {
+  if (measured.metrics.empty() && !measured.timing && measured.fault.empty())
+    return refused_view(measured.refused, "Counters", "Measure on the GPU to see them beside what is predicted.",
+                        options.width > 0 ? options.width : 820, theme);
+  return MetricsDrawing(measured, baseline, selection, options, theme).draw();
+}
+
+std::string metric_fact(const Measured& measured, const Id& id) {
+  if (id.kind != Id::Kind::metric_row || id.a < 0 || id.a >= static_cast<int>(measured.metrics.size())) return {};
+  const MetricRow& row = measured.metrics[static_cast<std::size_t>(id.a)];
+  std::string words = row.name;
+  if (!row.legacy.empty()) words += fmt::format(" (once {})", row.legacy);
+  if (row.line > 0) words += fmt::format(", line {}", row.line);
+  words +=
+      fmt::format("\npredicted {}, measured {} {}", value_words(row.predicted), value_words(row.measured), row.unit);
+  if (!row.formula.empty()) words += "\n" + row.formula;
+  if (!row.cause.empty()) words += "\n" + row.cause;
+  return words;
+}
+
+std::optional<double> measured_ratio(const MetricRow& row) {
+  if (!row.predicted || !row.measured) return std::nullopt;
+  if (*row.predicted == 0) return *row.measured == 0 ? std::optional(1.0) : std::nullopt;
+  return *row.measured / *row.predicted;
+}
+
+const MetricRow* same_metric(const Measured& measured, const MetricRow& row) {
+  const auto found = std::find_if(measured.metrics.begin(), measured.metrics.end(),
+                                  [&](const MetricRow& m) { return m.name == row.name && m.line == row.line; });
+  return found == measured.metrics.end() ? nullptr : &*found;
+}
+
+std::vector<std::pair<int, double>> measured_by_line(const Measured& measured, std::string_view name) {
+  std::vector<std::pair<int, double>> out;
+  for (const MetricRow& row : measured.metrics)
+    if (row.line > 0 && row.name == name && row.measured) out.emplace_back(row.line, *row.measured);
+  return out;
+}
+
+std::vector<std::pair<int, double>> predicted_by_line(const Measured& measured, std::string_view name) {
+  std::vector<std::pair<int, double>> out;
+  for (const MetricRow& row : measured.metrics)
+    if (row.line > 0 && row.name == name && row.predicted) out.emplace_back(row.line, *row.predicted);
+  return out;
+}
+
+std::vector<std::string> counters_by_line(const Measured& measured) {
+  std::vector<std::string> out;
+  for (const MetricRow& row : measured.metrics)
+    if (row.line > 0 && row.measured && std::find(out.begin(), out.end(), row.name) == out.end())
+      out.push_back(row.name);
+  return out;
+}
+
+std::string metrics_csv(const Measured& measured, const Measured* baseline) {
+  csv::Table table(
+      {"line", "group", "name", "older_name", "unit", "predicted", "measured", "ratio", "baseline", "cause"});
+  const auto text = [](const std::optional<double>& v) { return v ? fmt::format("{}", *v) : std::string(); };
+  for (const MetricRow& row : measured.metrics) {
+    const MetricRow* before = baseline != nullptr ? same_metric(*baseline, row) : nullptr;
+    table.row(row.line, row.group, row.name, row.legacy, row.unit, text(row.predicted), text(row.measured),
+              text(measured_ratio(row)), before != nullptr ? text(before->measured) : std::string(), row.cause);
+  }
+  return table.text();
+}
+
+}  // namespace lanescope::views

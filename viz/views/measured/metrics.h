@@ -1,0 +1,45 @@
+#pragma once
+// Counters as predicted and as measured: both values, their ratio and why they differ, grouped, under today's names and
+// the older ones. A baseline is an earlier measurement of the same kernel.
+
+#include <optional>
+
+#include "results/measured.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+struct MetricsOptions {
+  float width = 0;
+  int line = 0;                   ///< 0: the whole run; else the rows of that line
+  std::string filter{};           ///< words that name, older name, group or unit must hold, in any case
+  bool only_differences = false;  ///< predicted and measured, and not the same
+  bool silent = false;            ///< counters that are 0 both ways, too
+  std::string note{};             ///< "of the text before the last edits"
+};
+/// Every word of `filter` is somewhere in `text`, in any case.
+bool has_words(std::string_view text, std::string_view filter);
+/// Indices into Measured::metrics of what is shown, group by group, in the order of the measurement.
+std::vector<std::size_t> metric_rows(const Measured&, const MetricsOptions&);
+/// `baseline`: what is compared with; nullptr: nothing.
+scene::Scene metrics_view(const Measured&, const Measured* baseline, const Selection&, const MetricsOptions&,
+                          const Theme&);
+/// Name, older name, values, formula and cause of an id of that view; empty when it is none.
+std::string metric_fact(const Measured&, const scene::Id&);
+
+/// Measured over predicted; 1 where both are 0; absent where either is unknown or only the prediction is 0.
+std::optional<double> measured_ratio(const MetricRow& row);
+/// The row of the same counter and line; nullptr: none.
+const MetricRow* same_metric(const Measured&, const MetricRow& row);
+/// Values of one counter by line, for views::heat.
+std::vector<std::pair<int, double>> measured_by_line(const Measured&, std::string_view name);
+/// What is predicted of the same lines.
+std::vector<std::pair<int, double>> predicted_by_line(const Measured&, std::string_view name);
+/// Names of counters that are measured line by line, in the order of the measurement.
+std::vector<std::string> counters_by_line(const Measured&);
+
+/// "line,group,name,older_name,unit,predicted,measured,ratio,baseline,cause"; line 0 is the whole run.
+std::string metrics_csv(const Measured&, const Measured* baseline);
+
+}  // namespace lanescope::views

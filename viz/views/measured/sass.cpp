@@ -1,0 +1,179 @@
+#include "viz/views/measured/sass.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/table.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float row_height = 19, offset_width = 52, line_width = 44, value_width = 92;
+
+class SassDrawing {
+ public:
+  SassDrawing(const Measured& measured, std::span<const std::string> text, const Selection& selection,
+              const SassOptions& options, const Theme& theme)
+      : measured_(measured), text_(text), selection_(selection), options_(options), theme_(theme) {
+    scene_.width = options.width > 0 ? options.width : 680;
+    const int count = static_cast<int>(measured.sass.size());
+    rows_ = std::min(std::max(options.most_rows, 1), count);
+    const int linked = sass_row_of(measured, selection.line);
+    const int wanted = options.first >= 0 ? options.first : linked - rows_ / 3;
+    first_ = std::clamp(wanted, 0, count - rows_);
+    for (const SassRow& row : measured.sass) most_ = std::max(most_, value(row)), total_ += value(row);
+    text_x_ = table_margin + offset_width + line_width + 8;
+  }
+
+  Scene draw() {
+    float y = 4;
+    if (!options_.note.empty())
+      y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
+                         type_px::note);
+    y = headings(y);
+    for (int n = first_; n < first_ + rows_; ++n) {
+      const SassRow& row = measured_.sass[static_cast<std::size_t>(n)];
+      const SassRow* before = n > first_ ? &measured_.sass[static_cast<std::size_t>(n) - 1] : nullptr;
+      if (before == nullptr || before->function != row.function) y = function_heading(row.function, y);
+      const bool begins = before == nullptr || before->line != row.line;
+      if (begins) y = source_line(row.line, y);
+      draw(row, n, begins, y);
+      y += row_height;
+    }
+    scene_.height = footer(y + 6) + 8;
+    return std::move(scene_);
+  }
+
+ private:
+  std::uint64_t value(const SassRow& row) const { return options_.threads ? row.threads_executed : row.executed; }
+
+  float headings(float y) {
+    const auto heading = [&](float x, std::string words, Align align) {
+      add_words(scene_, {x, y + 11}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, align);
+    };
+    heading(table_margin + offset_width - 8, "offset", Align::right);
+    heading(table_margin + offset_width + line_width - 8, "line", Align::right);
+    heading(text_x_, "machine instruction", Align::left);
+    heading(scene_.width - table_margin, options_.threads ? "threads" : "executed", Align::right);
+    return y + 22;
+  }
+
+  float function_heading(const std::string& function, float y) {
+    const int fits = static_cast<int>((scene_.width - 2 * table_margin) / (type_px::code * mono_advance));
+    add_words(scene_, {table_margin, y + 10}, cut(function, fits), theme_.text, type_px::code, Face::mono_bold);
+    return y + 20;
+  }
+
+  float source_line(int line, float y) {
+    if (line <= 0 || static_cast<std::size_t>(line) > text_.size()) return y;
+    std::string code = text_[static_cast<std::size_t>(line) - 1];
+    code.erase(0, std::min(code.find_first_not_of(" \t"), code.size()));
+    const int fits = static_cast<int>((scene_.width - table_margin - text_x_) / (type_px::small * mono_advance));
+    if (fits < 4 || code.empty()) return y;
+    add_words(scene_, {text_x_, y + row_height / 2}, cut(code, fits), theme_.text_dim, type_px::small, Face::mono);
+    return y + row_height;
+  }
+
+  void draw(const SassRow& row, int n, bool begins, float y) {
+    const Id id{.kind = Id::Kind::sass_row, .a = n, .b = row.line};
+    const bool linked = row.line > 0 && row.line == selection_.line;
+    scene_.boxes.push_back({.id = id,
+                            .rect = {0, y, scene_.width, row_height},
+                            .fill = linked ? theme_.row_highlight : Color{},
+                            .stroke = {}});
+    if (linked)
+      scene_.boxes.push_back(
+          {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
+    const float middle = y + row_height / 2;
+    add_words(scene_, {table_margin + offset_width - 8, middle}, fmt::format("{:04x}", row.offset), theme_.text_faint,
+              type_px::code, Face::mono, Align::right, id);
+    if (begins && row.line > 0)
+      add_words(scene_, {table_margin + offset_width + line_width - 8, middle}, std::to_string(row.line),
+                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
+                Align::right, id);
+    const float room = scene_.width - table_margin - value_width - 8 - text_x_;
+    const std::string text = row.text.empty() ? "(no disassembler)" : row.text;
+    add_words(scene_, {text_x_, middle},
+              cut(text, std::max(static_cast<int>(room / (type_px::code * mono_advance)), 4)),
+              row.text.empty() || value(row) == 0 ? theme_.text_faint : theme_.text, type_px::code, Face::mono,
+              Align::left, id);
+    heat_box(row, id, y);
+  }
+
+  void heat_box(const SassRow& row, const Id& id, float y) {
+    if (value(row) == 0) return;
+    const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
+    const Rect rect{scene_.width - table_margin - value_width, y + 1.5f, value_width, row_height - 3};
+    scene_.boxes.push_back({.id = {}, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
+    add_words(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
+              Face::mono, Align::right, id);
+  }
+
+  float footer(float y) {
+    std::string words = fmt::format("instructions {} to {} of {} · {} {} executed", first_, first_ + rows_ - 1,
+                                    spaced(measured_.sass.size()), spaced(total_),
+                                    options_.threads ? "thread instructions" : "warp instructions");
+    y = draw_paragraph(scene_, words, table_margin, y, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
+    words.clear();
+    for (const OpcodeRow& o : measured_.opcodes)
+      words += fmt::format("{}{} {} ({})", words.empty() ? "Executed (and written in the code): " : ", ", o.kind,
+                           spaced(o.executed), spaced(o.written));
+    if (words.empty()) return y;
+    return draw_paragraph(scene_, words + ".", table_margin, y + 2, scene_.width - 2 * table_margin, theme_.text_dim,
+                          type_px::note);
+  }
+
+  const Measured& measured_;
+  std::span<const std::string> text_;
+  const Selection& selection_;
+  const SassOptions& options_;
+  const Theme& theme_;
+  int rows_ = 0, first_ = 0;
+  std::uint64_t most_ = 0, total_ = 0;
+  float text_x_ = 0;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene sass_view(const Measured& measured, std::span<const std::string> lines_of_text, const Selection& selection,
+                const SassOptions& options, const Theme& theme) {
+  if (measured.sass.empty())
+    return refused_view(measured.refused, "Machine code",
+                        "Measure instructions to see the machine code and how often each instruction ran.",
+                        options.width > 0 ? options.width : 680, theme);
+  return SassDrawing(measured, lines_of_text, selection, options, theme).draw();
+}
+
+std::string sass_fact(const Measured& measured, const Id& id) {
+  if (id.kind != Id::Kind::sass_row || id.a < 0 || id.a >= static_cast<int>(measured.sass.size())) return {};
+  const SassRow& row = measured.sass[static_cast<std::size_t>(id.a)];
+  std::string words = fmt::format("{:04x}  {}", row.offset, row.text);
+  if (row.line > 0) words += fmt::format("\nline {}", row.line);
+  words += fmt::format("\n{}, {}", counted(row.executed, "warp instruction"),
+                       counted(row.threads_executed, "thread instruction"));
+  if (row.executed > 0)
+    words += fmt::format(": {:.1f} lanes each",
+                         static_cast<double>(row.threads_executed) / static_cast<double>(row.executed));
+  return words;
+}
+
+int sass_row_of(const Measured& measured, int line) {
+  if (line <= 0) return -1;
+  const auto found =
+      std::find_if(measured.sass.begin(), measured.sass.end(), [&](const SassRow& r) { return r.line == line; });
+  return found == measured.sass.end() ? -1 : static_cast<int>(found - measured.sass.begin());
+}
+
+std::string sass_csv(const Measured& measured) {
+  csv::Table table({"function", "offset", "line", "text", "executed", "threads_executed"});
+  for (const SassRow& row : measured.sass)
+    table.row(row.function, row.offset, row.line, row.text, row.executed, row.threads_executed);
+  return table.text();
+}
+
+}  // namespace lanescope::views

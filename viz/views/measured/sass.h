@@ -1,0 +1,30 @@
+#pragma once
+// The machine code that ran: each instruction with the source line it comes from and how often it was executed, linked to
+// the selected line.
+
+#include <span>
+
+#include "results/measured.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+struct SassOptions {
+  float width = 0;
+  int first = -1;  ///< index of the first row; -1: so that the selected line's first instruction is in sight
+  int most_rows = 28;
+  bool threads = false;  ///< thread instructions instead of warp instructions as heat
+  std::string note{};    ///< as in MetricsOptions
+};
+/// `lines_of_text`: the source, line 1 first; its line stands above the instructions that come of it; may be empty.
+scene::Scene sass_view(const Measured&, std::span<const std::string> lines_of_text, const Selection&,
+                       const SassOptions&, const Theme&);
+std::string sass_fact(const Measured&, const scene::Id&);
+/// Index of the first instruction of a line; -1: none.
+int sass_row_of(const Measured&, int line);
+
+/// "function,offset,line,text,executed,threads_executed"
+std::string sass_csv(const Measured&);
+
+}  // namespace lanescope::views

@@ -1,0 +1,304 @@
+
+#include "viz/views/memory/banks.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "results/access.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/memory/memory_rows.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float title_height = 28, heading_height = 18, row_height = 16, row_gap = 2, fold_height = 16,
+                counts_height = 18, strip_height = 30, footer_height = 66, margin = 12, narrow = 620;
+
+/// One layout of the access: what is touched, what it costs, who is served when.
+struct Side {
+  AccessInfo info{};
+  access::SharedCost cost{};
+  std::vector<access::WavefrontGroup> groups;
+  TouchedWords touched;
+  std::vector<MemoryRow> rows;
+  std::string note{};
+};
+
+Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_rows) {
+  Side side{.info = info,
+            .cost = access::shared_cost(pattern),
+            .groups = access::wavefront_groups(pattern),
+            .touched = {},
+            .rows = {}};
+  side.info.offsets = pattern.addresses;
+  side.touched = touched_words(side.info);
+  const std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
+  side.rows = memory_rows(side.touched, (words + 31) / 32, most_rows);
+  return side;
+}
+
+float rows_height(const Side& side) {
+  float height = 0;
+  for (const MemoryRow& row : side.rows) height += row.folded ? fold_height : row_height + row_gap;
+  return height;
+}
+
+/// `area.h`: the room that its rows take at least, so that what stands below lines up with a neighbour's.
+class SideDrawing {
+ public:
+  SideDrawing(Scene& scene, const Side& side, Rect area, bool after, int wavefront, const Selection& selection,
+              const Theme& theme)
+      : scene_(scene),
+        side_(side),
+        area_(area),
+        after_(after),
+        wavefront_(wavefront),
+        selection_(selection),
+        theme_(theme) {
+    if (wavefront >= 0 && wavefront < static_cast<int>(side.groups.size())) served_ = &side.groups[wavefront];
+    std::uint64_t last = 0;
+    for (const MemoryRow& row : side.rows) last = std::max(last, row.folded ? 0 : row.first * 128);
+    left_ = area.x + std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18,
+                                40.0f, 110.0f);
+    pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 5.0f);
+  }
+
+  /// The height it took.
+  float draw(const std::string& title) {
+    add_words(scene_, {area_.x + margin, area_.y + 13}, title, theme_.text, type_px::note, Face::sans_bold, Align::left,
+              {}, area_.w - 2 * margin);
+    float y = area_.y + title_height;
+    headings(y);
+    y += heading_height;
+    const float top = y;
+    float cells_end = y;
+    for (const MemoryRow& row : side_.rows) {
+      if (row.folded) {
+        fold(row, y);
+        y += fold_height;
+        continue;
+      }
+      cells(row.first, y);
+      y += row_height + row_gap;
+      cells_end = y;
+    }
+    y = std::max(y, top + area_.h);
+    conflicts(top - 2, cells_end, y);
+    y += counts_height;
+    strip(y);
+    y += strip_height;
+    footer(y);
+    return y + footer_height - area_.y;
+  }
+
+ private:
+  Id bank_id(int bank) const { return {.kind = Id::Kind::bank_heading, .a = bank, .group = after_ ? 1 : 0}; }
+  Id word_id(std::uint64_t number) const {
+    return {.kind = after_ ? Id::Kind::what_if_word : Id::Kind::shared_word, .a = static_cast<int>(number)};
+  }
+  float bank_x(int bank) const { return left_ + pitch_ * static_cast<float>(bank); }
+
+  void headings(float y) {
+    add_words(scene_, {left_ - 9, y + 8}, "bank", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    for (int bank = 0; bank < 32; ++bank) {
+      scene_.boxes.push_back(
+          {.id = bank_id(bank), .rect = {bank_x(bank), y, pitch_ - 1, 16}, .fill = {}, .stroke = {}});
+      const bool marked = bank % 8 == 0;
+      const float size = std::min(type_px::tiny, std::max(pitch_ / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
+      scene_.labels.push_back({.id = bank_id(bank),
+                               .at = {bank_x(bank) + pitch_ / 2 - 0.5f, y + 8},
+                               .text = std::to_string(bank),
+                               .color = marked ? theme_.text : theme_.text_dim,
+                               .face = marked ? Face::mono_bold : Face::mono,
+                               .size = size,
+                               .align = Align::center,
+                               .min_scale = marked ? 0.0f : 7.5f / size});
+    }
+  }
+
+  void fold(const MemoryRow& row, float y) {
+    scene_.lines.push_back({.id = {},
+                            .from = {left_ - 18, y + 7},
+                            .to = {left_ - 6, y + 7},
+                            .color = theme_.border,
+                            .width = 1.5f,
+                            .dashed = true});
+    add_words(scene_, {left_, y + 7},
+              row.touched == 0 ? counted(row.count, "row") + " not touched"
+                               : fmt::format("{} more, {} touched", counted(row.count, "row"), spaced(row.touched)),
+              row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
+  }
+
+  void cells(std::uint64_t row, float y) {
+    add_words(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(row * 128), theme_.text_dim, type_px::tiny,
+              Face::mono, Align::right);
+    auto touched = side_.touched.lower_bound(row * 32);
+    for (int bank = 0; bank < 32; ++bank) {
+      const std::uint64_t number = row * 32 + static_cast<std::uint64_t>(bank);
+      const bool here = touched != side_.touched.end() && touched->first == number;
+      cell(number, {bank_x(bank), y, pitch_ - 1, row_height}, here ? &touched->second : nullptr);
+      if (here) ++touched;
+    }
+  }
+
+  bool serves(std::uint64_t number) const {
+    // One word per bank and ascending by bank, so the search is over at most 32 words.
+    return served_ == nullptr ||
+           std::find(served_->words.begin(), served_->words.end(), number) != served_->words.end();
+  }
+
+  void cell(std::uint64_t number, Rect rect, const TouchedWord* touched) {
+    const Id id = word_id(number);
+    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f};
+    if (touched == nullptr) {
+      scene_.boxes.push_back(box);
+      return;
+    }
+    const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(touched->lanes)), 32);
+    const bool played = wavefront_ >= 0, lit = served_ != nullptr ? serves(number) : !played;
+    box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.20);
+    scene_.boxes.push_back(box);
+    if (lit && played) {
+      scene_.outlines.push_back(
+          {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.4f, .radius = 1.5f});
+    }
+    if (!after_ && selection_.address && selection_.address->first < 0 && selection_.address->second / 4 == number)
+      add_selection(scene_, id, rect, theme_, 1.5f);
+    lane_number(id, rect, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
+  }
+
+  void lane_number(const Id& id, Rect rect, const TouchedWord& touched, Color color) {
+    const int lanes = std::popcount(touched.lanes);
+    std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
+    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = std::move(text),
+                             .color = color,
+                             .face = Face::mono,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
+  }
+
+  void conflicts(float top, float cells_end, float counts_top) {
+    for (int bank = 0; bank < 32; ++bank) {
+      const int words = side_.cost.words_per_bank[bank];
+      if (words < 2) continue;
+      const Rect column{bank_x(bank) - 1.5f, top, pitch_ + 2, cells_end - top};
+      scene_.outlines.push_back(
+          {.id = bank_id(bank), .rect = column, .fill = {}, .stroke = theme_.bad, .stroke_width = 1.4f, .radius = 3});
+      scene_.labels.push_back({.id = bank_id(bank),
+                               .at = {column.x + column.w / 2, counts_top + 8},
+                               .text = std::to_string(words),
+                               .color = theme_.bad,
+                               .face = Face::mono_bold,
+                               .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
+                               .align = Align::center});
+    }
+  }
+
+  // All wavefronts as a strip to click and scrub, the played one filled; more than fit are bundled evenly.
+  void strip(float y) {
+    const int count = static_cast<int>(side_.groups.size());
+    if (count == 0) return;
+    const float room = area_.x + area_.w - margin - left_;
+    const int shown = std::min(count, std::max(static_cast<int>(room / 6), 1));
+    const float step = std::min(room / static_cast<float>(shown), 26.0f);
+    for (int n = 0; n < shown; ++n) {
+      const int first = n * count / shown, end = (n + 1) * count / shown;
+      const Id id{.kind = Id::Kind::wavefront, .a = first, .b = after_ ? 1 : 0};
+      const bool played = wavefront_ >= first && wavefront_ < end;
+      const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
+      scene_.boxes.push_back(
+          {.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .stroke = {}, .radius = 2});
+      const std::string text = std::to_string(first + 1);
+      const float size = std::min(type_px::micro, (rect.w - 1) / (mono_advance * static_cast<float>(columns(text))));
+      scene_.labels.push_back({.id = id,
+                               .at = center(rect),
+                               .text = text,
+                               .color = text_on(played ? theme_.accent : theme_.cell_plain),
+                               .face = played ? Face::mono_bold : Face::mono,
+                               .size = size,
+                               .align = Align::center,
+                               .max_width = rect.w,
+                               .min_scale = smallest_type / size});
+    }
+  }
+
+  void footer(float y) {
+    const float room = area_.w - 2 * margin, x = area_.x + margin;
+    const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
+    add_words(scene_, {x, y + 2},
+              fmt::format("{}, ideal {}", counted(side_.cost.wavefronts, "wavefront"), side_.cost.ideal_wavefronts),
+              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
+    const int deepest = *std::max_element(side_.cost.words_per_bank.begin(), side_.cost.words_per_bank.end());
+    const bool conflict = side_.cost.wavefronts > side_.cost.ideal_wavefronts;
+    add_verdict_sign(scene_, {}, {x + 4.5f, y + 22}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
+                     theme_);
+    add_words(scene_, {x + 15, y + 22},
+              conflict ? fmt::format("{}-way conflict, {} lost", deepest,
+                                     counted(side_.cost.wavefronts - side_.cost.ideal_wavefronts, "wavefront"))
+                       : std::string("no bank conflict"),
+              conflict ? theme_.bad : theme_.good, type_px::body, Face::sans, Align::left, id, room - 15);
+    add_words(scene_, {x, y + 42}, played_words(), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+  }
+
+  std::string played_words() const {
+    if (wavefront_ < 0) return access_words(side_.info, side_.note);
+    if (served_ == nullptr) return fmt::format("all served after wavefront {}", side_.groups.size());
+    const int lanes = std::popcount(served_->lanes);
+    return fmt::format(
+        "wavefront {} of {} serves {}", wavefront_ + 1, side_.groups.size(),
+        lanes == 1 ? fmt::format("lane {}", std::countr_zero(served_->lanes)) : fmt::format("{} lanes", lanes));
+  }
+
+  Scene& scene_;
+  const Side& side_;
+  Rect area_;
+  bool after_ = false;
+  int wavefront_ = -1;
+  const Selection& selection_;
+  const Theme& theme_;
+  const access::WavefrontGroup* served_ = nullptr;
+  float left_ = 0, pitch_ = 0;
+};
+
+}  // namespace
+
+Scene banks_view(const AccessInfo& info, const Selection& selection, const SharedOptions& options, const Theme& theme) {
+  const bool both = options.what_if.kind != WhatIf::Kind::none;
+  Scene scene;
+  scene.width = options.width > 0 ? options.width : both ? 840 : 412;
+  const bool beside = both && scene.width >= narrow;
+  const float width = beside ? (scene.width - margin) / 2 : scene.width;
+  const access::Pattern pattern = pattern_of(info);
+  Side before = make_side(info, pattern, options.most_rows);
+  before.note = options.note;
+  scene.boxes.reserve(static_cast<std::size_t>(both ? 2 : 1) * 32 * (options.most_rows + 4));
+  scene.labels.reserve(scene.boxes.capacity() / 2);
+  Side after = both ? make_side(info, apply(pattern, options.what_if), options.most_rows) : Side{};
+  after.note = options.note;
+  const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
+  float height = SideDrawing(scene, before, {0, 0, width, rows}, false, options.wavefront, selection, theme)
+                     .draw(both ? "As it is" : "Wavefront by wavefront");
+  if (both) {
+    const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, rows};
+    const float more = SideDrawing(scene, after, area, true, options.wavefront, selection, theme)
+                           .draw("What if: " + words(options.what_if));
+    height = beside ? std::max(height, more) : height + more;
+    add_words(scene, {margin, height + 4},
+              fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),
+                          counted(after.cost.wavefronts, "wavefront")),
+              theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
+              scene.width - 2 * margin);
+    height += 22;
+  }
+  scene.height = height;
+  return scene;
+}
+
+}  // namespace lanescope::views

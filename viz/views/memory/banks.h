@@ -1,0 +1,25 @@
+#pragma once
+// One access to shared memory, played wavefront by wavefront, as it is and as it would be under another layout: 32 banks
+// across, rows down, words coloured by lane. A bank that is asked for several words is outlined, with their number.
+
+#include <string>
+
+#include "viz/scene/scene.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/memory/what_if.h"
+
+namespace lanescope::views {
+
+struct SharedOptions {
+  float width = 0;
+  int most_rows = 16;
+  std::string color_by{};
+  int wavefront = -1;  ///< from 0: only what this wavefront serves is filled; -1: the whole access
+  WhatIf what_if{};    ///< drawn beside the access as it is
+  std::string note{};  ///< as in GlobalOptions
+};
+/// Ids: shared_word, bank_heading and wavefront/n as it is; what_if_word, bank_heading@1 and wavefront/n/1 beside it.
+/// Below 620 px the two stand one below the other.
+scene::Scene banks_view(const AccessInfo& access, const Selection&, const SharedOptions&, const Theme&);
+
+}  // namespace lanescope::views

@@ -1,0 +1,219 @@
+#include "viz/views/memory/calculator.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "results/access.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/memory/banks.h"
+#include "viz/views/memory/traffic.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float margin = 12, lane_height = 34, lane_gap = 3, table_row = 21, table_heading = 22;
+
+int misaligned_lanes(const access::Pattern& p) {
+  int count = 0;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (p.mask >> lane & 1) count += p.addresses[lane] % static_cast<std::uint64_t>(p.width_bytes) != 0;
+  }
+  return count;
+}
+
+struct Column {
+  std::string_view heading;
+  float right = 0;  ///< share of the table's width
+};
+constexpr Column table_columns[] = {{"bytes a lane", 0.14f}, {"sectors", 0.27f},           {"128-byte lines", 0.43f},
+                                    {"bytes used", 0.58f},   {"shared wavefronts", 0.79f}, {"ideal", 0.88f},
+                                    {"misaligned", 1.00f}};
+
+class CalculatorDrawing {
+ public:
+  CalculatorDrawing(const access::Pattern& pattern, const CalculatorOptions& options, const Theme& theme)
+      : pattern_(pattern), options_(options), theme_(theme) {
+    scene_.width = options.width > 0 ? options.width : 780;
+  }
+
+  Scene draw() {
+    float y = lanes(8);
+    y = table(y + 8);
+    append(drawing(), y + 10);
+    return std::move(scene_);
+  }
+
+ private:
+  float lanes(float y) {
+    const int per_row = scene_.width >= 560 ? 16 : 8;
+    const float pitch = (scene_.width - 2 * margin + lane_gap) / static_cast<float>(per_row);
+    for (int lane = 0; lane < 32; ++lane) {
+      const Rect rect{margin + pitch * static_cast<float>(lane % per_row),
+                      y + (lane_height + lane_gap) * static_cast<float>(lane / per_row), pitch - lane_gap, lane_height};
+      lane_cell(lane, rect);
+    }
+    return y + (lane_height + lane_gap) * static_cast<float>(32 / per_row);
+  }
+
+  void lane_cell(int lane, Rect rect) {
+    const Id id{.kind = Id::Kind::calculator_lane, .a = lane};
+    const bool active = pattern_.mask >> lane & 1;
+    const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(lane), 32);
+    scene_.boxes.push_back({.id = id,
+                            .rect = rect,
+                            .fill = active ? theme_.ramp[ramp] : theme_.cell_empty,
+                            .stroke = {},
+                            .radius = 3,
+                            .hatched = !active});
+    if (lane == options_.selected_lane) add_selection(scene_, id, rect, theme_, 3);
+    const Color ink = active ? theme_.ramp_text[ramp] : theme_.text_dim;
+    add_words(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
+              active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
+    std::string offset = active ? "+" + spaced(pattern_.addresses[lane]) : "off";
+    const float size = std::min(type_px::code, (rect.w - 4) / (mono_advance * static_cast<float>(columns(offset))));
+    scene_.labels.push_back({.id = id,
+                             .at = {rect.x + rect.w / 2, rect.y + 23},
+                             .text = std::move(offset),
+                             .color = ink,
+                             .face = Face::mono,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
+  }
+
+  float table(float y) {
+    const float room = scene_.width - 2 * margin;
+    const bool tight = scene_.width < 620;
+    for (const Column& column : table_columns) {
+      std::string_view heading = column.heading;
+      if (tight)
+        heading = heading.starts_with("bytes a")  ? "width"
+                  : heading.starts_with("128")    ? "lines"
+                  : heading.starts_with("shared") ? "wavefronts"
+                                                  : heading;
+      add_words(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
+                type_px::tiny, Face::sans, Align::right);
+    }
+    y += table_heading;
+    for (const WidthCost& cost : costs_by_width(pattern_)) {
+      table_line(cost, y, room);
+      y += table_row;
+    }
+    return y;
+  }
+
+  void table_line(const WidthCost& cost, float y, float room) {
+    const Id id{.kind = Id::Kind::calculator_width, .a = cost.width_bytes};
+    const bool chosen = cost.width_bytes == pattern_.width_bytes;
+    scene_.boxes.push_back({.id = id,
+                            .rect = {margin - 6, y, room + 12, table_row - 1},
+                            .fill = chosen ? theme_.row_highlight : Color{},
+                            .stroke = {},
+                            .radius = 3});
+    const std::string texts[] = {std::to_string(cost.width_bytes),
+                                 spaced(cost.global.sectors),
+                                 spaced(cost.global.lines),
+                                 fmt::format("{:.0f} %", cost.global.utilisation_percent()),
+                                 spaced(cost.shared.wavefronts),
+                                 spaced(cost.shared.ideal_wavefronts),
+                                 cost.misaligned_lanes == 0
+                                     ? std::string("no")
+                                     : counted(static_cast<std::uint64_t>(cost.misaligned_lanes), "lane")};
+    for (int n = 0; n < 7; ++n) {
+      const bool bad =
+          (n == 6 && cost.misaligned_lanes > 0) || (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
+      add_words(scene_, {margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
+                bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
+    }
+  }
+
+  Scene drawing() const {
+    const AccessInfo info = access_of(pattern_, options_.space);
+    if (options_.space == trace::MemorySpace::shared) {
+      return banks_view(info, {},
+                        {.width = scene_.width,
+                         .most_rows = options_.most_rows,
+                         .wavefront = options_.wavefront,
+                         .what_if = options_.what_if},
+                        theme_);
+    }
+    Moment moment;
+    moment.access = info;
+    return traffic_view({}, moment, {}, {.width = scene_.width, .most_rows = options_.most_rows}, theme_);
+  }
+
+  void append(Scene part, float y) {
+    const auto down = [&](auto& shapes) {
+      for (auto& shape : shapes) shape.rect.y += y;
+    };
+    down(part.boxes), down(part.outlines);
+    for (auto& line : part.lines) line.from.y += y, line.to.y += y;
+    for (auto& label : part.labels) label.at.y += y;
+    const auto move_over = [](auto& from, auto& to) {
+      to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+    };
+    move_over(part.boxes, scene_.boxes), move_over(part.outlines, scene_.outlines);
+    move_over(part.lines, scene_.lines), move_over(part.labels, scene_.labels);
+    scene_.height = y + part.height;
+  }
+
+  const access::Pattern& pattern_;
+  const CalculatorOptions& options_;
+  const Theme& theme_;
+  Scene scene_;
+};
+
+}  // namespace
+
+std::array<WidthCost, 5> costs_by_width(access::Pattern pattern) {
+  std::array<WidthCost, 5> costs;
+  for (int n = 0; n < 5; ++n) {
+    pattern.width_bytes = 1 << n;
+    costs[n] = {.width_bytes = pattern.width_bytes,
+                .misaligned_lanes = misaligned_lanes(pattern),
+                .global = access::global_cost(pattern),
+                .shared = access::shared_cost(pattern)};
+  }
+  return costs;
+}
+
+AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space) {
+  AccessInfo info{
+      .space = space,
+      .kind = pattern.direction == access::Direction::load ? trace::AccessKind::load : trace::AccessKind::store,
+      .width_bytes = pattern.width_bytes,
+      .buffer = space == trace::MemorySpace::shared ? -1 : 0,
+      .mask = pattern.mask,
+      .offsets = pattern.addresses};
+  if (space == trace::MemorySpace::shared) {
+    const access::SharedCost cost = access::shared_cost(pattern);
+    info.requests = cost.requests, info.wavefronts = cost.wavefronts;
+    info.ideal_wavefronts = cost.ideal_wavefronts, info.bank_conflicts = cost.bank_conflicts;
+  } else {
+    const access::GlobalCost cost = access::global_cost(pattern);
+    info.requests = cost.requests, info.sectors = cost.sectors, info.lines = cost.lines;
+    info.bytes_wanted = cost.bytes_wanted, info.bytes_moved = cost.bytes_moved;
+  }
+  return info;
+}
+
+Scene calculator_view(const access::Pattern& pattern, const CalculatorOptions& options, const Theme& theme) {
+  return CalculatorDrawing(pattern, options, theme).draw();
+}
+
+std::string to_csv(const access::Pattern& pattern) {
+  csv::Table table({"width_bytes", "misaligned_lanes", "sectors", "lines", "bytes_wanted", "bytes_moved", "wavefronts",
+                    "ideal_wavefronts", "bank_conflicts"});
+  for (const WidthCost& c : costs_by_width(pattern)) {
+    table.row(c.width_bytes, c.misaligned_lanes, c.global.sectors, c.global.lines, c.global.bytes_wanted,
+              c.global.bytes_moved, c.shared.wavefronts, c.shared.ideal_wavefronts, c.shared.bank_conflicts);
+  }
+  return table.text();
+}
+
+}  // namespace lanescope::views

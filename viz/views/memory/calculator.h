@@ -1,0 +1,39 @@
+#pragma once
+// What 32 offsets cost, with no kernel at hand: a table over the widths of an access, and the sectors or banks of one of
+// them. Offsets come from anywhere: typed, drawn, or profiling/access/patterns.h.
+
+#include "profiling/access/access.h"
+#include "results/access.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/memory/what_if.h"
+
+namespace lanescope::views {
+
+struct WidthCost {
+  int width_bytes = 4;
+  int misaligned_lanes = 0;  ///< hardware faults there; the costs are what the bytes would be
+  access::GlobalCost global;
+  access::SharedCost shared;
+};
+/// 1, 2, 4, 8 and 16 bytes; the pattern's own width is not looked at.
+std::array<WidthCost, 5> costs_by_width(access::Pattern pattern);
+
+/// The access that a step of a kernel with these addresses would show, costs filled in.
+AccessInfo access_of(const access::Pattern& pattern, trace::MemorySpace space);
+
+struct CalculatorOptions {
+  float width = 0;
+  trace::MemorySpace space = trace::MemorySpace::global;
+  int most_rows = 8;
+  int selected_lane = -1;
+  int wavefront = -1;  ///< shared: see SharedOptions
+  WhatIf what_if{};    ///< shared
+};
+/// Drawn for the pattern's own width. Ids: calculator_lane, calculator_width; those of traffic_view or banks_view below.
+scene::Scene calculator_view(const access::Pattern& pattern, const CalculatorOptions&, const Theme&);
+
+/// "width_bytes,misaligned_lanes,sectors,lines,bytes_wanted,bytes_moved,wavefronts,ideal_wavefronts,bank_conflicts"
+std::string to_csv(const access::Pattern& pattern);
+
+}  // namespace lanescope::views

@@ -1,0 +1,260 @@
+// The global memory view: which 32-byte sectors of which 128-byte lines one warp-wide access touches, and with what.
+
+#include "viz/views/memory/global.h"
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "results/access.h"
+#include "results/moment.h"
+#include "results/summary.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/memory/memory_rows.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 68;
+
+/// The axis to colour by when nobody chose one: the slowest along which the touched elements differ.
+std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer,
+                         int element_bits, const TouchedWords& touched) {
+  if (!options.color_by.empty() || buffer < 0) return options.color_by.empty() ? "lane" : options.color_by;
+  if (touched.empty()) return readers[buffer].name(0);
+  std::vector<Cell> cells;
+  for (const auto& [word, lanes] : touched) {
+    for (int bit = 0; bit < 32; bit += std::min(element_bits, 32)) {
+      if (lanes.lanes_of_byte[bit / 8] == 0) continue;
+      cells.push_back({.value = 0,
+                       .element = static_cast<std::uint32_t>((word * 32 + bit) / element_bits),
+                       .buffer = static_cast<std::int8_t>(buffer),
+                       .kind = static_cast<std::uint8_t>(trace::ElementTag::Kind::exact),
+                       .defined = true});
+    }
+  }
+  const std::vector<int> axes = varying_axes(readers[buffer], buffer, cells);
+  return axes.empty() ? "lane" : readers[buffer].name(axes.front());
+}
+
+class GlobalDrawing {
+ public:
+  GlobalDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const GlobalOptions& options,
+                const Theme& theme)
+      : summary_(summary),
+        selection_(selection),
+        theme_(theme),
+        note_(options.note),
+        readers_(element_readers(summary)) {
+    const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global;
+    buffer_ = options.buffer >= 0 ? options.buffer : accessed ? moment.access->buffer : 0;
+    if (buffer_ >= static_cast<int>(summary.buffers.size())) buffer_ = -1;
+    if (accessed && moment.access->buffer == buffer_) {
+      access_ = &*moment.access;
+      touched_ = touched_words(*access_);
+    } else if (accessed) {
+      elsewhere_ = moment.access->buffer;
+    }
+    words_ = buffer_ >= 0 ? (summary.buffers[buffer_].bytes + 3) / 4 : 0;
+    if (!touched_.empty()) words_ = std::max(words_, touched_.rbegin()->first + 1);
+    element_bits_ = buffer_ >= 0 ? std::max(summary.buffers[buffer_].element_bits, 1) : 32;
+    color_by_ = chosen_color(options, readers_, buffer_, element_bits_, touched_);
+    rows_ = memory_rows(touched_, (words_ + 31) / 32, options.most_rows);
+    place_rows(options.width);
+  }
+
+  Scene draw() {
+    const Coloring coloring(readers_, color_by_);
+    const WordPainter painter{.theme = theme_, .coloring = coloring, .buffer = buffer_, .element_bits = element_bits_};
+    scene_.width = grid_.width;
+    scene_.height = grid_.bottom + footer_height;
+    for (std::size_t n = 0; n < rows_.size(); ++n) {
+      if (rows_[n].folded)
+        fold_line(n);
+      else
+        line(n, painter);
+    }
+    footer();
+    return std::move(scene_);
+  }
+
+ private:
+  void place_rows(float wanted) {
+    std::uint64_t last = 0;
+    for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
+    grid_.left =
+        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    grid_.width = wanted > 0 ? wanted : 394;
+    grid_.group_gap = 3;
+    grid_.word_pitch = std::max((grid_.width - grid_.left - 12 - 9) / 32, 5.0f);
+    grid_.row_height = row_height;
+    float y = 8;
+    for (const MemoryRow& row : rows_) {
+      grid_.tops.push_back(y);
+      y += row.folded ? fold_height : row_height + row_gap;
+    }
+    grid_.bottom = y;
+  }
+
+  void fold_line(std::size_t n) {
+    const MemoryRow& row = rows_[n];
+    const float y = grid_.tops[n] + fold_height / 2 - 4;
+    const std::string text = row.touched == 0
+                                 ? counted(row.count, "line") + " not touched"
+                                 : fmt::format("{} more, {} touched", counted(row.count, "line"), spaced(row.touched));
+    scene_.lines.push_back({.id = {},
+                            .from = {grid_.left - 18, y},
+                            .to = {grid_.left - 6, y},
+                            .color = theme_.border,
+                            .width = 1.5f,
+                            .dashed = true});
+    add_words(scene_, {grid_.left, y}, text, row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
+  }
+
+  void line(std::size_t n, const WordPainter& painter) {
+    const std::uint64_t number = rows_[n].first;
+    const auto a = std::max(buffer_, 0);
+    const Id line_id{.kind = Id::Kind::memory_line, .a = a, .b = static_cast<int>(number)};
+    const float y = grid_.tops[n];
+    scene_.boxes.push_back({.id = line_id, .rect = {0, y, grid_.left - 4, row_height}, .fill = {}, .stroke = {}});
+    bool any = false;
+    for (auto it = touched_.lower_bound(number * 32); it != touched_.end() && it->first < number * 32 + 32; ++it)
+      any = true;
+    add_words(scene_, {grid_.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
+              any ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, line_id);
+    for (int sector = 0; sector < 4; ++sector) sector_frame(n, sector, painter);
+  }
+
+  void sector_frame(std::size_t n, int sector, const WordPainter& painter) {
+    const std::uint64_t number = rows_[n].first;
+    const Id id{.kind = Id::Kind::memory_sector, .a = std::max(buffer_, 0), .b = static_cast<int>(number), .c = sector};
+    int bytes = 0;
+    for (int w = sector * 8; w < sector * 8 + 8; ++w) {
+      if (const auto touched = touched_.find(number * 32 + w); touched != touched_.end())
+        bytes += touched->second.bytes();
+    }
+    const float x = grid_.word_x(sector * 8) - 1.5f;
+    const Rect frame{x, grid_.tops[n] - 1.5f, grid_.word_pitch * 8 + 2, row_height + 3};
+    scene_.boxes.push_back({.id = id,
+                            .rect = frame,
+                            .fill = {},
+                            .stroke = bytes > 0 ? theme_.accent : theme_.border,
+                            .stroke_width = bytes > 0 ? 1.4f : 1.0f,
+                            .radius = 3});
+    for (int w = sector * 8; w < sector * 8 + 8; ++w) word(n, w, painter);
+    if (bytes == 0) return;
+    scene_.labels.push_back({.id = id,
+                             .at = {frame.x + frame.w / 2, frame.y + frame.h + 6.5f},
+                             .text = bytes == 32 ? "32 B" : fmt::format("{} of 32 B", bytes),
+                             .color = bytes == 32 ? theme_.text_dim : theme_.warn,
+                             .face = Face::mono,
+                             .size = type_px::micro,
+                             .align = Align::center,
+                             .max_width = frame.w,
+                             .min_scale = smallest_type / type_px::micro});
+  }
+
+  void word(std::size_t n, int w, const WordPainter& painter) {
+    const std::uint64_t number = rows_[n].first * 32 + static_cast<std::uint64_t>(w);
+    if (number >= words_) return;  // past the end of the buffer
+    const Id id{.kind = Id::Kind::memory_word, .a = std::max(buffer_, 0), .b = static_cast<int>(number)};
+    const Rect rect = grid_.word(n, w);
+    const Color ground = access_ == nullptr ? overview(painter, number) : theme_.cell_empty;
+    scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .stroke = {}, .radius = 1.5f});
+    mark_selected(id, rect, number);
+    const auto found = touched_.find(number);
+    if (found == touched_.end()) return;
+    const TouchedWord& touched = found->second;
+    painter.paint(scene_, rect, number, touched);
+    const int lanes = std::popcount(touched.lanes);
+    const bool shared_by_bytes = touched.lanes_of_byte[0] != touched.lanes;
+    if (lanes > 1 && shared_by_bytes) return;  // several lanes side by side: too narrow for numbers
+    const std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
+    const int ramp = painter.ramp_of_byte(
+        number, std::countr_zero(static_cast<unsigned>(touched.lanes_of_byte[0] ? 1 : 2)), touched.lanes);
+    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
+    if (touched.bytes() < 4) return;
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = text,
+                             .color = theme_.ramp_text[ramp],
+                             .face = Face::mono,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
+  }
+
+  /// What lies where, stepped back: there is no access to stand out.
+  Color overview(const WordPainter& painter, std::uint64_t number) const {
+    if (painter.coloring.by() != Coloring::By::element || buffer_ < 0) return theme_.cell_empty;
+    const int ramp = painter.ramp_of_element(number * 32 / static_cast<std::uint64_t>(element_bits_));
+    return mix(theme_.panel, theme_.ramp[ramp], 0.30);
+  }
+
+  void mark_selected(const Id& id, Rect rect, std::uint64_t number) {
+    const bool element = selection_.element && selection_.element->first == buffer_ &&
+                         selection_.element->second * static_cast<std::uint64_t>(element_bits_) / 32 == number;
+    const bool address =
+        selection_.address && selection_.address->first == buffer_ && selection_.address->second / 4 == number;
+    if (element || address) add_selection(scene_, id, rect, theme_, 1.5f);
+  }
+
+  void footer() {
+    const float y = grid_.bottom + 12;
+    const Id id{.kind = Id::Kind::remark};
+    const float room = scene_.width - 24;
+    if (access_ == nullptr) {
+      std::string text = "This step does not touch global memory. Step to a load or store to see its sectors.";
+      if (elsewhere_ >= 0 && elsewhere_ < static_cast<int>(summary_.buffers.size())) {
+        text = fmt::format("This step accesses {}, not {}.", summary_.buffers[elsewhere_].name,
+                           summary_.buffers[buffer_].name);
+      }
+      return add_words(scene_, {12, y}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
+                       room);
+    }
+    add_words(scene_, {12, y},
+              fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
+                          counted(access_->lines, "line")),
+              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
+    const std::uint64_t wanted = access_->bytes_wanted, moved = access_->bytes_moved;
+    const auto percent = moved == 0 ? 0 : (wanted * 100 + moved / 2) / moved;
+    const claims::Verdict verdict = wanted >= moved ? claims::Verdict::holds : claims::Verdict::differs;
+    const Color color = wanted >= moved ? theme_.good : percent >= 50 ? theme_.warn : theme_.bad;
+    add_verdict_sign(scene_, {}, {16.5f, y + 20}, 8, verdict, theme_);
+    scene_.boxes.back().fill = color;
+    add_words(scene_, {27, y + 20}, fmt::format("{} of {} bytes used ({} %)", spaced(wanted), spaced(moved), percent),
+              color, type_px::body, Face::sans, Align::left, id, room - 15);
+    add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
+              Align::left, id, room);
+  }
+
+  const Summary& summary_;
+  const Selection& selection_;
+  const Theme& theme_;
+  std::string note_;
+  std::vector<ElementReader> readers_;
+  int buffer_ = -1, element_bits_ = 32, elsewhere_ = -1;
+  const AccessInfo* access_ = nullptr;
+  TouchedWords touched_;
+  std::uint64_t words_ = 0;
+  std::string color_by_;
+  std::vector<MemoryRow> rows_;
+  MemoryGrid grid_;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene global_view(const Summary& summary, const Moment& moment, const Selection& selection,
+                  const GlobalOptions& options, const Theme& theme) {
+  if (summary.buffers.empty()) {
+    return empty_view(options.width > 0 ? options.width : 394, 160, "This kernel has no buffer in global memory.",
+                      theme);
+  }
+  return GlobalDrawing(summary, moment, selection, options, theme).draw();
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,91 @@
+#include "viz/views/memory/memory_rows.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernels/trace/words.h"
+
+namespace lanescope::views {
+
+std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t rows, int most_rows) {
+  std::set<std::uint64_t> touched_rows;
+  for (const auto& [word, lanes] : touched) touched_rows.insert(word / 32);
+  const auto room = static_cast<std::size_t>(std::max(most_rows, 1));
+  std::set<std::uint64_t> shown;
+  for (std::uint64_t row : touched_rows) {
+    if (shown.size() < room) shown.insert(row);
+  }
+  if (shown.empty() && rows > 0) shown.insert(0);
+  // Neighbours fill what room is left: below first, the way memory is read.
+  for (std::uint64_t away = 1; shown.size() < std::min<std::uint64_t>(room, rows) && away < rows; ++away) {
+    const std::vector<std::uint64_t> around(shown.begin(), shown.end());
+    bool grew = false;
+    for (std::uint64_t row : around) {
+      if (shown.size() < room && row + 1 < rows) grew |= shown.insert(row + 1).second;
+    }
+    if (!grew && *shown.begin() > 0) shown.insert(*shown.begin() - 1);
+  }
+  std::vector<MemoryRow> out;
+  std::uint64_t next = 0;
+  const auto fold = [&](std::uint64_t until) {
+    if (next >= until) return;
+    const auto first = touched_rows.lower_bound(next), last = touched_rows.lower_bound(until);
+    out.push_back({.first = next,
+                   .count = until - next,
+                   .folded = true,
+                   .touched = static_cast<std::uint64_t>(std::distance(first, last))});
+  };
+  for (std::uint64_t row : shown) {
+    fold(row);
+    out.push_back({.first = row});
+    next = row + 1;
+  }
+  fold(rows);
+  return out;
+}
+
+std::string access_words(const AccessInfo& access) {
+  std::string words = fmt::format("{} ", trace::kind_words(access.kind));
+  if (access.line > 0) words += fmt::format("of line {} ", access.line);
+  words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
+                       counted(access.width_bytes, "byte"));
+  return access.on_gpu ? words + " · as the GPU did it" : words;
+}
+
+std::string access_words(const AccessInfo& access, const std::string& note) {
+  return note.empty() ? access_words(access) : note + " · " + access_words(access);
+}
+
+int WordPainter::ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes) const {
+  if (coloring.by() == Coloring::By::lane || buffer < 0) return ramp_of_lane(std::countr_zero(lanes));
+  return ramp_of_element((word * 32 + static_cast<std::uint64_t>(byte) * 8) / static_cast<std::uint64_t>(element_bits));
+}
+
+void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const TouchedWord& touched) const {
+  int first = 0;
+  while (first < 4) {
+    if (touched.lanes_of_byte[first] == 0) {
+      ++first;
+      continue;
+    }
+    const int ramp = ramp_of_byte(word, first, touched.lanes_of_byte[first]);
+    int last = first + 1;
+    while (last < 4 && touched.lanes_of_byte[last] == touched.lanes_of_byte[first] &&
+           ramp_of_byte(word, last, touched.lanes_of_byte[last]) == ramp) {
+      ++last;
+    }
+    const float unit = rect.w / 4;
+    scene.boxes.push_back(
+        {.id = {},
+         .rect = {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
+         .fill = theme.ramp[ramp],
+         .stroke = {},
+         .radius = 1.5f});
+    first = last;
+  }
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,55 @@
+#pragma once
+// What the global and shared views have in common: which words an access touches, and which rows of 128 bytes to show.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "viz/scene/scene.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+/// A row of 128 bytes, or a run of rows that is folded into one thin line.
+struct MemoryRow {
+  std::uint64_t first = 0, count = 1;
+  bool folded = false;
+  std::uint64_t touched = 0;  ///< rows of a folded run that the access touches
+};
+/// At most `most_rows` unfolded rows: the touched ones first, then their neighbours.
+std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t rows, int most_rows);
+
+/// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each".
+std::string access_words(const AccessInfo& access);
+/// The same after a note: "evidence of bank-conflict · load of line 12 · ...".
+std::string access_words(const AccessInfo& access, const std::string& note);
+
+/// Columns and vertical places of the rows, 32 words across.
+struct MemoryGrid {
+  float left = 0, word_pitch = 0, group_gap = 0, row_height = 0, row_pitch = 0, width = 0;
+  std::vector<float> tops;  ///< one per row
+  float bottom = 0;
+  float word_x(int word) const {
+    const int sector = word / 8;
+    return left + word_pitch * static_cast<float>(word) + group_gap * static_cast<float>(sector);
+  }
+  scene::Rect word(std::size_t row, int word) const { return {word_x(word), tops[row], word_pitch - 1, row_height}; }
+};
+
+/// Draws the fill of one word: split where its bytes belong to different elements or lanes.
+struct WordPainter {
+  const Theme& theme;
+  const Coloring& coloring;
+  int buffer = -1, element_bits = 32;
+
+  int ramp_of_lane(int lane) const { return Theme::ramp_index(lane, 32); }
+  int ramp_of_element(std::uint64_t element) const {
+    return Theme::ramp_index(coloring.of_element(buffer, element), coloring.count(buffer));
+  }
+  /// Ramp position for `byte` of word number `word`, touched by `lanes`.
+  int ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes) const;
+  void paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const TouchedWord& touched) const;
+};
+
+}  // namespace lanescope::views

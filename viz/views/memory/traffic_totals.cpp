@@ -1,0 +1,217 @@
+// Global memory over a line of code or a whole run: how often each line and each sector was moved.
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "kernels/base/number_words.h"
+#include "results/access.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/base/theme.h"
+#include "viz/views/memory/memory_rows.h"
+#include "viz/views/memory/traffic.h"
+
+namespace lanescope::views {
+namespace {
+
+constexpr float row_height = 24, row_gap = 5, fold_height = 16, heading_height = 46, footer_height = 84, margin = 12;
+
+struct Sums {
+  std::uint64_t transactions = 0, sectors = 0, bytes_wanted = 0;
+  std::uint64_t most_transactions = 0, most_sector = 0;
+};
+
+Sums sums_of(const AccessTotals& totals) {
+  Sums sums;
+  for (const LineTouches& line : totals.lines) {
+    sums.transactions += line.transactions;
+    sums.bytes_wanted += line.bytes_wanted;
+    sums.most_transactions = std::max(sums.most_transactions, line.transactions);
+    for (std::uint64_t count : line.sectors) {
+      sums.sectors += count;
+      sums.most_sector = std::max(sums.most_sector, count);
+    }
+  }
+  return sums;
+}
+
+class TotalsDrawing {
+ public:
+  TotalsDrawing(const Summary& summary, const AccessTotals& totals, const Selection& selection,
+                const TrafficOptions& options, const Theme& theme)
+      : summary_(summary), totals_(totals), selection_(selection), theme_(theme), sums_(sums_of(totals)) {
+    TouchedWords touched;
+    for (const LineTouches& line : totals.lines) touched[line.line * 32].lanes = 1;
+    std::uint64_t lines = totals.lines.empty() ? 0 : totals.lines.back().line + 1;
+    if (totals.buffer >= 0 && totals.buffer < static_cast<int>(summary.buffers.size()))
+      lines = std::max(lines, (summary.buffers[totals.buffer].bytes + 127) / 128);
+    rows_ = memory_rows(touched, lines, options.most_rows);
+    scene_.width = options.width > 0 ? options.width : 620;
+    std::uint64_t last = 0;
+    for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
+    left_ =
+        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    line_width_ = std::clamp((scene_.width - left_ - margin) * 0.2f, 56.0f, 130.0f);
+    sectors_x_ = left_ + line_width_ + 18;
+    sector_pitch_ = (scene_.width - margin - sectors_x_) / 4;
+  }
+
+  Scene draw() {
+    headings();
+    float y = heading_height;
+    for (const MemoryRow& row : rows_) {
+      if (row.folded) {
+        fold(row, y);
+        y += fold_height;
+      } else {
+        line(row.first, y);
+        y += row_height + row_gap;
+      }
+    }
+    scene_.height = y + footer_height;
+    footer(y + 14);
+    return std::move(scene_);
+  }
+
+ private:
+  void headings() {
+    const std::string buffer = totals_.buffer >= 0 && totals_.buffer < static_cast<int>(summary_.buffers.size())
+                                   ? summary_.buffers[totals_.buffer].name
+                                   : std::string("global memory");
+    const std::string scope =
+        totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
+    add_words(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
+              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
+    add_words(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "times 128 bytes",
+              theme_.text_dim, type_px::tiny, Face::sans, Align::center);
+    add_words(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "times each sector of 32 bytes", theme_.text_dim,
+              type_px::tiny, Face::sans, Align::center);
+  }
+
+  void fold(const MemoryRow& row, float y) {
+    scene_.lines.push_back({.id = {},
+                            .from = {left_ - 18, y + 6},
+                            .to = {left_ - 6, y + 6},
+                            .color = theme_.border,
+                            .width = 1.5f,
+                            .dashed = true});
+    add_words(scene_, {left_, y + 6},
+              row.touched == 0 ? counted(row.count, "line") + " never touched"
+                               : fmt::format("{} more, {} touched", counted(row.count, "line"), spaced(row.touched)),
+              row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
+  }
+
+  void line(std::uint64_t number, float y) {
+    const auto found = std::lower_bound(totals_.lines.begin(), totals_.lines.end(), number,
+                                        [](const LineTouches& l, std::uint64_t n) { return l.line < n; });
+    const LineTouches none{.line = number};
+    const LineTouches& touches = found != totals_.lines.end() && found->line == number ? *found : none;
+    const int buffer = std::max(totals_.buffer, 0), line_number = static_cast<int>(number);
+    add_words(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(number * 128),
+              touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
+    int used = 0;
+    for (std::uint32_t bytes : touches.used) used += std::popcount(bytes);
+    count_box({.kind = Id::Kind::traffic_line, .a = buffer, .b = line_number}, {left_, y, line_width_, row_height},
+              touches.transactions, sums_.most_transactions, static_cast<float>(used) / 128);
+    for (int sector = 0; sector < 4; ++sector) {
+      const Rect rect{sectors_x_ + sector_pitch_ * static_cast<float>(sector), y, sector_pitch_ - 3, row_height};
+      const Id id{.kind = Id::Kind::traffic_sector, .a = buffer, .b = line_number, .c = sector};
+      count_box(id, rect, touches.sectors[sector], sums_.most_sector,
+                static_cast<float>(std::popcount(touches.used[sector])) / 32);
+      if (selection_.address && selection_.address->first == totals_.buffer &&
+          selection_.address->second / 32 == number * 4 + static_cast<std::uint64_t>(sector)) {
+        add_selection(scene_, id, rect, theme_);
+      }
+    }
+  }
+
+  // The number on its heat; below it a strip for the bytes: full where some lane asked for them, hatched where none did.
+  void count_box(const Id& id, Rect rect, std::uint64_t times, std::uint64_t most, float used) {
+    const bool any = times > 0;
+    const double share = most == 0 ? 0 : static_cast<double>(times) / static_cast<double>(most);
+    const Color fill = any ? heat_color(theme_, share) : theme_.cell_empty;
+    scene_.boxes.push_back({.id = id, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
+    if (!any) return;
+    if (used < 1) {
+      scene_.boxes.push_back({.id = {},
+                              .rect = {rect.x + rect.w * used, rect.y + rect.h - 6, rect.w * (1 - used), 6},
+                              .fill = theme_.cell_empty,
+                              .stroke = {},
+                              .hatched = true});
+    }
+    std::string words = "×" + spaced(times);
+    const float room = rect.w - 4, wanted = static_cast<float>(columns(words)) * mono_advance;
+    const float size = std::min(type_px::code, room / wanted);
+    scene_.labels.push_back({.id = id,
+                             .at = {rect.x + rect.w / 2, rect.y + (used < 1 ? rect.h / 2 - 3 : rect.h / 2)},
+                             .text = std::move(words),
+                             .color = text_on(fill),
+                             .face = Face::mono,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
+  }
+
+  void footer(float y) {
+    const float room = scene_.width - 2 * margin;
+    const Id id{.kind = Id::Kind::remark};
+    const std::uint64_t moved = sums_.sectors * 32, moved_in_lines = sums_.transactions * 128;
+    add_words(scene_, {margin, y},
+              fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
+                          counted(sums_.transactions, "transaction"), counted(sums_.sectors, "sector")),
+              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
+    const auto share = [&](std::string_view name, std::uint64_t all) {
+      return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
+                         all == 0 ? 0 : (sums_.bytes_wanted * 100 + all / 2) / all);
+    };
+    add_words(scene_, {margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note, Face::sans,
+              Align::left, id, room);
+    add_words(scene_, {margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
+              type_px::note, Face::sans, Align::left, id, room);
+    add_words(scene_, {margin, y + 56}, "hatched: the share of the bytes that no lane ever asked for", theme_.text_dim,
+              type_px::tiny, Face::sans, Align::left, {}, room);
+  }
+
+  const Summary& summary_;
+  const AccessTotals& totals_;
+  const Selection& selection_;
+  const Theme& theme_;
+  Sums sums_;
+  std::vector<MemoryRow> rows_;
+  float left_ = 0, line_width_ = 0, sectors_x_ = 0, sector_pitch_ = 0;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, const Selection& selection,
+                          const TrafficOptions& options, const Theme& theme) {
+  if (totals.requests == 0) {
+    return empty_view(options.width > 0 ? options.width : 620, 160,
+                      totals.code_line > 0 ? fmt::format("Line {} does not touch this buffer.", totals.code_line)
+                                           : std::string("The block does not touch this buffer."),
+                      theme);
+  }
+  return TotalsDrawing(summary, totals, selection, options, theme).draw();
+}
+
+std::string to_csv(const Summary& summary, const AccessTotals& totals) {
+  csv::Table table(
+      {"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
+  const std::string name = totals.buffer >= 0 && totals.buffer < static_cast<int>(summary.buffers.size())
+                               ? summary.buffers[totals.buffer].name
+                               : std::string();
+  for (const LineTouches& line : totals.lines) {
+    for (std::size_t sector = 0; sector < 4; ++sector) {
+      if (line.sectors[sector] == 0) continue;
+      table.row(name, line.line * 128, sector, line.transactions, line.sectors[sector],
+                std::popcount(line.used[sector]));
+    }
+  }
+  return table.text();
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,39 @@
+#pragma once
+// Shared memory laid out otherwise: the addresses of an access under another layout, and what both cost.
+
+#include <cstdint>
+#include <string>
+
+#include "profiling/access/wavefronts.h"
+#include "viz/views/base/selection.h"
+
+namespace lanescope::views {
+
+/// The same access if shared memory were laid out otherwise.
+struct WhatIf {
+  enum class Kind : std::uint8_t { none, padding, swizzle };
+  Kind kind = Kind::none;
+  int row_words = 32;     ///< of one row of the array, 4 bytes each
+  int padding_words = 1;  ///< unused words after each row
+  int unit_words = 1;     ///< swizzle: pieces that stay together; a power of two
+  int rows_per_step = 1;  ///< swizzle: rows that share one permutation
+  bool operator==(const WhatIf&) const = default;
+};
+
+access::Pattern pattern_of(const AccessInfo& access);
+
+/// The lanes' addresses under the other layout; as they are for WhatIf::Kind::none.
+access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if);
+/// "rows of 32 words, 1 word of padding", "XOR swizzle of 4-word pieces in rows of 32 words".
+std::string words(const WhatIf& what_if);
+
+struct BankCosts {
+  access::SharedCost before, after;
+  int wavefronts = 0;  ///< that can be played: the larger of both
+};
+BankCosts bank_costs(const AccessInfo& access, const WhatIf& what_if);
+
+/// "layout,wavefront,lane,word,bank,row"; layout is "as it is" or "what if".
+std::string to_csv(const AccessInfo& access, const WhatIf& what_if);
+
+}  // namespace lanescope::views

@@ -1,0 +1,236 @@
+// The assignment view: the rows of the notation as chips, what the comment says beside what is really there.
+
+#include "viz/views/registers/assignment.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "results/moment.h"
+#include "results/summary.h"
+#include "viz/views/base/draw.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+namespace {
+
+using layout::Assignment;
+using layout::Place;
+using layout::Term;
+
+constexpr float left_margin = 12, label_width = 62, chip_height = 21, row_pitch = 29, chip_gap = 6, heading_height = 24;
+
+struct AxisColors {
+  std::vector<std::string> names;
+
+  AxisColors(const Summary& summary, const Moment& moment) {
+    const auto add = [&](const std::string& name) {
+      if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    };
+    for (const BufferInfo& buffer : summary.buffers) {
+      for (const source::Axis& axis : buffer.axes) add(axis.name);
+    }
+    for (const auto* a : {&moment.claimed, &moment.real}) {
+      if (!*a) continue;
+      for (const std::string& bit : layout::logical_bits(**a)) add(layout::split_name(bit).axis);
+    }
+  }
+  Color of(const Term& term, const Theme& theme) const {
+    if (term.role != Term::Role::sum || term.names.empty()) return theme.border;
+    const auto at = std::find(names.begin(), names.end(), layout::split_name(term.names.front()).axis);
+    return theme.axis(static_cast<int>(at - names.begin()), static_cast<int>(names.size()));
+  }
+};
+
+class AssignmentDrawing {
+ public:
+  AssignmentDrawing(const Summary& summary, const Moment& moment, const AssignmentOptions& options, const Theme& theme)
+      : moment_(moment), theme_(theme), colors_(summary, moment) {
+    if (moment.claimed && moment.real) differences_ = layout::compare(*moment.claimed, *moment.real);
+    // One group when there is one truth to show, two when they disagree.
+    if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
+    if (moment.real) groups_.push_back({&*moment.real, 1, 0});
+    for (const Group& group : groups_) {
+      for (const auto& row : group.assignment->rows) {
+        if (!row) continue;
+        bits_ = std::max(bits_, static_cast<int>(row->size()));
+        for (const Term& term : *row) widest_ = std::max(widest_, columns(layout::print(term)));
+      }
+    }
+    const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
+    chip_width_ = std::max(34.0f, text + 16);
+    const auto width_of_group = [&] { return static_cast<float>(std::max(bits_, 1)) * (chip_width_ + chip_gap) + 16; };
+    // Two groups get narrower chips, or else stand below each other, where the room is short.
+    const float room = (options.width > 0 ? options.width : 1e6f) - left_margin - label_width;
+    if (groups_.size() > 1 && width_of_group() * 2 > room + 16) {
+      chip_width_ = std::max(text + 8, (room + 16) / 2 / static_cast<float>(std::max(bits_, 1)) - chip_gap - 3.2f);
+      chip_width_ = std::min(chip_width_, std::max(34.0f, text + 16));
+    }
+    const float group_width = width_of_group();
+    stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
+    scene_.width = options.width > 0
+                       ? options.width
+                       : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
+    for (std::size_t n = 0; n < groups_.size(); ++n) {
+      groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
+    }
+  }
+
+  Scene draw() {
+    float y = 4;
+    for (std::size_t n = 0; n < groups_.size(); ++n) {
+      const float top = stacked_ || n == 0 ? y : 4;
+      const float end = group(groups_[n], top, stacked_ || n == 0);
+      y = stacked_ ? end + 6 : std::max(y, end);
+    }
+    words(y);
+    return std::move(scene_);
+  }
+
+ private:
+  struct Group {
+    const Assignment* assignment;
+    int which;  ///< 0 claimed, 1 real
+    float x;
+  };
+
+  std::string heading(const Group& group) const {
+    std::string claimed =
+        moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
+    if (group.which == 0) return claimed;
+    std::string real = moment_.line > 0 ? fmt::format("real at line {}", moment_.line) : "real";
+    return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
+  }
+
+  float group(const Group& group, float top, bool with_names) {
+    add_words(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
+              Face::sans, Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
+    float y = top + heading_height;
+    for (int p = 0; p < layout::place_count; ++p) {
+      const auto place = static_cast<Place>(p);
+      if (!row_shown(place)) continue;
+      const Id id{.kind = Id::Kind::assignment_row, .a = p};
+      if (with_names) {
+        scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{},
+                                .rect = {0, y, left_margin + label_width - 4, chip_height},
+                                .fill = {},
+                                .stroke = {}});
+        add_words(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
+                  type_px::body, Face::sans, Align::left, id);
+      }
+      row(group, place, y);
+      y += row_pitch;
+    }
+    return y;
+  }
+
+  bool row_shown(Place place) const {
+    return std::any_of(groups_.begin(), groups_.end(),
+                       [&](const Group& g) { return g.assignment->row(place).has_value(); });
+  }
+
+  void row(const Group& group, Place place, float y) {
+    const auto& terms = group.assignment->row(place);
+    if (!terms || terms->empty()) {
+      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "one only" : "not stated", theme_.text_faint,
+                type_px::note);
+      return;
+    }
+    const int bits = static_cast<int>(terms->size());
+    for (int bit = bits - 1; bit >= 0; --bit) {  // most significant first
+      chip(group, place, bit, group.x + static_cast<float>(bits - 1 - bit) * (chip_width_ + chip_gap), y,
+           (*terms)[bit]);
+    }
+  }
+
+  void chip(const Group& group, Place place, int bit, float x, float y, const Term& term) {
+    const Id id{.kind = Id::Kind::assignment_chip, .a = static_cast<int>(place), .b = bit, .c = group.which};
+    const Rect rect{x, y, chip_width_, chip_height};
+    scene_.boxes.push_back({.id = id,
+                            .rect = rect,
+                            .fill = theme_.background,
+                            .stroke = colors_.of(term, theme_),
+                            .stroke_width = 1.5f,
+                            .radius = 5,
+                            .hatched = term.role == Term::Role::junk});
+    const bool plain = term.role == Term::Role::sum;
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = layout::print(term),
+                             .color = plain ? theme_.text : theme_.text_dim,
+                             .face = Face::mono,
+                             .size = type_px::body,
+                             .align = Align::center,
+                             .max_width = rect.w - 6});
+    const bool differs = std::any_of(differences_.begin(), differences_.end(), [&](const layout::BitDifference& d) {
+      return d.bit == layout::PhysicalBit{place, bit};
+    });
+    if (!differs) return;
+    scene_.outlines.push_back(
+        {.id = id, .rect = inset(rect, -3), .fill = {}, .stroke = theme_.selected, .stroke_width = 1.4f, .radius = 7});
+    const Rect sign{rect.x + rect.w - 5, rect.y - 8, 13, 13};
+    scene_.outlines.push_back(
+        {.id = id, .rect = sign, .fill = theme_.bad, .stroke = theme_.panel, .stroke_width = 1.5f, .radius = 6.5f});
+    signs_.push_back(center(sign));
+  }
+
+  void words(float y) {
+    // "!" on the signs, of boxes: labels would lie below the outlines.
+    for (Point p : signs_) {
+      scene_.outlines.push_back(
+          {.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});
+      scene_.outlines.push_back(
+          {.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
+    }
+    y += 8;
+    const float room = scene_.width - 2 * left_margin;
+    const auto sentence = [&](std::string text, Color color, float x) {
+      add_words(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left,
+                {.kind = Id::Kind::remark}, room - (x - left_margin));
+      y += 20;
+    };
+    if (moment_.claimed && moment_.real) {
+      const bool same = differences_.empty();
+      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, same ? claims::Verdict::holds : claims::Verdict::differs,
+                       theme_);
+      sentence(same ? "claim and reality agree" : layout::describe(differences_), same ? theme_.good : theme_.bad,
+               left_margin + 15);
+    } else if (moment_.real) {
+      sentence("no claim before this line", theme_.text_dim, left_margin);
+    } else {
+      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, claims::Verdict::unchecked, theme_);
+      sentence(moment_.real_words.empty() ? "what is really there is not known here" : moment_.real_words, theme_.warn,
+               left_margin + 15);
+    }
+    if (!moment_.statement_words.empty())
+      sentence("this statement moves " + moment_.statement_words, theme_.text, left_margin);
+    scene_.height = y - 4;
+  }
+
+  const Moment& moment_;
+  const Theme& theme_;
+  AxisColors colors_;
+  std::vector<layout::BitDifference> differences_;
+  std::vector<Group> groups_;
+  std::vector<Point> signs_;
+  int bits_ = 0, widest_ = 2;
+  float chip_width_ = 34;
+  bool stacked_ = false;
+  Scene scene_;
+};
+
+}  // namespace
+
+Scene assignment_view(const Summary& summary, const Moment& moment, const Selection&, const AssignmentOptions& options,
+                      const Theme& theme) {
+  if (!moment.claimed && !moment.real) {
+    const std::string why = moment.real_words.empty()
+                                ? "No assignment is known here. Step to a line where the variable has a value."
+                                : moment.real_words;
+    return empty_view(options.width > 0 ? options.width : 440, 110, why, theme);
+  }
+  return AssignmentDrawing(summary, moment, options, theme).draw();
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,464 @@
+#include "viz/views/registers/registers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "viz/views/base/draw.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/registers/moves.h"
+#include "viz/views/registers/places.h"
+#include "viz/views/registers/registers_geometry.h"
+
+namespace lanescope::views {
+namespace {
+
+using Kind = trace::ElementTag::Kind;
+Kind kind_of(const Cell& cell) { return static_cast<Kind>(cell.kind); }
+bool has_element(const Cell& cell) {
+  const Kind kind = kind_of(cell);
+  return cell.buffer >= 0 && (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial);
+}
+
+/// What the cells say: which axes in which order, or values, or tags.
+struct CellWords {
+  std::vector<std::vector<int>> axes;  ///< per buffer
+  std::string color_by;
+  int lines = 1;
+};
+
+std::vector<int> label_axes(const ElementReader& reader, int buffer, const Moment& moment, std::string_view wanted) {
+  std::vector<int> axes;
+  while (!wanted.empty()) {
+    const std::string_view word = wanted.substr(0, wanted.find(' '));
+    wanted.remove_prefix(std::min(wanted.size(), word.size() + 1));
+    if (const int axis = reader.find(word); axis >= 0) axes.push_back(axis);
+  }
+  for (std::size_t n = 0; axes.empty() && n < moment.grids.size(); ++n) {
+    axes = varying_axes(reader, buffer, moment.grids[n].cells);
+    // Over several warps the axis that tells warps apart is written in no cell: the block's heading stands for it.
+    while (axes.size() > 2) axes.erase(axes.begin());
+  }
+  if (axes.empty()) axes.push_back(reader.axes() - 1);
+  if (axes.size() > 3) axes.resize(3);
+  return axes;
+}
+
+CellWords words_of(const Summary& summary, const std::vector<ElementReader>& readers, const Moment& moment,
+                   const RegistersOptions& options) {
+  CellWords words;
+  words.color_by = options.color_by;
+  for (std::size_t b = 0; b < readers.size(); ++b) {
+    words.axes.push_back(label_axes(readers[b], static_cast<int>(b), moment, options.label_axes));
+  }
+  bool colored = !words.color_by.empty();
+  for (const RegisterGrid& grid : moment.grids) {
+    for (const Cell& cell : grid.cells) {
+      if (!has_element(cell) || cell.buffer >= static_cast<int>(readers.size())) continue;
+      words.lines = std::max(words.lines, static_cast<int>(words.axes[cell.buffer].size()));
+      if (!colored) words.color_by = readers[cell.buffer].name(words.axes[cell.buffer].front());
+      colored = true;
+      break;
+    }
+  }
+  if (options.label == LabelMode::value) words.lines = 1;
+  if (options.label == LabelMode::tag) words.lines = summary.buffers.empty() ? 1 : 2;
+  return words;
+}
+
+class RegistersDrawing {
+ public:
+  RegistersDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
+                   const RegistersOptions& options, const Theme& theme)
+      : summary_(summary),
+        moment_(moment),
+        selection_(selection),
+        options_(options),
+        theme_(theme),
+        readers_(element_readers(summary)),
+        words_(words_of(summary, readers_, moment, options)),
+        coloring_(readers_, words_.color_by),
+        geometry_(moment, options.width, words_.lines, label_columns()) {}
+
+  Scene draw() {
+    scene_.width = geometry_.width;
+    scene_.height = geometry_.height;
+    for (const FamilyInfo& family : summary_.families) scene_.groups.push_back(family.name);
+    std::size_t cells = 0;
+    for (const RegisterGrid& grid : moment_.grids) cells += grid.cells.size();
+    scene_.boxes.reserve(cells + cells / 8 + 64);
+    scene_.labels.reserve(cells * static_cast<std::size_t>(words_.lines) + 256);
+    lane_headings();
+    for (const RegistersGeometry::Grid& grid : geometry_.grids) draw_grid(grid);
+    draw_moves();
+    remark();
+    return std::move(scene_);
+  }
+
+ private:
+  int label_columns() const {
+    int widest = 5;
+    for (const RegisterGrid& grid : moment_.grids) {
+      for (int reg = 0; reg < grid.registers; ++reg) {
+        widest = std::max(widest, columns(register_name(summary_, grid.family, reg, grid.parts - 1, grid.parts)));
+      }
+    }
+    return widest;
+  }
+
+  void lane_headings() {
+    add_words(scene_, {geometry_.left - 9, 10}, "lane", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    for (int lane = 0; lane < 32; ++lane) {
+      const Id id{.kind = Id::Kind::lane_heading, .c = lane};
+      scene_.boxes.push_back(
+          {.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}, .fill = {}, .stroke = {}});
+      const bool marked = lane % 8 == 0;
+      scene_.labels.push_back({.id = id,
+                               .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10},
+                               .text = std::to_string(lane),
+                               .color = marked ? theme_.text : theme_.text_dim,
+                               .face = marked ? Face::mono_bold : Face::mono,
+                               .size = type_px::tiny,
+                               .align = Align::center,
+                               .min_scale = marked ? 0.0f : smallest_type / type_px::tiny});
+    }
+  }
+
+  void draw_grid(const RegistersGeometry::Grid& place) {
+    const RegisterGrid& grid = *place.grid;
+    for (int w = 0; w < grid.warps; ++w) {
+      if (place.heading > 0) warp_heading(place, w);
+      for (int reg = 0; reg < grid.registers; ++reg) {
+        for (int part = 0; part < grid.parts; ++part) draw_row(place, w, reg, part);
+      }
+    }
+  }
+
+  void warp_heading(const RegistersGeometry::Grid& place, int w) {
+    const RegisterGrid& grid = *place.grid;
+    const Id id{.kind = Id::Kind::warp_heading, .b = grid.first_warp + w, .group = grid.family};
+    const float y = place.warp_top(w) - place.heading;
+    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.width, place.heading}, .fill = {}, .stroke = {}});
+    const std::string family = grid.family >= 0 && grid.family < static_cast<int>(summary_.families.size())
+                                   ? summary_.families[grid.family].name + " · "
+                                   : "";
+    add_words(scene_, {geometry_.left, y + place.heading / 2}, fmt::format("{}warp {}", family, grid.first_warp + w),
+              theme_.text_dim, type_px::small, Face::sans_bold, Align::left, id);
+  }
+
+  void draw_row(const RegistersGeometry::Grid& place, int w, int reg, int part) {
+    const RegisterGrid& grid = *place.grid;
+    const int warp = grid.first_warp + w;
+    row_label(place, w, reg, part);
+    int changed = 0;
+    for (int lane = 0; lane < 32; ++lane) {
+      const Cell& cell = grid.at(w, reg, part, lane);
+      const Rect rect = geometry_.cell(place, w, reg, part, lane);
+      const Id id{.kind = Id::Kind::register_cell, .a = reg, .b = warp, .c = lane, .d = part, .group = grid.family};
+      draw_cell(grid, cell, id, rect);
+      ++cells_;
+      if (cell.changed) ++changed, ++changed_;
+      const bool same = selection_.element && has_element(cell) && selection_.element->first == cell.buffer &&
+                        selection_.element->second == cell.element;
+      const bool placed = selection_.place && *selection_.place == PlaceRef{grid.family, warp, reg, part, lane};
+      if (same || placed) selected_.push_back({id, rect});
+    }
+    if (changed == 0) return;
+    const Rect first = geometry_.cell(place, w, reg, part, 0), last = geometry_.cell(place, w, reg, part, 31);
+    if (changed == 32) {  // one frame says the same as 32
+      outline_changed({.kind = Id::Kind::register_row, .a = reg, .b = warp, .d = part, .group = grid.family},
+                      {first.x - 1.5f, first.y - 0.5f, last.x + last.w - first.x + 3, first.h + 1});
+      return;
+    }
+    for (int lane = 0; lane < 32; ++lane) {
+      if (!grid.at(w, reg, part, lane).changed) continue;
+      outline_changed(
+          {.kind = Id::Kind::register_cell, .a = reg, .b = warp, .c = lane, .d = part, .group = grid.family},
+          geometry_.cell(place, w, reg, part, lane));
+    }
+  }
+
+  void outline_changed(Id id, Rect rect) {
+    scene_.outlines.push_back(
+        {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.3f, .radius = 2.5f});
+  }
+
+  void row_label(const RegistersGeometry::Grid& place, int w, int reg, int part) {
+    const RegisterGrid& grid = *place.grid;
+    const Id id{.kind = Id::Kind::register_row, .a = reg, .b = grid.first_warp + w, .d = part, .group = grid.family};
+    const float y = place.row_top(w, reg, part);
+    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.left - 4, place.cell_height}, .fill = {}, .stroke = {}});
+    // Of 32 single bits every eighth is named.
+    if (grid.parts >= 32 && part % 8 != 0) return;
+    scene_.labels.push_back({.id = id,
+                             .at = {geometry_.left - 9, y + place.cell_height / 2},
+                             .text = register_name(summary_, grid.family, reg, part, grid.parts),
+                             .color = theme_.text_dim,
+                             .face = Face::mono,
+                             .size = type_px::small,
+                             .align = Align::right,
+                             .max_width = geometry_.left - 11,
+                             .min_scale = smallest_type / type_px::small * 0.9f});
+  }
+
+  int ramp_of(const RegisterGrid& grid, const Cell& cell, const Id& id) const {
+    switch (coloring_.by()) {
+      case Coloring::By::lane:
+        return Theme::ramp_index(id.c, 32);
+      case Coloring::By::warp:
+        return Theme::ramp_index(id.b, std::max(summary_.warps, 1u));
+      case Coloring::By::reg:
+        return Theme::ramp_index(id.a, grid.registers);
+      case Coloring::By::element:
+        break;
+    }
+    return Theme::ramp_index(coloring_.of_element(cell.buffer, cell.element), coloring_.count(cell.buffer));
+  }
+
+  void draw_cell(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect) {
+    const bool bars = grid.parts >= 32;
+    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = bars ? 1.0f : 2.0f};
+    Color text = theme_.text, second = theme_.text_dim;
+    if (!cell.defined) {
+      box.stroke = theme_.cell_border;
+    } else if (kind_of(cell) == Kind::mixed) {
+      box.fill = theme_.cell_mixed, box.hatched = true;
+    } else if (!has_element(cell)) {
+      box.fill = theme_.cell_plain;
+    } else {
+      const int ramp = ramp_of(grid, cell, id);
+      box.fill = theme_.ramp[ramp], text = theme_.ramp_text[ramp], second = theme_.ramp_text_dim[ramp];
+      if (kind_of(cell) == Kind::partial) {
+        box.stroke = theme_.ramp_text[ramp], box.dashed = true;
+      }
+    }
+    scene_.boxes.push_back(box);
+    if (cell.defined && kind_of(cell) == Kind::computed && !bars) computed_mark(rect, text);
+    if (cell.defined && !bars) cell_labels(grid, cell, id, rect, text, second);
+    if (!bars || cell.defined) tally(cell);
+  }
+
+  // "Computed from this element": a bar along the cell's lower edge.
+  void computed_mark(Rect rect, Color color) {
+    scene_.boxes.push_back(
+        {.id = {}, .rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color, .stroke = {}});
+  }
+
+  void tally(const Cell& cell) {
+    if (!cell.defined) {
+      ++undefined_;
+      return;
+    }
+    switch (kind_of(cell)) {
+      case Kind::computed:
+        ++computed_;
+        break;
+      case Kind::mixed:
+        ++mixed_;
+        break;
+      case Kind::partial:
+        ++partial_;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void cell_labels(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect, Color text, Color second) {
+    if (options_.label == LabelMode::value) return line(id, rect, 0, 1, value_of(grid, cell), text, Face::mono, 4);
+    if (kind_of(cell) == Kind::mixed)
+      return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
+    if (!has_element(cell)) return;
+    if (cell.buffer >= static_cast<int>(readers_.size())) return;
+    if (options_.label == LabelMode::tag) {
+      line(id, rect, 0, 2, summary_.buffers[cell.buffer].name, second, Face::mono);
+      return line(id, rect, 1, 2, std::to_string(cell.element), text, Face::mono_bold, 3);
+    }
+    const std::vector<int>& axes = words_.axes[cell.buffer];
+    const int lines = static_cast<int>(axes.size());
+    for (int n = 0; n < lines; ++n) {
+      line(id, rect, n, lines, std::to_string(readers_[cell.buffer].coordinate(cell.element, axes[n])),
+           n == 0 ? text : second, n == 0 && lines > 1 ? Face::mono_bold : Face::mono);
+    }
+  }
+
+  std::string value_of(const RegisterGrid& grid, const Cell& cell) const {
+    const std::string_view type = cell.buffer >= 0 && cell.buffer < static_cast<int>(summary_.buffers.size())
+                                      ? std::string_view(summary_.buffers[cell.buffer].element_type)
+                                      : std::string_view("u32");
+    return value_words(type, grid.element_bits, cell.value, 3);
+  }
+
+  /// `least_columns`: texts up to that long get one size, so that "1" does not outshout "1.02".
+  void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
+            int least_columns = 2) {
+    const float room = rect.w - 2;
+    const float fits = room / (mono_advance * static_cast<float>(std::max(columns(text), least_columns)));
+    const float size = std::min({type_px::tiny, fits, rect.h * 0.7f});
+    const float pitch = std::min(13.0f, (rect.h - 5) / static_cast<float>(lines));
+    const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
+    scene_.labels.push_back({.id = id,
+                             .at = {rect.x + rect.w / 2, y},
+                             .text = std::move(text),
+                             .color = color,
+                             .face = face,
+                             .size = size,
+                             .align = Align::center,
+                             .max_width = rect.w,
+                             .min_scale = smallest_type / size});
+  }
+
+  void draw_moves();
+  void add_move(std::uint32_t number, std::uint32_t bundled);
+  std::vector<std::string> remarks() const;
+  void remark();
+
+  const Summary& summary_;
+  const Moment& moment_;
+  const Selection& selection_;
+  const RegistersOptions& options_;
+  const Theme& theme_;
+  std::vector<ElementReader> readers_;
+  CellWords words_;
+  Coloring coloring_;
+  RegistersGeometry geometry_;
+  Scene scene_;
+  struct Selected {
+    Id id;
+    Rect rect;
+  };
+  std::vector<Selected> selected_;
+  std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0;
+  std::size_t hidden_moves_ = 0;
+};
+
+// One arrow for move `number`, which stands for `bundled` moves.
+void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
+  const Move& move = moment_.moves[number];
+  const auto* from_grid = geometry_.grid_of(move.from);
+  const auto* to_grid = geometry_.grid_of(move.to);
+  if (from_grid == nullptr || to_grid == nullptr) {
+    hidden_moves_ += bundled;
+    return;
+  }
+  const auto cell = [&](const RegistersGeometry::Grid& g, const PlaceRef& p) {
+    return geometry_.cell(g, p.warp - g.grid->first_warp, p.reg, p.part, p.lane);
+  };
+  const Rect a = cell(*from_grid, move.from), b = cell(*to_grid, move.to);
+  Point from = center(a), to = center(b);
+  const float length = std::max(std::hypot(to.x - from.x, to.y - from.y), 1.0f);
+  float bend = std::min(0.16f, 48 / length);  // long arrows bulge about one row
+  if (b.y > a.y + 1) {
+    from.y = a.y + a.h - 2, to.y = b.y;
+  } else if (b.y < a.y - 1) {
+    from.y = a.y + 2, to.y = b.y + b.h;
+  } else {
+    from.y = a.y + 2, to.y = b.y;
+    bend = std::min(0.22f, 40 / length) * (from.x < to.x ? -1.0f : 1.0f);  // both ways arch above the row
+  }
+  const bool many = bundled > 1;
+  scene_.arrows.push_back(
+      {.id = {.kind = Id::Kind::move_arrow, .a = static_cast<int>(number), .b = many ? static_cast<int>(bundled) : 0},
+       .from = from,
+       .to = to,
+       .color = theme_.arrow,
+       .width = many ? 2.0f : 1.5f,
+       .bend = bend,
+       .count = many ? fmt::format("×{}", spaced(bundled)) : std::string()});
+}
+
+void RegistersDrawing::draw_moves() {
+  for (const Selected& one : selected_) add_selection(scene_, one.id, one.rect, theme_);
+  const std::vector<Move>& moves = moment_.moves;
+  if (!options_.arrows || moves.empty()) return;
+  if (static_cast<int>(moves.size()) <= options_.most_arrows) {
+    for (std::uint32_t n = 0; n < moves.size(); ++n) add_move(n, 1);
+    return;
+  }
+  const std::vector<MoveBundle> bundles = bundle(moves);
+  const std::size_t drawn = std::min(bundles.size(), static_cast<std::size_t>(std::max(options_.most_arrows, 1)));
+  for (std::size_t n = drawn; n < bundles.size(); ++n) hidden_moves_ += bundles[n].moves;
+  // Bundles of one pair of registers share a stretch of lanes, different pairs lie side by side, so that few cross.
+  std::vector<std::array<int, 4>> pairs;
+  std::vector<std::size_t> slots;
+  for (std::size_t n = 0; n < drawn; ++n) {
+    const Move& m = bundles[n].first;
+    std::array<int, 2> a{m.from.reg, m.from.part}, b{m.to.reg, m.to.part};
+    if (b < a) std::swap(a, b);
+    const std::array<int, 4> pair{a[0], a[1], b[0], b[1]};
+    const auto known = std::find(pairs.begin(), pairs.end(), pair);
+    slots.push_back(static_cast<std::size_t>(known - pairs.begin()));
+    if (known == pairs.end()) pairs.push_back(pair);
+  }
+  for (std::size_t n = 0; n < drawn; ++n) {
+    const MoveBundle& all = bundles[n];
+    const std::size_t per_warp = std::max<std::size_t>(all.moves / std::max(all.warps, 1u), 1);
+    const std::size_t member = per_warp * (2 * slots[n] + 1) / (2 * pairs.size());
+    add_move(all.members[std::min(member, all.members.size() - 1)], all.moves);
+  }
+}
+
+std::vector<std::string> RegistersDrawing::remarks() const {
+  std::vector<std::string> parts;
+  const bool labelled =
+      std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const auto& g) { return g.parts < 32; });
+  if (labelled && options_.label == LabelMode::element && words_.lines > 1 && !words_.axes.empty()) {
+    std::string axes;
+    for (std::size_t n = 0; n < words_.axes[0].size(); ++n) {
+      const std::string& name = readers_[0].name(words_.axes[0][n]);
+      const bool last = n + 1 == words_.axes[0].size();
+      axes += fmt::format("{}{} {}", n == 0 ? "" : ", ", name, n == 0 ? "above" : last ? "below" : "between");
+    }
+    parts.push_back("each cell: " + axes);
+  } else if (labelled && options_.label == LabelMode::value) {
+    parts.emplace_back("each cell: its value");
+  } else if (labelled && options_.label == LabelMode::tag) {
+    parts.emplace_back("each cell: buffer and element number");
+  }
+  if (!words_.color_by.empty()) parts.push_back("colour: " + words_.color_by);
+  if (changed_ > 0)
+    parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
+  if (!moment_.moves.empty()) {
+    parts.push_back(counted(moment_.moves.size(), "element") + (moment_.moves.size() == 1 ? " moves" : " move"));
+  }
+  if (hidden_moves_ > 0) parts.push_back(counted(hidden_moves_, "move") + " not drawn");
+  if (computed_ > 0) parts.push_back(fmt::format("underlined: computed ({})", spaced(computed_)));
+  if (mixed_ > 0) parts.push_back(fmt::format("hatched {{n}}: depends on n elements ({})", spaced(mixed_)));
+  if (partial_ > 0) parts.push_back(fmt::format("dashed: part of an element ({})", spaced(partial_)));
+  if (undefined_ > 0) parts.push_back(fmt::format("empty: no value yet ({})", spaced(undefined_)));
+  return parts;
+}
+
+// As many lines as the remarks need: a remark that is cut helps nobody.
+void RegistersDrawing::remark() {
+  const float room = scene_.width - 24;
+  std::vector<std::string> lines(1);
+  for (const std::string& part : remarks()) {
+    const std::string longer = lines.back().empty() ? part : lines.back() + " · " + part;
+    if (sans_width(longer, type_px::note) > room && !lines.back().empty())
+      lines.push_back(part);
+    else
+      lines.back() = longer;
+  }
+  float y = scene_.height - 11;
+  for (std::string& line : lines) {
+    add_words(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left,
+              {.kind = Id::Kind::remark}, room);
+    y += 17;
+  }
+  scene_.height = y - 6;
+}
+
+}  // namespace
+
+Scene registers_view(const Summary& summary, const Moment& moment, const Selection& selection,
+                     const RegistersOptions& options, const Theme& theme) {
+  if (moment.grids.empty()) {
+    return empty_view(options.width > 0 ? options.width : 720, 200,
+                      "No variable is watched here. Choose one in the source to see its registers.", theme);
+  }
+  return RegistersDrawing(summary, moment, selection, options, theme).draw();
+}
+
+}  // namespace lanescope::views

@@ -1,0 +1,25 @@
+#pragma once
+// The register view: every datum of every lane, coloured by the element that it came from.
+
+#include <cstdint>
+#include <string>
+
+#include "viz/scene/scene.h"
+#include "viz/views/base/selection.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+enum class LabelMode : std::uint8_t { element, value, tag };
+
+struct RegistersOptions {
+  float width = 0;
+  LabelMode label = LabelMode::element;
+  std::string color_by{};    ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
+  std::string label_axes{};  ///< "j k": coordinates in the cells, at most three; "" is every axis that varies
+  bool arrows = true;
+  int most_arrows = 24;  ///< beyond that, bundles
+};
+scene::Scene registers_view(const Summary&, const Moment&, const Selection&, const RegistersOptions&, const Theme&);
+
+}  // namespace lanescope::views

@@ -1,0 +1,42 @@
+#pragma once
+// Geometry of the register view, apart from what its cells say: lanes across, registers and their parts down, one block of
+// rows per warp, one grid below the other.
+
+#include <array>
+#include <vector>
+
+#include "viz/scene/scene.h"
+#include "viz/views/base/selection.h"
+
+namespace lanescope::views {
+
+struct RegistersGeometry {
+  static constexpr float heading_height = 20, block_heading_height = 20, remark_height = 26, grid_gap = 14;
+  static constexpr float lane_group_gap = 3, right_margin = 6, row_gap = 1.4f;
+
+  struct Grid {
+    const RegisterGrid* grid = nullptr;
+    int index = 0;
+    float top = 0, cell_height = 0, register_gap = 0, heading = 0, warp_pitch = 0;
+    float row_pitch() const { return cell_height + row_gap; }
+    float register_pitch() const { return row_pitch() * grid->parts + register_gap; }
+    float warp_top(int warp) const { return top + heading + warp_pitch * static_cast<float>(warp); }
+    float row_top(int warp, int reg, int part) const {
+      return warp_top(warp) + register_pitch() * static_cast<float>(reg) + row_pitch() * static_cast<float>(part);
+    }
+  };
+
+  float left = 0, cell_width = 0, width = 0, height = 0;
+  std::array<float, 32> lane_x{};
+  std::vector<Grid> grids;
+
+  /// `lines` of text per cell; `label_columns`: the widest row label, in characters.
+  RegistersGeometry(const Moment& moment, float wanted_width, int lines, int label_columns);
+  /// The grid that shows a place; nullptr when none does.
+  const Grid* grid_of(const PlaceRef& place) const;
+  scene::Rect cell(const Grid& grid, int warp_in_grid, int reg, int part, int lane) const {
+    return {lane_x[lane], grid.row_top(warp_in_grid, reg, part), cell_width, grid.cell_height};
+  }
+};
+
+}  // namespace lanescope::views

@@ -1,0 +1,175 @@
+#include "viz/views/view_csv.h"
+
+#include <algorithm>
+
+#include "viz/views/base/csv.h"
+#include "viz/views/costs/ptx.h"
+#include "viz/views/registers/places.h"
+
+namespace lanescope::views {
+
+namespace {
+
+constexpr std::string_view kind_words[] = {"none", "exact", "computed", "partial", "mixed"};
+constexpr std::string_view step_words[] = {"other",   "load",   "store",      "move",  "shuffle", "vote",
+                                           "barrier", "branch", "arithmetic", "probe", "atomic",  "exit"};
+
+std::string_view buffer_name(const Summary& summary, int buffer) {
+  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size())
+             ? std::string_view(summary.buffers[buffer].name)
+             : std::string_view();
+}
+
+struct CellWords {
+  std::string value, buffer, element, kind;
+};
+CellWords words_of(const Summary& summary, const Cell& cell) {
+  if (!cell.defined) return {};
+  CellWords words{.value = fmt::format("0x{:x}", cell.value),
+                  .buffer = std::string(buffer_name(summary, cell.buffer)),
+                  .element = {},
+                  .kind = std::string(kind_words[std::min<int>(cell.kind, 4)])};
+  if (cell.buffer >= 0) words.element = std::to_string(cell.element);
+  return words;
+}
+
+std::string row_of(const std::optional<layout::Assignment>& a, layout::Place place, int bit) {
+  return a && a->row(place) && bit < a->bits(place) ? layout::print((*a->row(place))[bit]) : std::string();
+}
+
+}  // namespace
+
+std::string registers_csv(const Summary& summary, const Moment& moment) {
+  csv::Table table({"register", "warp", "lane", "part", "value", "buffer", "element", "kind", "written_in_this_step"});
+  for (const RegisterGrid& g : moment.grids) {
+    for (int warp = 0; warp < g.warps; ++warp)
+      for (int reg = 0; reg < g.registers; ++reg)
+        for (int part = 0; part < g.parts; ++part)
+          for (int lane = 0; lane < 32; ++lane) {
+            const Cell& cell = g.at(warp, reg, part, lane);
+            const CellWords w = words_of(summary, cell);
+            table.row(register_name(summary, g.family, reg, part, g.parts), g.first_warp + warp, lane, part, w.value,
+                      w.buffer, w.element, w.kind, cell.changed ? 1 : 0);
+          }
+  }
+  return table.text();
+}
+
+std::string global_csv(const Summary& summary, const Moment& moment) {
+  csv::Table table({"lane", "buffer", "offset_bytes", "width_bytes", "line_of_128_bytes", "sector_of_32_bytes"});
+  if (!moment.access || moment.access->space != trace::MemorySpace::global) return table.text();
+  const AccessInfo& a = *moment.access;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (!(a.mask >> lane & 1)) continue;
+    table.row(lane, buffer_name(summary, a.buffer), a.offsets[lane], a.width_bytes, a.offsets[lane] / 128,
+              a.offsets[lane] / 32);
+  }
+  return table.text();
+}
+
+std::string shared_csv(const Summary& summary, const Moment& moment) {
+  csv::Table table({"offset_bytes", "bank", "row", "value", "buffer", "element", "kind", "lanes_of_this_access"});
+  const bool accessed = moment.access && moment.access->space == trace::MemorySpace::shared;
+  std::vector<std::uint32_t> lanes(std::max(moment.shared.size(), moment.shared_cells.size()));
+  for (int lane = 0; accessed && lane < 32; ++lane) {
+    if (!(moment.access->mask >> lane & 1)) continue;
+    const std::uint64_t first = moment.access->offsets[lane] / 4;
+    const std::uint64_t last =
+        (moment.access->offsets[lane] + static_cast<std::uint64_t>(moment.access->width_bytes) - 1) / 4;
+    if (last >= lanes.size()) lanes.resize(last + 1);
+    for (std::uint64_t word = first; word <= last; ++word) lanes[word] |= 1u << lane;
+  }
+  for (std::size_t word = 0; word < lanes.size(); ++word) {
+    const CellWords w = word < moment.shared_cells.size() ? words_of(summary, moment.shared_cells[word]) : CellWords{};
+    std::string list;
+    for (int lane = 0; lane < 32; ++lane) {
+      if (lanes[word] >> lane & 1) list += (list.empty() ? "" : " ") + std::to_string(lane);
+    }
+    table.row(word * 4, word % 32, word / 32, w.value, w.buffer, w.element, w.kind, list);
+  }
+  return table.text();
+}
+
+std::string timeline_csv(const Summary& summary) {
+  csv::Table table({"step", "warp", "kind", "line", "active_lanes"});
+  for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
+    const TimelineMark& mark = summary.timeline[n];
+    table.row(mark.step, mark.warp, step_words[static_cast<int>(mark.kind)], mark.line,
+              n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
+  }
+  return table.text();
+}
+
+std::string assignment_csv(const Summary&, const Moment& moment) {
+  csv::Table table({"place", "bit", "claimed", "real"});
+  for (int p = 0; p < layout::place_count; ++p) {
+    const auto place = static_cast<layout::Place>(p);
+    int bits = 0;
+    for (const auto* a : {&moment.claimed, &moment.real}) {
+      if (*a && (*a)->row(place)) bits = std::max(bits, (*a)->bits(place));
+    }
+    for (int bit = 0; bit < bits; ++bit)
+      table.row(layout::row_name(place), bit, row_of(moment.claimed, place, bit), row_of(moment.real, place, bit));
+  }
+  return table.text();
+}
+
+namespace {
+
+void counters_row(csv::Table& table, const LineCounters& c, std::string_view first, std::string_view text) {
+  table.row(first, c.line, c.instructions, c.thread_instructions, c.global_requests, c.global_sectors,
+            c.shared_requests, c.shared_wavefronts, c.bank_conflicts, c.shuffles, c.barriers, text);
+}
+
+csv::Table counters_table() {
+  return csv::Table({"pc", "line", "warp_instructions", "thread_instructions", "global_requests", "global_sectors",
+                     "shared_requests", "shared_wavefronts", "bank_conflicts", "shuffles", "barriers", "text"});
+}
+
+}  // namespace
+
+std::string counters_csv(const Summary& summary) {
+  csv::Table table = counters_table();
+  for (const LineCounters& c : summary.counters) counters_row(table, c, "", c.line == 0 ? "total" : "");
+  return table.text();
+}
+
+std::string ptx_csv(const Summary& summary) {
+  csv::Table table = counters_table();
+  const std::vector<trace::CodeSite>& code = ptx_code(summary);
+  for (std::size_t pc = 0; pc < code.size(); ++pc) {
+    LineCounters c = pc < summary.pc_counters.size() ? summary.pc_counters[pc] : LineCounters{};
+    c.line = code[pc].line;
+    counters_row(table, c, std::to_string(pc), code[pc].text);
+  }
+  return table.text();
+}
+
+std::string divergence_csv(const Summary& summary) {
+  csv::Table table({"line", "warp_instructions", "mean_active_lanes", "branches", "divergent_branches"});
+  for (const LineDivergence& d : summary.divergence) {
+    std::uint64_t instructions = 0, lanes = 0;
+    for (std::size_t n = 0; n <= 32; ++n) {
+      instructions += d.instructions_by_lanes[n];
+      lanes += n * d.instructions_by_lanes[n];
+    }
+    table.row(d.line, instructions,
+              instructions == 0 ? 0.0 : static_cast<double>(lanes) / static_cast<double>(instructions), d.branches,
+              d.divergent_branches);
+  }
+  return table.text();
+}
+
+std::string to_csv(std::string_view view, const Summary& summary, const Moment& moment) {
+  if (view == "registers") return registers_csv(summary, moment);
+  if (view == "global") return global_csv(summary, moment);
+  if (view == "shared") return shared_csv(summary, moment);
+  if (view == "timeline") return timeline_csv(summary);
+  if (view == "assignment") return assignment_csv(summary, moment);
+  if (view == "counters" || view == "heat") return counters_csv(summary);
+  if (view == "ptx") return ptx_csv(summary);
+  if (view == "divergence") return divergence_csv(summary);
+  return {};
+}
+
+}  // namespace lanescope::views
