@@ -9,8 +9,8 @@
 #include <ctime>
 #include <vector>
 
-#include "app/gui/frames.h"
-#include "app/gui/script.h"
+#include "app/gui/script/script.h"
+#include "app/gui/shell/frames.h"
 #include "kernels/resources/resources.h"
 
 namespace lanescope::gui {
@@ -76,7 +76,7 @@ std::unique_ptr<Frames> open_conflict() {
   if (!frames || !wait_until_settled(**frames)) return nullptr;
   App& app = (*frames)->app();
   app.view.heat = "shared_wavefronts";
-  for (const views::TimelineMark& mark : app.results.summary.timeline) {
+  for (const results::TimelineMark& mark : app.results.summary.timeline) {
     if (mark.warp != 0 || (mark.kind != trace::StepKind::load && mark.kind != trace::StepKind::store)) continue;
     app.go_to_step(mark.step);
     wait_until_settled(**frames);

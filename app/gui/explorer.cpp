@@ -2,8 +2,10 @@
 
 #include <cstdio>
 
-#include "app/gui/frames.h"
-#include "app/gui/script.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/script/script.h"
+#include "app/gui/shell/frames.h"
+#include "app/gui/state/editing.h"
 #include "kernels/base/standard_streams.h"
 
 namespace lanescope::gui {

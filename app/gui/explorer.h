@@ -1,48 +1,12 @@
 #pragma once
-// The explorer: the window, or the same window drawn without a display. Everything a caller needs to open it.
+// The explorer: the window, or the same window drawn without a display.
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "app/desktop/program_help.h"
-#include "kernels/base/diagnostic.h"
+#include "app/gui/shell/explorer_options.h"
 
 namespace lanescope::gui {
-
-struct ExplorerOptions {
-  std::string file;       ///< empty: the session's file, else the catalogue's first kernel
-  std::string arch = "";  ///< empty: the file's own, else sm_90
-  bool on_gpu = false;
-  int device = 0;  ///< which GPU
-  std::uint64_t seed = 1;
-  bool no_nvrtc = false;    ///< as if NVRTC were not installed
-  bool in_process = false;  ///< engine in this process instead of a worker child (tests)
-  std::string via;          ///< shell command that starts the worker elsewhere
-
-  std::string script;      ///< file of script lines to run, see script.h
-  bool offscreen = false;  ///< no display: draws into memory
-  std::string screenshot;  ///< PNG written when results are there, then the explorer ends
-  int width = 1600, height = 1000;
-  float scale = 0;             ///< of the interface, 0.75..3; 0: the session's, else 1
-  std::string theme;           ///< "dark", "light", "high contrast"; empty: the session's
-  std::string arrangement;     ///< "Learn", "Debug", "Profile"; empty: the session's
-  std::string session;         ///< session file; empty: the user's own
-  bool no_session = false;     ///< neither read nor write one
-  bool list_commands = false;  ///< print docs/keys.md and end
-};
-
-/// Reads what follows `lanescope` on the command line. Errors name the argument and what is accepted.
-Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> arguments);
-/// The options above, for --help.
-std::vector<desktop::OptionHelp> explorer_options();
 
 /// Opens the explorer and returns when it is closed. 0: closed as asked; 1: a script line failed; 2: a file or script
 /// could not be read; 3: nothing can be drawn here. The reason is on standard error.
 int run_explorer(const ExplorerOptions& options);
-
-/// docs/keys.md: every command with its key, as a Markdown table.
-std::string keys_document();
 
 }  // namespace lanescope::gui

@@ -3,12 +3,12 @@
 
 #include <fstream>
 
-#include "app/engine/measured_file.h"
-#include "app/gui/buffer_pages.h"
-#include "app/gui/command.h"
+#include "app/engine/wire/measured_file.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/state/buffer_pages.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/viz/buffer_fixtures.h"
-#include "viz/views/csv.h"
+#include "viz/views/base/csv.h"
 
 namespace lanescope::gui {
 namespace {
@@ -30,13 +30,13 @@ class BuffersPanelTest : public ExplorerTest {
   }
   /// A measurement of this kernel in which the last of `buffers` is not as the emulator has it.
   std::string differing(std::uint64_t first) {
-    views::Measured m{.device = "NVIDIA H200"};
+    results::Measured m{.device = "NVIDIA H200"};
     const auto& buffers = app().results.summary.buffers;
-    for (const views::BufferInfo& b : buffers) m.buffers.push_back({b.name, b.elements, 0, 0, "", ""});
+    for (const results::BufferInfo& b : buffers) m.buffers.push_back({b.name, b.elements, 0, 0, "", ""});
     m.buffers.back().different = 2, m.buffers.back().first = first;
     m.buffers.back().gpu = "0.125", m.buffers.back().emulator = "0.25";
     m.trace =
-        views::TraceInfo{.difference = "lane 20 of the store was elsewhere", .pair = views::fixtures::access_pair()};
+        results::TraceInfo{.difference = "lane 20 of the store was elsewhere", .pair = views::fixtures::access_pair()};
     const std::string path = folder() + "/m.json";
     std::ofstream(path) << engine::to_text(
         {.file = "a.cu", .kernel = app().results.summary.kernel, .measured = std::move(m)});
@@ -46,7 +46,7 @@ class BuffersPanelTest : public ExplorerTest {
 
 TEST_F(BuffersPanelTest, WithoutAGpuItShowsWhatTheLaunchesChanged) {
   open_buffers("shared_transpose_naive.cu");
-  const views::Contents& c = app().contents;
+  const results::Contents& c = app().contents;
   ASSERT_GE(c.buffer, 0);
   EXPECT_GT(c.written, 0u) << "the buffer that tells most is a written one";
   EXPECT_TRUE(c.gpu.empty());

@@ -1,11 +1,11 @@
 // The access calculator, as values and as a panel. The oracle is profiling/access itself.
 
-#include "app/gui/calculator.h"
+#include "app/gui/state/calculator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/gui/command.h"
+#include "app/gui/commands/command.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {
@@ -188,7 +188,7 @@ TEST_F(CalculatorPanelTest, TakesTheAccessOfTheStep) {
   open_kernel("shared_transpose_naive.cu");
   script("expect moment.step not -1");
   ASSERT_TRUE(app().moment.access);
-  const views::AccessInfo own = *app().moment.access;
+  const results::AccessInfo own = *app().moment.access;
   script("command panel.calculator\nclick item \"From this step\"\nexpect calculator.pattern step " +
          fact("moment.step"));
   EXPECT_EQ(app().calculator.pattern().mask, own.mask);

@@ -5,9 +5,9 @@
 
 #include <set>
 
-#include "app/gui/command.h"
-#include "app/gui/editing.h"
-#include "app/gui/explorer.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/shell/explorer_options.h"
+#include "app/gui/state/editing.h"
 
 namespace lanescope::gui {
 namespace {

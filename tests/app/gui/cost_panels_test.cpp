@@ -2,17 +2,17 @@
 
 #include <set>
 
-#include "app/gui/navigate.h"
+#include "app/gui/state/navigate.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/divergence.h"
-#include "viz/views/ptx.h"
+#include "viz/views/costs/divergence.h"
+#include "viz/views/costs/ptx.h"
 
 namespace lanescope::gui {
 namespace {
 
 class CostPanelsTest : public ExplorerTest {
  protected:
-  const views::Summary& summary() { return app().results.summary; }
+  const results::Summary& summary() { return app().results.summary; }
 };
 
 TEST_F(CostPanelsTest, PtxRowsLeadToTheirLineAndStep) {
@@ -118,7 +118,7 @@ TEST_F(CostPanelsTest, FewerRegistersAreCompiledAndCompared) {
   script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with caps\"\nwait");
   if (!app().caps.refused.empty()) GTEST_SKIP() << app().caps.refused;
   ASSERT_FALSE(app().caps.rows.empty());
-  const views::CapInfo& own = app().caps.rows.front();
+  const results::CapInfo& own = app().caps.rows.front();
   EXPECT_EQ(own.cap, 0);
   if (own.registers < 0) GTEST_SKIP() << own.refused;
   EXPECT_EQ(own.registers, summary().resources.registers);

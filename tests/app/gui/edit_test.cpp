@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/gui/text_edit.h"
+#include "app/gui/widgets/text_edit.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
 
@@ -141,7 +141,7 @@ class DyingBackend final : public Backend {
   }
   void cancel() override {}
   void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
-    views::Moment moment;
+    results::Moment moment;
     moment.step = request.step;
     events_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
   }

@@ -2,10 +2,10 @@
 
 #include <fstream>
 
-#include "app/gui/export.h"
+#include "app/gui/panels/export.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/paint/paint.h"
-#include "viz/views/csv.h"
+#include "viz/views/base/csv.h"
 
 namespace lanescope::gui {
 namespace {

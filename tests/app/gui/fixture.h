@@ -7,9 +7,9 @@
 #include <memory>
 #include <string>
 
-#include "app/gui/frames.h"
-#include "app/gui/items.h"
-#include "app/gui/script.h"
+#include "app/gui/script/script.h"
+#include "app/gui/shell/frames.h"
+#include "app/gui/widgets/items.h"
 
 namespace lanescope::gui {
 

@@ -4,17 +4,18 @@
 #include <random>
 #include <set>
 
-#include "app/engine/hardware.h"
-#include "app/gui/command.h"
-#include "app/gui/glossary.h"
-#include "app/gui/options.h"
+#include "app/engine/hardware/metrics.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/state/glossary.h"
+#include "app/gui/state/options.h"
 #include "kernels/claims/claims.h"
 #include "kernels/resources/resources.h"
 #include "profiling/counters/explain.h"
 #include "profiling/counters/metrics.h"
 #include "profiling/review/rules.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/heat.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/inspector.h"
 
 namespace lanescope::gui {
 namespace {

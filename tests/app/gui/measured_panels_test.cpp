@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <fstream>
 
-#include "app/engine/measured_file.h"
-#include "app/gui/command.h"
-#include "app/gui/session_file.h"
+#include "app/engine/wire/measured_file.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/state/session_file.h"
 #include "kernels/gpu/gpu.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/viz/measured_fixtures.h"
-#include "viz/views/csv.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/view_csv.h"
 
 namespace lanescope::gui {
 namespace {
@@ -49,7 +50,7 @@ class MeasuringBackend final : public Backend {
   std::vector<engine::RunRequest> live;
   bool answers = true;
   int cancelled = 0;
-  views::Measured answer = views::fixtures::measured();
+  results::Measured answer = views::fixtures::measured();
   std::string refusal;
 
  private:
@@ -171,7 +172,7 @@ TEST_F(MeasuredPanels, RowsLeadToTheirLineAndHeatIsMeasured) {
   EXPECT_EQ(fact("heat"), "measured smsp__sass_inst_executed.sum");
   // Both numbers of each line that has one, side by side.
   std::string both = "line,counter,predicted,measured\n";
-  for (const views::MetricRow& row : gpu->answer.metrics)
+  for (const results::MetricRow& row : gpu->answer.metrics)
     if (row.line > 0 && row.name == "smsp__sass_inst_executed.sum")
       both += std::to_string(row.line) + "," + row.name + "," + std::to_string(static_cast<int>(*row.predicted)) + "," +
               std::to_string(static_cast<int>(*row.measured)) + "\n";
@@ -252,11 +253,11 @@ TEST_F(MeasuredPanels, AFileStandsInForAGpu) {
 
 // Parts arrive one by one; each replaces only itself, whatever the order.
 TEST(Measurements, PartsOfOneTextAddUp) {
-  const views::Measured whole = views::fixtures::measured();
-  std::vector<views::Measured> parts(4);
+  const results::Measured whole = views::fixtures::measured();
+  std::vector<results::Measured> parts(4);
   parts[0].timing = whole.timing, parts[0].device = whole.device, parts[0].passes = whole.passes;
   parts[1].sass = whole.sass, parts[1].opcodes = whole.opcodes;
-  for (const views::MetricRow& row : whole.metrics) parts[row.line == 0 ? 0 : 1].metrics.push_back(row);
+  for (const results::MetricRow& row : whole.metrics) parts[row.line == 0 ? 0 : 1].metrics.push_back(row);
   parts[2].stalls = whole.stalls;
   parts[3].launches = whole.launches, parts[3].host_calls = whole.host_calls;
   std::vector<int> order{0, 1, 2, 3};

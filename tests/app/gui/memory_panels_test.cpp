@@ -1,10 +1,10 @@
 // Heat beside the source, traffic of global memory, wavefronts and what-ifs of shared memory, evidence of findings.
 
-#include "app/gui/evidence.h"
-#include "app/gui/session_file.h"
+#include "app/gui/state/evidence.h"
+#include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/banks.h"
-#include "viz/views/heat.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {
 namespace {
@@ -72,7 +72,7 @@ TEST_F(MemoryPanelsTest, AStepWithoutGlobalAccessKeepsTheLastOne) {
   open_kernel("shared_transpose_naive.cu");
   script("line 28\nwait");
   std::string note;
-  const views::AccessInfo* access = app().global_access(note);
+  const results::AccessInfo* access = app().global_access(note);
   ASSERT_NE(access, nullptr);
   EXPECT_EQ(access->line, 20);
   EXPECT_EQ(note, "earlier access");
@@ -118,13 +118,13 @@ TEST_F(MemoryPanelsTest, TheLastStepStillHasTheBlocksSharedMemory) {
   app().go_to_step(static_cast<std::int64_t>(app().results.summary.steps) - 1);
   script("wait");
   ASSERT_EQ(app().moment.shared_cells.size(), 1024u);
-  for (const views::Cell& cell : app().moment.shared_cells) EXPECT_TRUE(cell.defined && cell.buffer == 0);
+  for (const results::Cell& cell : app().moment.shared_cells) EXPECT_TRUE(cell.defined && cell.buffer == 0);
 }
 
 TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
   open_kernel("shared_transpose_naive.cu");
   ASSERT_FALSE(app().results.summary.findings.empty());
-  const views::FindingInfo finding = app().results.summary.findings.front();
+  const results::FindingInfo finding = app().results.summary.findings.front();
   ASSERT_EQ(finding.rule, "bank-conflict");
   script(
       "key Home\nwait\nclick item \"finding 1 bank-conflict\"\nwait\nexpect selection.line 28\n"
@@ -144,8 +144,8 @@ TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {
   for (const int line : {20, 26, 28, 34}) {
     script("line " + std::to_string(line) + "\nwait");
     ASSERT_TRUE(app().moment.access) << line;
-    const views::AccessInfo& access = *app().moment.access;
-    views::FindingInfo finding{.rule = "any", .message = {}, .remedy = {}, .line = line, .buffer = {}};
+    const results::AccessInfo& access = *app().moment.access;
+    results::FindingInfo finding{.rule = "any", .message = {}, .remedy = {}, .line = line, .buffer = {}};
     finding.lanes = access.mask;
     finding.width_bytes = access.width_bytes;
     finding.shared = access.space == trace::MemorySpace::shared;
@@ -161,7 +161,7 @@ TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {
     EXPECT_EQ(evidence->bytes_wanted, access.bytes_wanted);
     EXPECT_EQ(evidence->bytes_moved, access.bytes_moved);
   }
-  EXPECT_FALSE(evidence_access(app().results.summary, views::FindingInfo{}, trace::AccessKind::load));
+  EXPECT_FALSE(evidence_access(app().results.summary, results::FindingInfo{}, trace::AccessKind::load));
 }
 
 }  // namespace

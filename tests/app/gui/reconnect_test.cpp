@@ -10,8 +10,8 @@
 #include <functional>
 #include <thread>
 
-#include "app/engine/wire.h"
-#include "app/gui/backend.h"
+#include "app/engine/wire/messages.h"
+#include "app/gui/backend/backend.h"
 
 namespace lanescope::gui {
 namespace {
@@ -62,13 +62,13 @@ class Reconnect : public testing::Test {
     }
     return std::nullopt;
   }
-  std::optional<views::Moment> moment(Backend& backend, std::uint64_t ticket) const {
+  std::optional<results::Moment> moment(Backend& backend, std::uint64_t ticket) const {
     backend.request_moment(ticket, ask_);
     const auto arrived = wait<MomentArrived>(backend);
     EXPECT_TRUE(arrived && arrived->ticket == ticket);
     return arrived ? std::optional(arrived->moment) : std::nullopt;
   }
-  static void expect_equal(const std::optional<views::Moment>& a, const std::optional<views::Moment>& b) {
+  static void expect_equal(const std::optional<results::Moment>& a, const std::optional<results::Moment>& b) {
     ASSERT_TRUE(a && b);
     EXPECT_EQ(encode(engine::wire::MomentReply{.ticket = 1, .moment = *a}),
               encode(engine::wire::MomentReply{.ticket = 1, .moment = *b}));

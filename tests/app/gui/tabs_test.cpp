@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/arrangement.h"
-#include "app/gui/session_file.h"
+#include "app/gui/state/arrangement.h"
+#include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {

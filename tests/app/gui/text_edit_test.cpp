@@ -1,12 +1,12 @@
 // The text model of the source panel.
 
-#include "app/gui/text_edit.h"
+#include "app/gui/widgets/text_edit.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "app/gui/syntax.h"
+#include "app/gui/widgets/syntax.h"
 
 namespace lanescope::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <set>
 #include <utility>
 
-#include "app/gui/command.h"
+#include "app/gui/commands/command.h"
 
 #include "tests/app/gui/fixture.h"
 

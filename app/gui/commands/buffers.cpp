@@ -1,0 +1,63 @@
+// Commands on what buffers hold.
+
+#include "app/gui/commands/groups.h"
+#include "app/gui/state/buffer_pages.h"
+
+namespace lanescope::gui {
+namespace {
+
+std::string needs_page(const App& app, int by) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return refusal_of_page(app, by);
+}
+
+std::string needs_buffers(const App& app) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return app.results.summary.buffers.size() > 1 ? "" : "This kernel has no other buffer.";
+}
+
+}  // namespace
+
+void add_buffer_commands(std::vector<Command>& all) {
+  const std::string g = "Memory";
+  const auto add = [&](const char* id, const char* title, const char* description, std::vector<Chord> keys,
+                       std::function<void(App&)> run, std::function<std::string(const App&)> refusal) {
+    const auto shown = [run](App& a) {
+      a.show_panel(PanelId::buffers);
+      run(a);
+    };
+    all.push_back({id, g, title, description, std::move(keys), false, shown, std::move(refusal)});
+  };
+  add(
+      "buffers.next_page", "Next elements", "The elements of the buffer after those on show.", chords({"Alt+PageDown"}),
+      [](App& a) { turn_page(a, 1); }, [](const App& a) { return needs_page(a, 1); });
+  add(
+      "buffers.previous_page", "Previous elements", "The elements of the buffer before those on show.",
+      chords({"Alt+PageUp"}), [](App& a) { turn_page(a, -1); }, [](const App& a) { return needs_page(a, -1); });
+  add(
+      "buffers.next", "Next buffer", "What the kernel's next buffer holds before and after the run.", {},
+      [](App& a) { turn_buffer(a, 1); }, needs_buffers);
+  add(
+      "buffers.first_difference", "First difference",
+      "The first element that the GPU left otherwise than the emulator, in this buffer or in the first that differs.",
+      {},
+      [](App& a) {
+        const ElementPlace place = first_difference(a);
+        go_to_element(a, place.buffer, place.element);
+      },
+      [](const App& a) {
+        if (std::string no = needs_results(a); !no.empty()) return no;
+        return refusal_of_difference(a);
+      });
+  add(
+      "buffers.compare", "Compare with the GPU",
+      "Launches on the GPU, and compares every buffer, and every access of one block, with the emulator's.", {},
+      [](App& a) {
+        engine::MeasureRequest request;
+        request.counters = false, request.trace = true;
+        a.measure(request, "buffers and accesses");
+      },
+      [](const App& a) { return refusal_of(a, *find_command("measure.counters")); });
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,104 @@
+// Commands on panels: which are shown, which is in front, which has the window to itself.
+
+#include <algorithm>
+
+#include "app/gui/commands/groups.h"
+#include "app/gui/state/app.h"
+#include "app/gui/state/arrangement.h"
+
+namespace lanescope::gui {
+namespace {
+
+void toggle_maximise(App& app) {
+  if (app.view.maximised)
+    app.view.maximised.reset();
+  else
+    app.view.maximised = app.active_panel;
+}
+
+/// Hidden or behind another tab: it comes to the front; in front: it goes.
+void toggle_panel(App& app, PanelId id) {
+  const bool shown = !app.view.hidden[static_cast<int>(id)];
+  const auto front = front_beside(app.view, id);
+  if (shown && front == id)
+    app.hide_panel(id);
+  else
+    app.show_panel(id);
+}
+
+void turn_tabs(App& app, int by) {
+  const std::vector<PanelId> tabs = tabs_beside(app.shown_view(), app.active_panel);
+  const auto at = std::find(tabs.begin(), tabs.end(), app.active_panel);
+  if (tabs.size() < 2 || at == tabs.end()) return app.remark("The active panel has its place to itself.");
+  const auto count = static_cast<std::ptrdiff_t>(tabs.size());
+  app.show_panel(tabs[static_cast<std::size_t>((at - tabs.begin() + by + count) % count)]);
+}
+
+/// Ctrl+1 to Ctrl+9, then Alt+1 and on.
+std::string key_of_panel(int number) {
+  return number <= 9 ? "Ctrl+" + std::to_string(number) : "Alt+" + std::to_string(number - 9);
+}
+
+}  // namespace
+
+void add_panel_commands(std::vector<Command>& all) {
+  const std::string g = "Panels";
+  all.push_back({"view.maximise",
+                 g,
+                 "Maximise the panel",
+                 "The active panel takes the whole window; again gives it back.",
+                 chords({"M", "F11"}),
+                 false,
+                 toggle_maximise,
+                 {}});
+  all.push_back({"view.hide",
+                 g,
+                 "Hide the panel",
+                 "The active panel makes room for the others.",
+                 {},
+                 false,
+                 [](App& a) { a.hide_panel(a.active_panel); },
+                 {}});
+  int number = 1;
+  for (const PanelId id : all_panels) {
+    const std::string key = key_of_panel(number++), title(panel_title(id));
+    all.push_back({"panel." + std::string(panel_name(id)),
+                   g,
+                   "Panel: " + title,
+                   "Shows the panel, in front of its tabs; again hides it.",
+                   chords({key.c_str()}),
+                   false,
+                   [id](App& a) { toggle_panel(a, id); },
+                   {}});
+  }
+  all.push_back({"panel.all",
+                 g,
+                 "Show all panels",
+                 "Brings back what was hidden, and the arrangement's own proportions.",
+                 {},
+                 false,
+                 [](App& a) {
+                   a.view.hidden = {};
+                   a.view.maximised.reset();
+                   a.view.shares[static_cast<int>(a.view.arrangement)] = {};
+                 },
+                 {}});
+  all.push_back({"panel.next_tab",
+                 g,
+                 "Next tab",
+                 "Brings the next panel of the active panel's tabs to the front.",
+                 chords({"Ctrl+PageDown"}),
+                 true,
+                 [](App& a) { turn_tabs(a, 1); },
+                 {}});
+  all.push_back({"panel.previous_tab",
+                 g,
+                 "Previous tab",
+                 "Brings the panel before of the active panel's tabs to the front.",
+                 chords({"Ctrl+PageUp"}),
+                 true,
+                 [](App& a) { turn_tabs(a, -1); },
+                 {}});
+}
+
+}  // namespace lanescope::gui

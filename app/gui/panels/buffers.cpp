@@ -1,0 +1,130 @@
+// What buffers hold before and after the run, and where a GPU left something else.
+
+#include <algorithm>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/panels/panel.h"
+#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/state/buffer_pages.h"
+#include "app/gui/widgets/control_strip.h"
+#include "kernels/base/number_words.h"
+#include "viz/views/buffers/buffers.h"
+
+namespace lanescope::gui {
+namespace {
+
+class BuffersPanel final : public Panel {
+ public:
+  PanelId id() const override { return PanelId::buffers; }
+
+  std::string subtitle(const App& app) const override {
+    if (app.measurements.under_way) return "measuring " + app.measurements.what + "…";
+    const results::Contents& c = app.contents;
+    if (!app.results.have || c.buffer < 0 || c.count == 0) return {};
+    return c.name + " · " + c.element_type + " · elements " + spaced(c.first) + " to " + spaced(c.first + c.count - 1) +
+           " of " + spaced(c.elements);
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    if (draw_missing_results(app, stage, area)) return;
+    app.want_contents();
+    const float inset = stage.px(6);
+    ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
+    controls(app, stage, strip);
+    const float used = strip.bottom() - area.y + stage.px(4);
+    const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
+    const std::string note = app.measurements.stale_words(app.editing.text());
+    const std::string stamp = scene_stamp(app) + "|" + std::to_string(app.contents_version) + "|" +
+                              std::to_string(app.measurements.version) + "|" + note;
+    const auto make = [&](float width) {
+      return views::buffers_view(app.results.summary, app.moment, app.contents, app.measurements.last, app.shown(),
+                                 {.width = width, .note = note}, app.theme());
+    };
+    follow(app);
+    const SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), rest, stamp, make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+    apply_pointer(app, id(), result);
+    if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
+    if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+      tooltip(stage, views::buffers_fact(app.results.summary, app.contents, app.measurements.last, *result.hit));
+  }
+
+  std::string csv(const App& app) const override { return views::buffers_csv(app.results.summary, app.contents); }
+
+ private:
+  static bool press(App& app, ControlStrip& strip, const char* command) {
+    const Command& c = *find_command(command);
+    return strip.press(c.title.c_str(), c.title, hint_of(command), refusal_of(app, c)) && run_command(app, command);
+  }
+  static void turn(App& app, ControlStrip& strip, const char* command, Icon icon) {
+    const Command& c = *find_command(command);
+    if (strip.icon(c.title.c_str(), icon, hint_of(command), refusal_of(app, c))) run_command(app, command);
+  }
+
+  void controls(App& app, Stage& stage, ControlStrip& strip) {
+    const auto& buffers = app.results.summary.buffers;
+    const int here = app.contents.buffer;
+    if (here >= 0 && here < static_cast<int>(buffers.size())) {
+      if (strip.choice("Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name, "Which array is shown"))
+        ImGui::OpenPopup("shown buffer");
+      if (begin_menu(stage, "shown buffer")) {
+        for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
+          if (menu_entry(stage, buffers[static_cast<std::size_t>(i)].name.c_str(), here == i))
+            app.look_at_contents(i, 0);
+        end_menu();
+      }
+      turn(app, strip, "buffers.previous_page", Icon::left);
+      turn(app, strip, "buffers.next_page", Icon::right);
+      if (strip.field("Element", "element", element_, 80, "The number of an element to go to")) go_to_typed(app);
+    }
+    if (press(app, strip, "buffers.first_difference")) followed_.reset();  // again, though it is selected already
+    press(app, strip, "buffers.compare");
+    if (app.measurements.under_way) press(app, strip, "measure.stop");
+  }
+
+  /// An element that was selected elsewhere, or gone to, comes into sight once it is here.
+  void follow(const App& app) {
+    const auto& element = app.selection.element;
+    if (element == followed_) return;
+    const results::Contents& c = app.contents;
+    const bool here =
+        element && element->first == c.buffer && element->second >= c.first && element->second < c.first + c.count;
+    const bool on_its_way = element && (element->first == app.view.contents_buffer || element->first == c.buffer);
+    if (!here && on_its_way) return;  // or its page was turned over, and may be turned back
+    followed_ = element;
+    if (!here) return;
+    canvas_.reveal(
+        {.kind = scene::Id::Kind::buffer_element, .a = element->first, .b = static_cast<int>(element->second)});
+  }
+
+  void go_to_typed(App& app) {
+    const bool digits = !element_.empty() && element_.size() < 10 &&
+                        std::all_of(element_.begin(), element_.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const std::uint64_t element = digits ? std::stoull(element_) : app.contents.elements;
+    if (element < app.contents.elements) return go_to_element(app, app.contents.buffer, element);
+    app.remark(app.contents.name + " has the elements 0 to " +
+               std::to_string(std::max<std::uint64_t>(app.contents.elements, 1) - 1) + ".");
+  }
+
+  /// A row of the comparison: its buffer, where it differs, or from the start.
+  static void show_row(App& app, int row) {
+    const int buffer = views::buffer_of_row(app.results.summary, app.measurements.last, row);
+    if (buffer < 0) return app.remark("This kernel has no buffer of that name; measure it again.");
+    const results::BufferComparison& b = app.measurements.last.buffers[static_cast<std::size_t>(row)];
+    if (b.different > 0)
+      go_to_element(app, buffer, b.first);
+    else
+      app.look_at_contents(buffer, 0);
+  }
+
+  SceneCanvas canvas_;
+  std::string element_;
+  std::optional<std::pair<int, std::uint64_t>> followed_;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_buffers_panel() { return std::make_unique<BuffersPanel>(); }
+
+}  // namespace lanescope::gui

@@ -1,0 +1,274 @@
+// The access calculator: what 32 offsets cost, whatever they come from.
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/panels/panel.h"
+#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/widgets/control_strip.h"
+#include "kernels/base/number_words.h"
+#include "viz/views/facts.h"
+
+namespace lanescope::gui {
+namespace {
+
+using access::Shape;
+using scene::Id;
+using Kind = views::WhatIf::Kind;
+
+constexpr float px_per_element = 10;  ///< of dragging a lane
+constexpr int most_offset = 1 << 20;
+constexpr const char* what_if_names[] = {"nothing else", "padding", "swizzle"};
+
+class CalculatorPanel final : public Panel {
+ public:
+  PanelId id() const override { return PanelId::calculator; }
+
+  std::string subtitle(const App& app) const override {
+    const Calculator& c = app.calculator;
+    const results::AccessInfo info = views::access_of(c.pattern(), c.space());
+    return c.shared() ? counted(info.wavefronts, "wavefront") : counted(info.sectors, "sector");
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    const float inset = stage.px(6);
+    ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
+    main_row(app, stage, strip);
+    shape_row(app.calculator, strip);
+    lane_row(app.calculator, strip);
+    if (app.calculator.shared()) shared_row(app, stage, strip);
+    if (!app.calculator.problem().empty()) strip.sentence(app.calculator.problem() + ".", stage.theme->bad);
+    const float used = strip.bottom() - area.y + stage.px(4);
+    picture(app, stage, {area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)});
+  }
+
+ private:
+  static void main_row(App& app, const Stage& stage, ControlStrip& strip) {
+    Calculator& c = app.calculator;
+    if (strip.choice("Pattern", "pattern", c.words(), "Where the offsets of the lanes come from"))
+      ImGui::OpenPopup("patterns");
+    if (strip.choice("Space", "in", c.shared() ? "shared memory" : "global memory", hint_of("calculator.space")))
+      ImGui::OpenPopup("spaces");
+    if (strip.choice("Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
+                     "Bytes of each lane"))
+      ImGui::OpenPopup("widths");
+    const bool store = c.pattern().direction == access::Direction::store;
+    if (strip.press("Direction", store ? "store" : "load", "Loads or stores; wide loads of shared memory can merge"))
+      c.set_direction(store ? access::Direction::load : access::Direction::store);
+    if (strip.press("From this step", "From this step", hint_of("calculator.from_step"),
+                    refusal_of(app, *find_command("calculator.from_step"))))
+      run_command(app, "calculator.from_step");
+    main_lists(c, stage);
+  }
+
+  static void main_lists(Calculator& c, const Stage& stage) {
+    if (begin_menu(stage, "patterns")) {
+      for (const Shape shape : access::shapes()) {
+        const std::string name(access::name_of(shape));
+        if (menu_entry(stage, name.c_str(), c.words() == name)) c.pick(shape);
+      }
+      end_menu();
+    }
+    if (begin_menu(stage, "spaces")) {
+      if (menu_entry(stage, "global memory", !c.shared())) c.set_space(trace::MemorySpace::global);
+      if (menu_entry(stage, "shared memory", c.shared())) c.set_space(trace::MemorySpace::shared);
+      end_menu();
+    }
+    if (begin_menu(stage, "widths")) {
+      for (const int width : {1, 2, 4, 8, 16}) {
+        const std::string words = counted(static_cast<std::uint64_t>(width), "byte");
+        if (menu_entry(stage, words.c_str(), c.pattern().width_bytes == width)) c.set_width(width);
+      }
+      end_menu();
+    }
+  }
+
+  /// The numbers that the shape has.
+  static void shape_row(Calculator& c, ControlStrip& strip) {
+    strip.next_row();
+    access::PatternSpec spec = c.spec();
+    bool changed = false;
+    const auto number = [&](const char* name, const std::string& words, auto& value, int low, int high, int step,
+                            const char* hint) {
+      int n = static_cast<int>(value);
+      if (!strip.number(name, words, n, low, high, step, hint)) return;
+      value = static_cast<std::remove_reference_t<decltype(value)>>(n);
+      changed = true;
+    };
+    if (spec.shape == Shape::formula) {
+      std::string text = c.formula_text;
+      if (strip.field("Formula", "offset in bytes =", text, 230, "lane, warp, numbers, and C's operators"))
+        return c.set_formula(text);
+    } else if (spec.shape == Shape::map) {
+      std::string text = c.columns_text;
+      if (strip.field("Columns", "bytes of each bit", text, 230,
+                      "What each bit of lane + 32 * warp adds by exclusive or, lowest bit first"))
+        return c.set_columns(text);
+    } else if (const std::string meaning(access::meaning_of_amount(spec.shape)); !meaning.empty()) {
+      number("Amount", meaning, spec.amount, 0, 4096, 1, "The number that the pattern is made with");
+    }
+    if (spec.shape == Shape::structure)
+      number("Field", "field at", spec.field_bytes, 0, 4096, spec.width_bytes,
+             "Bytes from the start of each structure");
+    if (spec.shape == Shape::permuted || spec.shape == Shape::scattered)
+      number("Seed", "seed", spec.seed, 1, 9999, 1, "Another one gives another order; the same one the same");
+    number("Base", "from byte", spec.base_bytes, 0, 4096, spec.width_bytes, "Where the array starts");
+    number("Warp", "warp", spec.warp, 0, 31, 1, "Warps go on where the one before ends");
+    std::string mask = c.mask_text;
+    if (strip.field("Mask", "lanes", mask, 92, "Lanes that take part, one bit each")) return c.set_mask(mask);
+    if (changed) c.change(spec);
+  }
+
+  static void lane_row(Calculator& c, ControlStrip& strip) {
+    if (c.lane < 0) return;
+    strip.next_row();
+    const access::Pattern& p = c.pattern();
+    int offset = static_cast<int>(std::min<std::uint64_t>(p.addresses[static_cast<std::size_t>(c.lane)], most_offset));
+    if (strip.number("Offset", "lane " + std::to_string(c.lane) + " at byte", offset, 0, most_offset, p.width_bytes,
+                     "Also by dragging the lane sideways"))
+      c.set_offset(c.lane, static_cast<std::uint64_t>(offset));
+    const bool active = (p.mask >> c.lane & 1) != 0;
+    if (strip.press("Lane active", active ? "Switch the lane off" : "Switch the lane on", "Whether it takes part"))
+      c.set_active(c.lane, !active);
+  }
+
+  static void shared_row(App& app, const Stage& stage, ControlStrip& strip) {
+    Calculator& c = app.calculator;
+    strip.next_row();
+    if (strip.choice("What if", "beside it", what_if_names[static_cast<int>(c.what_if.kind)],
+                     hint_of("calculator.what_if")))
+      ImGui::OpenPopup("what ifs");
+    if (begin_menu(stage, "what ifs")) {
+      for (int i = 0; i < 3; ++i) {
+        if (menu_entry(stage, what_if_names[i], static_cast<int>(c.what_if.kind) == i)) {
+          c.what_if.kind = static_cast<Kind>(i);
+          c.wavefront = -1;
+        }
+      }
+      end_menu();
+    }
+    if (c.what_if.kind != Kind::none) what_if_numbers(c, strip);
+    const int count = c.wavefront_count();
+    if (strip.icon("Previous wavefront", Icon::left, hint_of("calculator.previous_wavefront")))
+      run_command(app, "calculator.previous_wavefront");
+    if (strip.icon("Play wavefronts", c.playing ? Icon::pause : Icon::play, hint_of("calculator.play")))
+      run_command(app, "calculator.play");
+    if (strip.icon("Next wavefront", Icon::right, hint_of("calculator.next_wavefront")))
+      run_command(app, "calculator.next_wavefront");
+    strip.words(c.wavefront < 0 ? "all of " + counted(static_cast<std::uint64_t>(count), "wavefront")
+                                : "wavefront " + std::to_string(c.wavefront + 1) + " of " + std::to_string(count),
+                stage.theme->text_dim);
+  }
+
+  static void what_if_numbers(Calculator& c, ControlStrip& strip) {
+    views::WhatIf w = c.what_if;
+    bool changed = strip.number("Row words", "rows of words", w.row_words, 1, 4096, 32, "4-byte words in each row");
+    if (w.kind == Kind::padding) {
+      changed |= strip.number("Padding words", "unused after each", w.padding_words, 1, 32, 1, "4-byte words");
+    } else {
+      int bits = 0;
+      while (1 << bits < w.unit_words) ++bits;
+      if (strip.number("Unit bits", "pieces of 2^", bits, 0, 5, 1, "Words that stay together: 1, 2, 4, … 32")) {
+        w.unit_words = 1 << bits;
+        changed = true;
+      }
+      changed |= strip.number("Rows per step", "rows alike", w.rows_per_step, 1, 32, 1, "Rows that share one order");
+    }
+    if (!changed) return;
+    c.what_if = bounded(w);
+    c.wavefront = -1;
+  }
+
+  void picture(App& app, Stage& stage, Rectangle area) {
+    Calculator& c = app.calculator;
+    const auto make = [&](float width) {
+      views::CalculatorOptions o;
+      o.width = width;
+      o.space = c.space();
+      o.selected_lane = c.lane;
+      o.wavefront = c.wavefront;
+      o.what_if = c.what_if;
+      return views::calculator_view(c.pattern(), o, app.theme());
+    };
+    const auto is_lane = [](const Id& at) { return at.kind == Id::Kind::calculator_lane; };
+    const SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), area, stamp(app), make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = is_lane, .scrolls = true});
+    drag(c, result);
+    if (result.clicked) click(c, *result.clicked);
+    if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+      tooltip(stage, fact(c, *result.hit));
+  }
+
+  static std::string stamp(const App& app) {
+    const Calculator& c = app.calculator;
+    const access::Pattern& p = c.pattern();
+    const views::WhatIf& w = c.what_if;
+    std::string text = app.view.theme;
+    for (const int n : {p.width_bytes, static_cast<int>(p.direction), static_cast<int>(c.space()), c.lane, c.wavefront,
+                        static_cast<int>(w.kind), w.row_words, w.padding_words, w.unit_words, w.rows_per_step})
+      text += " " + std::to_string(n);
+    text += " " + std::to_string(p.mask);
+    for (const std::uint64_t offset : p.addresses) text += " " + std::to_string(offset);
+    return text;
+  }
+
+  /// A lane that is dragged sideways moves by whole elements.
+  void drag(Calculator& c, const SceneCanvas::Result& result) {
+    if (!result.grabbed) {
+      grabbed_lane_ = -1;
+      return;
+    }
+    const int lane = result.grabbed->a;
+    if (grabbed_lane_ != lane) {
+      grabbed_lane_ = lane;
+      grabbed_from_ = static_cast<std::int64_t>(c.pattern().addresses[static_cast<std::size_t>(lane)]);
+    }
+    const std::int64_t elements = std::lround(result.moved.x / px_per_element);
+    const std::int64_t wanted =
+        std::clamp<std::int64_t>(grabbed_from_ + elements * c.pattern().width_bytes, 0, most_offset);
+    if (wanted == static_cast<std::int64_t>(c.pattern().addresses[static_cast<std::size_t>(lane)])) return;
+    c.lane = lane;
+    c.set_offset(lane, static_cast<std::uint64_t>(wanted));
+  }
+
+  static void click(Calculator& c, const Id& at) {
+    if (at.kind == Id::Kind::calculator_lane) c.lane = c.lane == at.a ? -1 : at.a;
+    if (at.kind == Id::Kind::calculator_width) c.set_width(at.a);
+    if (at.kind == Id::Kind::wavefront) c.wavefront = c.wavefront == at.a ? -1 : at.a;
+  }
+
+  static std::string fact(const Calculator& c, const Id& at) {
+    if (at.kind == Id::Kind::calculator_lane) {
+      const std::uint64_t offset = c.pattern().addresses[static_cast<std::size_t>(at.a)];
+      const std::string where = c.shared() ? "bank " + std::to_string(offset / 4 % 32)
+                                           : "sector " + spaced(offset / 32) + ", line " + spaced(offset / 128);
+      return "lane " + std::to_string(at.a) + ": byte " + spaced(offset) + ", " + where +
+             "\nA click selects it, dragging it sideways moves it";
+    }
+    if (at.kind == Id::Kind::calculator_width) return "A click makes every lane take so many bytes";
+    // The other shapes speak of a buffer: an array of as many bytes as are touched.
+    results::Summary summary;
+    summary.buffers.push_back({.name = "array",
+                               .element_type = {},
+                               .element_bits = 8 * c.pattern().width_bytes,
+                               .bytes = most_offset,
+                               .elements = most_offset / static_cast<std::uint64_t>(c.pattern().width_bytes),
+                               .address = 0,
+                               .axes = {}});
+    results::Moment moment;
+    moment.access = views::access_of(c.pattern(), c.space());
+    return views::fact(summary, moment, at);
+  }
+
+  SceneCanvas canvas_;
+  int grabbed_lane_ = -1;
+  std::int64_t grabbed_from_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_calculator_panel() { return std::make_unique<CalculatorPanel>(); }
+
+}  // namespace lanescope::gui

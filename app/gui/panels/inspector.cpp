@@ -1,0 +1,198 @@
+// Inspector: everything known about what is selected, and what is under the mouse, in words and numbers.
+
+#include <algorithm>
+#include <optional>
+
+#include "app/gui/panels/panel.h"
+#include "app/gui/state/glossary.h"
+#include "app/gui/state/navigate.h"
+#include "results/summary.h"
+#include "viz/views/facts.h"
+#include "viz/views/inspector.h"
+
+namespace lanescope::gui {
+namespace {
+
+/// The glossary's sentence on the name of a row, then what the view says of its number.
+std::string row_explanation(const views::InspectorSection& section, const views::InspectorRow& row) {
+  const bool contents = section.title == "Selected register" && row.name == "holds";  // else a verdict
+  std::string words = explanation_of(contents ? "provenance" : row.name);
+  if (!words.empty() && !row.hint.empty()) words += "\n";
+  return words + row.hint;
+}
+
+class InspectorPanel final : public Panel {
+ public:
+  PanelId id() const override { return PanelId::inspector; }
+
+  std::string subtitle(const App& app) const override { return app.hovered ? "under the mouse" : ""; }
+
+  std::string csv(const App& app) const override {
+    views::csv::Table table({"section", "name", "value"});
+    for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
+      for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
+    }
+    for (const results::FindingInfo& f : app.results.summary.findings)
+      table.row("Review", "line " + std::to_string(f.line) + ": " + f.rule, f.message);
+    return table.text();
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    if (draw_missing_results(app, stage, area)) return;
+    ImGui::SetCursorScreenPos(area.min());
+    ImGui::BeginChild("inspector rows", {area.w, area.h});
+    y_ = ImGui::GetCursorScreenPos().y;
+    const float top = y_;
+    const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
+    hovered_fact(app, stage, column);
+    for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
+      if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
+    }
+    claims(app, stage, column);
+    findings(app, stage, column);
+    run_words(app, stage, column);
+    ImGui::SetCursorScreenPos({area.x, y_});
+    ImGui::Dummy({1, std::max(y_ - top > 0 ? stage.px(8) : 0, 1.0f)});
+    ImGui::EndChild();
+  }
+
+ private:
+  void heading(const Stage& stage, Rectangle column, std::string_view text) {
+    draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, text, TextAlign::left,
+              column.w);
+    y_ += stage.px(24);
+  }
+
+  void hovered_fact(const App& app, const Stage& stage, Rectangle column) {
+    if (!app.hovered) return;
+    const std::string words = views::fact(app.results.summary, app.moment, *app.hovered);
+    if (words.empty()) return;
+    heading(stage, column, "Under the mouse");
+    y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text, words) + stage.px(10);
+  }
+
+  void draw_section(const Stage& stage, Rectangle column, const views::InspectorSection& section) {
+    if (section.rows.empty()) return;
+    heading(stage, column, section.title);
+    const float line = stage.px(21);
+    for (const views::InspectorRow& row : section.rows) {
+      const float top = y_;
+      const float name_width = std::min(text_width(stage.fonts.small, row.name), column.w * 0.6f);
+      draw_text(stage, stage.fonts.small, {column.x, y_ + line / 2}, stage.theme->text_dim, row.name, TextAlign::left,
+                column.w * 0.6f);
+      const float room = column.w - name_width - stage.px(10);
+      if (text_width(stage.fonts.code_small, row.value) <= room) {
+        draw_text(stage, stage.fonts.code_small, {column.x + column.w, y_ + line / 2}, stage.theme->text, row.value,
+                  TextAlign::right);
+        y_ += line;
+      } else {
+        y_ += line;
+        y_ += draw_wrapped(stage, stage.fonts.code_small, {column.x + stage.px(10), y_}, column.w - stage.px(10),
+                           stage.theme->text, row.value);
+      }
+      const Rectangle area{column.x, top, column.w, y_ - top};
+      if (ImGui::IsWindowHovered() && area.contains(ImGui::GetMousePos()))
+        tooltip(stage, row_explanation(section, row));
+    }
+    y_ += stage.px(12);
+  }
+
+  void claims(App& app, const Stage& stage, Rectangle column) {
+    const auto& all = app.results.summary.claims;
+    if (all.empty()) return;
+    heading(stage, column, "Claims");
+    for (const results::ClaimInfo& c : all) {
+      const Sign sign = c.result.verdict == claims::Verdict::holds     ? Sign::good
+                        : c.result.verdict == claims::Verdict::differs ? Sign::bad
+                                                                       : Sign::unknown;
+      const float line = stage.px(21);
+      const std::string label = "claim at line " + std::to_string(c.claim.first_line);
+      ImGui::SetCursorScreenPos({column.x, y_});
+      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
+        app.go_to_step(step_of_claim(app.results.summary, c, app.selection.warp));
+        app.selection.line = c.claim.first_line;
+        app.reveal_line = c.claim.first_line;
+      }
+      const bool hovered = ImGui::IsItemHovered();
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+        tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
+      draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
+                                std::string(claims::to_string(c.result.verdict));
+      draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
+                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - stage.px(18));
+      y_ += line;
+      const std::string& why = c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason;
+      if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
+        y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
+                           stage.theme->text_dim, why);
+      }
+    }
+    y_ += stage.px(12);
+  }
+
+  /// What the review found; a click goes to where it was seen at its worst and shows the lanes and addresses.
+  void findings(App& app, const Stage& stage, Rectangle column) {
+    if (!app.results.summary.ok) return;
+    heading(stage, column, "Review");
+    const float line = stage.px(21), indent = stage.px(18);
+    if (app.results.summary.findings.empty()) {
+      draw_sign(stage, Sign::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings",
+                TextAlign::left);
+      y_ += line;
+    }
+    std::optional<results::FindingInfo> due;
+    int number = 0;
+    for (const results::FindingInfo& f : app.results.summary.findings) {
+      const std::string label = "finding " + std::to_string(++number) + " " + f.rule;
+      const std::string words = "line " + std::to_string(f.line) + ": " + f.rule;
+      ImGui::SetCursorScreenPos({column.x, y_});
+      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
+        due = f;
+      }
+      const bool hovered = ImGui::IsItemHovered();
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, explanation_of(f.rule + " rule"));
+      const Sign sign = f.severity == Severity::error  ? Sign::bad
+                        : f.severity == Severity::note ? Sign::unknown
+                                                       : Sign::warning;
+      draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      float room = column.w - indent;
+      if (f.expected)
+        room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
+                                        stage.theme->text_dim, "expected", TextAlign::right);
+      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2},
+                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, room);
+      y_ += line;
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim,
+                         f.message);
+    }
+    if (due) app.show_finding(*due);  // another block's run makes a new list
+    y_ += stage.px(12);
+  }
+
+  void run_words(const App& app, const Stage& stage, Rectangle column) {
+    const results::Summary& s = app.results.summary;
+    heading(stage, column, "This run");
+    std::vector<std::string> sentences;
+    if (!s.compiler.empty())
+      sentences.push_back("Compiled by " + s.compiler + (s.arch.empty() ? "" : " for " + s.arch) + ".");
+    if (s.resources.registers >= 0)
+      sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
+    sentences.insert(sentences.end(), s.notices.begin(), s.notices.end());
+    sentences.insert(sentences.end(), s.inferred.begin(), s.inferred.end());
+    for (const std::string& sentence : sentences) {
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) +
+            stage.px(3);
+    }
+    y_ += stage.px(12);
+  }
+
+  float y_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_inspector_panel() { return std::make_unique<InspectorPanel>(); }
+
+}  // namespace lanescope::gui

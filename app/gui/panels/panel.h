@@ -1,0 +1,79 @@
+#pragma once
+// A part of the window. The window draws frame and title; the panel says what it shows and draws its body.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/state/app.h"
+#include "app/gui/widgets/stage.h"
+#include "viz/views/base/csv.h"
+#include "viz/views/view_csv.h"
+
+namespace lanescope::gui {
+
+/// The right half of a panel's title bar, filled from the right edge. What would reach beyond `left` is left out.
+class HeaderRow {
+ public:
+  HeaderRow(const Stage& stage, float left, float right, float center_y)
+      : stage_(stage), least_(left), right_(right), y_(center_y) {}
+  /// "colour j ▾": opens the drop-down list of the same id when pressed.
+  bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
+  bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
+  void words(const std::string& text);
+  /// A coloured square (or disc) and what it stands for.
+  void swatch(const std::string& text, scene::Color color, bool round);
+  void gap(float px) { right_ -= stage_.px(px); }
+  /// x of what has been placed last: what is left of it is free.
+  float left() const { return right_; }
+
+ private:
+  bool fits(float width) const { return right_ - width >= least_; }
+
+  const Stage& stage_;
+  float least_, right_, y_;
+};
+
+class Panel {
+ public:
+  virtual ~Panel() = default;
+  virtual PanelId id() const = 0;
+  virtual std::string title(const App&) const { return std::string(panel_title(id())); }
+  virtual std::string subtitle(const App&) const { return {}; }
+  virtual void choices(App&, Stage&, HeaderRow&) {}
+  /// Buttons between title and subtitle; returns their width.
+  virtual float lead(App&, Stage&, ImVec2 /*left_center*/) { return 0; }
+  virtual void body(App&, Stage&, Rectangle area) = 0;
+  /// True while it takes what is typed.
+  virtual bool typing() const { return false; }
+  virtual void leave_typing() {}
+  /// What it shows as comma-separated values; empty: nothing. A picture is what it left in Stage::scenes.
+  virtual std::string csv(const App& app) const {
+    return views::to_csv(panel_name(id()), app.results.summary, app.moment);
+  }
+};
+
+std::unique_ptr<Panel> make_source_panel();
+std::unique_ptr<Panel> make_assignment_panel();
+std::unique_ptr<Panel> make_registers_panel();
+std::unique_ptr<Panel> make_global_panel();
+std::unique_ptr<Panel> make_shared_panel();
+std::unique_ptr<Panel> make_inspector_panel();
+std::unique_ptr<Panel> make_timeline_panel();
+std::unique_ptr<Panel> make_ptx_panel();
+std::unique_ptr<Panel> make_divergence_panel();
+std::unique_ptr<Panel> make_occupancy_panel();
+std::unique_ptr<Panel> make_calculator_panel();
+// of what a GPU measured (panel_measured.cpp, panel_live.cpp)
+std::unique_ptr<Panel> make_metrics_panel();
+std::unique_ptr<Panel> make_stalls_panel();
+std::unique_ptr<Panel> make_compare_panel();
+std::unique_ptr<Panel> make_host_calls_panel();
+std::unique_ptr<Panel> make_sass_panel();
+std::unique_ptr<Panel> make_live_panel();
+std::unique_ptr<Panel> make_buffers_panel();
+
+/// Says why there is no picture, in the middle of `area`, when there is none. True: said.
+bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,165 @@
+#include "app/gui/panels/scene_canvas.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/widgets/paint.h"
+#include "viz/views/facts.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr float smallest_zoom = 0.25f, largest_zoom = 12;
+
+void write(std::string& out, const views::Selection& s) {
+  fmt::format_to(std::back_inserter(out), "{} {} {} {} {};", s.step, s.line, s.family, s.warp, s.block);
+  if (s.place) {
+    fmt::format_to(std::back_inserter(out), "p{},{},{},{},{};", s.place->family, s.place->warp, s.place->reg,
+                   s.place->part, s.place->lane);
+  }
+  if (s.element) fmt::format_to(std::back_inserter(out), "e{},{};", s.element->first, s.element->second);
+  if (s.address) fmt::format_to(std::back_inserter(out), "a{},{};", s.address->first, s.address->second);
+}
+
+}  // namespace
+
+std::string scene_stamp(const App& app) {
+  std::string stamp = fmt::format("{} {} {} ", app.results.version, app.moment_version, app.view.theme);
+  write(stamp, app.shown());
+  return stamp;
+}
+
+SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
+                                      const std::function<scene::Scene(float)>& make, const Options& options) {
+  Result result;
+  const float width = std::max(area.w / stage.scale, 60.0f);
+  if (stamp != stamp_ || width != width_) {
+    scene_ = make(width);
+    ++stage.scenes_made;
+    stamp_ = stamp;
+    width_ = width;
+  }
+  float fit_scale = stage.scale;
+  if (options.shrink_to_fit && scene_.height > 0 && scene_.width > 0) {
+    const float whole = std::min(area.h / scene_.height, area.w / scene_.width);
+    fit_scale = whole < stage.scale * options.least_fit ? stage.scale : std::min(whole, stage.scale);
+  }
+  ImGui::SetCursorScreenPos(area.min());
+  const std::string id = "scene##" + std::string(panel_name(panel));
+  ImGui::InvisibleButton(
+      id.c_str(), {std::max(area.w, 1.0f), std::max(area.h, 1.0f)},
+      ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_MouseButtonRight);
+  const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  result.hovered = hovered;
+  if (hovered || active) {
+    navigate(app, stage, panel, area, fit_scale, options, active, result);
+  }
+  if (app.active_panel == panel) {
+    if (app.fit_request) fit();
+    if (app.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.zoom_request, smallest_zoom, largest_zoom);
+  }
+
+  if (options.scrolls) reveal_now(area, fit_scale * zoom_);
+  if (options.scrolls) keep_page_in_place(stage, area, fit_scale * zoom_);
+  DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];
+  drawn.scale = fit_scale * zoom_;
+  drawn.origin = {std::round(area.x + spare(area, drawn.scale, options) + pan_.x), std::round(area.y + pan_.y)};
+  drawn.area = area;
+  drawn.scene = scene_;
+  const ImVec2 mouse = ImGui::GetMousePos();
+  result.at = drawn.to_scene(mouse);
+  if (hovered && !panning_) {
+    if (const scene::Box* box = scene::hit(scene_, result.at)) result.hit = box->id;
+  }
+  if (hovered && result.hit && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && options.grabs &&
+      options.grabs(*result.hit)) {
+    grabbed_ = result.hit;
+    grabbed_at_ = result.at;
+  }
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) grabbed_.reset();
+  result.grabbed = grabbed_;
+  if (grabbed_) result.moved = {result.at.x - grabbed_at_.x, result.at.y - grabbed_at_.y};
+  const bool still =
+      ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y == 0;
+  if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !panning_ && still) result.clicked = result.hit;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) panning_ = false;
+  result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
+  paint_scene(stage, drawn);
+  return result;
+}
+
+void SceneCanvas::reveal_now(Rectangle area, float scale) {
+  const scene::Box* box = revealed_ ? scene::find(scene_, *revealed_) : nullptr;
+  if (box == nullptr) return;
+  const float top = box->rect.y * scale + pan_.y, bottom = top + box->rect.h * scale;
+  if (top < 0 || bottom > area.h) pan_.y = area.h / 3 - box->rect.y * scale;
+  revealed_.reset();
+}
+
+/// Never beyond its ends; a thumb at the right says that there is more.
+void SceneCanvas::keep_page_in_place(const Stage& stage, Rectangle area, float scale) {
+  const float w = scene_.width * scale, h = scene_.height * scale;
+  pan_.x = std::clamp(pan_.x, std::min(area.w - w, 0.0f), 0.0f);
+  pan_.y = std::clamp(pan_.y, std::min(area.h - h, 0.0f), 0.0f);
+  if (h <= area.h + 1) return;
+  const float x = area.x + area.w + stage.px(2), top = area.y - pan_.y / h * area.h;
+  ImGui::GetWindowDrawList()->AddRectFilled({x, top}, {x + stage.px(3), top + area.h * area.h / h},
+                                            to_im(stage.theme->border), stage.px(1.5f));
+}
+
+float SceneCanvas::spare(Rectangle area, float scale, const Options& options) const {
+  return options.centered ? std::max(area.w - scene_.width * scale, 0.0f) / 2 : 0;
+}
+
+void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale,
+                           const Options& options, bool active, Result& result) {
+  const bool zooms = options.zooms;
+  const ImGuiIO& io = ImGui::GetIO();
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.active_panel = panel;
+  if (!zooms) {
+    result.wheel = io.MouseWheel;
+    if (options.scrolls) pan_.y += io.MouseWheel * stage.px(60);
+  } else if (io.MouseWheel != 0) {
+    const float before = zoom_;
+    zoom_ = std::clamp(zoom_ * std::pow(1.18f, io.MouseWheel), smallest_zoom, largest_zoom);
+    const float spare_before = spare(area, fit_scale * before, options),
+                spare_after = spare(area, fit_scale * zoom_, options);
+    // What is under the cursor stays under it.
+    const ImVec2 at{io.MousePos.x - area.x, io.MousePos.y - area.y};
+    const float ratio = zoom_ / before;
+    pan_.x = at.x - spare_after - (at.x - spare_before - pan_.x) * ratio;
+    pan_.y = at.y - (at.y - pan_.y) * ratio;
+  }
+  if (zooms && !grabbed_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) fit();
+  result.double_clicked = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+  const bool drag = (zooms || options.scrolls) && active && !grabbed_ &&
+                    (ImGui::IsMouseDragging(ImGuiMouseButton_Left, stage.px(4)) ||
+                     ImGui::IsMouseDragging(ImGuiMouseButton_Middle, 1));
+  if (drag) {
+    panning_ = true;
+    pan_.x += io.MouseDelta.x;
+    pan_.y += io.MouseDelta.y;
+  }
+  if (zooms && (panning_ || io.MouseWheel != 0)) {
+    // Never out of sight.
+    const float w = scene_.width * fit_scale * zoom_, h = scene_.height * fit_scale * zoom_, keep = stage.px(48);
+    pan_.x = std::clamp(pan_.x, keep - w, area.w - keep);
+    pan_.y = std::clamp(pan_.y, keep - h, area.h - keep);
+  }
+}
+
+void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result) {
+  const std::string name(panel_name(panel));
+  if (result.hit) {
+    app.hovered = result.hit;
+    app.hovered_scene = name;
+  } else if (app.hovered_scene == name) {
+    app.hovered.reset();
+    app.hovered_scene.clear();
+  }
+  if (result.clicked) app.select(views::select(app.results.summary, app.moment, *result.clicked, app.selection));
+}
+
+}  // namespace lanescope::gui

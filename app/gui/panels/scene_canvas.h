@@ -1,0 +1,63 @@
+#pragma once
+// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was hovered or clicked becomes the one
+// Selection.
+
+#include <functional>
+#include <string>
+
+#include "app/gui/state/app.h"
+#include "app/gui/widgets/stage.h"
+
+namespace lanescope::gui {
+
+class SceneCanvas {
+ public:
+  struct Options {
+    bool zooms = true;          ///< by wheel; else the wheel scrolls
+    bool shrink_to_fit = true;  ///< a scene higher than its room is shown whole, smaller
+    bool centered = true;       ///< what is narrower than its room stands in its middle
+    float least_fit = 0.62f;    ///< but not smaller than this: then it keeps its width and is panned
+    /// What is dragged itself instead of the whole scene; empty: nothing is.
+    std::function<bool(const scene::Id&)> grabs{};
+    bool scrolls = false;  ///< a page: what is higher than its room goes up and down under the wheel
+  };
+  struct Result {
+    bool hovered = false;
+    scene::Point at;  ///< of the mouse, in the scene
+    std::optional<scene::Id> hit, clicked;
+    bool dragging = false;  ///< with the left button, started here
+    bool double_clicked = false;
+    float wheel = 0;                     ///< when the canvas does not zoom
+    std::optional<scene::Id> grabbed{};  ///< of what Options::grabs names, while the button is down
+    scene::Point moved;                  ///< how far it was dragged, in the scene
+  };
+
+  /// Remakes the scene when `stamp` differs from the last one. `make` gets the width there is, at scale 1.
+  Result draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,
+              const std::function<scene::Scene(float width)>& make, const Options& options);
+  void fit() { zoom_ = 1, pan_ = {0, 0}; }
+  /// A page goes there, as soon as it has a shape of this id, where that is out of sight.
+  void reveal(const scene::Id& id) { revealed_ = id; }
+
+ private:
+  void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
+                bool active, Result& result);
+  void reveal_now(Rectangle area, float scale);
+  void keep_page_in_place(const Stage& stage, Rectangle area, float scale);
+  float spare(Rectangle area, float scale, const Options& options) const;
+
+  scene::Scene scene_;
+  std::string stamp_;
+  float width_ = -1, zoom_ = 1;
+  ImVec2 pan_{0, 0};
+  bool panning_ = false;
+  std::optional<scene::Id> grabbed_, revealed_;
+  scene::Point grabbed_at_;
+};
+
+/// Everything that views read, in one string: equal stamps give equal scenes.
+std::string scene_stamp(const App& app);
+/// Hover and click as every panel with a scene means them.
+void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,322 @@
+// Source: the text under study, edited in place, with the verdict beside each claim and the message beside each error.
+
+#include "app/gui/panels/source_panel.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/state/navigate.h"
+#include "app/gui/widgets/syntax.h"
+
+namespace lanescope::gui {
+namespace {
+
+scene::Color color_of(Ink ink, const views::Theme& t) {
+  switch (ink) {
+    case Ink::plain:
+      return t.text;
+    case Ink::keyword:
+      return views::mix(t.accent, t.text, 0.30);
+    case Ink::type:
+      return views::mix(t.step(trace::StepKind::move), t.text, 0.45);
+    case Ink::builtin:
+      return views::mix(t.step(trace::StepKind::shuffle), t.text, 0.45);
+    case Ink::number:
+      return views::mix(t.step(trace::StepKind::load), t.text, 0.45);
+    case Ink::string:
+      return views::mix(t.good, t.text, 0.35);
+    case Ink::comment:
+      return t.text_dim;
+    case Ink::assignment:
+      return views::mix(t.good, t.text_dim, 0.35);
+    case Ink::preprocessor:
+      return views::mix(t.text_dim, t.accent, 0.25);
+  }
+  return t.text;
+}
+
+Sign sign_of(claims::Verdict v) {
+  return v == claims::Verdict::holds ? Sign::good : v == claims::Verdict::differs ? Sign::bad : Sign::unknown;
+}
+
+std::string words_of(const results::ClaimInfo& c, bool stale) {
+  std::string text =
+      "The assignment of " + c.claim.variable + " " + std::string(claims::to_string(c.result.verdict)) + ".";
+  if (c.result.verdict == claims::Verdict::differs) {
+    text += "\n" + c.result.difference;
+    if (!c.result.actual_words.empty()) text += "\nReally there: " + c.result.actual_words;
+    if (c.result.first_false_line > 0)
+      text += "\nFirst made false at line " + std::to_string(c.result.first_false_line) + ".";
+  } else if (c.result.verdict == claims::Verdict::unchecked) {
+    text += "\n" + c.result.reason;
+  } else if (c.result.for_this_input) {
+    text += "\nFor this input: data steers the code at line " + std::to_string(c.result.steered_line) + ".";
+  }
+  if (stale) text += "\nFrom the last good run; the text has changed since.";
+  return text;
+}
+
+}  // namespace
+
+std::string SourcePanel::subtitle(const App& app) const {
+  if (app.results.running) return "running…";
+  if (app.results.failed && app.results.have) return "does not run; the picture is of the last good run";
+  if (app.stale()) return "changed; the picture is of the text before";
+  return focused_ ? "typing; Escape leaves, Alt with arrows steps" : "";
+}
+
+void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
+  edit_.replace_text(app.editing.text());
+  update_heat(app);
+  bool keys_are_its_own = true;  // the key that asked for the caret is no text
+  if (app.editor_focus_request == PanelId::source) {
+    keys_are_its_own = focused_;
+    app.editor_focus_request.reset();
+    focused_ = true;
+    const LineIndex index(edit_.text);
+    if (app.selection.line > 0 && app.selection.line <= index.count()) {
+      edit_.place(index.start(app.selection.line - 1) + index.line(edit_.text, app.selection.line - 1).size(), false);
+    }
+  }
+  ImGui::SetCursorScreenPos(area.min());
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
+  ImGui::BeginChild("text", {area.w, area.h}, ImGuiChildFlags_None,
+                    ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
+  const LineIndex index(edit_.text);
+  measure(stage, index);
+  take_mouse(app, stage, area, index);
+  if (focused_ && keys_are_its_own && app.overlay == Overlay::none) take_keys(app, stage, area);
+  const LineIndex now(edit_.text);  // keys may have changed it
+  reveal(app, stage, area, now);
+  draw_lines(app, stage, area, now);
+  ImGui::EndChild();
+  ImGui::PopStyleVar();
+}
+
+void SourcePanel::measure(const Stage& stage, const LineIndex& index) {
+  line_height_ = std::round(stage.px(20));
+  letter_ = stage.fonts.code->GetCharAdvance('0');
+  gutter_ = stage.px(24) + letter_ * std::max<float>(3, std::ceil(std::log10(static_cast<float>(index.count()) + 1)));
+  text_x_ = gutter_ + stage.px(18);
+  int longest = 0;
+  for (int i = 0; i < index.count(); ++i)
+    longest = std::max(longest, static_cast<int>(index.line(edit_.text, i).size()));
+  ImGui::SetCursorPos({0, 0});
+  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_,
+                static_cast<float>(index.count()) * line_height_ + stage.px(8)});
+}
+
+std::size_t SourcePanel::offset_at(ImVec2 screen, const LineIndex& index) const {
+  const ImVec2 base = base_;
+  const int line = std::clamp(static_cast<int>((screen.y - base.y) / line_height_), 0, index.count() - 1);
+  const int column = std::max(0, static_cast<int>(std::round((screen.x - base.x - text_x_) / letter_)));
+  return index.start(line) + byte_at_column(index.line(edit_.text, line), column);
+}
+
+void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
+  base_ = {area.x - ImGui::GetScrollX(), area.y - ImGui::GetScrollY()};
+  ImGui::SetCursorScreenPos(area.min());
+  ImGui::SetNextItemAllowOverlap();
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  ImGui::InvisibleButton("Source text", {std::max(area.w - (ImGui::GetScrollMaxY() > 0 ? bar : 0), 1.0f),
+                                         std::max(area.h - (ImGui::GetScrollMaxX() > 0 ? bar : 0), 1.0f)});
+  const ImVec2 mouse = ImGui::GetMousePos();
+  const bool on_text = mouse.x - area.x > gutter_ + stage.px(14);
+  if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(on_text ? ImGuiMouseCursor_TextInput : ImGuiMouseCursor_Hand);
+  if (ImGui::IsItemActivated()) {
+    app.active_panel = id();
+    const std::size_t at = offset_at(mouse, index);
+    dragging_ = on_text;
+    focused_ = on_text;
+    if (on_text) {
+      edit_.place(at, ImGui::GetIO().KeyShift);
+      app.editing.end_merge();
+      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_.select_word();
+    }
+    app.go_to_line(index.line_of(at) + 1);
+    app.reveal_line.reset();
+  } else if (ImGui::IsItemActive() && dragging_ && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
+    edit_.place(offset_at(mouse, index), true);
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
+    focused_ = false;
+  }
+}
+
+void SourcePanel::reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
+  float top = -1;
+  if (app.reveal_line && *app.reveal_line > 0) {
+    const int line = shown_line(app, *app.reveal_line);
+    top = static_cast<float>((line > 0 ? line : *app.reveal_line) - 1) * line_height_;
+    app.reveal_line.reset();
+  } else if (reveal_caret_) {
+    top = static_cast<float>(index.line_of(edit_.caret)) * line_height_;
+    const std::size_t start = index.start(index.line_of(edit_.caret));
+    const float x = text_x_ + letter_ * static_cast<float>(display_column(std::string_view(edit_.text).substr(start),
+                                                                          edit_.caret - start));
+    if (x - ImGui::GetScrollX() > area.w - stage.px(24)) ImGui::SetScrollX(x - area.w + stage.px(80));
+    if (x - ImGui::GetScrollX() < text_x_) ImGui::SetScrollX(std::max(x - text_x_, 0.0f));
+  }
+  reveal_caret_ = false;
+  if (top < 0) return;
+  const float margin = line_height_ * 2, scroll = ImGui::GetScrollY();
+  if (top - margin < scroll)
+    ImGui::SetScrollY(std::max(top - margin, 0.0f));
+  else if (top + line_height_ + margin > scroll + area.h)
+    ImGui::SetScrollY(top + line_height_ + margin - area.h);
+}
+
+/// Where a line of the last good run is in the text on screen; 0: it was changed.
+int SourcePanel::shown_line(const App& app, int line) const { return map_line(app.results.text, edit_.text, line); }
+
+void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
+  base_ = {area.x - ImGui::GetScrollX(), area.y - ImGui::GetScrollY()};
+  // The scroll position may still be that of a longer text.
+  const int first = std::clamp(static_cast<int>(ImGui::GetScrollY() / line_height_), 0, index.count() - 1);
+  const int last = std::min(index.count() - 1, static_cast<int>((ImGui::GetScrollY() + area.h) / line_height_) + 1);
+  const int current = app.results.have ? shown_line(app, app.selection.line) : app.selection.line;
+  if (current > 0) draw_current_line(app, stage, area, current);
+  bool in_comment = false;
+  for (int i = 0; i < first; ++i) ink_of(index.line(edit_.text, i), in_comment);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.PushClipRect({area.x + gutter_, area.y}, {area.x + area.w, area.y + area.h}, true);
+  draw_selection(stage, index);
+  for (int i = first; i <= last; ++i) draw_words(stage, index, i, in_comment);
+  draw_diagnostics(app, stage, area, index);
+  list.PopClipRect();
+  for (int i = first; i <= last; ++i) {
+    const float y = base_.y + (static_cast<float>(i) + 0.5f) * line_height_;
+    const scene::Color ink = i + 1 == current ? stage.theme->text_dim : stage.theme->text_faint;
+    draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1),
+              TextAlign::right);
+  }
+  draw_step_label(stage);
+  draw_marks(app, stage, area);
+  draw_heat(app, stage, area);
+}
+
+void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangle area, int line) {
+  const float y = base_.y + static_cast<float>(line - 1) * line_height_;
+  ImGui::GetWindowDrawList()->AddRectFilled({area.x, y}, {area.x + area.w, y + line_height_},
+                                            to_im(stage.theme->row_highlight));
+  if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
+  const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
+  const float room = heat_width(stage) > 0 ? heat_width(stage) + stage.px(8) : 0;
+  step_label_ = {
+      .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
+}
+
+/// Above the code: it covers the end of a long line.
+void SourcePanel::draw_step_label(const Stage& stage) {
+  if (step_label_.text.empty()) return;
+  const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
+  ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top},
+                                            {step_label_.right + stage.px(4), step_label_.top + line_height_},
+                                            to_im(stage.theme->row_highlight));
+  draw_text(stage, stage.fonts.small, {step_label_.right, step_label_.top + line_height_ / 2}, stage.theme->accent,
+            step_label_.text, TextAlign::right);
+  step_label_.text.clear();
+}
+
+void SourcePanel::draw_selection(const Stage& stage, const LineIndex& index) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto x_of = [&](int line, std::size_t offset) {
+    return base_.x + text_x_ +
+           letter_ * static_cast<float>(display_column(index.line(edit_.text, line), offset - index.start(line)));
+  };
+  if (focused_ && edit_.has_selection()) {
+    const int a = index.line_of(edit_.low()), b = index.line_of(edit_.high());
+    for (int i = a; i <= b; ++i) {
+      const float y = base_.y + static_cast<float>(i) * line_height_;
+      const float from = i == a ? x_of(i, edit_.low()) : base_.x + text_x_;
+      const float to =
+          i == b ? x_of(i, edit_.high()) : x_of(i, index.start(i) + index.line(edit_.text, i).size()) + letter_;
+      list.AddRectFilled({from, y}, {to, y + line_height_},
+                         to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.35)));
+    }
+  }
+  if (!focused_) return;
+  const int line = index.line_of(edit_.caret);
+  const float x = std::round(x_of(line, edit_.caret)), y = base_.y + static_cast<float>(line) * line_height_;
+  list.AddRectFilled({x - stage.px(0.75f), y + stage.px(2)}, {x + stage.px(0.75f), y + line_height_ - stage.px(2)},
+                     to_im(stage.theme->accent));
+}
+
+void SourcePanel::draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment) {
+  const std::string_view words = index.line(edit_.text, line);
+  const float y = base_.y + (static_cast<float>(line) + 0.5f) * line_height_;
+  const auto draw = [&](std::size_t begin, std::size_t end, scene::Color color) {
+    if (end <= begin || words.find_first_not_of(" \t", begin) >= end) return;
+    const float x = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, begin));
+    draw_text(stage, stage.fonts.code, {x, y}, color, words.substr(begin, end - begin));
+  };
+  std::size_t at = 0;
+  for (const InkRun& run : ink_of(words, in_comment)) {
+    draw(at, run.begin, stage.theme->text);
+    draw(run.begin, run.end, color_of(run.ink, *stage.theme));
+    at = run.end;
+  }
+  draw(at, words.size(), stage.theme->text);
+}
+
+/// A line under the place, and the message after the code of its line.
+void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  std::vector<int> said;
+  for (const Diagnostic& d : app.results.diagnostics) {
+    if (d.line <= 0 || d.line > index.count() || app.results.running) continue;
+    const std::string_view words = index.line(edit_.text, d.line - 1);
+    const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
+    const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
+    std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
+    while (to < words.size() && (std::isalnum(static_cast<unsigned char>(words[to])) || words[to] == '_')) ++to;
+    if (d.column <= 0) to = words.size();
+    if (to <= from) to = from + 1;
+    const float y = base_.y + static_cast<float>(d.line) * line_height_ - stage.px(2.5f);
+    const float x0 = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, from));
+    const float x1 = x0 + letter_ * static_cast<float>(to - from);
+    for (float x = x0; x < x1; x += stage.px(4)) {  // a zigzag
+      list.AddLine({x, y}, {x + stage.px(2), y + stage.px(2)}, to_im(color), stage.px(1.2f));
+      list.AddLine({x + stage.px(2), y + stage.px(2)}, {x + stage.px(4), y}, to_im(color), stage.px(1.2f));
+    }
+    if (std::find(said.begin(), said.end(), d.line) != said.end()) continue;
+    said.push_back(d.line);
+    const float end = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, words.size()));
+    const float mid = base_.y + (static_cast<float>(d.line) - 0.5f) * line_height_;
+    const float x = std::max(end + stage.px(22), area.x + area.w * 0.35f);
+    const float room = std::max(area.x + area.w - x - stage.px(16), stage.px(90));
+    draw_text(stage, stage.fonts.small, {x, mid}, color, d.message + (d.remedy.empty() ? "" : "; " + d.remedy),
+              TextAlign::left, room);
+  }
+}
+
+void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
+  const bool stale = app.stale();
+  const auto mark = [&](int line, Sign sign, const std::string& words, const std::string& name) {
+    const ImVec2 center{area.x + gutter_ + stage.px(5), base_.y + (static_cast<float>(line) - 0.5f) * line_height_};
+    if (center.y < area.y - line_height_ || center.y > area.y + area.h + line_height_) return false;
+    ImGui::SetCursorScreenPos({center.x - stage.px(8), center.y - line_height_ / 2});
+    const bool pressed = ImGui::InvisibleButton(name.c_str(), {stage.px(16), line_height_});
+    if (ImGui::IsItemHovered()) tooltip(stage, words);
+    if (stale)
+      ImGui::GetWindowDrawList()->AddCircle(center, stage.px(3.5f), to_im(stage.theme->text_faint), 0, stage.px(1.2f));
+    else
+      draw_sign(stage, sign, center, stage.px(8));
+    return pressed;
+  };
+  for (const results::ClaimInfo& c : app.results.summary.claims) {
+    const int line = shown_line(app, c.claim.first_line);
+    if (line <= 0) continue;
+    if (mark(line, sign_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
+      app.selection.family = -1;
+      app.go_to_step(step_of_claim(app.results.summary, c, app.selection.warp));
+      app.selection.line = c.claim.first_line;
+    }
+  }
+}
+
+std::unique_ptr<Panel> make_source_panel() { return std::make_unique<SourcePanel>(); }
+
+}  // namespace lanescope::gui

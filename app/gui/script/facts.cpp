@@ -1,0 +1,193 @@
+// What scripts can ask about.
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <map>
+
+#include "app/gui/script/script.h"
+#include "app/gui/state/navigate.h"
+#include "viz/views/memory/what_if.h"
+
+namespace lanescope::gui {
+namespace {
+
+std::string yes(bool b) { return b ? "yes" : "no"; }
+std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
+
+constexpr const char* overlay_names[] = {"none",        "palette",  "kernels", "open_path", "save_path",
+                                         "export_path", "glossary", "help",    "discard"};
+constexpr const char* label_names[] = {"element", "value", "tag"};
+
+using Fact = std::function<std::string(const App&, const Stage&)>;
+
+/// Of the access calculator.
+std::optional<std::string> calculator_fact(const Calculator& c, std::string_view name) {
+  const access::Pattern& p = c.pattern();
+  const results::AccessInfo info = views::access_of(p, c.space());
+  if (name == "pattern") return c.words();
+  if (name == "problem") return c.problem().empty() ? "none" : c.problem();
+  if (name == "space") return c.shared() ? "shared" : "global";
+  if (name == "width") return std::to_string(p.width_bytes);
+  if (name == "mask") return fmt::format("{:#010x}", p.mask);
+  if (name == "offsets") return fmt::format("{}", fmt::join(p.addresses, " "));
+  if (name == "sectors") return std::to_string(info.sectors);
+  if (name == "wavefronts") return std::to_string(info.wavefronts);
+  if (name == "wavefronts_after") return std::to_string(views::bank_costs(info, c.what_if).after.wavefronts);
+  if (name == "wavefront") return c.wavefront < 0 ? "all" : std::to_string(c.wavefront);
+  if (name == "lane") return c.lane < 0 ? "none" : std::to_string(c.lane);
+  if (name == "playing") return yes(c.playing);
+  return std::nullopt;
+}
+
+/// Of the occupancy that its panel shows.
+std::optional<std::string> occupancy_fact(const App& app, std::string_view name) {
+  const auto info = engine::occupancy_info(app.results.summary, app.occupancy);
+  if (!info) return info.error().front().message;
+  if (name == "gpu") return info->gpu;
+  if (name == "percent") return fmt::format("{:.1f}", info->percent);
+  if (name == "warps") return std::to_string(info->warps);
+  if (name == "what_if") return yes(app.occupancy_is_what_if());
+  for (const auto& [key, curve] : {std::pair{"registers", 0u}, {"shared_bytes", 1u}, {"threads", 2u}}) {
+    if (name == key && curve < info->curves.size()) return std::to_string(info->curves[curve].current);
+  }
+  return std::nullopt;
+}
+
+const std::map<std::string, Fact, std::less<>>& facts() {
+  static const std::map<std::string, Fact, std::less<>> table{
+      {"selection.step", [](const App& a, const Stage&) { return std::to_string(a.selection.step); }},
+      {"selection.line", [](const App& a, const Stage&) { return std::to_string(a.selection.line); }},
+      {"selection.warp", [](const App& a, const Stage&) { return std::to_string(a.selection.warp); }},
+      {"selection.family", [](const App& a, const Stage&) { return std::to_string(a.selection.family); }},
+      {"selection.place",
+       [](const App& a, const Stage&) {
+         const auto& p = a.selection.place;
+         return p ? fmt::format("{}/{}/{}/{}/{}", p->family, p->warp, p->reg, p->part, p->lane) : std::string("none");
+       }},
+      {"selection.element",
+       [](const App& a, const Stage&) {
+         const auto& e = a.selection.element;
+         return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
+       }},
+      {"selection.address",
+       [](const App& a, const Stage&) {
+         const auto& e = a.selection.address;
+         return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
+       }},
+      {"hovered",
+       [](const App& a, const Stage&) { return a.hovered ? scene::to_string(*a.hovered) : std::string("none"); }},
+      {"moment.step", [](const App& a, const Stage&) { return std::to_string(a.moment.step); }},
+      {"moment.moves", [](const App& a, const Stage&) { return std::to_string(a.moment.moves.size()); }},
+      {"results.have", [](const App& a, const Stage&) { return yes(a.results.have); }},
+      {"results.running", [](const App& a, const Stage&) { return yes(a.results.running); }},
+      {"results.failed", [](const App& a, const Stage&) { return yes(a.results.failed); }},
+      {"results.stale", [](const App& a, const Stage&) { return yes(a.stale()); }},
+      {"results.claims",
+       [](const App& a, const Stage&) {
+         const ClaimTally t = tally(a.results.summary);
+         return fmt::format("{} hold, {} differ, {} unchecked", t.holds, t.differs, t.unchecked);
+       }},
+      {"results.steps", [](const App& a, const Stage&) { return std::to_string(a.results.summary.steps); }},
+      {"results.error_line",
+       [](const App& a, const Stage&) {
+         return std::to_string(a.results.diagnostics.empty() ? 0 : a.results.diagnostics.front().line);
+       }},
+      {"results.message",
+       [](const App& a, const Stage&) {
+         return a.results.diagnostics.empty() ? std::string("none") : a.results.diagnostics.front().message;
+       }},
+      {"file", [](const App& a, const Stage&) { return a.editing.title(); }},
+      {"edited", [](const App& a, const Stage&) { return yes(a.editing.edited()); }},
+      {"undo",
+       [](const App& a, const Stage&) { return a.editing.can_undo() ? a.editing.undo_name() : std::string("none"); }},
+      {"redo",
+       [](const App& a, const Stage&) { return a.editing.can_redo() ? a.editing.redo_name() : std::string("none"); }},
+      {"theme", [](const App& a, const Stage&) { return a.view.theme; }},
+      {"scale", [](const App& a, const Stage&) { return fmt::format("{:g}", a.view.scale); }},
+      {"font.px", [](const App&, const Stage& s) { return fmt::format("{:g}", s.fonts.body->FontSize); }},
+      {"presentation", [](const App& a, const Stage&) { return yes(a.view.presentation); }},
+      {"arrangement", [](const App& a, const Stage&) { return std::string(arrangement_name(a.view.arrangement)); }},
+      {"maximised", [](const App& a, const Stage&) { return panel_or_none(a.view.maximised); }},
+      {"active", [](const App& a, const Stage&) { return std::string(panel_name(a.active_panel)); }},
+      {"label", [](const App& a, const Stage&) { return std::string(label_names[static_cast<int>(a.view.label)]); }},
+      {"colour",
+       [](const App& a, const Stage&) { return a.view.color_by.empty() ? std::string("automatic") : a.view.color_by; }},
+      {"heat", [](const App& a, const Stage&) { return a.view.heat.empty() ? std::string("none") : a.view.heat; }},
+      {"global.mode", [](const App& a, const Stage&) { return std::string(global_mode_name(a.view.global_mode)); }},
+      {"what_if",
+       [](const App& a, const Stage&) {
+         const views::WhatIf& w = a.view.what_if;
+         constexpr const char* kinds[] = {"none", "padding", "swizzle"};
+         if (w.kind == views::WhatIf::Kind::none) return std::string(kinds[0]);
+         if (w.kind == views::WhatIf::Kind::padding) return fmt::format("padding {} {}", w.row_words, w.padding_words);
+         return fmt::format("swizzle {} {} {}", w.row_words, w.unit_words, w.rows_per_step);
+       }},
+      {"wavefront", [](const App& a, const Stage&) { return std::to_string(a.wavefront); }},
+      {"wavefront.count", [](const App& a, const Stage&) { return std::to_string(a.wavefront_count()); }},
+      {"wavefront.playing", [](const App& a, const Stage&) { return yes(a.wavefronts_playing); }},
+      {"evidence", [](const App& a, const Stage&) { return a.evidence_words().empty() ? "none" : a.evidence_words(); }},
+      {"access",
+       [](const App& a, const Stage&) {
+         std::string note;
+         const results::AccessInfo* global = a.global_access(note);
+         const results::AccessInfo* access = a.moment.access ? &*a.moment.access : global;
+         if (access == nullptr) return std::string("none");
+         return fmt::format("{} line {} warp {} mask {:x} first {}",
+                            access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
+                            access->warp, access->mask, access->offsets[0]);
+       }},
+      {"live.samples", [](const App& a, const Stage&) { return std::to_string(a.measurements.live.samples.size()); }},
+      {"live.per_second",
+       [](const App& a, const Stage&) {
+         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).per_second);
+       }},
+      {"live.wait_ms",
+       [](const App& a, const Stage&) {
+         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).wait_ms);
+       }},
+      {"live.refused",
+       [](const App& a, const Stage&) {
+         return a.measurements.live.refused.empty() ? std::string("none") : a.measurements.live.refused;
+       }},
+      {"playing", [](const App& a, const Stage&) { return yes(a.playing); }},
+      {"overlay", [](const App& a, const Stage&) { return std::string(overlay_names[static_cast<int>(a.overlay)]); }},
+      {"notice",
+       [](const App& a, const Stage&) { return a.notices.empty() ? std::string("none") : a.notices.back().text; }},
+      {"remark",
+       [](const App& a, const Stage&) { return a.remark_text.empty() ? std::string("none") : a.remark_text; }},
+  };
+  return table;
+}
+
+}  // namespace
+
+std::optional<std::string> script_fact(const Frames& frames, std::string_view name) {
+  auto& f = const_cast<Frames&>(frames);
+  if (name == "typing") return yes(f.window().typing());
+  if (name.starts_with("hidden.")) {
+    const auto id = panel_named(name.substr(7));
+    return id ? std::optional(yes(f.app().view.hidden[static_cast<int>(*id)])) : std::nullopt;
+  }
+  if (name.starts_with("calculator.")) return calculator_fact(f.app().calculator, name.substr(11));
+  if (name.starts_with("occupancy.")) return occupancy_fact(f.app(), name.substr(10));
+  if (name.starts_with("front.")) {
+    const auto id = panel_named(name.substr(6));
+    return id ? std::optional(yes(f.app().in_front(*id))) : std::nullopt;
+  }
+  if (name.starts_with("zoom.")) {
+    const auto at = f.stage().scenes.find(name.substr(5));
+    return at == f.stage().scenes.end() ? std::nullopt : std::optional(fmt::format("{:.3f}", at->second.scale));
+  }
+  const auto at = facts().find(name);
+  return at == facts().end() ? std::nullopt : std::optional(at->second(f.app(), f.stage()));
+}
+
+std::vector<std::string> script_fact_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, fact] : facts()) names.push_back(name);
+  return names;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,129 @@
+#include <charconv>
+#include <functional>
+#include <map>
+
+#include "app/gui/shell/explorer_options.h"
+#include "app/gui/state/options.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::gui {
+namespace {
+
+template <class Number>
+bool read_number(const std::string& text, Number& out) {
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, out);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+bool read_extent(ExplorerOptions& o, const std::string& text) {
+  const auto x = text.find('x');
+  return x != std::string::npos && read_number(text.substr(0, x), o.width) &&
+         read_number(text.substr(x + 1), o.height) && o.width >= 320 && o.height >= 240 && o.width <= 16384 &&
+         o.height <= 16384;
+}
+
+struct Option {
+  const char* value;  ///< what follows it, in words; nullptr: nothing
+  const char* meaning;
+  std::function<bool(ExplorerOptions&, const std::string&)> read;  ///< false: the value is not acceptable
+};
+
+auto text_into(std::string ExplorerOptions::*member) {
+  return [member](ExplorerOptions& o, const std::string& v) { return o.*member = v, !v.empty(); };
+}
+auto flag_into(bool ExplorerOptions::*member) {
+  return [member](ExplorerOptions& o, const std::string&) { return o.*member = true; };
+}
+
+const std::map<std::string, Option>& option_table() {
+  static const std::map<std::string, Option> table{
+      {"--arch", Option{"sm_XX", "architecture to compile for (default: the file's, else sm_90)",
+                        text_into(&ExplorerOptions::arch)}},
+      {"--engine", Option{"NAME", "emulator or gpu",
+                          [](ExplorerOptions& o, const std::string& v) {
+                            o.on_gpu = v == "gpu";
+                            return v == "gpu" || v == "emulator";
+                          }}},
+      {"--device",
+       Option{"N", "which GPU, from 0; doctor lists them",
+              [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.device) && o.device >= 0; }}},
+      {"--seed", Option{"N", "seed of the schedule (default 1)",
+                        [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
+      {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
+      {"--via", Option{"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
+                       text_into(&ExplorerOptions::via)}},
+      {"--script",
+       Option{"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
+      {"--offscreen",
+       Option{nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+      {"--screenshot", Option{"FILE.png", "writes the window when results are there, and ends",
+                              text_into(&ExplorerOptions::screenshot)}},
+      {"--size", Option{"WxH", "window in pixels (default 1600x1000)", read_extent}},
+      {"--scale", Option{"X", "scale of the interface, 0.75 to 3",
+                         [](ExplorerOptions& o, const std::string& v) {
+                           return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
+                         }}},
+      {"--theme", Option{"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
+      {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
+      {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
+      {"--no-session",
+       Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--list-commands", Option{nullptr, "prints every command with its key, as docs/keys.md",
+                                 flag_into(&ExplorerOptions::list_commands)}},
+      {"--in-process", Option{nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
+  };
+  return table;
+}
+
+}  // namespace
+
+Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> arguments) {
+  ExplorerOptions options;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    std::string name = arguments[i], value;
+    if (name.empty() || name[0] != '-') {
+      if (!options.file.empty())
+        return failure("two files given, '" + options.file + "' and '" + name + "'", "give one");
+      options.file = name;
+      continue;
+    }
+    bool has_value = false;
+    if (const auto equals = name.find('='); equals != std::string::npos) {
+      value = name.substr(equals + 1);
+      name.resize(equals);
+      has_value = true;
+    }
+    const auto found = option_table().find(name);
+    if (found == option_table().end()) {
+      return failure("unknown option '" + name + "'", "see lanescope --help");
+    }
+    const Option& option = found->second;
+    if (option.value != nullptr && !has_value) {
+      if (++i == arguments.size()) return failure(name + " needs a value", "write " + name + " " + option.value);
+      value = arguments[i];
+    }
+    if (!option.read(options, value)) {
+      return failure("'" + value + "' is no value for " + name,
+                     "write " + name + " " + (option.value ? option.value : ""));
+    }
+  }
+  return options;
+}
+
+std::vector<desktop::OptionHelp> explorer_options() {
+  std::vector<desktop::OptionHelp> all;
+  for (const auto& [name, option] : option_table()) {
+    desktop::OptionHelp help{.names = {name}, .value = option.value ? option.value : "", .meaning = option.meaning};
+    if (name == "--engine") help.choices = {"emulator", "gpu"};
+    if (name == "--theme")
+      for (const views::Theme* theme : views::themes()) help.choices.emplace_back(theme->name);
+    if (name == "--arrangement")
+      for (int n = 0; n < arrangement_count; ++n)
+        help.choices.emplace_back(arrangement_name(static_cast<Arrangement>(n)));
+    all.push_back(std::move(help));
+  }
+  return all;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,240 @@
+#include "app/gui/shell/frames.h"
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <cmath>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/panels/export.h"
+#include "app/gui/state/session_file.h"
+#include "app/gui/widgets/items.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::gui {
+namespace {
+
+// ImGui needs a frame to see input and one more to settle sizes and hover.
+constexpr int frames_after_input = 3;
+constexpr double tooltip_delay_seconds = 0.42;
+
+/// A quick hand lets Ctrl go before the frame in which the other key went down: ImGui would then see the key alone.
+/// Takes what follows out of the queue, for the frame after.
+std::vector<ImGuiInputEvent> hold_back_released_modifiers() {
+  ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+  bool key_went_down = false;
+  for (int i = 0; i < queue.Size; ++i) {
+    const ImGuiInputEvent& e = queue[i];
+    if (e.Type != ImGuiInputEventType_Key) continue;
+    const bool modifier = (e.Key.Key & ImGuiMod_Mask_) != 0;
+    if (modifier && !e.Key.Down && key_went_down) {
+      std::vector<ImGuiInputEvent> later(queue.begin() + i, queue.end());
+      queue.resize(i);
+      return later;
+    }
+    key_went_down |= !modifier && e.Key.Down;
+  }
+  return {};
+}
+
+}  // namespace
+
+struct Frames::Context {
+  Context() {
+    IMGUI_CHECKVERSION();
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.IniFilename = nullptr;
+    io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false;  // a blinking caret would redraw for ever
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+  }
+  ~Context() { ImGui::DestroyContext(); }
+};
+
+Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, std::unique_ptr<Backend> backend) {
+  std::unique_ptr<Frames> f(new Frames);
+  f->context_ = std::make_unique<Context>();
+  auto platform = make_platform({.width = options.width, .height = options.height, .offscreen = options.offscreen});
+  if (!platform) return tl::unexpected(platform.error());
+  f->platform_ = std::move(*platform);
+  if (backend == nullptr) backend = options.in_process ? make_thread_backend() : make_worker_backend(options.via);
+  backend->on_event = [p = f->platform_.get()] { p->wake(); };
+  f->app_ = std::make_unique<App>(std::move(backend), &views::dark_theme());
+  f->window_ = std::make_unique<Window>();
+  f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };
+  f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
+  App& app = *f->app_;
+  app.arch = options.arch;
+  app.on_gpu = options.on_gpu;
+  app.device = options.device;
+  app.seed = options.seed;
+  app.forbid_nvrtc = options.no_nvrtc;
+  if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
+  f->open_first_file(options);
+  if (options.scale > 0) app.set_scale(options.scale);
+  if (!options.theme.empty()) app.set_theme(options.theme);
+  if (const auto a = arrangement_named(options.arrangement)) app.set_arrangement(*a);
+  f->adopt_look();
+  if (f->stage_.fonts.scale == 0)
+    return failure("the fonts cannot be read", "install fonts-inter and fonts-jetbrains-mono");
+  return f;
+}
+
+Frames::~Frames() {
+  app_.reset();  // the backend may still wake the platform
+}
+
+void Frames::open_first_file(const ExplorerOptions& options) {
+  bool restored = false;
+  if (!session_path_.empty() && std::filesystem::exists(session_path_)) {
+    const auto session = read_session(session_path_);
+    if (session) {
+      restored = apply_session(*app_, *session, options.file.empty());
+    } else {
+      app_->notify({.id = "session",
+                    .kind = Notice::Kind::warning,
+                    .text = "The last session was not restored: " + to_string(session.error().front()) + ".",
+                    .buttons = {}});
+    }
+  }
+  if (!options.file.empty()) {
+    app_->open_now(options.file);
+  } else if (!restored) {
+    for (const std::string& path : app_->catalogue()) {
+      if (std::filesystem::path(path).stem() == "half2_transposes") app_->open_now(path);
+    }
+  }
+}
+
+double Frames::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+}
+
+/// Theme, scale and fonts as the options want them.
+void Frames::adopt_look() {
+  const float scale = app_->view.effective_scale() * platform_->content_scale();
+  const bool rescaled = std::abs(scale - stage_.fonts.scale) > 0.001f;
+  if (rescaled) {
+    if (auto fonts = load_fonts(scale)) {
+      stage_.fonts = *fonts;
+      refresh_font_texture();
+    } else {
+      app_->notify(
+          {.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front()), .buttons = {}});
+      return;
+    }
+  }
+  if (rescaled || drawn_theme_ != app_->view.theme || stage_.presentation != app_->view.presentation) {
+    drawn_theme_ = app_->view.theme;
+    stage_.theme = &app_->theme();
+    stage_.scale = scale;
+    stage_.presentation = app_->view.presentation;
+    apply_style(*stage_.theme, scale);
+  }
+}
+
+void Frames::build_frame() {
+  begin_items();
+  const std::vector<ImGuiInputEvent> later = hold_back_released_modifiers();
+  ImGui::NewFrame();
+  for (const ImGuiInputEvent& e : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(e);
+  // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
+  const bool overlay = app_->overlay != Overlay::none;
+  const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  if (!overlay && !menu)
+    run_pressed_keys(*app_, window_->typing() || ImGui::GetIO().WantTextInput);
+  else if (overlay && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_P))
+    run_command(*app_, "app.palette");
+  window_->draw(*app_, stage_);
+  ImGui::Render();
+}
+
+void Frames::frame() {
+  if (!dropped_.empty()) {
+    const std::string path = dropped_.front();
+    dropped_.clear();
+    app_->open(path);
+  }
+  app_->update(seconds());
+  adopt_look();
+  platform_->begin_frame();
+  build_frame();
+  platform_->present();
+  export_if_asked();
+  platform_->set_title(app_->editing.title() + (app_->editing.edited() ? " (edited)" : "") + " – lanescope");
+  if (app_->full_screen_request) {
+    app_->full_screen_request = false;
+    platform_->toggle_full_screen();
+  }
+}
+
+/// After the frame: the scenes are those on screen.
+void Frames::export_if_asked() {
+  if (!app_->export_request) return;
+  const App::ExportRequest asked = *std::exchange(app_->export_request, std::nullopt);
+  frames_wanted_ = std::max(frames_wanted_, 2);  // to say how it went
+  if (const auto saved = export_panel(*app_, stage_, window_->panel(asked.panel), asked.path); !saved) {
+    app_->notify({.id = "export",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not save the panel: " + to_string(saved.error().front()) + ".",
+                  .buttons = {}});
+    return;
+  }
+  app_->dismiss("export");
+  app_->remark("Saved " + asked.path + ".");
+}
+
+void Frames::settle(int least) {
+  for (int i = 0; i < least; ++i) frame();
+  while (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frame();
+}
+
+void Frames::wait() {
+  const double now = seconds();
+  double most = app_->due_in(now);
+  if (hover_look_ >= 0) most = std::min(most, std::max(hover_look_ - now, 0.0));
+  platform_->wait(most);
+}
+
+void Frames::loop() {
+  bool waited = false;
+  while (!app_->closed) {
+    if (platform_->wants_to_close()) {
+      platform_->refuse_close();
+      app_->close();
+      if (app_->closed) break;
+      frames_wanted_ = frames_after_input;
+    }
+    const double now = seconds();
+    if (app_->update(now)) frames_wanted_ = frames_after_input;
+    if (hover_look_ >= 0 && now >= hover_look_) {
+      hover_look_ = -1;
+      frames_wanted_ = std::max(frames_wanted_, 2);
+    }
+    const bool queued = ImGui::GetCurrentContext()->InputEventsQueue.Size > 0;
+    if (frames_wanted_ > 0 || queued) {
+      frame();
+      if (--frames_wanted_ == 0 && waited) hover_look_ = seconds() + tooltip_delay_seconds, waited = false;
+      platform_->wait(0);
+    } else {
+      wait();
+      waited = frames_wanted_ > 0;
+    }
+  }
+  save_session();
+}
+
+Expected<void> Frames::screenshot(const std::string& path) { return write_picture(platform_->read_back(), path); }
+
+void Frames::save_session() {
+  if (session_path_.empty()) return;
+  if (const auto written = write_session(session_path_, *app_); !written) {
+    std::fprintf(stderr, "%s\n", to_string(written.error().front()).c_str());
+  }
+}
+
+}  // namespace lanescope::gui

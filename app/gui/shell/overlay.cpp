@@ -1,0 +1,416 @@
+// What opens above the window: the palette of commands, lists of kernels and files, one question, glossary and keys.
+
+#include <imgui_internal.h>
+#include <imgui_stdlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/shell/window.h"
+#include "app/gui/state/glossary.h"
+
+namespace lanescope::gui {
+namespace {
+
+/// One line of a list: what Enter or a click does with it.
+struct Choice {
+  std::string label, detail, refusal;
+  std::function<void(App&)> pick;
+  int score = 0;
+};
+
+void sort_choices(std::vector<Choice>& choices) {
+  std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.score > b.score; });
+}
+
+std::vector<Choice> command_choices(const App& app, const std::string& query) {
+  std::vector<Choice> choices;
+  for (const Command& c : commands()) {
+    const auto score = fuzzy_score(query, c.title + " " + c.group);
+    if (!score || c.id == "app.palette") continue;
+    choices.push_back({c.title, key_of(c.id), refusal_of(app, c), [id = c.id](App& a) { run_command(a, id); },
+                       query.empty() ? 0 : *score});
+  }
+  if (!query.empty()) {
+    for (const std::string& path : app.catalogue()) {
+      const std::string name = std::filesystem::path(path).filename().string();
+      if (const auto score = fuzzy_score(query, name)) {
+        choices.push_back({"Open " + name, "kernel", {}, [path](App& a) { a.open(path); }, *score - 8});
+      }
+    }
+  }
+  sort_choices(choices);
+  return choices;
+}
+
+std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
+  std::vector<Choice> choices;
+  const auto add = [&](const std::string& path, const std::string& detail) {
+    const std::string name = std::filesystem::path(path).filename().string();
+    if (const auto score = fuzzy_score(query, name)) {
+      choices.push_back({name, detail, {}, [path](App& a) { a.open(path); }, query.empty() ? 0 : *score});
+    }
+  };
+  const std::vector<std::string> catalogue = app.catalogue();
+  for (const std::string& path : catalogue) add(path, "catalogue");
+  for (const std::string& path : app.view.recent) {
+    if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
+      add(path, "recent · " + std::filesystem::path(path).parent_path().string());
+  }
+  sort_choices(choices);
+  return choices;
+}
+
+std::string expand_home(const std::string& path) {
+  const char* home = std::getenv("HOME");
+  return path.starts_with("~/") && home != nullptr ? std::string(home) + path.substr(1) : path;
+}
+
+/// What is in the folder that has been typed so far.
+std::vector<Choice> path_choices(const std::string& typed) {
+  std::vector<Choice> choices;
+  const std::filesystem::path path(expand_home(typed));
+  const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
+  const std::string beginning = path.filename().string();
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(beginning) || (name[0] == '.' && beginning.empty())) continue;
+    const bool is_folder = entry.is_directory(error);
+    const std::string extension = entry.path().extension().string();
+    if (!is_folder && extension != ".cu" && extension != ".ptx" && extension != ".cuh") continue;
+    const std::string whole = (path.parent_path() / name).string();
+    choices.push_back({whole + (is_folder ? "/" : ""),
+                       is_folder ? "folder" : "",
+                       {},
+                       [whole, is_folder](App& a) {
+                         if (is_folder)
+                           a.overlay_text = whole + "/";
+                         else
+                           a.open(whole);
+                       },
+                       is_folder ? 0 : 1});
+  }
+  std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.label < b.label; });
+  sort_choices(choices);
+  return choices;
+}
+
+struct ListState {
+  int cursor = 0;
+  std::string query;
+  Overlay overlay = Overlay::none;
+  bool fresh = true;  ///< the input takes the keyboard
+};
+
+class Overlays {
+ public:
+  void draw(App& app, Stage& stage) {
+    if (app.overlay == Overlay::none) {
+      state_.overlay = Overlay::none;
+      return;
+    }
+    if (state_.overlay != app.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.overlay, .fresh = true};
+    const ImVec2 screen = ImGui::GetIO().DisplaySize;
+    const bool wide = app.overlay == Overlay::help || app.overlay == Overlay::glossary;
+    const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
+    ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
+    ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
+    ImGui::SetNextWindowSize({width, 0});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, screen.y * 0.86f});
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(stage.px(10), stage.px(10)));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, stage.px(8));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mix(stage.theme->panel, stage.theme->text, 0.03)));
+    ImGui::SetNextWindowFocus();
+    ImGui::Begin("overlay", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    const bool outside =
+        ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
+    draw_content(app, stage);
+    if ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) app.overlay = Overlay::none;
+    state_.fresh = false;
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar(3);
+  }
+
+ private:
+  void draw_content(App& app, Stage& stage) {
+    switch (app.overlay) {
+      case Overlay::none:
+        break;
+      case Overlay::palette:
+        list(app, stage, "Type a command", command_choices(app, app.overlay_text));
+        break;
+      case Overlay::kernels:
+        list(app, stage, "Type the name of a kernel", kernel_choices(app, app.overlay_text));
+        break;
+      case Overlay::open_path:
+        path(app, stage, "Path of a .cu or .ptx file to open");
+        break;
+      case Overlay::save_path:
+        path(app, stage, "Path to save under");
+        break;
+      case Overlay::export_path:
+        path(app, stage, "Path to save the panel under: .svg, .png or .csv");
+        break;
+      case Overlay::discard:
+        question(app, stage);
+        break;
+      case Overlay::glossary:
+        glossary_terms(app, stage);
+        break;
+      case Overlay::help:
+        help(app, stage);
+        break;
+    }
+  }
+
+  bool input(App& app, const Stage& stage, const char* hint) {
+    ImGui::PushFont(stage.fonts.body);
+    ImGui::SetNextItemWidth(-1);
+    if (state_.fresh) ImGui::SetKeyboardFocusHere();
+    const bool entered =
+        ImGui::InputTextWithHint("##query", hint, &app.overlay_text,
+                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_EscapeClearsAll |
+                                     ImGuiInputTextFlags_CallbackHistory,
+                                 [](ImGuiInputTextCallbackData*) { return 0; });
+    ImGui::PopFont();
+    if (app.overlay_text != state_.query) {
+      state_.query = app.overlay_text;
+      state_.cursor = 0;
+    }
+    return entered;
+  }
+
+  void pick(App& app, const Choice& choice) {
+    const Overlay before = app.overlay;
+    const std::string text = app.overlay_text;
+    if (!choice.refusal.empty()) return app.remark(choice.refusal);
+    choice.pick(app);
+    // Picking a folder goes on in the same list; a command may open another one.
+    if (app.overlay == before && app.overlay_text == text)
+      app.overlay = Overlay::none;
+    else
+      state_.fresh = true;
+  }
+
+  void rows(App& app, const Stage& stage, const std::vector<Choice>& choices) {
+    const int count = static_cast<int>(choices.size());
+    if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++state_.cursor;
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --state_.cursor;
+    state_.cursor = std::clamp(state_.cursor, 0, std::max(count - 1, 0));
+    const float line = stage.px(30);
+    const float height = std::min(static_cast<float>(std::max(count, 1)) * line, ImGui::GetIO().DisplaySize.y * 0.6f);
+    ImGui::BeginChild("rows", {0, height});
+    if (choices.empty()) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      draw_text(stage, stage.fonts.body, {at.x + stage.px(8), at.y + line / 2}, stage.theme->text_dim,
+                "Nothing matches. Type fewer letters.");
+    }
+    const Choice* picked = nullptr;
+    for (int i = 0; i < count; ++i) {
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float width = ImGui::GetContentRegionAvail().x;
+      if (ImGui::InvisibleButton(choices[i].label.c_str(), {width, line - ImGui::GetStyle().ItemSpacing.y}))
+        picked = &choices[i];
+      const bool hovered = ImGui::IsItemHovered();
+      if (hovered && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0)) state_.cursor = i;
+      if (i == state_.cursor) {
+        ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
+                                                  to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.22)),
+                                                  stage.px(4));
+        if (ImGui::IsKeyPressed(ImGuiKey_DownArrow) || ImGui::IsKeyPressed(ImGuiKey_UpArrow)) ImGui::SetScrollHereY();
+      }
+      const float y = (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2;
+      const scene::Color ink = choices[i].refusal.empty() ? stage.theme->text : stage.theme->text_faint;
+      const float detail = draw_text(stage, stage.fonts.small, {at.x + width - stage.px(10), y}, stage.theme->text_dim,
+                                     choices[i].detail, TextAlign::right, width * 0.5f);
+      draw_text(stage, stage.fonts.body, {at.x + stage.px(10), y}, ink, choices[i].label, TextAlign::left,
+                width - detail - stage.px(30));
+      if (hovered && !choices[i].refusal.empty()) tooltip(stage, choices[i].refusal);
+    }
+    ImGui::EndChild();
+    if (picked != nullptr) pick(app, *picked);
+  }
+
+  void list(App& app, const Stage& stage, const char* hint, std::vector<Choice> choices) {
+    const bool entered = input(app, stage, hint);
+    ImGui::Dummy({1, stage.px(2)});
+    if (entered && !choices.empty()) {
+      pick(app, choices[std::clamp(state_.cursor, 0, static_cast<int>(choices.size()) - 1)]);
+      return;
+    }
+    rows(app, stage, choices);
+  }
+
+  void path(App& app, const Stage& stage, const char* hint) {
+    const bool exporting = app.overlay == Overlay::export_path;
+    const bool saving = app.overlay == Overlay::save_path || exporting;
+    if (state_.fresh && app.overlay_text.empty()) {
+      const std::filesystem::path file(app.editing.file());
+      app.overlay_text = saving ? app.editing.file() : file.has_parent_path() ? file.parent_path().string() + "/" : "";
+    }
+    const bool entered = input(app, stage, hint);
+    ImGui::Dummy({1, stage.px(2)});
+    if (!entered) {
+      if (!saving) rows(app, stage, path_choices(app.overlay_text));
+      return;
+    }
+    const std::string typed = expand_home(app.overlay_text);
+    std::error_code error;
+    if (typed.empty()) return;
+    if (exporting) {
+      app.overlay = Overlay::none;
+      app.view.export_folder = std::filesystem::path(typed).parent_path().string();
+      app.export_request = {.panel = app.active_panel, .path = typed};
+    } else if (saving) {
+      app.overlay = Overlay::none;
+      app.save_as(typed);
+    } else if (std::filesystem::is_regular_file(typed, error)) {
+      app.overlay = Overlay::none;
+      app.open(typed);
+    } else if (const auto choices = path_choices(app.overlay_text); !choices.empty()) {
+      pick(app, choices[std::clamp(state_.cursor, 0, static_cast<int>(choices.size()) - 1)]);
+    } else {
+      app.remark("There is no file " + typed + ".");
+      state_.fresh = true;
+    }
+  }
+
+  void question(App& app, const Stage& stage) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
+              app.editing.title() + " has edits that are not saved.");
+    draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
+              "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
+    ButtonLook look;
+    look.pill = true;
+    look.color = stage.theme->accent;
+    float x = at.x + stage.px(6);
+    const float y = at.y + stage.px(72);
+    if (button(stage, "Save and go on", {x, y}, "Save and go on", "Writes the file first", look)) {
+      if (app.editing.file().empty())
+        app.overlay = Overlay::save_path;
+      else if (app.save(), !app.editing.edited())
+        app.discard_and_go_on();
+    }
+    x += button_width(stage, "Save and go on", look) + stage.px(8);
+    look.color = stage.theme->bad;
+    if (button(stage, "Go on without saving", {x, y}, "Go on without saving", "The edits are lost", look))
+      app.discard_and_go_on();
+    ImGui::SetCursorScreenPos({at.x, at.y + stage.px(88)});
+    ImGui::Dummy({1, stage.px(4)});
+  }
+
+  /// The terms that match what is typed; a reference to another term searches for that one.
+  void glossary_terms(App& app, const Stage& stage) {
+    const std::string before = state_.query;
+    input(app, stage, "Search the glossary: a term, a counter, a field of JSON output");
+    ImGui::Dummy({1, stage.px(2)});
+    ImGui::BeginChild("terms", {0, ImGui::GetIO().DisplaySize.y * 0.66f});
+    if (state_.query != before) ImGui::SetScrollY(0);
+    const float line = stage.px(60);
+    if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ImGui::SetScrollY(ImGui::GetScrollY() + line);
+    if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) ImGui::SetScrollY(ImGui::GetScrollY() - line);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float x = top.x + stage.px(8), width = ImGui::GetContentRegionAvail().x - stage.px(20);
+    float y = top.y + stage.px(4);
+    if (!glossary()) {
+      for (const Diagnostic& d : glossary().error())
+        y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->bad, to_string(d)) + stage.px(6);
+    } else {
+      const auto terms = glossary()->matching(app.overlay_text);
+      if (terms.empty())
+        y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->text_dim,
+                          "No term matches. Type fewer letters.");
+      std::string heading;
+      for (const GlossaryTerm* term : terms) {
+        if (app.overlay_text.empty() && term->heading != heading) {
+          heading = term->heading;
+          draw_text(stage, stage.fonts.body_medium, {x, y + stage.px(12)}, stage.theme->accent, heading);
+          y += stage.px(30);
+        }
+        y += glossary_term(app, stage, *term, {x, y}, width);
+      }
+    }
+    ImGui::SetCursorScreenPos({top.x, y});
+    ImGui::Dummy({1, 1});
+    ImGui::EndChild();
+  }
+
+  /// Returns the height.
+  static float glossary_term(App& app, const Stage& stage, const GlossaryTerm& term, ImVec2 at, float width) {
+    float y = at.y + stage.px(10);
+    const float name = draw_text(stage, stage.fonts.body_medium, {at.x, y}, stage.theme->text, term.term);
+    if (!term.cuda.empty())
+      draw_text(stage, stage.fonts.small, {at.x + width, y}, stage.theme->text_dim, "CUDA: " + term.cuda,
+                TextAlign::right, width - name - stage.px(20));
+    y += stage.px(12);
+    y += draw_wrapped(stage, stage.fonts.small, {at.x, y}, width, stage.theme->text_dim, term.text) + stage.px(8);
+    float x = at.x;
+    for (const std::string& other : term.see) {
+      const float w = text_width(stage.fonts.small, other);
+      if (x > at.x && x + w > at.x + width) break;
+      ImGui::SetCursorScreenPos({x, y - stage.px(8)});
+      const std::string id = "See " + other + "##of " + term.term;
+      if (ImGui::InvisibleButton(id.c_str(), {w, stage.px(18)})) app.overlay_text = other;
+      draw_text(stage, stage.fonts.small, {x, y}, ImGui::IsItemHovered() ? stage.theme->text : stage.theme->accent,
+                other);
+      x += w + stage.px(14);
+    }
+    if (!term.see.empty()) y += stage.px(12);
+    return y + stage.px(8) - at.y;
+  }
+
+  void help(App&, const Stage& stage) {
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, line = stage.px(20.5f);
+    draw_text(stage, stage.fonts.title, {top.x + stage.px(8), top.y + stage.px(14)}, stage.theme->text, "Keys");
+    draw_text(stage, stage.fonts.small, {top.x + width - stage.px(8), top.y + stage.px(14)}, stage.theme->text_dim,
+              "Escape closes this list. Ctrl+P finds each command by name.", TextAlign::right);
+    const float column = (width - stage.px(24)) / 2;
+    float x = top.x + stage.px(8), y = top.y + stage.px(44), lowest = y;
+    int shown = 0, with_key = 0;
+    for (const Command& c : commands()) with_key += !c.keys.empty();
+    std::string group;
+    for (const Command& c : commands()) {
+      if (c.keys.empty()) continue;
+      if (shown++ == (with_key + 1) / 2) {
+        x += column + stage.px(16);
+        y = top.y + stage.px(44);
+        group.clear();
+      }
+      if (c.group != group) {
+        group = c.group;
+        draw_text(stage, stage.fonts.body_medium, {x, y}, stage.theme->accent, group);
+        y += line;
+      }
+      draw_text(stage, stage.fonts.code_small, {x, y}, stage.theme->text, to_string(c.keys.front()));
+      draw_text(stage, stage.fonts.small, {x + stage.px(112), y}, stage.theme->text_dim, c.title, TextAlign::left,
+                column - stage.px(118));
+      y += line;
+      lowest = std::max(lowest, y);
+    }
+    ImGui::Dummy({1, lowest - top.y});
+  }
+
+  ListState state_;
+};
+
+}  // namespace
+
+void draw_overlay(App& app, Stage& stage) {
+  // ImGui windows live in a global context; what a list remembers between frames lives beside it.
+  static Overlays overlays;
+  overlays.draw(app, stage);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,240 @@
+// The top bar: what is open, what runs where, and whether all is well.
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/shell/window.h"
+#include "app/gui/state/navigate.h"
+
+namespace lanescope::gui {
+namespace {
+
+struct Pill {
+  std::string id, text, hint;
+  scene::Color color;
+  std::string command;  ///< pressed
+  std::string menu;     ///< or this list opens
+};
+
+std::string dim3_words(const trace::Dim3& d) {
+  std::string text = std::to_string(d.x);
+  if (d.y > 1 || d.z > 1) text += "×" + std::to_string(d.y);
+  if (d.z > 1) text += "×" + std::to_string(d.z);
+  return text;
+}
+
+Pill verdict_pill(const App& app, const views::Theme& t) {
+  const Results& r = app.results;
+  Pill pill{.id = "Verdict", .text = {}, .hint = {}, .color = t.text_dim, .command = "claim.next", .menu = {}};
+  if (r.running) {
+    pill.text = r.stage.empty() ? "running…" : r.stage + "…";
+    pill.command = "run.stop";
+    pill.hint = hint_of("run.stop");
+    return pill;
+  }
+  if (r.failed) {
+    const std::size_t errors = static_cast<std::size_t>(std::count_if(
+        r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
+    pill.text = "■ " + (errors == 1 ? std::string("1 error") : std::to_string(errors) + " errors") +
+                (r.have ? ", last good run shown" : "");
+    pill.color = t.bad;
+    pill.command = "run.now";
+    pill.hint = r.diagnostics.empty() ? "" : to_string(r.diagnostics.front());
+    return pill;
+  }
+  if (!r.have) {
+    pill.text = "no result";
+    pill.command = "file.kernels";
+    pill.hint = hint_of("file.kernels");
+    return pill;
+  }
+  const ClaimTally claims = tally(r.summary);
+  pill.hint = hint_of("claim.next");
+  if (app.stale()) {
+    pill.text = "changed, not run yet";
+    pill.color = t.warn;
+    pill.command = "run.now";
+    pill.hint = hint_of("run.now");
+  } else if (claims.total() == 0) {
+    pill.text = "no claims";
+    pill.hint = "The comments of this kernel state no register assignment";
+  } else if (claims.differs > 0) {
+    pill.text = "■ " + std::to_string(claims.differs) + " of " + std::to_string(claims.total()) + " claims differ";
+    pill.color = t.bad;
+    pill.command = "claim.first_failing";
+    pill.hint = hint_of("claim.first_failing");
+  } else if (claims.unchecked > 0) {
+    pill.text = "○ " + std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold, " +
+                std::to_string(claims.unchecked) + " unchecked";
+    pill.color = t.warn;
+  } else {
+    pill.text = "● " + std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold";
+    pill.color = t.good;
+  }
+  return pill;
+}
+
+void draw_main_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "main menu")) return;
+  ImGui::PushFont(stage.fonts.body);
+  std::string group;
+  bool open = false;
+  for (const Command& c : commands()) {
+    if (c.group != group) {
+      if (open) ImGui::EndMenu();
+      group = c.group;
+      open = ImGui::BeginMenu(group.c_str());
+    }
+    if (open && menu_entry(stage, c.title.c_str(), false, key_of(c.id), refusal_of(app, c))) run_command(app, c.id);
+  }
+  if (open) ImGui::EndMenu();
+  ImGui::PopFont();
+  end_menu();
+}
+
+/// The user's choice, or what the last run was compiled for.
+std::string compiled_for(const App& app) {
+  if (!app.arch.empty()) return app.arch;
+  return app.results.summary.arch.empty() ? "sm_90" : app.results.summary.arch;
+}
+
+void draw_arch_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "architectures")) return;
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+    if (menu_entry(stage, arch, compiled_for(app) == arch)) {
+      app.arch = arch;
+      run_command(app, "run.now");
+    }
+  }
+  end_menu();
+}
+
+void draw_engine_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "engines")) return;
+  if (menu_entry(stage, "Emulator", !app.on_gpu) && app.on_gpu) run_command(app, "run.engine");
+  if (app.gpus.size() < 2) {
+    if (menu_entry(stage, "GPU", app.on_gpu) && !app.on_gpu) run_command(app, "run.engine");
+    return end_menu();
+  }
+  for (int i = 0; i < static_cast<int>(app.gpus.size()); ++i) {
+    const bool chosen = app.on_gpu && app.device == i;
+    const std::string words = "GPU " + std::to_string(i) + ", " + app.gpus[static_cast<std::size_t>(i)];
+    if (!menu_entry(stage, words.c_str(), chosen) || chosen) continue;
+    app.device = i, app.on_gpu = true;
+    run_command(app, "run.now");
+  }
+  end_menu();
+}
+
+std::string engine_words(const App& app) {
+  if (!app.on_gpu) return "Emulator";
+  return app.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.device);
+}
+
+std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
+  std::vector<Pill> pills;
+  const results::Summary& s = app.results.summary;
+  pills.push_back({"Engine",
+                   engine_words(app),
+                   app.on_gpu ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
+                              : "Runs here, in a worker process, instruction by instruction",
+                   t.accent,
+                   {},
+                   "engines"});
+  pills.push_back(
+      {"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
+  if (app.results.have) {
+    pills.push_back({"Launch",
+                     "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
+                     s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
+                         std::to_string(s.block.count()) + " threads",
+                     t.text_dim,
+                     {},
+                     {}});
+  }
+  pills.push_back(verdict_pill(app, t));
+  return pills;
+}
+
+}  // namespace
+
+void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
+  const views::Theme& t = *stage.theme;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(bar.min(), bar.max(), to_im(t.panel));
+  list.AddLine({bar.x, bar.y + bar.h}, {bar.x + bar.w, bar.y + bar.h}, to_im(t.border), stage.hairline());
+  const float y = bar.y + bar.h / 2;
+
+  // Placed first: what remains between both ends is the pills'.
+  float right = bar.x + bar.w - stage.px(10);
+  for (const auto& [id, words, command] : {std::tuple{"Glossary", "F1  glossary", "app.glossary"},
+                                           std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
+    right -= button_width(stage, words, {}) + stage.px(6);
+    if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
+  }
+
+  float x = bar.x + stage.px(16);
+  ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(6)});
+  const float name_width = text_width(stage.fonts.title, "lanescope");
+  if (ImGui::InvisibleButton("Menu", {name_width + stage.px(12), bar.h - stage.px(12)})) ImGui::OpenPopup("main menu");
+  const bool on_name = ImGui::IsItemHovered();
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "All commands, by menu");
+  draw_text(stage, stage.fonts.title, {x, y}, on_name ? t.accent : t.text, "lanescope");
+  draw_main_menu(app, stage);
+  x += name_width + stage.px(14);
+
+  ButtonLook file;
+  file.color = t.text;
+  const std::string path = app.editing.file().empty() ? "This text has no file yet" : app.editing.file();
+  if (button(stage, "File", {x, y}, app.editing.title(), path + "\n" + hint_of("file.kernels"), file))
+    run_command(app, "file.kernels");
+  x += button_width(stage, app.editing.title(), file) + stage.px(6);
+  if (app.editing.edited()) {
+    draw_text(stage, stage.fonts.small, {x, y}, t.text_dim, "edited");
+    x += text_width(stage.fonts.small, "edited");
+  }
+  x += stage.px(18);
+
+  for (const Pill& pill : pills_of(app, t)) {
+    ButtonLook look;
+    look.pill = true;
+    look.color = pill.color;
+    const float width = button_width(stage, pill.text, look);
+    if (x + width > right - stage.px(10)) break;
+    if (button(stage, pill.id.c_str(), {x, y}, pill.text, pill.hint, look)) {
+      if (!pill.menu.empty())
+        ImGui::OpenPopup(pill.menu.c_str());
+      else if (!pill.command.empty())
+        run_command(app, pill.command);
+    }
+    x += width + stage.px(8);
+  }
+  draw_engine_menu(app, stage);
+  draw_arch_menu(app, stage);
+
+  // The arrangements, where there is room for all three.
+  float widths = 0;
+  for (int i = 0; i < arrangement_count; ++i)
+    widths += button_width(stage, arrangement_name(static_cast<Arrangement>(i)), {}) + stage.px(2);
+  float ax = right - stage.px(18) - widths;
+  if (ax < x) return;
+  for (int i = 0; i < arrangement_count; ++i) {
+    const auto a = static_cast<Arrangement>(i);
+    const std::string name(arrangement_name(a));
+    std::string command = "arrange." + name;
+    command[8] = static_cast<char>(std::tolower(command[8]));
+    ButtonLook look;
+    if (app.view.arrangement == a) look.color = t.accent;
+    const float width = button_width(stage, name, look);
+    if (button(stage, name.c_str(), {ax, y}, name, hint_of(command), look)) run_command(app, command);
+    if (app.view.arrangement == a) {
+      list.AddLine({ax + stage.px(5), bar.y + bar.h - stage.px(1)},
+                   {ax + width - stage.px(5), bar.y + bar.h - stage.px(1)}, to_im(t.accent), stage.px(2));
+    }
+    ax += width + stage.px(2);
+  }
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,325 @@
+#include "app/gui/shell/window.h"
+
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include "app/gui/commands/command.h"
+#include "app/gui/state/glossary.h"
+#include "app/gui/state/navigate.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
+
+/// What a tooltip over the title of a panel says: the panel's term in the glossary.
+std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
+
+}  // namespace
+
+// --- title bars ------------------------------------------------------------------------------------------------------
+
+bool HeaderRow::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
+  ButtonLook look;
+  look.icon = Icon::down;
+  look.name = name;
+  if (!fits(button_width(stage_, value, look))) return false;
+  right_ -= button_width(stage_, value, look);
+  const bool pressed = button(stage_, id, {right_, y_}, value, hint, look);
+  right_ -= stage_.px(2);
+  return pressed;
+}
+
+bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal) {
+  ButtonLook look;
+  look.icon = icon;
+  look.refusal = refusal;
+  if (!fits(button_width(stage_, "", look))) return false;
+  right_ -= button_width(stage_, "", look);
+  return button(stage_, id, {right_, y_}, "", hint, look);
+}
+
+void HeaderRow::words(const std::string& text) {
+  const float width = text_width(stage_.fonts.small, text);
+  if (!fits(width)) return;
+  draw_text(stage_, stage_.fonts.small, {right_ - stage_.px(2), y_}, stage_.theme->text_dim, text, TextAlign::right);
+  right_ -= width + stage_.px(4);
+}
+
+void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) {
+  const float r = stage_.px(4.5f);
+  if (!fits(text_width(stage_.fonts.small, text) + 2 * r + stage_.px(8))) return;
+  words(text);
+  const ImVec2 c{right_ - stage_.px(4) - r, y_};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  if (round)
+    list.AddCircleFilled(c, r, to_im(color));
+  else
+    list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
+  right_ = c.x - r - stage_.px(14);
+}
+
+namespace {
+
+/// "Compiling…" of the engine's "compiling".
+std::string stage_words(std::string stage) {
+  if (stage.empty()) return "Waiting for the engine…";
+  stage[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(stage[0])));
+  return stage + "…";
+}
+
+}  // namespace
+
+bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
+  if (app.results.have) return false;
+  if (app.results.running) {
+    draw_state(stage, area, stage_words(app.results.stage), "Stop it with " + key_of("run.stop") + ".");
+  } else if (app.results.failed) {
+    const Diagnostics& d = app.results.diagnostics;
+    const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
+    draw_state(stage, area, d.empty() ? "The kernel did not run." : where + d.front().message + ".",
+               !d.empty() && !d.front().remedy.empty() ? "To do: " + d.front().remedy + "."
+                                                       : "Correct the source. It then runs again automatically.");
+  } else {
+    draw_state(stage, area, "No kernel is open.",
+               "Press " + key_of("file.kernels") + " for the catalogue, or drop a .cu file on the window.");
+  }
+  return true;
+}
+
+Window::Window() {
+  for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel,
+                    make_shared_panel, make_inspector_panel, make_timeline_panel, make_ptx_panel, make_divergence_panel,
+                    make_occupancy_panel, make_calculator_panel, make_metrics_panel, make_stalls_panel,
+                    make_compare_panel, make_host_calls_panel, make_sass_panel, make_live_panel, make_buffers_panel}) {
+    std::unique_ptr<Panel> panel = make();
+    panels_[static_cast<int>(panel->id())] = std::move(panel);
+  }
+}
+
+bool Window::typing() const {
+  return std::any_of(panels_.begin(), panels_.end(), [](const auto& p) { return p->typing(); });
+}
+
+/// The panel in front says more of itself than its name.
+std::string Window::tab_words(const App& app, const PlacedPanel& placed, PanelId tab) {
+  return tab == placed.panel ? panels_[static_cast<int>(tab)]->title(app) : std::string(panel_title(tab));
+}
+
+/// Side by side where they leave half of the bar to the panel's own choices, else as a list. Returns where they end.
+float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
+  if (placed.tabs.size() < 2) {
+    const bool active = app.active_panel == placed.panel;
+    const scene::Color ink = active ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+    const std::string words = tab_words(app, placed, placed.panel);
+    const std::string id = "Title " + std::string(panel_name(placed.panel));
+    ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+    if (ImGui::InvisibleButton(id.c_str(),
+                               {text_width(stage.fonts.body_medium, words) + stage.px(12), bar.h - stage.px(8)}))
+      app.active_panel = placed.panel;
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, panel_explanation(placed.panel));
+    return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
+  }
+  float width = 0;
+  for (const PanelId tab : placed.tabs)
+    width += text_width(stage.fonts.body_medium, tab_words(app, placed, tab)) + stage.px(18);
+  return width <= bar.w * 0.55f ? draw_tabs(app, stage, placed, bar) : draw_tab_list(app, stage, placed, bar);
+}
+
+float Window::draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const views::Theme& t = *stage.theme;
+  float x = bar.x + stage.px(14);
+  const float y = bar.y + bar.h / 2 + stage.px(1);
+  for (const PanelId tab : placed.tabs) {
+    const bool front = tab == placed.panel;
+    const std::string words = tab_words(app, placed, tab);
+    const float width = text_width(stage.fonts.body_medium, words);
+    ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+    const std::string id = words + "###Tab " + std::string(panel_name(tab));
+    if (ImGui::InvisibleButton(id.c_str(), {width + stage.px(12), bar.h - stage.px(8)})) app.show_panel(tab);
+    const bool hovered = ImGui::IsItemHovered();
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
+      const std::string key = front ? std::string() : hint_of("panel." + std::string(panel_name(tab))) + "\n";
+      tooltip(stage, key + panel_explanation(tab));
+    }
+    const scene::Color ink = front     ? app.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
+                                 : hovered ? t.text
+                                       : t.text_dim;
+    draw_text(stage, front ? stage.fonts.body_medium : stage.fonts.body, {x, y}, ink, words);
+    if (front) {
+      const float line = bar.y + bar.h - stage.px(6);
+      ImGui::GetWindowDrawList()->AddLine({x, line}, {x + width, line}, to_im(t.accent), stage.px(2));
+    }
+    x += width + stage.px(18);
+  }
+  return x - stage.px(8);
+}
+
+float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
+  const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
+  const std::string words = tab_words(app, placed, placed.panel);
+  const float width = text_width(stage.fonts.body_medium, words);
+  const std::string name = "Tabs of " + std::string(panel_name(placed.panel));
+  ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
+  if (ImGui::InvisibleButton(name.c_str(), {width + stage.px(26), bar.h - stage.px(8)})) ImGui::OpenPopup("tabs");
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Other panels in this position");
+  const scene::Color ink = ImGui::IsItemHovered() || app.active_panel == placed.panel
+                               ? stage.theme->text
+                               : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+  draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
+  draw_icon(stage, Icon::down, {x + width + stage.px(11), y}, stage.px(7), stage.theme->text_dim);
+  if (begin_menu(stage, "tabs")) {
+    for (const PanelId tab : placed.tabs) {
+      const std::string entry = std::string(panel_title(tab)) + "##Tab " + std::string(panel_name(tab));
+      if (menu_entry(stage, entry.c_str(), tab == placed.panel, key_of("panel." + std::string(panel_name(tab)))))
+        app.show_panel(tab);
+    }
+    end_menu();
+  }
+  return x + width + stage.px(18);
+}
+
+void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel& placed, Rectangle bar) {
+  const float y = bar.y + bar.h / 2 + stage.px(1);
+  float from = draw_title(app, stage, placed, bar) + stage.px(12);
+  HeaderRow row(stage, from, bar.x + bar.w - stage.px(9), y);
+  const bool maximised = app.view.maximised == panel.id();
+  const std::string command = "Maximise " + std::string(panel_name(panel.id()));
+  if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise,
+               maximised ? "Restore  (M)" : "Maximise  (M)")) {
+    app.active_panel = panel.id();
+    run_command(app, "view.maximise");
+  }
+  panel.choices(app, stage, row);
+  if (const float lead = panel.lead(app, stage, {from, y}); lead > 0) from += lead + stage.px(10);
+  const float room = row.left() - from - stage.px(10);
+  if (room > stage.px(30))
+    draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim, panel.subtitle(app), TextAlign::left, room);
+  // A double click on the free part of the bar does the same as the button.
+  if (room > 0) {
+    ImGui::SetCursorScreenPos({from, bar.y});
+    ImGui::InvisibleButton("title bar", {std::max(row.left() - from, 1.0f), bar.h});
+    if (ImGui::IsItemActivated()) app.active_panel = panel.id();
+    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) run_command(app, "view.maximise");
+  }
+}
+
+void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
+  Panel& panel = *panels_[static_cast<int>(placed.panel)];
+  const Rectangle all{placed.area.x, placed.area.y, placed.area.w, placed.area.h};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(all.min(), all.max(), to_im(stage.theme->panel), stage.px(6));
+  list.AddRect(all.min(), all.max(), to_im(stage.theme->border), stage.px(6), 0, stage.hairline());
+  ImGui::SetCursorScreenPos(all.min());
+  ImGui::BeginChild(std::string(panel_name(placed.panel)).c_str(), {all.w, all.h}, ImGuiChildFlags_None,
+                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  const float header = stage.px(header_px), edge = stage.px(1);
+  draw_header(app, stage, panel, placed, {all.x, all.y, all.w, header});
+  const bool flush = placed.panel == PanelId::source || placed.panel == PanelId::inspector;
+  const float pad = flush ? edge : stage.px(12);
+  panel.body(app, stage,
+             {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
+              std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
+  if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+    app.active_panel = placed.panel;
+  ImGui::EndChild();
+}
+
+void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
+  const std::string id = "splitter " + std::to_string(s.split);
+  ImGui::SetCursorScreenPos({s.area.x, s.area.y});
+  ImGui::InvisibleButton(id.c_str(), {std::max(s.area.w, 1.0f), std::max(s.area.h, 1.0f)});
+  float& share = app.view.shares[static_cast<int>(app.view.arrangement)][s.split];
+  if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
+    ImGui::SetMouseCursor(s.side_by_side ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    const float w = stage.px(2);
+    const ImVec2 c{s.area.x + s.area.w / 2, s.area.y + s.area.h / 2};
+    const ImVec2 low = s.side_by_side ? ImVec2{c.x - w / 2, s.area.y} : ImVec2{s.area.x, c.y - w / 2};
+    const ImVec2 high =
+        s.side_by_side ? ImVec2{c.x + w / 2, s.area.y + s.area.h} : ImVec2{s.area.x + s.area.w, c.y + w / 2};
+    ImGui::GetWindowDrawList()->AddRectFilled(low, high, to_im(stage.theme->accent), w / 2);
+  }
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
+    share = share_at(s, s.side_by_side ? ImGui::GetMousePos().x : ImGui::GetMousePos().y);
+  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) share = 0;
+}
+
+// --- notices ---------------------------------------------------------------------------------------------------------
+
+float Window::draw_notices(App& app, const Stage& stage, float top, float width) {
+  if (app.notices.empty()) return 0;
+  const Notice notice = app.notices.back();
+  const float height = stage.px(36), y = top + height / 2;
+  const scene::Color color = notice.kind == Notice::Kind::error     ? stage.theme->bad
+                             : notice.kind == Notice::Kind::warning ? stage.theme->warn
+                                                                    : stage.theme->accent;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled({0, top}, {width, top + height}, to_im(views::mix(stage.theme->panel, color, 0.14)));
+  list.AddRectFilled({0, top}, {stage.px(4), top + height}, to_im(color));
+  float right = width - stage.px(12);
+  ButtonLook close;
+  close.icon = Icon::close;
+  right -= button_width(stage, "", close);
+  if (button(stage, "Dismiss", {right, y}, "", "Dismiss", close)) app.dismiss(notice.id);
+  for (const Notice::Button& b : notice.buttons) {
+    ButtonLook look;
+    look.pill = true;
+    look.color = stage.theme->accent;
+    right -= button_width(stage, b.label, look) + stage.px(8);
+    if (button(stage, b.label.c_str(), {right, y}, b.label, hint_of(b.command), look)) run_command(app, b.command);
+  }
+  draw_sign(stage, notice.kind == Notice::Kind::error ? Sign::bad : Sign::warning, {stage.px(22), y}, stage.px(9));
+  draw_text(stage, stage.fonts.body, {stage.px(36), y}, stage.theme->text, notice.text, TextAlign::left,
+            right - stage.px(52));
+  return height;
+}
+
+void Window::draw_remark(const App& app, const Stage& stage) {
+  if (app.remark_text.empty()) return;
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  const float w = text_width(stage.fonts.body, app.remark_text) + stage.px(32), h = stage.px(34);
+  const ImVec2 low{std::round((screen.x - w) / 2), std::round(screen.y - h - stage.px(20))}, high{low.x + w, low.y + h};
+  ImDrawList& list = *ImGui::GetForegroundDrawList();
+  list.AddRectFilled(low, high, to_im(views::mix(stage.theme->panel, stage.theme->text, 0.10)), h / 2);
+  list.AddRect(low, high, to_im(views::mix(stage.theme->border, stage.theme->text, 0.25)), h / 2);
+  list.AddText(stage.fonts.body, stage.fonts.body->FontSize,
+               {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
+               to_im(stage.theme->text), app.remark_text.c_str());
+}
+
+// --- the whole -------------------------------------------------------------------------------------------------------
+
+void Window::draw(App& app, Stage& stage) {
+  const ImVec2 screen = ImGui::GetIO().DisplaySize;
+  stage.scenes.clear();
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(screen);
+  ImGui::PushFont(stage.fonts.body);
+  ImGui::Begin("lanescope", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
+  const float bar = stage.px(bar_px), gap = stage.px(gap_px);
+  draw_top_bar(app, stage, {0, 0, screen.x, bar});
+  const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
+  const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
+  const Placement placement = place(app.shown_view(), whole, gap, stage.px(smallest_panel_px));
+  for (const auto& panel : panels_) {
+    const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
+    if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
+  }
+  for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
+  for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
+  draw_overlay(app, stage);
+  draw_remark(app, stage);
+  ImGui::End();
+  ImGui::PopFont();
+  app.fit_request = false;
+  app.zoom_request = 0;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,233 @@
+#include "app/gui/state/arrangement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <span>
+
+namespace lanescope::gui {
+namespace {
+
+constexpr int most_tabs = 10;
+
+/// A node of the tree: a set of tabs, or two children and how they share the room. Written in prefix order.
+struct Node {
+  std::array<PanelId, most_tabs> panels{};
+  int count = 0;  ///< of panels; 0: a split
+  bool side_by_side = false;
+  float share = 0.5f;
+  bool leaf() const { return count > 0; }
+  std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
+};
+
+template <class... Panels>
+constexpr Node tabs(Panels... panels) {
+  return {.panels = {panels...}, .count = sizeof...(panels)};
+}
+constexpr Node columns(float share) { return {.side_by_side = true, .share = share}; }
+constexpr Node rows(float share) { return {.side_by_side = false, .share = share}; }
+
+using enum PanelId;
+
+// Learn: the picture of the moment in the middle, as large as it gets.
+constexpr Node learn_tree[] = {
+    rows(0.852f),
+    columns(0.299f),
+    rows(0.725f),
+    tabs(source, ptx, sass),
+    tabs(assignment),
+    columns(0.728f),
+    rows(0.487f),
+    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
+    columns(0.495f),
+    tabs(global),
+    tabs(shared),
+    tabs(inspector),
+    tabs(timeline)};
+
+// Debug: more code, and what a claim says beside what is really there.
+constexpr Node debug_tree[] = {
+    rows(0.848f),
+    columns(0.380f),
+    tabs(source, ptx, sass),
+    columns(0.700f),
+    rows(0.520f),
+    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
+    columns(0.520f),
+    tabs(assignment),
+    rows(0.5f),
+    tabs(shared),
+    tabs(global),
+    tabs(inspector),
+    tabs(timeline)};
+
+// Profile: memory and counters; what the moment holds waits in the menu.
+constexpr Node profile_tree[] = {rows(0.868f),
+                                 columns(0.340f),
+                                 tabs(source, ptx, sass),
+                                 columns(0.710f),
+                                 rows(0.5f),
+                                 tabs(global, divergence, metrics, stalls, registers),
+                                 tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment),
+                                 tabs(inspector),
+                                 tabs(timeline)};
+
+std::span<const Node> tree_of(Arrangement a) {
+  switch (a) {
+    case Arrangement::learn:
+      return learn_tree;
+    case Arrangement::debug:
+      return debug_tree;
+    case Arrangement::profile:
+      return profile_tree;
+  }
+  return learn_tree;
+}
+
+bool is_visible(const ViewOptions& options, PanelId panel) { return !options.hidden[static_cast<int>(panel)]; }
+
+/// The tabs that a panel belongs to, hidden ones too.
+std::span<const PanelId> all_tabs_beside(Arrangement arrangement, PanelId panel) {
+  for (const Node& node : tree_of(arrangement)) {
+    const auto all = node.tabs();
+    if (std::find(all.begin(), all.end(), panel) != all.end()) return all;
+  }
+  return {};
+}
+
+std::vector<PanelId> visible_of(const ViewOptions& options, std::span<const PanelId> all) {
+  std::vector<PanelId> shown;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(shown),
+               [&](PanelId panel) { return is_visible(options, panel); });
+  return shown;
+}
+
+/// The one that was brought to the front, else the first.
+PanelId front_of(const ViewOptions& options, const std::vector<PanelId>& shown) {
+  for (const PanelId panel : options.front[static_cast<int>(options.arrangement)]) {
+    if (std::find(shown.begin(), shown.end(), panel) != shown.end()) return panel;
+  }
+  return shown.front();
+}
+
+class Placer {
+ public:
+  Placer(const ViewOptions& options, float gap, float smallest)
+      : options_(options), tree_(tree_of(options.arrangement)), gap_(gap), smallest_(smallest) {}
+
+  Placement run(Area whole) {
+    place_node(0, split_numbers(), whole);
+    return std::move(result_);
+  }
+
+ private:
+  /// Number of the split at each node, in prefix order.
+  std::vector<int> split_numbers() const {
+    std::vector<int> numbers(tree_.size(), -1);
+    int next = 0;
+    for (std::size_t i = 0; i < tree_.size(); ++i) {
+      if (!tree_[i].leaf()) numbers[i] = next++;
+    }
+    return numbers;
+  }
+
+  std::size_t end_of(std::size_t node) const {
+    if (tree_[node].leaf()) return node + 1;
+    return end_of(end_of(node + 1));
+  }
+
+  bool visible(std::size_t node) const {
+    for (std::size_t i = node; i < end_of(node); ++i) {
+      if (!visible_of(options_, tree_[i].tabs()).empty()) return true;
+    }
+    return false;
+  }
+
+  void place_node(std::size_t node, const std::vector<int>& numbers, Area area) {
+    if (!visible(node)) return;
+    if (tree_[node].leaf()) {
+      std::vector<PanelId> shown = visible_of(options_, tree_[node].tabs());
+      const PanelId front = front_of(options_, shown);
+      result_.panels.push_back({front, area, std::move(shown)});
+      return;
+    }
+    const std::size_t first = node + 1, second = end_of(first);
+    if (!visible(first)) return place_node(second, numbers, area);
+    if (!visible(second)) return place_node(first, numbers, area);
+    const int split = numbers[node];
+    const float chosen = options_.shares[static_cast<int>(options_.arrangement)][split];
+    const float share = chosen > 0 ? chosen : tree_[node].share;
+    Area a = area, b = area, between = area;
+    cut(tree_[node].side_by_side, share, area, a, between, b);
+    result_.splitters.push_back({split, tree_[node].side_by_side, between, area});
+    place_node(first, numbers, a);
+    place_node(second, numbers, b);
+  }
+
+  void cut(bool side_by_side, float share, Area area, Area& a, Area& between, Area& b) const {
+    const float extent = (side_by_side ? area.w : area.h) - gap_;
+    float first = std::round(extent * share);
+    if (extent > 2 * smallest_) first = std::clamp(first, smallest_, extent - smallest_);
+    first = std::max(first, 1.0f);
+    if (side_by_side) {
+      a.w = first;
+      between.x = area.x + first;
+      between.w = gap_;
+      b.x = between.x + gap_;
+      b.w = std::max(extent - first, 1.0f);
+    } else {
+      a.h = first;
+      between.y = area.y + first;
+      between.h = gap_;
+      b.y = between.y + gap_;
+      b.h = std::max(extent - first, 1.0f);
+    }
+  }
+
+  const ViewOptions& options_;
+  std::span<const Node> tree_;
+  float gap_, smallest_;
+  Placement result_;
+};
+
+}  // namespace
+
+Placement place(const ViewOptions& options, Area whole, float gap, float smallest) {
+  if (options.maximised) {
+    return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}, .splitters = {}};
+  }
+  return Placer(options, gap, smallest).run(whole);
+}
+
+float share_at(const Splitter& s, float position) {
+  const float start = s.side_by_side ? s.whole.x : s.whole.y;
+  const float gap = s.side_by_side ? s.area.w : s.area.h;
+  const float extent = (s.side_by_side ? s.whole.w : s.whole.h) - gap;
+  return std::clamp((position - gap / 2 - start) / std::max(extent, 1.0f), 0.05f, 0.95f);
+}
+
+float default_share(Arrangement arrangement, int split) {
+  int number = 0;
+  for (const Node& node : tree_of(arrangement)) {
+    if (!node.leaf() && number++ == split) return node.share;
+  }
+  return 0.5f;
+}
+
+std::vector<PanelId> tabs_beside(const ViewOptions& options, PanelId panel) {
+  return visible_of(options, all_tabs_beside(options.arrangement, panel));
+}
+
+std::optional<PanelId> front_beside(const ViewOptions& options, PanelId panel) {
+  const std::vector<PanelId> shown = tabs_beside(options, panel);
+  return shown.empty() ? std::nullopt : std::optional(front_of(options, shown));
+}
+
+void bring_to_front(ViewOptions& options, PanelId panel) {
+  const auto rivals = all_tabs_beside(options.arrangement, panel);
+  auto& front = options.front[static_cast<int>(options.arrangement)];
+  std::erase_if(front, [&](PanelId other) { return std::find(rivals.begin(), rivals.end(), other) != rivals.end(); });
+  front.push_back(panel);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,194 @@
+#include "app/gui/state/navigate.h"
+
+#include <algorithm>
+
+namespace lanescope::gui {
+namespace {
+
+using results::Summary;
+using results::TimelineMark;
+
+/// First mark with a step of at least `step`.
+std::vector<TimelineMark>::const_iterator lower(const Summary& summary, std::int64_t step) {
+  return std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
+                          [](const TimelineMark& m, std::int64_t s) { return static_cast<std::int64_t>(m.step) < s; });
+}
+
+const TimelineMark* mark_of(const Summary& summary, std::int64_t step) {
+  const auto it = lower(summary, step);
+  return it != summary.timeline.end() && it->step == step ? &*it : nullptr;
+}
+
+/// Lines of a warp's steps; a step whose line is unknown counts to the line before it.
+struct Visit {
+  int line = 0;
+  std::int64_t first = 0, last = 0;
+};
+std::vector<Visit> visits_of(const Summary& summary, int warp) {
+  std::vector<Visit> visits;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp) continue;
+    if (visits.empty() || (m.line != 0 && m.line != visits.back().line)) visits.push_back({m.line, m.step, m.step});
+    visits.back().last = m.step;
+  }
+  return visits;
+}
+
+}  // namespace
+
+std::int64_t neighbour_step(const Summary& summary, std::int64_t step, int warp, Direction direction) {
+  if (direction == Direction::forward) {
+    for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it) {
+      if (it->warp == warp) return it->step;
+    }
+    return -1;
+  }
+  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+    if ((--it)->warp == warp) return it->step;
+  }
+  return -1;
+}
+
+std::int64_t neighbour_step_any_warp(const Summary& summary, std::int64_t step, Direction direction) {
+  const auto it = lower(summary, direction == Direction::forward ? step + 1 : step);
+  if (direction == Direction::forward) return it == summary.timeline.end() ? -1 : it->step;
+  return it == summary.timeline.begin() ? -1 : std::prev(it)->step;
+}
+
+std::int64_t neighbour_line(const Summary& summary, std::int64_t step, int warp, Direction direction) {
+  const std::vector<Visit> visits = visits_of(summary, warp);
+  if (direction == Direction::forward) {
+    for (const Visit& v : visits) {
+      if (v.last > step) return v.last;
+    }
+    return -1;
+  }
+  for (auto it = visits.rbegin(); it != visits.rend(); ++it) {
+    if (it->last < step) return it->last;
+  }
+  return -1;
+}
+
+std::int64_t first_step(const Summary& summary, int warp) {
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp == warp) return m.step;
+  }
+  return -1;
+}
+
+std::int64_t last_step(const Summary& summary, int warp) {
+  for (auto it = summary.timeline.rbegin(); it != summary.timeline.rend(); ++it) {
+    if (it->warp == warp) return it->step;
+  }
+  return -1;
+}
+
+std::int64_t step_at_line(const Summary& summary, int line, int warp, std::int64_t step) {
+  std::int64_t first = -1;
+  for (const Visit& v : visits_of(summary, warp)) {
+    if (v.line != line) continue;
+    if (v.last > step) return v.last;
+    if (first < 0) first = v.last;
+  }
+  return first;
+}
+
+std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std::int64_t step) {
+  const bool plain = !summary.plain_code.empty();
+  const auto shown_row = [&](int pc) {
+    if (!plain) return pc;
+    return pc >= 0 && pc < static_cast<int>(summary.plain_pcs.size()) ? summary.plain_pcs[pc] : -1;
+  };
+  std::int64_t first = -1;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || shown_row(m.pc) != row) continue;
+    if (static_cast<std::int64_t>(m.step) > step) return m.step;
+    if (first < 0) first = m.step;
+  }
+  return first;
+}
+
+std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
+  std::int64_t before = -1;
+  for (const Visit& v : visits_of(summary, warp)) {
+    if (v.first > step || v.last >= step) break;
+    before = v.last;
+  }
+  return before;
+}
+
+std::int64_t step_after_shuffle(const Summary& summary, int warp) {
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || m.kind != trace::StepKind::shuffle) continue;
+    const std::int64_t end = step_at_line(summary, m.line, warp, static_cast<std::int64_t>(m.step) - 1);
+    const std::int64_t next = neighbour_line(summary, end, warp, Direction::forward);
+    return next < 0 ? end : next;
+  }
+  return -1;
+}
+
+std::int64_t step_of_claim(const Summary& summary, const results::ClaimInfo& claim, int warp) {
+  std::int64_t after_claim = -1;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp || m.line < claim.claim.first_line) continue;
+    if (m.kind == trace::StepKind::probe) return m.step;
+    if (after_claim < 0) after_claim = m.step;
+  }
+  if (after_claim >= 0) return after_claim;
+  return last_step(summary, warp);
+}
+
+bool reaches_global(const Summary& summary, int line) {
+  return std::any_of(summary.counters.begin(), summary.counters.end(),
+                     [&](const results::LineCounters& c) { return c.line == line && c.global_requests > 0; });
+}
+
+std::int64_t earlier_global_step(const Summary& summary, std::int64_t step, int warp) {
+  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+    const TimelineMark& mark = *--it;
+    const bool memory = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store ||
+                        mark.kind == trace::StepKind::atomic;
+    if (memory && mark.warp == warp && reaches_global(summary, mark.line)) return mark.step;
+  }
+  return -1;
+}
+
+int line_of_step(const Summary& summary, std::int64_t step) {
+  const TimelineMark* m = mark_of(summary, step);
+  return m == nullptr ? -1 : m->line;
+}
+
+int warp_of_step(const Summary& summary, std::int64_t step) {
+  const TimelineMark* m = mark_of(summary, step);
+  return m == nullptr ? -1 : m->warp;
+}
+
+StepCount count_in_warp(const Summary& summary, std::int64_t step, int warp) {
+  StepCount count;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp) continue;
+    ++count.of;
+    if (static_cast<std::int64_t>(m.step) <= step) ++count.number;
+  }
+  return count;
+}
+
+ClaimTally tally(const Summary& summary) {
+  ClaimTally t;
+  for (const results::ClaimInfo& c : summary.claims) {
+    switch (c.result.verdict) {
+      case claims::Verdict::holds:
+        ++t.holds;
+        break;
+      case claims::Verdict::differs:
+        ++t.differs;
+        break;
+      case claims::Verdict::unchecked:
+        ++t.unchecked;
+        break;
+    }
+  }
+  return t;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,50 @@
+#pragma once
+// Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
+
+#include <cstdint>
+
+#include "results/summary.h"
+
+namespace lanescope::gui {
+
+enum class Direction : std::int8_t { back = -1, forward = 1 };
+
+/// The step of `warp` next to `step`; from -1 the first one.
+std::int64_t neighbour_step(const results::Summary& summary, std::int64_t step, int warp, Direction direction);
+/// The next step of any warp.
+std::int64_t neighbour_step_any_warp(const results::Summary& summary, std::int64_t step, Direction direction);
+/// Forward: the last step of this warp's next run of instructions of one line (so that its effect is seen). Back: the
+/// last step of the line before.
+std::int64_t neighbour_line(const results::Summary& summary, std::int64_t step, int warp, Direction direction);
+std::int64_t first_step(const results::Summary& summary, int warp);
+std::int64_t last_step(const results::Summary& summary, int warp);
+/// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
+std::int64_t step_at_line(const results::Summary& summary, int line, int warp, std::int64_t step);
+/// Where a click on a row of the shown program goes (see views::ptx_code): the step at which this warp runs that
+/// instruction next after `step`, else first; -1: it never does, or the instruction has no counterpart in the probed program.
+std::int64_t step_at_instruction(const results::Summary& summary, int row, int warp, std::int64_t step);
+/// The last step of this warp before its current run of instructions of one line: what the line started from.
+std::int64_t step_before_line(const results::Summary& summary, std::int64_t step, int warp);
+/// The end of the line after the warp's first shuffle, where its data has arrived; -1: it never shuffles.
+std::int64_t step_after_shuffle(const results::Summary& summary, int warp);
+/// The step at which a claim is looked at in this warp.
+std::int64_t step_of_claim(const results::Summary& summary, const results::ClaimInfo& claim, int warp);
+/// Whether the plain run's counters know of a request to global memory on this line.
+bool reaches_global(const results::Summary& summary, int line);
+/// The last step of `warp` before `step` that reaches memory on such a line.
+std::int64_t earlier_global_step(const results::Summary& summary, std::int64_t step, int warp);
+int line_of_step(const results::Summary& summary, std::int64_t step);
+int warp_of_step(const results::Summary& summary, std::int64_t step);
+/// n-th step of its warp, from 1, and how many that warp has.
+struct StepCount {
+  std::int64_t number = 0, of = 0;
+};
+StepCount count_in_warp(const results::Summary& summary, std::int64_t step, int warp);
+
+struct ClaimTally {
+  int holds = 0, differs = 0, unchecked = 0;
+  int total() const { return holds + differs + unchecked; }
+};
+ClaimTally tally(const results::Summary& summary);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,101 @@
+#pragma once
+// How the explorer looks: plain values, apart from what it shows. They are what a session file keeps of the window.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/views/memory/what_if.h"
+#include "viz/views/registers/registers.h"
+
+namespace lanescope::gui {
+
+enum class PanelId : std::uint8_t {
+  source,
+  assignment,
+  registers,
+  global,
+  shared,
+  inspector,
+  timeline,
+  ptx,
+  divergence,
+  occupancy,
+  calculator,
+  metrics,
+  stalls,
+  compare,
+  host_calls,
+  sass,
+  live,
+  buffers
+};
+inline constexpr int panel_count = 18;
+inline constexpr std::array<PanelId, panel_count> all_panels{
+    PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
+    PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
+    PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
+    PanelId::sass,       PanelId::live,       PanelId::buffers};
+/// "source", "registers", ...: what scripts and session files call it.
+std::string_view panel_name(PanelId id);
+/// "Source", "Global memory", ...
+std::string_view panel_title(PanelId id);
+std::optional<PanelId> panel_named(std::string_view name);
+
+enum class Arrangement : std::uint8_t { learn, debug, profile };
+inline constexpr int arrangement_count = 3;
+std::string_view arrangement_name(Arrangement a);
+std::optional<Arrangement> arrangement_named(std::string_view name);
+/// Panels that an arrangement leaves out until they are asked for.
+std::array<bool, panel_count> default_hidden(Arrangement arrangement);
+
+/// What the panel of global memory shows: one access as it is or as it moves, or how often each sector was moved.
+enum class GlobalMode : std::uint8_t { bytes, transactions, line_total, block_total };
+inline constexpr int global_mode_count = 4;
+/// "bytes", "transactions", "line total", "block total".
+std::string_view global_mode_name(GlobalMode mode);
+std::optional<GlobalMode> global_mode_named(std::string_view name);
+
+/// With every number where it can be worked with: rows of 1..4096 words, pieces that are a power of two, ...
+views::WhatIf bounded(views::WhatIf what_if);
+
+inline constexpr float smallest_scale = 0.75f, largest_scale = 3.0f;
+/// Presentation mode raises type and line weights by half.
+inline constexpr float presentation_factor = 1.5f;
+
+struct ViewOptions {
+  std::string theme = "dark";
+  float scale = 1;
+  bool presentation = false;
+  Arrangement arrangement = Arrangement::learn;
+  std::array<bool, panel_count> hidden = default_hidden(Arrangement::learn);
+  std::optional<PanelId> maximised;
+  /// By arrangement: panels that were brought to the front of their tabs, at most one of each set. See arrangement.h.
+  std::array<std::vector<PanelId>, arrangement_count> front{};
+  /// Shares of each splitter's first side, by arrangement; 0 is the arrangement's own. See arrangement.h.
+  std::array<std::array<float, 8>, arrangement_count> shares{};
+
+  std::string heat;  ///< the counter beside the source lines, by its name in views::heat_counters(), or "measured " and
+                     ///< the hardware's name; "": none
+  views::LabelMode label = views::LabelMode::element;
+  std::string color_by;  ///< "" is the slowest axis that varies
+  bool arrows = true;
+  std::vector<std::string> families;  ///< names of the register families shown; empty: the one of the moment
+  int warps_shown = 1;
+  int buffer = -1;                   ///< global memory; -1: the one accessed
+  int contents_buffer = -1;          ///< of the buffers panel; -1: the one that tells most, see engine::ContentsRequest
+  std::uint64_t contents_first = 0;  ///< element
+  GlobalMode global_mode = GlobalMode::bytes;
+  views::WhatIf what_if;  ///< shared memory as it might be laid out
+  /// Of the comparison, by the hardware's names; absent: views::default_counters().
+  std::optional<std::vector<std::string>> compare_counters{};
+  std::vector<std::string> recent;  ///< files, newest first
+  std::string export_folder;        ///< where a panel was saved last; of this session only
+
+  float effective_scale() const { return presentation ? scale * presentation_factor : scale; }
+};
+
+}  // namespace lanescope::gui

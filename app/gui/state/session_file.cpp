@@ -1,0 +1,181 @@
+#include "app/gui/state/session_file.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include <span>
+#include "viz/views/costs/heat.h"
+
+namespace lanescope::gui {
+namespace {
+
+using Json = nlohmann::json;
+constexpr int version = 1;
+
+Json names_of(std::span<const PanelId> panels) {
+  Json names = Json::array();
+  for (const PanelId id : panels) names.push_back(panel_name(id));
+  return names;
+}
+
+/// Names that this version does not know are left out.
+std::vector<PanelId> panels_from(const Json& names) {
+  std::vector<PanelId> panels;
+  for (const Json& name : names) {
+    if (const auto id = panel_named(name.get<std::string>())) panels.push_back(*id);
+  }
+  return panels;
+}
+
+/// Before sessions said which panels they know of, there were these.
+constexpr PanelId first_panels[] = {PanelId::source, PanelId::assignment, PanelId::registers, PanelId::global,
+                                    PanelId::shared, PanelId::inspector,  PanelId::timeline};
+
+/// A panel that the session's version did not have is as the arrangement has it.
+void read_panels(const Json& j, ViewOptions& v) {
+  const bool first = !j.contains("panels");
+  const std::vector<PanelId> known =
+      first ? std::vector<PanelId>(std::begin(first_panels), std::end(first_panels)) : panels_from(j.at("panels"));
+  v.hidden = default_hidden(v.arrangement);
+  for (const PanelId id : known) v.hidden[static_cast<int>(id)] = false;
+  for (const PanelId id : panels_from(j.at("hidden"))) v.hidden[static_cast<int>(id)] = true;
+  v.shares = j.at("shares").get<decltype(v.shares)>();
+  if (first) {
+    v.shares[static_cast<int>(Arrangement::profile)] = {};  // it had other splits
+    return;
+  }
+  const Json& front = j.at("front");
+  for (int i = 0; i < arrangement_count; ++i) v.front[i] = panels_from(front.at(static_cast<std::size_t>(i)));
+}
+
+Json to_json(const ViewOptions& v) {
+  Json hidden = Json::array(), front = Json::array();
+  const Json counters = v.compare_counters ? Json(*v.compare_counters) : Json();
+  for (const PanelId id : all_panels) {
+    if (v.hidden[static_cast<int>(id)]) hidden.push_back(panel_name(id));
+  }
+  for (const auto& panels : v.front) front.push_back(names_of(panels));
+  return {{"theme", v.theme},
+          {"scale", v.scale},
+          {"presentation", v.presentation},
+          {"arrangement", arrangement_name(v.arrangement)},
+          {"panels", names_of(all_panels)},
+          {"hidden", hidden},
+          {"front", front},
+          {"shares", v.shares},
+          {"heat", v.heat},
+          {"global_mode", global_mode_name(v.global_mode)},
+          {"what_if",
+           {static_cast<int>(v.what_if.kind), v.what_if.row_words, v.what_if.padding_words, v.what_if.unit_words,
+            v.what_if.rows_per_step}},
+          {"label", static_cast<int>(v.label)},
+          {"color_by", v.color_by},
+          {"arrows", v.arrows},
+          {"warps_shown", v.warps_shown},
+          {"families", v.families},
+          {"compare_counters", counters},
+          {"recent", v.recent}};
+}
+
+/// A counter's name; sessions of before knew four by number.
+std::string heat_from(const Json& j) {
+  constexpr std::array<const char*, 4> by_number{"", "instructions", "global_sectors", "shared_wavefronts"};
+  if (j.is_number()) return by_number[std::clamp(j.get<int>(), 0, 3)];
+  const auto name = j.get<std::string>();
+  if (name.starts_with("measured ")) return name;
+  const auto known = views::heat_counters();
+  return std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.name == name; }) ? name : "";
+}
+
+views::WhatIf what_if_from(const Json& j) {
+  const auto numbers = j.get<std::array<int, 5>>();
+  return bounded({.kind = static_cast<views::WhatIf::Kind>(std::clamp(numbers[0], 0, 2)),
+                  .row_words = numbers[1],
+                  .padding_words = numbers[2],
+                  .unit_words = numbers[3],
+                  .rows_per_step = numbers[4]});
+}
+
+ViewOptions view_from(const Json& j) {
+  ViewOptions v;
+  v.theme = j.at("theme").get<std::string>();
+  v.scale = std::clamp(j.at("scale").get<float>(), smallest_scale, largest_scale);
+  v.presentation = j.at("presentation").get<bool>();
+  if (const auto a = arrangement_named(j.at("arrangement").get<std::string>())) v.arrangement = *a;
+  read_panels(j, v);
+  v.heat = heat_from(j.at("heat"));
+  if (const auto mode = global_mode_named(j.value("global_mode", "bytes"))) v.global_mode = *mode;
+  if (j.contains("what_if")) v.what_if = what_if_from(j.at("what_if"));
+  v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));
+  v.color_by = j.at("color_by").get<std::string>();
+  v.arrows = j.at("arrows").get<bool>();
+  v.warps_shown = std::clamp(j.at("warps_shown").get<int>(), 1, 16);
+  v.families = j.at("families").get<std::vector<std::string>>();
+  if (j.contains("compare_counters") && !j.at("compare_counters").is_null())
+    v.compare_counters = j.at("compare_counters").get<std::vector<std::string>>();
+  v.recent = j.at("recent").get<std::vector<std::string>>();
+  return v;
+}
+
+}  // namespace
+
+std::string default_session_path() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  std::filesystem::path folder = state != nullptr && *state != '\0' ? std::filesystem::path(state)
+                                 : home != nullptr                  ? std::filesystem::path(home) / ".local" / "state"
+                                                                    : std::filesystem::temp_directory_path();
+  return (folder / "lanescope" / "session.json").string();
+}
+
+Expected<SavedSession> read_session(const std::string& path) {
+  const auto text = read_text(path);
+  if (!text) return tl::unexpected(text.error());
+  const auto refused = [&](const std::string& why, const std::string& remedy) {
+    return failure(Diagnostic{.file = path, .message = why, .remedy = remedy});
+  };
+  const Json j = Json::parse(*text, nullptr, false);
+  if (j.is_discarded() || !j.is_object() || !j.contains("version"))
+    return refused("is damaged", "delete it to start afresh");
+  try {
+    if (j.at("version").get<int>() > version)
+      return refused("was written by a newer lanescope", "use that version, or delete the file");
+    SavedSession s;
+    s.file = j.at("file").get<std::string>();
+    s.text = j.at("text").get<std::string>();
+    s.saved_text = j.at("saved_text").get<std::string>();
+    s.arch = j.at("arch").get<std::string>();
+    s.seed = j.at("seed").get<std::uint64_t>();
+    s.selection.step = j.at("step").get<std::int64_t>();
+    s.selection.warp = j.at("warp").get<int>();
+    s.selection.line = j.at("line").get<int>();
+    s.view = view_from(j.at("view"));
+    return s;
+  } catch (const Json::exception& e) {
+    return refused(std::string("is damaged: ") + e.what(), "delete it to start afresh");
+  }
+}
+
+Expected<void> write_session(const std::string& path, const App& app) {
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  const Json j = {{"version", version},         {"file", app.editing.file()},
+                  {"text", app.editing.text()}, {"saved_text", app.editing.saved_text()},
+                  {"arch", app.arch},           {"seed", app.seed},
+                  {"step", app.selection.step}, {"warp", app.selection.warp},
+                  {"line", app.selection.line}, {"view", to_json(app.view)}};
+  return write_text(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+bool apply_session(App& app, const SavedSession& s, bool with_text) {
+  app.view = s.view;
+  app.set_theme(s.view.theme);
+  if (!with_text || (s.text.empty() && s.file.empty())) return false;
+  app.restore(s.file, s.text, s.saved_text, s.selection);
+  return true;
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,25 @@
+#pragma once
+// What is kept of the explorer between two starts: the open text with its edits, where one looked, and how it looked.
+
+#include <string>
+
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+
+struct SavedSession {
+  std::string file, text, saved_text, arch;
+  std::uint64_t seed = 1;
+  views::Selection selection;
+  ViewOptions view;
+};
+
+/// $XDG_STATE_HOME/lanescope/session.json, or below ~/.local/state.
+std::string default_session_path();
+/// Errors: damaged, or written by a newer version. Nothing is half-loaded.
+Expected<SavedSession> read_session(const std::string& path);
+Expected<void> write_session(const std::string& path, const App& app);
+/// Takes how it looked, and with `with_text` what was open. True: there is a text to look at.
+bool apply_session(App& app, const SavedSession& session, bool with_text);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,44 @@
+#pragma once
+// Rows of small controls above a picture: choices, numbers with less and more, fields, buttons. They flow from the left
+// and go on in the next row where the room ends.
+
+#include <string>
+
+#include "app/gui/widgets/stage.h"
+
+namespace lanescope::gui {
+
+class ControlStrip {
+ public:
+  ControlStrip(const Stage& stage, Rectangle area);
+
+  /// "space shared ▾": opens the drop-down list of the same id when pressed.
+  bool choice(const char* id, const std::string& name, const std::string& value, const std::string& hint);
+  bool press(const char* id, const std::string& words, const std::string& hint, const std::string& refusal = {});
+  bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
+  /// A number between `low` and `high`, typed or moved by `step`; scripts know "`id` less", `id` and "`id` more".
+  /// True: it is another one now.
+  bool number(const char* id, const std::string& name, int& value, int low, int high, int step,
+              const std::string& hint);
+  /// A field that is `width` pixels wide at scale 1, less where there is less room. True: typed in.
+  bool field(const char* id, const std::string& name, std::string& text, float width, const std::string& hint);
+  void words(const std::string& text, scene::Color color);
+  void gap() { x_ += stage_.px(12); }
+  /// What follows stands in a row of its own.
+  void next_row();
+  /// A sentence of any length in rows of its own.
+  void sentence(const std::string& text, scene::Color color);
+  /// y below everything.
+  float bottom() const;
+
+ private:
+  /// Room for `width`, in the next row where it is not left in this one.
+  void take(float width);
+  float middle() const { return y_ + row_ / 2; }
+
+  const Stage& stage_;
+  Rectangle area_;
+  float row_, x_, y_;
+};
+
+}  // namespace lanescope::gui

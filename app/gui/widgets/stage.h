@@ -1,0 +1,108 @@
+#pragma once
+// What drawing needs beside the App: fonts, scale, small widgets in the house style, and where each scene was drawn.
+
+#include <imgui.h>
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "app/gui/widgets/fonts.h"
+#include "viz/scene/scene.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::gui {
+
+inline ImU32 to_im(scene::Color c) {
+  return IM_COL32((c.rgba >> 24) & 255, (c.rgba >> 16) & 255, (c.rgba >> 8) & 255, c.rgba & 255);
+}
+inline ImVec4 to_vec(scene::Color c) { return ImGui::ColorConvertU32ToFloat4(to_im(c)); }
+
+struct Rectangle {
+  float x = 0, y = 0, w = 0, h = 0;
+  ImVec2 min() const { return {x, y}; }
+  ImVec2 max() const { return {x + w, y + h}; }
+  bool contains(ImVec2 p) const { return p.x >= x && p.x < x + w && p.y >= y && p.y < y + h; }
+};
+
+/// A scene as it lies on the screen: screen = origin + scale * scene.
+struct DrawnScene {
+  scene::Scene scene;
+  ImVec2 origin;
+  float scale = 1;
+  Rectangle area;  ///< what of the screen it may cover
+  ImVec2 to_screen(scene::Point p) const { return {origin.x + p.x * scale, origin.y + p.y * scale}; }
+  scene::Point to_scene(ImVec2 p) const { return {(p.x - origin.x) / scale, (p.y - origin.y) / scale}; }
+};
+
+struct Stage {
+  const views::Theme* theme = nullptr;
+  Fonts fonts;
+  float scale = 1;
+  bool presentation = false;
+  std::map<std::string, DrawnScene, std::less<>> scenes;  ///< by panel name, of the last frame
+  std::uint64_t scenes_made = 0;                          ///< so far, by all panels: what drawing anew costs
+  bool typing = false;                                    ///< a text widget has the keyboard (of the last frame)
+  float px(float at_scale_one) const { return at_scale_one * scale; }
+  float hairline() const { return presentation ? 1.5f * scale : (scale > 1.5f ? scale * 0.7f : 1.0f); }
+};
+
+enum class TextAlign : std::uint8_t { left, center, right };
+
+/// One line of text, cut with an ellipsis at `max_width` (0: never); what was cut is in the tooltip. Returns its width.
+/// `at` is the left, middle or right end; y is the vertical centre.
+float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text,
+                TextAlign align = TextAlign::left, float max_width = 0);
+float text_width(ImFont* font, std::string_view text);
+/// Several lines, broken at spaces. Returns the height.
+float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
+                   std::string_view text);
+
+enum class Icon : std::uint8_t {
+  none,
+  play,
+  pause,
+  step_forward,
+  step_back,
+  to_first,
+  to_last,
+  down,
+  left,
+  right,
+  maximise,
+  restore,
+  close
+};
+void draw_icon(const Stage& stage, Icon icon, ImVec2 center, float extent, scene::Color color);
+
+struct ButtonLook {
+  Icon icon = Icon::none;  ///< after the text, or alone
+  bool icon_first = false;
+  bool pill = false;
+  scene::Color color{};  ///< of the text; alpha 0: the theme's dim text
+  std::string name;      ///< dim words before the text: "colour"
+  std::string refusal;   ///< why it cannot be pressed now; empty: it can
+};
+float button_width(const Stage& stage, std::string_view text, const ButtonLook& look);
+/// A flat button; `id` is what scripts call it, `hint` its tooltip. True when pressed.
+bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_view text, const std::string& hint,
+            const ButtonLook& look = {});
+
+void tooltip(const Stage& stage, const std::string& text);
+/// Begin/end of a drop-down list that opens below the last button.
+bool begin_menu(const Stage& stage, const char* id);
+void end_menu();
+/// An entry of a list; the tick says it is chosen.
+bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {},
+                const std::string& refusal = {});
+
+/// The state of something in one sentence, in the middle of an area, with what to do next below it.
+void draw_state(const Stage& stage, Rectangle area, std::string_view what_happened, std::string_view what_to_do);
+
+enum class Sign : std::uint8_t { good, bad, unknown, warning };
+/// Disc, square, ring and triangle: the shape that goes with a verdict's colour.
+void draw_sign(const Stage& stage, Sign sign, ImVec2 center, float extent);
+
+void apply_style(const views::Theme& theme, float scale);
+
+}  // namespace lanescope::gui
