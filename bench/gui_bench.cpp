@@ -28,8 +28,8 @@ std::unique_ptr<Frames> open_all_warps() {
   o.offscreen = o.no_session = o.in_process = true;
   auto frames = Frames::open(o);
   if (!frames || !wait_until_settled(**frames)) return nullptr;
-  (*frames)->app().view.warps_shown = 16;
-  (*frames)->app().view.maximised = PanelId::registers;
+  (*frames)->app().shell.view.warps_shown = 16;
+  (*frames)->app().shell.view.maximised = PanelId::registers;
   (*frames)->settle();
   wait_until_settled(**frames);
   return std::move(*frames);
@@ -44,8 +44,8 @@ double percentile(std::vector<double> values, double share) {
 void ui_thread(benchmark::State& state) {
   auto frames = open_all_warps();
   if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
-  frames->app().active_panel = PanelId::registers;
-  frames->app().zoom_request = static_cast<float>(state.range(0)) / 100;
+  frames->app().shell.active_panel = PanelId::registers;
+  frames->app().shell.zoom_request = static_cast<float>(state.range(0)) / 100;
   frames->settle();
   std::vector<double> milliseconds;
   float wobble = 0;
@@ -75,12 +75,12 @@ std::unique_ptr<Frames> open_conflict() {
   auto frames = Frames::open(o);
   if (!frames || !wait_until_settled(**frames)) return nullptr;
   App& app = (*frames)->app();
-  app.view.heat = "shared_wavefronts";
+  app.shell.view.heat = "shared_wavefronts";
   for (const results::TimelineMark& mark : app.results.summary.timeline) {
     if (mark.warp != 0 || (mark.kind != trace::StepKind::load && mark.kind != trace::StepKind::store)) continue;
-    app.go_to_step(mark.step);
+    app.navigation.go_to_step(mark.step);
     wait_until_settled(**frames);
-    if (app.wavefront_count() == 32) return std::move(*frames);
+    if (app.memory.wavefront_count() == 32) return std::move(*frames);
   }
   return nullptr;
 }
@@ -93,7 +93,7 @@ struct ConflictPlayer {
   std::uint64_t made = 0;
   void next() {
     made = frames.stage().scenes_made;
-    frames.app().show_wavefront(number % 32);
+    frames.app().memory.show_wavefront(number % 32);
     const DrawnScene& drawn = frames.stage().scenes.at("shared");
     const scene::Box& box = drawn.scene.boxes[static_cast<std::size_t>(number * 37) % drawn.scene.boxes.size()];
     const ImVec2 at = drawn.to_screen({box.rect.x + box.rect.w / 2, box.rect.y + box.rect.h / 2});
@@ -135,7 +135,7 @@ void whole_redraw(benchmark::State& state) {
   auto frames = state.range(0) == 2 ? open_conflict() : open_all_warps();
   if (!frames) return state.SkipWithError("no offscreen OpenGL, or the kernel did not run");
   if (state.range(0) == 0)
-    frames->app().view.maximised.reset(), frames->app().view.warps_shown = 1, wait_until_settled(*frames);
+    frames->app().shell.view.maximised.reset(), frames->app().shell.view.warps_shown = 1, wait_until_settled(*frames);
   state.SetLabel(frames->platform().renderer());
   ConflictPlayer player{.frames = *frames};
   std::vector<double> milliseconds;

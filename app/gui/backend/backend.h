@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "app/engine/requests/requests.h"
+#include "results/contents.h"
+#include "results/measured.h"
+#include "results/moment.h"
+#include "results/summary.h"
 
 namespace lanescope::gui {
 

@@ -8,8 +8,9 @@
 #include <utility>
 
 #include "app/engine/hardware/device.h"
-#include "app/engine/session/live_run.h"
 #include "app/engine/prepare/register_caps.h"
+#include "app/engine/session/live_run.h"
+#include "app/engine/session/session.h"
 #include "app/gui/backend/backend.h"
 
 namespace lanescope::gui {

@@ -19,8 +19,8 @@ std::string needs_results(const App& app) {
 }
 
 void show_overlay(App& app, Overlay overlay) {
-  app.overlay_text.clear();
-  app.overlay = app.overlay == overlay ? Overlay::none : overlay;
+  app.shell.overlay_text.clear();
+  app.shell.overlay = app.shell.overlay == overlay ? Overlay::none : overlay;
 }
 
 std::span<const Command> commands() {

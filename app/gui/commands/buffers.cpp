@@ -23,7 +23,7 @@ void add_buffer_commands(std::vector<Command>& all) {
   const auto add = [&](const char* id, const char* title, const char* description, std::vector<Chord> keys,
                        std::function<void(App&)> run, std::function<std::string(const App&)> refusal) {
     const auto shown = [run](App& a) {
-      a.show_panel(PanelId::buffers);
+      a.shell.show_panel(PanelId::buffers);
       run(a);
     };
     all.push_back({id, g, title, description, std::move(keys), false, shown, std::move(refusal)});
@@ -55,7 +55,7 @@ void add_buffer_commands(std::vector<Command>& all) {
       [](App& a) {
         engine::MeasureRequest request;
         request.counters = false, request.trace = true;
-        a.measure(request, "buffers and accesses");
+        a.requests.measure(request, "buffers and accesses");
       },
       [](const App& a) { return refusal_of(a, *find_command("measure.counters")); });
 }

@@ -150,7 +150,7 @@ bool run_command(App& app, std::string_view id) {
   const Command* command = find_command(id);
   if (command == nullptr) return false;
   if (const std::string reason = refusal_of(app, *command); !reason.empty()) {
-    app.remark(reason);
+    app.shell.remark(reason);
     return false;
   }
   command->run(app);

@@ -14,12 +14,12 @@ std::string needs_shared(const App& app) {
 
 std::string needs_access(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
-  return app.moment.access ? std::string() : "No memory is touched here; go to a load or a store.";
+  return app.results.moment.access ? std::string() : "No memory is touched here; go to a load or a store.";
 }
 
 void take_from_step(App& app) {
-  app.calculator.take(*app.moment.access, app.moment.step);
-  app.show_panel(PanelId::calculator);
+  app.calculator.take(*app.results.moment.access, app.results.moment.step);
+  app.shell.show_panel(PanelId::calculator);
 }
 
 void next_pattern(App& app) {
@@ -34,16 +34,16 @@ void next_width(App& app) {
 }
 
 std::string needs_what_if(const App& app) {
-  return app.occupancy_is_what_if() ? std::string() : "These are the kernel's own numbers.";
+  return app.occupancy.is_what_if() ? std::string() : "These are the kernel's own numbers.";
 }
 
-void reset_occupancy(App& app) { app.occupancy = {.gpu = app.occupancy.gpu}; }
+void reset_occupancy(App& app) { app.occupancy.choice = {.gpu = app.occupancy.choice.gpu}; }
 
 void next_gpu(App& app) {
   const std::vector<std::string> names = engine::gpu_names();
   if (names.empty()) return;
-  const auto at = std::find(names.begin(), names.end(), app.occupancy.gpu);
-  app.occupancy.gpu = at == names.end() || at + 1 == names.end() ? names.front() : *(at + 1);
+  const auto at = std::find(names.begin(), names.end(), app.occupancy.choice.gpu);
+  app.occupancy.choice.gpu = at == names.end() || at + 1 == names.end() ? names.front() : *(at + 1);
 }
 
 void next_what_if(App& app) {
@@ -77,19 +77,19 @@ void add_cost_commands(std::vector<Command>& all) {
       [](App& a) { a.calculator.turn_wavefront(-1); }, needs_shared);
   add(
       "calculator.play", "Play the calculator's wavefronts", "Shows them one after the other; again stops it.",
-      [](App& a) { a.calculator.play(!a.calculator.playing, a.now); }, needs_shared);
+      [](App& a) { a.calculator.play(!a.calculator.playing, a.shell.now); }, needs_shared);
   add("occupancy.reset", "The kernel's own numbers", "Takes back what was changed in the occupancy panel.",
       reset_occupancy, needs_what_if);
   add(
       "occupancy.caps", "Recompile with caps of registers",
       "What fewer and fewer registers of each thread spill, and how many warps they let in.",
       [](App& a) {
-        a.show_panel(PanelId::occupancy);
-        a.request_caps();
+        a.shell.show_panel(PanelId::occupancy);
+        a.requests.register_limits();
       },
       [](const App& a) {
         if (std::string no = needs_results(a); !no.empty()) return no;
-        return a.caps.under_way ? std::string("The compiler is at it already.") : std::string();
+        return a.occupancy.limits.under_way ? std::string("The compiler is at it already.") : std::string();
       });
   add("occupancy.gpu", "Next GPU", "Occupancy of the next GPU of the table.", next_gpu);
 }

@@ -29,7 +29,7 @@ void add_file_commands(std::vector<Command>& all) {
                  "Starts from a small kernel with a launch header and one claim.",
                  chords({"Ctrl+N"}),
                  false,
-                 [](App& a) { a.new_kernel(); },
+                 [](App& a) { a.editor.new_kernel(); },
                  {}});
   all.push_back({"file.save",
                  g,
@@ -37,7 +37,7 @@ void add_file_commands(std::vector<Command>& all) {
                  "Writes the text to its file.",
                  chords({"Ctrl+S"}),
                  false,
-                 [](App& a) { a.save(); },
+                 [](App& a) { a.editor.save(); },
                  {}});
   all.push_back({"file.save_as",
                  g,
@@ -53,9 +53,9 @@ void add_file_commands(std::vector<Command>& all) {
                  "Drops the edits that are not saved.",
                  {},
                  false,
-                 [](App& a) { a.reload(); },
+                 [](App& a) { a.editor.reload(); },
                  [](const App& a) {
-                   return a.editing.file().empty() ? std::string("This text has no file yet; save it first.") : "";
+                   return a.document.file().empty() ? std::string("This text has no file yet; save it first.") : "";
                  }});
   all.push_back({"file.keep",
                  g,
@@ -63,7 +63,7 @@ void add_file_commands(std::vector<Command>& all) {
                  "Goes on with the text on screen although the file changed on disk.",
                  {},
                  false,
-                 [](App& a) { a.dismiss("disk"); },
+                 [](App& a) { a.shell.dismiss("disk"); },
                  {}});
   all.push_back({"app.quit",
                  g,
@@ -71,7 +71,7 @@ void add_file_commands(std::vector<Command>& all) {
                  "Closes lanescope; asks when there are edits that are not saved.",
                  chords({"Ctrl+Q"}),
                  false,
-                 [](App& a) { a.close(); },
+                 [](App& a) { a.editor.close(); },
                  {}});
 }
 
@@ -79,11 +79,11 @@ void add_edit_commands(std::vector<Command>& all) {
   const std::string g = "Edit";
   all.push_back(
       {"edit.undo", g, "Undo", "Takes back the last change of the text.", chords({"Ctrl+Z"}), true,
-       [](App& a) { a.undo(); },
-       [](const App& a) { return a.editing.can_undo() ? "" : std::string("Nothing has been changed yet."); }});
+       [](App& a) { a.editor.undo(); },
+       [](const App& a) { return a.document.can_undo() ? "" : std::string("Nothing has been changed yet."); }});
   all.push_back({"edit.redo", g, "Redo", "Makes the change again that was taken back.",
-                 chords({"Ctrl+Y", "Ctrl+Shift+Z"}), true, [](App& a) { a.redo(); },
-                 [](const App& a) { return a.editing.can_redo() ? "" : std::string("Nothing has been undone."); }});
+                 chords({"Ctrl+Y", "Ctrl+Shift+Z"}), true, [](App& a) { a.editor.redo(); },
+                 [](const App& a) { return a.document.can_redo() ? "" : std::string("Nothing has been undone."); }});
   all.push_back({"edit.source",
                  g,
                  "Type in the source",
@@ -91,8 +91,8 @@ void add_edit_commands(std::vector<Command>& all) {
                  chords({"Enter", "Ctrl+E"}),
                  false,
                  [](App& a) {
-                   a.show_panel(PanelId::source);
-                   a.editor_focus_request = PanelId::source;
+                   a.shell.show_panel(PanelId::source);
+                   a.shell.editor_focus_request = PanelId::source;
                  },
                  {}});
 }
@@ -105,7 +105,7 @@ void add_run_commands(std::vector<Command>& all) {
                  "Compiles and runs the text as it is now.",
                  chords({"Ctrl+R"}),
                  false,
-                 [](App& a) { a.run(); },
+                 [](App& a) { a.requests.run(); },
                  {}});
   all.push_back({"run.engine",
                  g,
@@ -114,25 +114,26 @@ void add_run_commands(std::vector<Command>& all) {
                  chords({"Ctrl+Shift+G"}),
                  false,
                  [](App& a) {
-                   a.on_gpu = !a.on_gpu;
-                   a.run();
+                   a.settings.on_gpu = !a.settings.on_gpu;
+                   a.requests.run();
                  },
                  {}});
-  all.push_back(
-      {"run.next_gpu",
-       g,
-       "Next GPU",
-       "Runs on the next GPU of the engine's machine.",
-       {},
-       false,
-       [](App& a) {
-         a.device = (a.device + 1) % static_cast<int>(a.gpus.size());
-         a.on_gpu = true;
-         a.run();
-       },
-       [](const App& a) { return a.gpus.size() > 1 ? std::string() : "No run has found more than one GPU yet."; }});
+  all.push_back({"run.next_gpu",
+                 g,
+                 "Next GPU",
+                 "Runs on the next GPU of the engine's machine.",
+                 {},
+                 false,
+                 [](App& a) {
+                   a.settings.device = (a.settings.device + 1) % static_cast<int>(a.settings.gpus.size());
+                   a.settings.on_gpu = true;
+                   a.requests.run();
+                 },
+                 [](const App& a) {
+                   return a.settings.gpus.size() > 1 ? std::string() : "No run has found more than one GPU yet.";
+                 }});
   all.push_back({"run.stop", g, "Stop the run", "Ends a run that takes too long; the last result stays.",
-                 chords({"Ctrl+."}), false, [](App& a) { a.stop(); },
+                 chords({"Ctrl+."}), false, [](App& a) { a.requests.stop(); },
                  [](const App& a) { return a.results.running ? "" : std::string("Nothing is running."); }});
 }
 

@@ -43,55 +43,56 @@ void add_measure_commands(std::vector<Command>& all) {
       "measure.counters", "Measure on the GPU",
       "Time, and every predicted counter that the hardware has, beside the prediction.",
       [](App& a) {
-        a.show_panel(PanelId::metrics);
-        a.measure({}, "time and counters");
+        a.shell.show_panel(PanelId::metrics);
+        a.requests.measure({}, "time and counters");
       },
       needs_rest, chords({"Ctrl+Shift+M"}));
   add(
       "measure.instructions", "Measure instructions",
       "How often each machine instruction ran, and so the counters of each line.",
       [](App& a) {
-        a.show_panel(PanelId::sass);
-        a.measure(only(&engine::MeasureRequest::instructions), "instructions");
+        a.shell.show_panel(PanelId::sass);
+        a.requests.measure(only(&engine::MeasureRequest::instructions), "instructions");
       },
       needs_rest);
   add(
       "measure.stalls", "Sample stalls", "Where warps wait and for what, line by line.",
       [](App& a) {
-        a.show_panel(PanelId::stalls);
-        a.measure(only(&engine::MeasureRequest::stalls), "stalls");
+        a.shell.show_panel(PanelId::stalls);
+        a.requests.measure(only(&engine::MeasureRequest::stalls), "stalls");
       },
       needs_rest);
   add(
       "measure.activity", "Record host calls", "Launches and calls of the driver, with their times.",
       [](App& a) {
-        a.show_panel(PanelId::host_calls);
-        a.measure(only(&engine::MeasureRequest::activity), "host calls");
+        a.shell.show_panel(PanelId::host_calls);
+        a.requests.measure(only(&engine::MeasureRequest::activity), "host calls");
       },
       needs_rest);
   add(
-      "measure.stop", "Stop measuring", "Ends the measurement that is under way.", [](App& a) { a.stop_measuring(); },
+      "measure.stop", "Stop measuring", "Ends the measurement that is under way.",
+      [](App& a) { a.requests.stop_measuring(); },
       [](const App& a) { return a.measurements.under_way ? std::string() : "Nothing is being measured."; });
   add(
       "measure.live", "Measure live",
       "Launches and counts on the GPU whenever the text or a number of the kernel changes; again stops it.",
       [](App& a) {
-        a.show_panel(PanelId::live);
-        a.measure_live(!a.measurements.live.on);
+        a.shell.show_panel(PanelId::live);
+        a.requests.measure_live(!a.measurements.live.on);
       },
       needs_results);
   add(
       "measure.own_numbers", "The header's own numbers", "Takes back what was moved in the live panel, and runs.",
       [](App& a) {
-        a.take_back_overrides();
-        a.run();
+        a.requests.take_back_overrides();
+        a.requests.run();
       },
-      [](const App& a) { return a.overrides.empty() ? "Every number is the header's own." : std::string(); });
+      [](const App& a) { return a.settings.overrides.empty() ? "Every number is the header's own." : std::string(); });
   add(
       "measure.baseline", "Keep as baseline", "Later measurements say how far they are from this one.",
       [](App& a) {
         a.measurements.keep_as_baseline();
-        a.remark("Kept: the next measurements are compared with this one.");
+        a.shell.remark("Kept: the next measurements are compared with this one.");
       },
       needs_measurement);
   add(
@@ -105,7 +106,7 @@ void add_measure_commands(std::vector<Command>& all) {
       "measure.compare", "Add to comparison", "Puts the last measurement beside others, as bars.",
       [](App& a) {
         a.measurements.add_variant();
-        a.show_panel(PanelId::compare);
+        a.shell.show_panel(PanelId::compare);
       },
       needs_measurement);
   add(

@@ -12,26 +12,28 @@ using Kind = views::WhatIf::Kind;
 
 std::string needs_wavefronts(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
-  return app.wavefront_count() > 0 ? "" : "This step does not touch shared memory; step to a load or store of it.";
+  return app.memory.wavefront_count() > 0 ? ""
+                                          : "This step does not touch shared memory; step to a load or store of it.";
 }
 
 std::string needs_what_if(const App& app) {
-  return app.view.what_if.kind != Kind::none ? ""
-                                             : "Shared memory is shown as it is; choose padding or a swizzle first.";
+  return app.shell.view.what_if.kind != Kind::none
+             ? ""
+             : "Shared memory is shown as it is; choose padding or a swizzle first.";
 }
 
 void step_wavefront(App& app, int by) {
-  app.play_wavefronts(false);
-  const int next = app.wavefront + by;
-  if (next >= app.wavefront_count()) return app.remark("This is the last wavefront.");
-  if (next < -1) return app.remark("All wavefronts are shown together.");
-  app.show_wavefront(next);
+  app.memory.play_wavefronts(false);
+  const int next = app.memory.wavefront + by;
+  if (next >= app.memory.wavefront_count()) return app.shell.remark("This is the last wavefront.");
+  if (next < -1) return app.shell.remark("All wavefronts are shown together.");
+  app.memory.show_wavefront(next);
 }
 
 void change_what_if(App& app, void (*change)(views::WhatIf&)) {
-  views::WhatIf next = app.view.what_if;
+  views::WhatIf next = app.shell.view.what_if;
   change(next);
-  app.set_what_if(next);
+  app.memory.set_what_if(next);
 }
 
 void add_global_commands(std::vector<Command>& all, const std::string& g) {
@@ -42,8 +44,8 @@ void add_global_commands(std::vector<Command>& all, const std::string& g) {
                  chords({"G"}),
                  false,
                  [](App& a) {
-                   const int next = (static_cast<int>(a.view.global_mode) + 1) % global_mode_count;
-                   a.view.global_mode = static_cast<GlobalMode>(next);
+                   const int next = (static_cast<int>(a.shell.view.global_mode) + 1) % global_mode_count;
+                   a.shell.view.global_mode = static_cast<GlobalMode>(next);
                  },
                  {}});
   const char* titles[] = {"Bytes of the access", "Transactions of the access", "Traffic of this line",
@@ -61,8 +63,8 @@ void add_global_commands(std::vector<Command>& all, const std::string& g) {
                    {},
                    false,
                    [i](App& a) {
-                     a.view.global_mode = static_cast<GlobalMode>(i);
-                     a.show_panel(PanelId::global);
+                     a.shell.view.global_mode = static_cast<GlobalMode>(i);
+                     a.shell.show_panel(PanelId::global);
                    },
                    {}});
   }
@@ -71,15 +73,15 @@ void add_global_commands(std::vector<Command>& all, const std::string& g) {
 void add_wavefront_commands(std::vector<Command>& all, const std::string& g) {
   all.push_back({"wavefront.play", g, "Play the wavefronts",
                  "Serves the access to shared memory wavefront by wavefront; again stops.", chords({"V"}), false,
-                 [](App& a) { a.play_wavefronts(!a.wavefronts_playing); }, needs_wavefronts});
+                 [](App& a) { a.memory.play_wavefronts(!a.memory.wavefronts_playing); }, needs_wavefronts});
   all.push_back({"wavefront.next", g, "Next wavefront", "The banks' next turn.", chords({"]"}), true,
                  [](App& a) { step_wavefront(a, 1); }, needs_wavefronts});
   all.push_back({"wavefront.previous", g, "Previous wavefront", "The banks' turn before.", chords({"["}), true,
                  [](App& a) { step_wavefront(a, -1); }, needs_wavefronts});
   all.push_back({"wavefront.all", g, "All wavefronts", "Back to the access as a whole.", chords({"Shift+V"}), false,
                  [](App& a) {
-                   a.play_wavefronts(false);
-                   a.show_wavefront(-1);
+                   a.memory.play_wavefronts(false);
+                   a.memory.show_wavefront(-1);
                  },
                  needs_wavefronts});
 }
@@ -106,7 +108,7 @@ void add_what_if_commands(std::vector<Command>& all, const std::string& g) {
                  [](App& a) {
                    change_what_if(
                        a, [](views::WhatIf& w) { w.kind = static_cast<Kind>((static_cast<int>(w.kind) + 1) % 3); });
-                   a.show_panel(PanelId::shared);
+                   a.shell.show_panel(PanelId::shared);
                  },
                  {}});
   all.push_back({"whatif.more", g, "What if: more", "One more word of padding, or pieces twice as wide.",
@@ -133,15 +135,15 @@ void add_what_if_commands(std::vector<Command>& all, const std::string& g) {
   all.push_back({"whatif.row_shorter", g, "What if: shorter rows", "The usual length of rows before.",
                  chords({"Ctrl+["}), true,
                  [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_what_if});
-  all.push_back({"whatif.step", g, "What if: rows that share a permutation",
-                 "One, two, four or eight rows of a swizzle are permuted alike.", chords({"Alt+]"}), true,
-                 [](App& a) {
-                   change_what_if(
-                       a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
-                 },
-                 [](const App& a) {
-                   return a.view.what_if.kind == Kind::swizzle ? "" : std::string("Only a swizzle has this number.");
-                 }});
+  all.push_back(
+      {"whatif.step", g, "What if: rows that share a permutation",
+       "One, two, four or eight rows of a swizzle are permuted alike.", chords({"Alt+]"}), true,
+       [](App& a) {
+         change_what_if(a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
+       },
+       [](const App& a) {
+         return a.shell.view.what_if.kind == Kind::swizzle ? "" : std::string("Only a swizzle has this number.");
+       }});
 }
 
 }  // namespace

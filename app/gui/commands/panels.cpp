@@ -10,28 +10,28 @@ namespace lanescope::gui {
 namespace {
 
 void toggle_maximise(App& app) {
-  if (app.view.maximised)
-    app.view.maximised.reset();
+  if (app.shell.view.maximised)
+    app.shell.view.maximised.reset();
   else
-    app.view.maximised = app.active_panel;
+    app.shell.view.maximised = app.shell.active_panel;
 }
 
 /// Hidden or behind another tab: it comes to the front; in front: it goes.
 void toggle_panel(App& app, PanelId id) {
-  const bool shown = !app.view.hidden[static_cast<int>(id)];
-  const auto front = front_beside(app.view, id);
+  const bool shown = !app.shell.view.hidden[static_cast<int>(id)];
+  const auto front = front_beside(app.shell.view, id);
   if (shown && front == id)
-    app.hide_panel(id);
+    app.shell.hide_panel(id);
   else
-    app.show_panel(id);
+    app.shell.show_panel(id);
 }
 
 void turn_tabs(App& app, int by) {
-  const std::vector<PanelId> tabs = tabs_beside(app.shown_view(), app.active_panel);
-  const auto at = std::find(tabs.begin(), tabs.end(), app.active_panel);
-  if (tabs.size() < 2 || at == tabs.end()) return app.remark("The active panel has its place to itself.");
+  const std::vector<PanelId> tabs = tabs_beside(app.shell.shown_view(), app.shell.active_panel);
+  const auto at = std::find(tabs.begin(), tabs.end(), app.shell.active_panel);
+  if (tabs.size() < 2 || at == tabs.end()) return app.shell.remark("The active panel has its place to itself.");
   const auto count = static_cast<std::ptrdiff_t>(tabs.size());
-  app.show_panel(tabs[static_cast<std::size_t>((at - tabs.begin() + by + count) % count)]);
+  app.shell.show_panel(tabs[static_cast<std::size_t>((at - tabs.begin() + by + count) % count)]);
 }
 
 /// Ctrl+1 to Ctrl+9, then Alt+1 and on.
@@ -57,7 +57,7 @@ void add_panel_commands(std::vector<Command>& all) {
                  "The active panel makes room for the others.",
                  {},
                  false,
-                 [](App& a) { a.hide_panel(a.active_panel); },
+                 [](App& a) { a.shell.hide_panel(a.shell.active_panel); },
                  {}});
   int number = 1;
   for (const PanelId id : all_panels) {
@@ -78,9 +78,9 @@ void add_panel_commands(std::vector<Command>& all) {
                  {},
                  false,
                  [](App& a) {
-                   a.view.hidden = {};
-                   a.view.maximised.reset();
-                   a.view.shares[static_cast<int>(a.view.arrangement)] = {};
+                   a.shell.view.hidden = {};
+                   a.shell.view.maximised.reset();
+                   a.shell.view.shares[static_cast<int>(a.shell.view.arrangement)] = {};
                  },
                  {}});
   all.push_back({"panel.next_tab",

@@ -11,37 +11,39 @@ namespace lanescope::gui {
 namespace {
 
 void escape(App& app) {
-  app.playing = false;
-  app.play_wavefronts(false);
-  if (app.overlay != Overlay::none) {
-    app.overlay = Overlay::none;
-  } else if (app.view.maximised) {
-    app.view.maximised.reset();
+  app.navigation.playing = false;
+  app.memory.play_wavefronts(false);
+  if (app.shell.overlay != Overlay::none) {
+    app.shell.overlay = Overlay::none;
+  } else if (app.shell.view.maximised) {
+    app.shell.view.maximised.reset();
   } else {
-    app.dismiss_evidence();
-    app.show_wavefront(-1);
-    app.selection.place.reset();
-    app.selection.element.reset();
-    app.selection.address.reset();
-    app.selection.family = -1;
+    app.memory.dismiss_evidence();
+    app.memory.show_wavefront(-1);
+    app.navigation.selection.place.reset();
+    app.navigation.selection.element.reset();
+    app.navigation.selection.address.reset();
+    app.navigation.selection.family = -1;
   }
 }
 
 /// The counters that say most; one of the others comes before all of them.
 void next_heat(App& app) {
   constexpr std::array<const char*, 4> usual{"", "instructions", "global_sectors", "shared_wavefronts"};
-  const auto* now = std::find(usual.begin(), usual.end(), app.view.heat);
-  app.view.heat = now == usual.end() || now + 1 == usual.end() ? usual[0] : now[1];
+  const auto* now = std::find(usual.begin(), usual.end(), app.shell.view.heat);
+  app.shell.view.heat = now == usual.end() || now + 1 == usual.end() ? usual[0] : now[1];
 }
 
 /// Asks for a path; its suffix chooses the form.
 void save_panel(App& app, const char* suffix) {
   show_overlay(app, Overlay::export_path);
-  const std::filesystem::path file(app.editing.file());
+  const std::filesystem::path file(app.document.file());
   const std::string stem = file.empty() ? "lanescope" : file.stem().string();
-  const std::string name = stem + "-" + std::string(panel_name(app.active_panel)) + suffix;
-  app.overlay_text =
-      (app.view.export_folder.empty() ? file.parent_path() : std::filesystem::path(app.view.export_folder)) / name;
+  const std::string name = stem + "-" + std::string(panel_name(app.shell.active_panel)) + suffix;
+  app.shell.overlay_text =
+      (app.shell.view.export_folder.empty() ? file.parent_path()
+                                            : std::filesystem::path(app.shell.view.export_folder)) /
+      name;
 }
 
 void add_export_commands(std::vector<Command>& all, const std::string& g) {
@@ -70,7 +72,9 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Cells show their element, their value or their tag.",
                  chords({"L"}),
                  false,
-                 [](App& a) { a.view.label = static_cast<views::LabelMode>((static_cast<int>(a.view.label) + 1) % 3); },
+                 [](App& a) {
+                   a.shell.view.label = static_cast<views::LabelMode>((static_cast<int>(a.shell.view.label) + 1) % 3);
+                 },
                  {}});
   all.push_back({"picture.arrows",
                  g,
@@ -78,7 +82,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Shows or hides where data moved in this step.",
                  chords({"A"}),
                  false,
-                 [](App& a) { a.view.arrows = !a.view.arrows; },
+                 [](App& a) { a.shell.view.arrows = !a.shell.view.arrows; },
                  {}});
   all.push_back({"picture.all_warps",
                  g,
@@ -86,7 +90,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Registers of one warp, or of up to sixteen.",
                  chords({"W"}),
                  false,
-                 [](App& a) { a.view.warps_shown = a.view.warps_shown > 1 ? 1 : 16; },
+                 [](App& a) { a.shell.view.warps_shown = a.shell.view.warps_shown > 1 ? 1 : 16; },
                  {}});
   all.push_back({"picture.heat",
                  g,
@@ -102,7 +106,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Shows the whole picture of the active panel.",
                  chords({"0"}),
                  false,
-                 [](App& a) { a.fit_request = true; },
+                 [](App& a) { a.shell.fit_request = true; },
                  {}});
   all.push_back({"picture.zoom_in",
                  g,
@@ -110,7 +114,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Enlarges the picture of the active panel.",
                  chords({"+"}),
                  true,
-                 [](App& a) { a.zoom_request = 1.25f; },
+                 [](App& a) { a.shell.zoom_request = 1.25f; },
                  {}});
   all.push_back({"picture.zoom_out",
                  g,
@@ -118,7 +122,7 @@ void add_picture_commands(std::vector<Command>& all) {
                  "Shrinks the picture of the active panel.",
                  chords({"-"}),
                  true,
-                 [](App& a) { a.zoom_request = 0.8f; },
+                 [](App& a) { a.shell.zoom_request = 0.8f; },
                  {}});
   all.push_back({"picture.deselect",
                  g,

@@ -2,7 +2,7 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 namespace {
@@ -13,47 +13,45 @@ std::string needs_claims(const App& app) {
 }
 
 void step_to(App& app, std::int64_t step, const char* otherwise) {
-  app.playing = false;
-  if (step < 0) return app.remark(otherwise);
-  app.go_to_step(step);
+  app.navigation.playing = false;
+  if (step < 0) return app.shell.remark(otherwise);
+  app.navigation.go_to_step(step);
 }
 
 void change_warp(App& app, int by) {
   const results::Summary& s = app.results.summary;
-  const int warp = app.selection.warp + by;
-  if (warp < 0 || warp >= static_cast<int>(s.warps)) return app.remark("There is no other warp that way.");
+  const int warp = app.navigation.selection.warp + by;
+  if (warp < 0 || warp >= static_cast<int>(s.warps)) return app.shell.remark("There is no other warp that way.");
   // The same instruction of the other warp, so that only the warp changes.
-  const StepCount here = count_in_warp(s, app.selection.step, app.selection.warp);
+  const StepCount here = count_in_warp(s, app.navigation.selection.step, app.navigation.selection.warp);
   std::int64_t step = first_step(s, warp), number = 1;
   for (; number < here.number; ++number) {
     const std::int64_t next = neighbour_step(s, step, warp, Direction::forward);
     if (next < 0) break;
     step = next;
   }
-  if (step >= 0) app.go_to_step(step);
-  app.selection.warp = warp;
+  if (step >= 0) app.navigation.go_to_step(step);
+  app.navigation.selection.warp = warp;
 }
 
 void go_to_claim(App& app, const results::ClaimInfo& claim) {
-  app.playing = false;
-  app.selection.family = -1;
-  app.go_to_step(step_of_claim(app.results.summary, claim, app.selection.warp));
-  app.selection.line = claim.claim.first_line;
-  app.reveal_line = claim.claim.first_line;
+  app.navigation.playing = false;
+  app.navigation.selection.family = -1;
+  app.navigation.go_to_claim(claim);
 }
 
 void neighbour_claim(App& app, Direction direction) {
   const auto& claims = app.results.summary.claims;
   const results::ClaimInfo* best = nullptr;
   for (const results::ClaimInfo& c : claims) {
-    const bool further = direction == Direction::forward ? c.claim.first_line > app.selection.line
-                                                         : c.claim.last_line < app.selection.line;
+    const bool further = direction == Direction::forward ? c.claim.first_line > app.navigation.selection.line
+                                                         : c.claim.last_line < app.navigation.selection.line;
     if (!further) continue;
     if (best == nullptr || direction == Direction::back) best = &c;
     if (direction == Direction::forward) break;
   }
   if (best == nullptr)
-    return app.remark(direction == Direction::forward ? "This is the last claim." : "This is the first claim.");
+    return app.shell.remark(direction == Direction::forward ? "This is the last claim." : "This is the first claim.");
   go_to_claim(app, *best);
 }
 
@@ -61,14 +59,15 @@ void first_failing_claim(App& app) {
   for (const results::ClaimInfo& c : app.results.summary.claims) {
     if (c.result.verdict == claims::Verdict::differs) return go_to_claim(app, c);
   }
-  app.remark("No claim differs from what is really there.");
+  app.shell.remark("No claim differs from what is really there.");
 }
 
 void toggle_play(App& app) {
-  app.playing = !app.playing;
+  app.navigation.playing = !app.navigation.playing;
   const results::Summary& s = app.results.summary;
-  if (app.playing && neighbour_line(s, app.selection.step, app.selection.warp, Direction::forward) < 0) {
-    app.go_to_step(first_step(s, app.selection.warp));
+  if (app.navigation.playing &&
+      neighbour_line(s, app.navigation.selection.step, app.navigation.selection.warp, Direction::forward) < 0) {
+    app.navigation.go_to_step(first_step(s, app.navigation.selection.warp));
   }
 }
 
@@ -78,19 +77,20 @@ void add_step_commands(std::vector<Command>& all) {
   const std::string g = "Step";
   const auto in_warp = [](Direction d) {
     return [d](App& a) {
-      step_to(a, neighbour_step(a.results.summary, a.selection.step, a.selection.warp, d),
+      step_to(a, neighbour_step(a.results.summary, a.navigation.selection.step, a.navigation.selection.warp, d),
               d == Direction::forward ? "This is the warp's last step." : "This is the warp's first step.");
     };
   };
   const auto line = [](Direction d) {
     return [d](App& a) {
-      step_to(a, neighbour_line(a.results.summary, a.selection.step, a.selection.warp, d),
+      step_to(a, neighbour_line(a.results.summary, a.navigation.selection.step, a.navigation.selection.warp, d),
               d == Direction::forward ? "This is the warp's last line." : "This is the warp's first line.");
     };
   };
   const auto any_warp = [](Direction d) {
     return [d](App& a) {
-      step_to(a, neighbour_step_any_warp(a.results.summary, a.selection.step, d), "There is no step that way.");
+      step_to(a, neighbour_step_any_warp(a.results.summary, a.navigation.selection.step, d),
+              "There is no step that way.");
     };
   };
   all.push_back({"step.next", g, "Next step", "One instruction of this warp forward.", chords({"Right", "Alt+Right"}),
@@ -108,11 +108,14 @@ void add_step_commands(std::vector<Command>& all) {
                  any_warp(Direction::back), needs_results});
   all.push_back({"step.first", g, "First step", "To this warp's first instruction.", chords({"Home", "Alt+Home"}),
                  false,
-                 [](App& a) { step_to(a, first_step(a.results.summary, a.selection.warp), "This warp took no step."); },
+                 [](App& a) {
+                   step_to(a, first_step(a.results.summary, a.navigation.selection.warp), "This warp took no step.");
+                 },
                  needs_results});
-  all.push_back({"step.last", g, "Last step", "To this warp's last instruction.", chords({"End", "Alt+End"}), false,
-                 [](App& a) { step_to(a, last_step(a.results.summary, a.selection.warp), "This warp took no step."); },
-                 needs_results});
+  all.push_back(
+      {"step.last", g, "Last step", "To this warp's last instruction.", chords({"End", "Alt+End"}), false,
+       [](App& a) { step_to(a, last_step(a.results.summary, a.navigation.selection.warp), "This warp took no step."); },
+       needs_results});
   all.push_back({"step.play", g, "Play", "Goes forward line by line until the end; again stops it.",
                  chords({"Space", "Alt+Space"}), false, toggle_play, needs_results});
   all.push_back({"warp.next", g, "Next warp", "The same instruction of the next warp.", chords({"Down", "Alt+Down"}),

@@ -11,9 +11,9 @@ namespace {
 void next_theme(App& app) {
   const auto all = views::themes();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == &app.theme()) return app.set_theme(std::string(all[(i + 1) % all.size()]->name));
+    if (all[i] == &app.shell.theme()) return app.shell.set_theme(std::string(all[(i + 1) % all.size()]->name));
   }
-  app.set_theme("dark");
+  app.shell.set_theme("dark");
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void add_window_commands(std::vector<Command>& all) {
                    meanings[i],
                    chords({keys[i]}),
                    false,
-                   [a](App& app) { app.set_arrangement(a); },
+                   [a](App& app) { app.shell.set_arrangement(a); },
                    {}});
   }
   all.push_back({"view.theme", g, "Next theme", "Dark, light, high contrast.", chords({"T"}), false, next_theme, {}});
@@ -68,7 +68,7 @@ void add_window_commands(std::vector<Command>& all) {
                  "Enlarges text and pictures.",
                  chords({"Ctrl++"}),
                  true,
-                 [](App& a) { a.set_scale(a.view.scale + 0.125f); },
+                 [](App& a) { a.shell.set_scale(a.shell.view.scale + 0.125f); },
                  {}});
   all.push_back({"view.smaller",
                  g,
@@ -76,7 +76,7 @@ void add_window_commands(std::vector<Command>& all) {
                  "Reduces text and pictures.",
                  chords({"Ctrl+-"}),
                  true,
-                 [](App& a) { a.set_scale(a.view.scale - 0.125f); },
+                 [](App& a) { a.shell.set_scale(a.shell.view.scale - 0.125f); },
                  {}});
   all.push_back({"view.usual",
                  g,
@@ -84,7 +84,7 @@ void add_window_commands(std::vector<Command>& all) {
                  "Sets the scale to 1.",
                  chords({"Ctrl+0"}),
                  false,
-                 [](App& a) { a.set_scale(1); },
+                 [](App& a) { a.shell.set_scale(1); },
                  {}});
   all.push_back({"view.presentation",
                  g,
@@ -92,7 +92,7 @@ void add_window_commands(std::vector<Command>& all) {
                  "Enlarges text and lines by half, for a projector.",
                  chords({"F5"}),
                  false,
-                 [](App& a) { a.view.presentation = !a.view.presentation; },
+                 [](App& a) { a.shell.view.presentation = !a.shell.view.presentation; },
                  {}});
   all.push_back({"view.full_screen",
                  g,
@@ -100,7 +100,7 @@ void add_window_commands(std::vector<Command>& all) {
                  "The window covers the whole display.",
                  chords({"Ctrl+F11"}),
                  false,
-                 [](App& a) { a.full_screen_request = true; },
+                 [](App& a) { a.shell.full_screen_request = true; },
                  {}});
 }
 

@@ -1,9 +1,9 @@
 // The assignment of the registers on screen: what the comment claims and what is really there.
 
+#include "viz/views/registers/assignment.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "viz/views/base/selection.h"
-#include "viz/views/registers/assignment.h"
 
 namespace lanescope::gui {
 namespace {
@@ -13,28 +13,29 @@ class AssignmentPanel final : public Panel {
   PanelId id() const override { return PanelId::assignment; }
 
   std::string title(const App& app) const override {
-    const int family = app.moment.assignment_family;
+    const int family = app.results.moment.assignment_family;
     const auto& families = app.results.summary.families;
     return family >= 0 && family < static_cast<int>(families.size()) ? "Assignment of " + families[family].name
                                                                      : "Assignment";
   }
 
   void choices(App& app, Stage&, HeaderRow& row) override {
-    if (!app.results.have || app.moment.assignment_family < 0) return;
+    if (!app.results.have || app.results.moment.assignment_family < 0) return;
     std::string text;
-    if (app.moment.real && app.moment.line > 0) text = "real at line " + std::to_string(app.moment.line);
-    if (app.moment.claimed)
-      text += (text.empty() ? "claimed at line " : ", claimed at ") + std::to_string(app.moment.claimed_line);
+    if (app.results.moment.real && app.results.moment.line > 0)
+      text = "real at line " + std::to_string(app.results.moment.line);
+    if (app.results.moment.claimed)
+      text += (text.empty() ? "claimed at line " : ", claimed at ") + std::to_string(app.results.moment.claimed_line);
     row.words(text);
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const auto make = [&](float width) {
       views::AssignmentOptions o;
       o.width = width;
-      return views::assignment_view(app.results.summary, app.moment, shown, o, app.theme());
+      return views::assignment_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, scene_stamp(app), make, {.centered = false}));
   }

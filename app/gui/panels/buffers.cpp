@@ -19,7 +19,7 @@ class BuffersPanel final : public Panel {
 
   std::string subtitle(const App& app) const override {
     if (app.measurements.under_way) return "measuring " + app.measurements.what + "…";
-    const results::Contents& c = app.contents;
+    const results::Contents& c = app.results.contents;
     if (!app.results.have || c.buffer < 0 || c.count == 0) return {};
     return c.name + " · " + c.element_type + " · elements " + spaced(c.first) + " to " + spaced(c.first + c.count - 1) +
            " of " + spaced(c.elements);
@@ -27,18 +27,18 @@ class BuffersPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    app.want_contents();
+    app.requests.want_contents();
     const float inset = stage.px(6);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
     controls(app, stage, strip);
     const float used = strip.bottom() - area.y + stage.px(4);
     const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
-    const std::string note = app.measurements.stale_words(app.editing.text());
-    const std::string stamp = scene_stamp(app) + "|" + std::to_string(app.contents_version) + "|" +
+    const std::string note = app.measurements.stale_words(app.document.text());
+    const std::string stamp = scene_stamp(app) + "|" + std::to_string(app.results.contents_version) + "|" +
                               std::to_string(app.measurements.version) + "|" + note;
     const auto make = [&](float width) {
-      return views::buffers_view(app.results.summary, app.moment, app.contents, app.measurements.last, app.shown(),
-                                 {.width = width, .note = note}, app.theme());
+      return views::buffers_view(app.results.summary, app.results.moment, app.results.contents, app.measurements.last,
+                                 app.navigation.shown(), {.width = width, .note = note}, app.shell.theme());
     };
     follow(app);
     const SceneCanvas::Result result =
@@ -47,10 +47,13 @@ class BuffersPanel final : public Panel {
     apply_pointer(app, id(), result);
     if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-      tooltip(stage, views::buffers_fact(app.results.summary, app.contents, app.measurements.last, *result.hit));
+      tooltip(stage,
+              views::buffers_fact(app.results.summary, app.results.contents, app.measurements.last, *result.hit));
   }
 
-  std::string csv(const App& app) const override { return views::buffers_csv(app.results.summary, app.contents); }
+  std::string csv(const App& app) const override {
+    return views::buffers_csv(app.results.summary, app.results.contents);
+  }
 
  private:
   static bool press(App& app, ControlStrip& strip, const char* command) {
@@ -64,14 +67,14 @@ class BuffersPanel final : public Panel {
 
   void controls(App& app, Stage& stage, ControlStrip& strip) {
     const auto& buffers = app.results.summary.buffers;
-    const int here = app.contents.buffer;
+    const int here = app.results.contents.buffer;
     if (here >= 0 && here < static_cast<int>(buffers.size())) {
       if (strip.choice("Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name, "Which array is shown"))
         ImGui::OpenPopup("shown buffer");
       if (begin_menu(stage, "shown buffer")) {
         for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
           if (menu_entry(stage, buffers[static_cast<std::size_t>(i)].name.c_str(), here == i))
-            app.look_at_contents(i, 0);
+            app.shell.look_at_contents(i, 0);
         end_menu();
       }
       turn(app, strip, "buffers.previous_page", Icon::left);
@@ -85,12 +88,12 @@ class BuffersPanel final : public Panel {
 
   /// An element that was selected elsewhere, or gone to, comes into sight once it is here.
   void follow(const App& app) {
-    const auto& element = app.selection.element;
+    const auto& element = app.navigation.selection.element;
     if (element == followed_) return;
-    const results::Contents& c = app.contents;
+    const results::Contents& c = app.results.contents;
     const bool here =
         element && element->first == c.buffer && element->second >= c.first && element->second < c.first + c.count;
-    const bool on_its_way = element && (element->first == app.view.contents_buffer || element->first == c.buffer);
+    const bool on_its_way = element && (element->first == app.shell.view.contents_buffer || element->first == c.buffer);
     if (!here && on_its_way) return;  // or its page was turned over, and may be turned back
     followed_ = element;
     if (!here) return;
@@ -101,21 +104,21 @@ class BuffersPanel final : public Panel {
   void go_to_typed(App& app) {
     const bool digits = !element_.empty() && element_.size() < 10 &&
                         std::all_of(element_.begin(), element_.end(), [](char c) { return c >= '0' && c <= '9'; });
-    const std::uint64_t element = digits ? std::stoull(element_) : app.contents.elements;
-    if (element < app.contents.elements) return go_to_element(app, app.contents.buffer, element);
-    app.remark(app.contents.name + " has the elements 0 to " +
-               std::to_string(std::max<std::uint64_t>(app.contents.elements, 1) - 1) + ".");
+    const std::uint64_t element = digits ? std::stoull(element_) : app.results.contents.elements;
+    if (element < app.results.contents.elements) return go_to_element(app, app.results.contents.buffer, element);
+    app.shell.remark(app.results.contents.name + " has the elements 0 to " +
+                     std::to_string(std::max<std::uint64_t>(app.results.contents.elements, 1) - 1) + ".");
   }
 
   /// A row of the comparison: its buffer, where it differs, or from the start.
   static void show_row(App& app, int row) {
     const int buffer = views::buffer_of_row(app.results.summary, app.measurements.last, row);
-    if (buffer < 0) return app.remark("This kernel has no buffer of that name; measure it again.");
+    if (buffer < 0) return app.shell.remark("This kernel has no buffer of that name; measure it again.");
     const results::BufferComparison& b = app.measurements.last.buffers[static_cast<std::size_t>(row)];
     if (b.different > 0)
       go_to_element(app, buffer, b.first);
     else
-      app.look_at_contents(buffer, 0);
+      app.shell.look_at_contents(buffer, 0);
   }
 
   SceneCanvas canvas_;

@@ -189,7 +189,7 @@ class CalculatorPanel final : public Panel {
       o.selected_lane = c.lane;
       o.wavefront = c.wavefront;
       o.what_if = c.what_if;
-      return views::calculator_view(c.pattern(), o, app.theme());
+      return views::calculator_view(c.pattern(), o, app.shell.theme());
     };
     const auto is_lane = [](const Id& at) { return at.kind == Id::Kind::calculator_lane; };
     const SceneCanvas::Result result =
@@ -205,7 +205,7 @@ class CalculatorPanel final : public Panel {
     const Calculator& c = app.calculator;
     const access::Pattern& p = c.pattern();
     const views::WhatIf& w = c.what_if;
-    std::string text = app.view.theme;
+    std::string text = app.shell.view.theme;
     for (const int n : {p.width_bytes, static_cast<int>(p.direction), static_cast<int>(c.space()), c.lane, c.wavefront,
                         static_cast<int>(w.kind), w.row_words, w.padding_words, w.unit_words, w.rows_per_step})
       text += " " + std::to_string(n);

@@ -19,7 +19,7 @@ struct Entry {
 /// What can be chosen, in the order of the measurements; behind it what was chosen and is measured of no variant now.
 std::vector<Entry> entries_of(const App& app) {
   const std::vector<views::Variant>& variants = app.measurements.variants;
-  const auto chosen = app.view.compare_counters.value_or(views::default_counters(variants));
+  const auto chosen = app.shell.view.compare_counters.value_or(views::default_counters(variants));
   std::vector<Entry> all;
   for (views::CounterName& name : views::measured_counters(variants)) {
     const bool is_chosen = std::ranges::find(chosen, name.name) != chosen.end();
@@ -32,7 +32,7 @@ std::vector<Entry> entries_of(const App& app) {
 }
 
 void choose(App& app, const std::vector<Entry>& entries) {
-  auto& chosen = app.view.compare_counters.emplace();
+  auto& chosen = app.shell.view.compare_counters.emplace();
   for (const Entry& e : entries)
     if (e.chosen) chosen.push_back(e.name.name);
 }
@@ -91,12 +91,12 @@ void CounterChoice::draw(App& app, const Stage& stage) {
   draw_text(stage, stage.fonts.small, {at.x + stage.px(4), at.y + line / 2}, stage.theme->text_dim,
             std::to_string(chosen) + " of " + std::to_string(entries.size()) + " counters drawn");
   ButtonLook look;
-  look.refusal = app.view.compare_counters ? "" : "These are the usual ones.";
+  look.refusal = app.shell.view.compare_counters ? "" : "These are the usual ones.";
   const std::string words = "Usual counters";
   const float wide = button_width(stage, words, look);
   if (button(stage, "Usual counters", {at.x + width - wide, at.y + line / 2}, words,
              "Sectors and wavefronts, those that some variant measured", look))
-    app.view.compare_counters.reset();
+    app.shell.view.compare_counters.reset();
   end_menu();
 }
 

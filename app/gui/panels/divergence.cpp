@@ -35,26 +35,26 @@ class DivergencePanel final : public Panel {
     const std::string stamp = scene_stamp(app) + std::to_string(range_.first) + "," + std::to_string(range_.last) +
                               "," + std::to_string(o.first_warp) + "," + std::to_string(o.most_warps) + "," +
                               std::to_string(o.most_lines);
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const auto make = [&](float width) {
       o.width = width;
-      return views::divergence_view(app.results.summary, app.moment, shown, o, app.theme());
+      return views::divergence_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
                      {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.8f});
     if (result.clicked && result.clicked->kind == scene::Id::Kind::divergence_row) {
-      app.reveal_line = result.clicked->a;
-      app.go_to_line(result.clicked->a);
+      app.navigation.reveal_line = result.clicked->a;
+      app.navigation.go_to_line(result.clicked->a);
       result.clicked.reset();
     }
     apply_pointer(app, id(), result);
-    const bool active = app.active_panel == id();
+    const bool active = app.shell.active_panel == id();
     if (result.wheel != 0) zoom(app, result.at.x, area.w / stage.scale, result.wheel);
-    if (active && app.zoom_request > 0) {
-      zoom(app, area.w / stage.scale / 2, area.w / stage.scale, std::log(app.zoom_request) / std::log(1.25));
+    if (active && app.shell.zoom_request > 0) {
+      zoom(app, area.w / stage.scale / 2, area.w / stage.scale, std::log(app.shell.zoom_request) / std::log(1.25));
     }
-    if (result.double_clicked || (active && app.fit_request)) range_.show_all();
+    if (result.double_clicked || (active && app.shell.fit_request)) range_.show_all();
   }
 
  private:
@@ -66,7 +66,7 @@ class DivergencePanel final : public Panel {
     o.first = std::floor(range_.first);
     o.last = range_.last < 0 ? -1 : std::ceil(range_.last);
     o.most_warps = std::clamp(static_cast<int>((height * 0.66f - heading_px) / warp_px), 1, warps);
-    o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, warps - o.most_warps);
+    o.first_warp = std::clamp(app.navigation.selection.warp - o.most_warps / 2, 0, warps - o.most_warps);
     const float left = height - heading_px - warp_px * static_cast<float>(o.most_warps) - table_px;
     o.most_lines = std::max(static_cast<int>(left / line_px) - 1, 2);
     return o;

@@ -25,7 +25,7 @@ constexpr ModeWords mode_words[] = {{"bytes", "bytes of the access"},
                                     {"block total", "added up over the whole block"}};
 
 bool adds_up(const App& app) {
-  return app.view.global_mode == GlobalMode::line_total || app.view.global_mode == GlobalMode::block_total;
+  return app.shell.view.global_mode == GlobalMode::line_total || app.shell.view.global_mode == GlobalMode::block_total;
 }
 
 class GlobalPanel final : public Panel {
@@ -36,8 +36,8 @@ class GlobalPanel final : public Panel {
     if (!app.results.have) return {};
     if (adds_up(app)) return totals_words(app);
     std::string note;
-    const results::AccessInfo* access = app.global_access(note);
-    const int buffer = app.view.buffer >= 0 ? app.view.buffer : access != nullptr ? access->buffer : 0;
+    const results::AccessInfo* access = app.memory.global_access(note);
+    const int buffer = app.shell.view.buffer >= 0 ? app.shell.view.buffer : access != nullptr ? access->buffer : 0;
     const auto& buffers = app.results.summary.buffers;
     if (buffer < 0 || buffer >= static_cast<int>(buffers.size())) return note;
     std::string text = buffers[buffer].name;
@@ -52,91 +52,96 @@ class GlobalPanel final : public Panel {
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
-    const GlobalMode mode = app.view.global_mode;
+    const GlobalMode mode = app.shell.view.global_mode;
     if (row.choice("Show", "show", mode_words[static_cast<int>(mode)].value, hint_of("global.mode")))
       ImGui::OpenPopup("show");
     if (begin_menu(stage, "show")) {
       for (int i = 0; i < global_mode_count; ++i) {
         if (menu_entry(stage, mode_words[i].entry, static_cast<int>(mode) == i))
-          app.view.global_mode = static_cast<GlobalMode>(i);
+          app.shell.view.global_mode = static_cast<GlobalMode>(i);
       }
       end_menu();
     }
     const auto& buffers = app.results.summary.buffers;
     if (buffers.size() < 2) return;
-    const std::string value = app.view.buffer >= 0 && app.view.buffer < static_cast<int>(buffers.size())
-                                  ? buffers[app.view.buffer].name
+    const std::string value = app.shell.view.buffer >= 0 && app.shell.view.buffer < static_cast<int>(buffers.size())
+                                  ? buffers[app.shell.view.buffer].name
                                   : "accessed";
     if (row.choice("Buffer", "buffer", value, "Which array is shown")) ImGui::OpenPopup("buffer");
     if (!begin_menu(stage, "buffer")) return;
-    if (menu_entry(stage, "the one accessed", app.view.buffer < 0)) app.view.buffer = -1;
+    if (menu_entry(stage, "the one accessed", app.shell.view.buffer < 0)) app.shell.view.buffer = -1;
     for (int i = 0; i < static_cast<int>(buffers.size()); ++i) {
-      if (menu_entry(stage, buffers[i].name.c_str(), app.view.buffer == i)) app.view.buffer = i;
+      if (menu_entry(stage, buffers[i].name.c_str(), app.shell.view.buffer == i)) app.shell.view.buffer = i;
     }
     end_menu();
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    if (adds_up(app) && !app.moment.totals)
+    if (adds_up(app) && !app.results.moment.totals)
       return draw_state(stage, area, "The accesses are being added up.", "They come with the next answer.");
-    const std::string stamp = scene_stamp(app) + app.view.color_by + "|" + std::to_string(app.view.buffer) + "|" +
-                              std::to_string(static_cast<int>(app.view.global_mode)) + "|" +
+    const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
+                              "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +
                               std::to_string(static_cast<int>(area.h / stage.scale));
     const auto make = [&](float width) { return scene_of(app, width, area.h / stage.scale); };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {}));
   }
 
   std::string csv(const App& app) const override {
-    if (adds_up(app)) return app.moment.totals ? views::to_csv(app.results.summary, *app.moment.totals) : "";
+    if (adds_up(app))
+      return app.results.moment.totals ? views::to_csv(app.results.summary, *app.results.moment.totals) : "";
     std::string note;
     return views::global_csv(app.results.summary, moment_shown(app, note));
   }
 
  private:
   static std::string totals_words(const App& app) {
-    if (app.view.global_mode == GlobalMode::block_total) return "over the whole block";
-    const int line = app.totals_line();
+    if (app.shell.view.global_mode == GlobalMode::block_total) return "over the whole block";
+    const int line = app.memory.totals_line();
     std::string text = "over line " + std::to_string(line);
-    if (line != app.selection.line) text += ", the last before line " + std::to_string(app.selection.line);
+    if (line != app.navigation.selection.line)
+      text += ", the last before line " + std::to_string(app.navigation.selection.line);
     return text;
   }
 
   /// The moment with the access on show in place of its own.
   static results::Moment moment_shown(const App& app, std::string& note) {
     results::Moment moment;
-    moment.step = app.moment.step;
-    moment.access = app.moment.access;
-    if (const results::AccessInfo* access = app.global_access(note)) moment.access = *access;
+    moment.step = app.results.moment.step;
+    moment.access = app.results.moment.access;
+    if (const results::AccessInfo* access = app.memory.global_access(note)) moment.access = *access;
     return moment;
   }
 
   /// Rows that fill the room: 128 bytes each, below them the sentences.
   static scene::Scene scene_of(const App& app, float width, float height) {
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const auto rows = [&](float sentences, float row) {
       return std::max(2, static_cast<int>((height - sentences) / row));
     };
     if (adds_up(app)) {
-      const views::TrafficOptions o{.width = width, .most_rows = rows(130, 29), .buffer = app.view.buffer, .note = {}};
-      return views::traffic_totals_view(app.results.summary, *app.moment.totals, shown, o, app.theme());
+      const views::TrafficOptions o{
+          .width = width, .most_rows = rows(130, 29), .buffer = app.shell.view.buffer, .note = {}};
+      return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, app.shell.theme());
     }
     std::string note;
     const results::Moment moment = moment_shown(app, note);
     const bool here = moment.access && moment.access->space == trace::MemorySpace::global &&
-                      (app.view.buffer < 0 || app.view.buffer == moment.access->buffer);
-    if (app.view.global_mode == GlobalMode::transactions && here) {
+                      (app.shell.view.buffer < 0 || app.shell.view.buffer == moment.access->buffer);
+    if (app.shell.view.global_mode == GlobalMode::transactions && here) {
       const bool stacked = width < 620;
-      const views::TrafficOptions o{
-          .width = width, .most_rows = stacked ? rows(176, 62) : rows(88, 31), .buffer = app.view.buffer, .note = note};
-      return views::traffic_view(app.results.summary, moment, shown, o, app.theme());
+      const views::TrafficOptions o{.width = width,
+                                    .most_rows = stacked ? rows(176, 62) : rows(88, 31),
+                                    .buffer = app.shell.view.buffer,
+                                    .note = note};
+      return views::traffic_view(app.results.summary, moment, shown, o, app.shell.theme());
     }
     const views::GlobalOptions o{.width = width,
                                  .most_rows = rows(86, 38),
-                                 .buffer = app.view.buffer,
-                                 .color_by = app.view.color_by,
+                                 .buffer = app.shell.view.buffer,
+                                 .color_by = app.shell.view.color_by,
                                  .note = note};
-    return views::global_view(app.results.summary, moment, shown, o, app.theme());
+    return views::global_view(app.results.summary, moment, shown, o, app.shell.theme());
   }
 
   SceneCanvas canvas_;

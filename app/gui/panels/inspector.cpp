@@ -5,7 +5,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "results/summary.h"
 #include "viz/views/facts.h"
 #include "viz/views/inspector.h"
@@ -25,11 +25,12 @@ class InspectorPanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::inspector; }
 
-  std::string subtitle(const App& app) const override { return app.hovered ? "under the mouse" : ""; }
+  std::string subtitle(const App& app) const override { return app.navigation.hovered ? "under the mouse" : ""; }
 
   std::string csv(const App& app) const override {
     views::csv::Table table({"section", "name", "value"});
-    for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
+    for (const views::InspectorSection& section :
+         views::inspector(app.results.summary, app.results.moment, app.navigation.shown())) {
       for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
     }
     for (const results::FindingInfo& f : app.results.summary.findings)
@@ -45,7 +46,8 @@ class InspectorPanel final : public Panel {
     const float top = y_;
     const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
     hovered_fact(app, stage, column);
-    for (const views::InspectorSection& section : views::inspector(app.results.summary, app.moment, app.shown())) {
+    for (const views::InspectorSection& section :
+         views::inspector(app.results.summary, app.results.moment, app.navigation.shown())) {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);
@@ -64,8 +66,8 @@ class InspectorPanel final : public Panel {
   }
 
   void hovered_fact(const App& app, const Stage& stage, Rectangle column) {
-    if (!app.hovered) return;
-    const std::string words = views::fact(app.results.summary, app.moment, *app.hovered);
+    if (!app.navigation.hovered) return;
+    const std::string words = views::fact(app.results.summary, app.results.moment, *app.navigation.hovered);
     if (words.empty()) return;
     heading(stage, column, "Under the mouse");
     y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text, words) + stage.px(10);
@@ -109,9 +111,7 @@ class InspectorPanel final : public Panel {
       const std::string label = "claim at line " + std::to_string(c.claim.first_line);
       ImGui::SetCursorScreenPos({column.x, y_});
       if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
-        app.go_to_step(step_of_claim(app.results.summary, c, app.selection.warp));
-        app.selection.line = c.claim.first_line;
-        app.reveal_line = c.claim.first_line;
+        app.navigation.go_to_claim(c);
       }
       const bool hovered = ImGui::IsItemHovered();
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))

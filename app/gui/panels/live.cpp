@@ -54,14 +54,16 @@ std::vector<Number> numbers_of(const std::string& file, const std::string& text)
 class LivePanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::live; }
-  std::string subtitle(const App& app) const override { return app.overrides.empty() ? "" : app.override_words(); }
+  std::string subtitle(const App& app) const override {
+    return app.settings.overrides.empty() ? "" : app.settings.override_words();
+  }
   std::string csv(const App& app) const override { return views::live_csv(app.measurements.live.samples); }
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    if (text_ != app.editing.text()) {
-      text_ = app.editing.text();
-      numbers_ = numbers_of(app.editing.title(), text_);
+    if (text_ != app.document.text()) {
+      text_ = app.document.text();
+      numbers_ = numbers_of(app.document.title(), text_);
     }
     const float inset = stage.px(6);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
@@ -72,10 +74,11 @@ class LivePanel final : public Panel {
                      stage.theme->text_dim);
     const float bottom = sliders(app, stage, {area.x + inset, strip.bottom() + stage.px(4), area.w - 2 * inset, 0});
     const Rectangle rest{area.x, bottom, area.w, std::max(area.y + area.h - bottom, 1.0f)};
-    const std::string stamp = app.view.theme + "|" + std::to_string(app.measurements.version);
+    const std::string stamp = app.shell.view.theme + "|" + std::to_string(app.measurements.version);
     const auto make = [&](float width) {
       return views::live_view(app.measurements.live.samples,
-                              {.width = width, .counters = {}, .note = app.measurements.live.refused}, app.theme());
+                              {.width = width, .counters = {}, .note = app.measurements.live.refused},
+                              app.shell.theme());
     };
     canvas_.draw(app, stage, id(), rest, stamp, make,
                  {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
@@ -102,7 +105,7 @@ class LivePanel final : public Panel {
     const float row = stage.px(28), name_width = stage.px(120);
     for (const Number& n : numbers_) {
       double value = n.own;
-      for (const engine::Override& o : app.overrides)
+      for (const engine::Override& o : app.settings.overrides)
         if (o.name == n.name) value = std::strtod(o.value.c_str(), nullptr);
       draw_text(stage, stage.fonts.body, {area.x + stage.px(6), y + row / 2}, stage.theme->text, n.name,
                 TextAlign::left, name_width - stage.px(10));
@@ -113,7 +116,7 @@ class LivePanel final : public Panel {
       const ImVec2 end = ImGui::GetItemRectMax();
       draw_text(stage, stage.fonts.code_small, {end.x + stage.px(10), y + row / 2}, stage.theme->text,
                 words_of(n, value) + (value == n.own ? "" : " instead of " + words_of(n, n.own)));
-      if (moved) app.set_override(n.name, value == n.own ? std::nullopt : std::optional(words_of(n, value)));
+      if (moved) app.requests.put_override(n.name, value == n.own ? std::nullopt : std::optional(words_of(n, value)));
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, "The header has " + words_of(n, n.own) + ". Ctrl+click to type a number.");
       y += row;

@@ -52,11 +52,12 @@ class MeasuredPanel : public Panel {
                      {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = is_page()});
     if (result.wheel != 0) turn(app, result.wheel);
     if (result.clicked) {
-      const views::Selection next = views::select(app.results.summary, app.moment, *result.clicked, app.selection);
-      if (next.line != app.selection.line) {
+      const views::Selection next =
+          views::select(app.results.summary, app.results.moment, *result.clicked, app.navigation.selection);
+      if (next.line != app.navigation.selection.line) {
         clicked_line_ = next.line;
-        app.reveal_line = next.line;
-        app.go_to_line(next.line);
+        app.navigation.reveal_line = next.line;
+        app.navigation.go_to_line(next.line);
       }
     }
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
@@ -65,7 +66,7 @@ class MeasuredPanel : public Panel {
 
  protected:
   static const Measurements& of(const App& app) { return app.measurements; }
-  static std::string note(const App& app) { return app.measurements.stale_words(app.editing.text()); }
+  static std::string note(const App& app) { return app.measurements.stale_words(app.document.text()); }
   static void press(App& app, ControlStrip& strip, const char* command, const std::string& words) {
     const Command& c = *find_command(command);
     if (strip.press(c.title.c_str(), words, hint_of(command), refusal_of(app, c))) run_command(app, command);
@@ -86,9 +87,9 @@ class MeasuredPanel : public Panel {
   virtual void turn(const App&, float /*notches*/) {}
   virtual std::string fact(const App&, const scene::Id&) const { return {}; }
   virtual std::string stamp(const App& app) {
-    const views::Selection shown = app.shown();
-    return app.view.theme + "|" + std::to_string(of(app).version) + "|" + std::to_string(app.results.version) + "|" +
-           std::to_string(shown.line) + "|" + note(app);
+    const views::Selection shown = app.navigation.shown();
+    return app.shell.view.theme + "|" + std::to_string(of(app).version) + "|" + std::to_string(app.results.version) +
+           "|" + std::to_string(shown.line) + "|" + note(app);
   }
 
   float height_ = 0;      ///< of the scene's room, at scale 1
@@ -124,13 +125,13 @@ class MetricsPanel final : public MeasuredPanel {
   }
 
   scene::Scene scene(const App& app, float width) override {
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const views::MetricsOptions options{.width = width,
                                         .line = of(app).line_only ? std::max(shown.line, 1) : 0,
                                         .filter = of(app).filter,
                                         .only_differences = of(app).only_differences,
                                         .note = note(app)};
-    return views::metrics_view(of(app).last, baseline(app), shown, options, app.theme());
+    return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
   }
 
   std::string fact(const App& app, const scene::Id& id) const override { return views::metric_fact(of(app).last, id); }
@@ -144,8 +145,8 @@ class StallsPanel final : public MeasuredPanel {
  private:
   void controls(App& app, ControlStrip& strip) override { press(app, strip, "measure.stalls", "Sample stalls"); }
   scene::Scene scene(const App& app, float width) override {
-    return views::stalls_view(of(app).last, lines_of(of(app).text), app.shown(), {.width = width, .note = note(app)},
-                              app.theme());
+    return views::stalls_view(of(app).last, lines_of(of(app).text), app.navigation.shown(),
+                              {.width = width, .note = note(app)}, app.shell.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override { return views::stall_fact(of(app).last, id); }
 };
@@ -158,7 +159,7 @@ class ComparePanel final : public MeasuredPanel {
     return n == 0 ? "" : std::to_string(n) + (n == 1 ? " variant" : " variants");
   }
   std::string csv(const App& app) const override {
-    return views::compare_csv(of(app).variants, {.counters = app.view.compare_counters});
+    return views::compare_csv(of(app).variants, {.counters = app.shell.view.compare_counters});
   }
 
  private:
@@ -174,12 +175,13 @@ class ComparePanel final : public MeasuredPanel {
   void menus(App& app, const Stage& stage) override { choice_.draw(app, stage); }
   std::string stamp(const App& app) override {
     std::string text = MeasuredPanel::stamp(app) + "|";
-    if (!app.view.compare_counters) return text + "usual";
-    for (const std::string& name : *app.view.compare_counters) text += name + " ";
+    if (!app.shell.view.compare_counters) return text + "usual";
+    for (const std::string& name : *app.shell.view.compare_counters) text += name + " ";
     return text;
   }
   scene::Scene scene(const App& app, float width) override {
-    return views::compare_view(of(app).variants, {.width = width, .counters = app.view.compare_counters}, app.theme());
+    return views::compare_view(of(app).variants, {.width = width, .counters = app.shell.view.compare_counters},
+                               app.shell.theme());
   }
 
   CounterChoice choice_;
@@ -193,7 +195,7 @@ class HostCallsPanel final : public MeasuredPanel {
  private:
   void controls(App& app, ControlStrip& strip) override { press(app, strip, "measure.activity", "Record host calls"); }
   scene::Scene scene(const App& app, float width) override {
-    return views::host_calls_view(of(app).last, {.width = width, .note = note(app)}, app.theme());
+    return views::host_calls_view(of(app).last, {.width = width, .note = note(app)}, app.shell.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override {
     return views::host_call_fact(of(app).last, id);
@@ -229,7 +231,7 @@ class SassPanel final : public MeasuredPanel {
 
   /// Another line was selected elsewhere: its first instruction comes into sight.
   void follow(const App& app) {
-    const int line = app.selection.line, row = views::sass_row_of(of(app).last, line);
+    const int line = app.navigation.selection.line, row = views::sass_row_of(of(app).last, line);
     if (line == line_ && version_ == of(app).version) return;
     const bool here = line == clicked_line_;
     line_ = line, version_ = of(app).version;
@@ -251,9 +253,9 @@ class SassPanel final : public MeasuredPanel {
 
   scene::Scene scene(const App& app, float width) override {
     return views::sass_view(
-        of(app).last, lines_of(of(app).text), app.shown(),
+        of(app).last, lines_of(of(app).text), app.navigation.shown(),
         {.width = width, .first = first_, .most_rows = rows_, .threads = of(app).threads, .note = note(app)},
-        app.theme());
+        app.shell.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override { return views::sass_fact(of(app).last, id); }
 

@@ -25,17 +25,17 @@ class OccupancyPanel final : public Panel {
   PanelId id() const override { return PanelId::occupancy; }
 
   std::string subtitle(const App& app) const override {
-    return app.results.have && app.occupancy_is_what_if() ? "what if; the kernel itself is otherwise" : "";
+    return app.results.have && app.occupancy.is_what_if() ? "what if; the kernel itself is otherwise" : "";
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
-    const std::string chosen = app.occupancy.gpu.empty() && info_ ? info_->gpu : app.occupancy.gpu;
+    const std::string chosen = app.occupancy.choice.gpu.empty() && info_ ? info_->gpu : app.occupancy.choice.gpu;
     if (row.choice("GPU", "GPU", chosen.empty() ? "none" : chosen, "Whose multiprocessors are filled"))
       ImGui::OpenPopup("gpus");
     if (!begin_menu(stage, "gpus")) return;
     for (const std::string& name : engine::gpu_names()) {
-      if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.gpu = name;
+      if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.choice.gpu = name;
     }
     end_menu();
   }
@@ -48,7 +48,7 @@ class OccupancyPanel final : public Panel {
     const std::string stamp = stamp_of(app);
     if (stamp != stamp_) {
       stamp_ = stamp;
-      info_ = engine::occupancy_info(app.results.summary, app.occupancy);
+      info_ = engine::occupancy_info(app.results.summary, app.occupancy.choice);
       if (info_ && is_measured(app, info_->gpu))
         views::put_measured(*info_, app.measurements.last, app.results.summary.work);
     }
@@ -59,7 +59,7 @@ class OccupancyPanel final : public Panel {
       const Diagnostic& d = info_.error().front();
       return draw_state(stage, rest, d.message + ".", d.remedy.empty() ? "" : "To do: " + d.remedy + ".");
     }
-    const auto make = [&](float width) { return views::occupancy_view(*info_, {.width = width}, app.theme()); };
+    const auto make = [&](float width) { return views::occupancy_view(*info_, {.width = width}, app.shell.theme()); };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp, make,
                      {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
@@ -71,13 +71,13 @@ class OccupancyPanel final : public Panel {
  private:
   /// The kernel as it is, by the GPU that is drawn.
   static bool is_measured(const App& app, const std::string& gpu) {
-    return !app.occupancy_is_what_if() && app.measurements.text == app.results.text &&
+    return !app.occupancy.is_what_if() && app.measurements.text == app.results.text &&
            engine::table_name(app.measurements.last.device) == gpu;
   }
 
   static std::string stamp_of(const App& app) {
-    const engine::OccupancyChoice& c = app.occupancy;
-    std::string text = app.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version) + "|" +
+    const engine::OccupancyChoice& c = app.occupancy.choice;
+    std::string text = app.shell.view.theme + "|" + c.gpu + "|" + std::to_string(app.results.version) + "|" +
                        std::to_string(app.measurements.version);
     for (const auto& number : {c.registers, c.threads, c.dynamic_shared_bytes})
       text += number ? "|" + std::to_string(*number) : std::string("|");
@@ -93,36 +93,37 @@ class OccupancyPanel final : public Panel {
       chosen = value;
       if (value == of_kernel) chosen.reset();
     };
-    number("Registers", "registers", app.occupancy.registers, own.registers, 1, most_registers, 8,
+    number("Registers", "registers", app.occupancy.choice.registers, own.registers, 1, most_registers, 8,
            "Of each thread; by eights, as they are given out");
-    number("Threads", "threads a block", app.occupancy.threads, own.threads_per_block, 1, most_threads, 32,
+    number("Threads", "threads a block", app.occupancy.choice.threads, own.threads_per_block, 1, most_threads, 32,
            "By warps; the grid then has as many blocks as hold the same threads");
-    number("Dynamic shared", "dynamic shared bytes", app.occupancy.dynamic_shared_bytes, own.dynamic_shared_bytes, 0,
-           most_dynamic_shared_bytes, 1024, "Of each block, beside what it declares itself");
+    number("Dynamic shared", "dynamic shared bytes", app.occupancy.choice.dynamic_shared_bytes,
+           own.dynamic_shared_bytes, 0, most_dynamic_shared_bytes, 1024,
+           "Of each block, beside what it declares itself");
     if (strip.press("Reset", "Reset", hint_of("occupancy.reset"), refusal_of(app, *find_command("occupancy.reset"))))
       run_command(app, "occupancy.reset");
-    if (strip.press("Recompile with caps", app.caps.under_way ? "compiling…" : "Recompile with caps",
+    if (strip.press("Recompile with caps", app.occupancy.limits.under_way ? "compiling…" : "Recompile with caps",
                     hint_of("occupancy.caps"), refusal_of(app, *find_command("occupancy.caps"))))
       run_command(app, "occupancy.caps");
   }
 
   /// One row for each cap; a click makes its registers the what-if.
   void caps(App& app, const Stage& stage, ControlStrip& strip, Rectangle table) {
-    if (!app.caps.refused.empty()) strip.sentence(app.caps.refused, stage.theme->bad);
+    if (!app.occupancy.limits.refused.empty()) strip.sentence(app.occupancy.limits.refused, stage.theme->bad);
     bottom_ = strip.bottom();
-    if (app.caps.rows.empty()) return;
+    if (app.occupancy.limits.rows.empty()) return;
     const float line = stage.px(20);
     table.y = bottom_ + stage.px(6);
     table.w = std::min(table.w, stage.px(620));
     row(stage, table, {"cap", "registers", "spills, bytes", "local, bytes", "resident warps"}, stage.fonts.small,
         stage.theme->text_dim);
-    for (const results::CapInfo& c : app.caps.rows) {
+    for (const results::CapInfo& c : app.occupancy.limits.rows) {
       table.y += line;
       ImGui::SetCursorScreenPos({table.x, table.y});
       const std::string name = c.cap == 0 ? std::string("cap none") : "cap " + std::to_string(c.cap);
       if (ImGui::InvisibleButton(name.c_str(), {table.w, line}) && c.registers > 0) {
-        app.occupancy.registers = c.registers;
-        if (c.registers == app.results.summary.resources.registers) app.occupancy.registers.reset();
+        app.occupancy.choice.registers = c.registers;
+        if (c.registers == app.results.summary.resources.registers) app.occupancy.choice.registers.reset();
       }
       const bool hovered = ImGui::IsItemHovered();
       if (hovered && !c.refused.empty()) tooltip(stage, c.refused);
@@ -140,7 +141,7 @@ class OccupancyPanel final : public Panel {
 
   static std::string warps_of(const App& app, const results::CapInfo& c) {
     if (c.registers < 0) return "not compiled";
-    engine::OccupancyChoice choice = app.occupancy;
+    engine::OccupancyChoice choice = app.occupancy.choice;
     choice.registers = c.registers;
     const auto info = engine::occupancy_info(app.results.summary, choice);
     return info ? std::to_string(info->warps) + " of " + std::to_string(info->most_warps) : "–";
@@ -163,10 +164,11 @@ class OccupancyPanel final : public Panel {
       chosen = value;
       if (value == of_kernel) chosen.reset();
     };
-    if (at.a == registers_curve) set(app.occupancy.registers, at.b, own.registers);
-    if (at.a == threads_curve) set(app.occupancy.threads, at.b, own.threads_per_block);
+    if (at.a == registers_curve) set(app.occupancy.choice.registers, at.b, own.registers);
+    if (at.a == threads_curve) set(app.occupancy.choice.threads, at.b, own.threads_per_block);
     if (at.a == shared_curve)
-      set(app.occupancy.dynamic_shared_bytes, std::max(at.b - own.static_shared_bytes, 0), own.dynamic_shared_bytes);
+      set(app.occupancy.choice.dynamic_shared_bytes, std::max(at.b - own.static_shared_bytes, 0),
+          own.dynamic_shared_bytes);
   }
 
   SceneCanvas canvas_;

@@ -49,7 +49,7 @@ class Panel {
   virtual void leave_typing() {}
   /// What it shows as comma-separated values; empty: nothing. A picture is what it left in Stage::scenes.
   virtual std::string csv(const App& app) const {
-    return views::to_csv(panel_name(id()), app.results.summary, app.moment);
+    return views::to_csv(panel_name(id()), app.results.summary, app.results.moment);
   }
 };
 

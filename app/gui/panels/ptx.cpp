@@ -5,7 +5,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "kernels/base/number_words.h"
 #include "viz/views/costs/ptx.h"
 
@@ -30,16 +30,16 @@ class PtxPanel final : public Panel {
     follow(app);
     last_first_ = std::max(static_cast<int>(code.size()) - rows_, 0);
     first_ = std::clamp(first_, 0, last_first_);
-    const std::string& counter = app.view.heat;
+    const std::string& counter = app.shell.view.heat;
     const std::string stamp = scene_stamp(app) + counter + "|" + std::to_string(first_) + "|" + std::to_string(rows_);
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const auto make = [&](float width) {
       views::PtxOptions o;
       o.width = width;
       o.first = first_;
       o.most_rows = rows_;
       o.counter = counter;
-      return views::ptx_view(app.results.summary, app.moment, shown, o, app.theme());
+      return views::ptx_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
@@ -59,13 +59,13 @@ class PtxPanel final : public Panel {
 
   /// The rows stay where they are until the moment or the line looked at has left them.
   void follow(const App& app) {
-    const int now = views::ptx_row_of(app.results.summary, app.moment);
+    const int now = views::ptx_row_of(app.results.summary, app.results.moment);
     if (now != now_) {
       now_ = now;
       if (now >= 0 && !in_sight(now)) first_ = now - rows_ / 2;
     }
-    if (app.selection.line == line_) return;
-    line_ = app.selection.line;
+    if (app.navigation.selection.line == line_) return;
+    line_ = app.navigation.selection.line;
     const auto& code = views::ptx_code(app.results.summary);
     int row = -1;
     for (int pc = static_cast<int>(code.size()) - 1; pc >= 0; --pc) {
@@ -79,13 +79,13 @@ class PtxPanel final : public Panel {
   static void go_to(App& app, int row) {
     const results::Summary& s = app.results.summary;
     const int line = views::ptx_code(s)[row].line;
-    const std::int64_t step = step_at_instruction(s, row, app.selection.warp, app.selection.step);
-    app.playing = false;
+    const std::int64_t step = step_at_instruction(s, row, app.navigation.selection.warp, app.navigation.selection.step);
+    app.navigation.playing = false;
     if (step >= 0)
-      app.go_to_step(step);
+      app.navigation.go_to_step(step);
     else if (line > 0)
-      app.go_to_line(line);
-    if (line > 0) app.selection.line = *(app.reveal_line = line);
+      app.navigation.go_to_line(line);
+    if (line > 0) app.navigation.selection.line = *(app.navigation.reveal_line = line);
   }
 
   void draw_thumb(const Stage& stage, Rectangle area, int count) const {

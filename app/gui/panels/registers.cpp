@@ -22,16 +22,16 @@ class RegistersPanel final : public Panel {
   PanelId id() const override { return PanelId::registers; }
 
   std::string subtitle(const App& app) const override {
-    if (!app.results.have || app.moment.grids.empty()) return {};
+    if (!app.results.have || app.results.moment.grids.empty()) return {};
     std::string text;
-    for (const results::RegisterGrid& grid : app.moment.grids) {
+    for (const results::RegisterGrid& grid : app.results.moment.grids) {
       if (grid.family < 0 || grid.family >= static_cast<int>(app.results.summary.families.size())) continue;
       const auto& names = app.results.summary.families[grid.family].registers;
       if (names.empty()) continue;
       text += text.empty() ? "" : ", ";
       text += names.size() == 1 ? names.front() : names.front() + " … " + names.back();
     }
-    const results::RegisterGrid& grid = app.moment.grids.front();
+    const results::RegisterGrid& grid = app.results.moment.grids.front();
     const std::string first = std::to_string(grid.first_warp);
     return text + (grid.warps == 1 ? " · warp " + first
                                    : " · warps " + first + "–" + std::to_string(grid.first_warp + grid.warps - 1));
@@ -40,19 +40,19 @@ class RegistersPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const int warps = static_cast<int>(app.results.summary.warps);
-    if (app.view.warps_shown == 1 && warps > 1) {
+    if (app.shell.view.warps_shown == 1 && warps > 1) {
       if (row.icon("Next warp", Icon::right, hint_of("warp.next"),
-                   app.selection.warp + 1 < warps ? "" : "This is the last warp."))
+                   app.navigation.selection.warp + 1 < warps ? "" : "This is the last warp."))
         run_command(app, "warp.next");
-      row.words("warp " + std::to_string(app.selection.warp));
+      row.words("warp " + std::to_string(app.navigation.selection.warp));
       if (row.icon("Previous warp", Icon::left, hint_of("warp.previous"),
-                   app.selection.warp > 0 ? "" : "This is the first warp."))
+                   app.navigation.selection.warp > 0 ? "" : "This is the first warp."))
         run_command(app, "warp.previous");
     }
     if (row.choice("Families", "show", families_words(app), "Which registers are shown")) ImGui::OpenPopup("families");
-    if (row.choice("Label", "label", label_names[static_cast<int>(app.view.label)], hint_of("picture.label")))
+    if (row.choice("Label", "label", label_names[static_cast<int>(app.shell.view.label)], hint_of("picture.label")))
       ImGui::OpenPopup("label");
-    if (row.choice("Colour", "colour", app.view.color_by.empty() ? "automatic" : app.view.color_by,
+    if (row.choice("Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
                    "What decides the colour of a cell: an axis, a bit, or the place")) {
       ImGui::OpenPopup("colour");
     }
@@ -61,25 +61,25 @@ class RegistersPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    const views::Selection shown = app.shown();
-    const std::string stamp = scene_stamp(app) + app.view.color_by + char('0' + static_cast<int>(app.view.label)) +
-                              (app.view.arrows ? "a" : "");
+    const views::Selection shown = app.navigation.shown();
+    const std::string stamp = scene_stamp(app) + app.shell.view.color_by +
+                              char('0' + static_cast<int>(app.shell.view.label)) + (app.shell.view.arrows ? "a" : "");
     const auto make = [&](float width) {
       views::RegistersOptions o;
       o.width = width;
-      o.label = app.view.label;
-      o.color_by = app.view.color_by;
-      o.arrows = app.view.arrows;
-      return views::registers_view(app.results.summary, app.moment, shown, o, app.theme());
+      o.label = app.shell.view.label;
+      o.color_by = app.shell.view.color_by;
+      o.arrows = app.shell.view.arrows;
+      return views::registers_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {}));
   }
 
  private:
   static std::string families_words(const App& app) {
-    if (app.view.families.empty()) return "automatic";
-    return app.view.families.size() == 1 ? app.view.families.front()
-                                         : std::to_string(app.view.families.size()) + " arrays";
+    if (app.shell.view.families.empty()) return "automatic";
+    return app.shell.view.families.size() == 1 ? app.shell.view.families.front()
+                                               : std::to_string(app.shell.view.families.size()) + " arrays";
   }
 
   void lists(App& app, const Stage& stage) {
@@ -90,7 +90,7 @@ class RegistersPanel final : public Panel {
     if (begin_menu(stage, "label")) {
       for (int i = 0; i < 3; ++i) {
         const auto mode = static_cast<views::LabelMode>(i);
-        if (menu_entry(stage, label_names[i], app.view.label == mode)) app.view.label = mode;
+        if (menu_entry(stage, label_names[i], app.shell.view.label == mode)) app.shell.view.label = mode;
       }
       end_menu();
     }
@@ -102,7 +102,7 @@ class RegistersPanel final : public Panel {
 
   static void colour_list(App& app, const Stage& stage) {
     const auto entry = [&](const std::string& label, const std::string& value) {
-      if (menu_entry(stage, label.c_str(), app.view.color_by == value)) app.view.color_by = value;
+      if (menu_entry(stage, label.c_str(), app.shell.view.color_by == value)) app.shell.view.color_by = value;
     };
     entry("automatic", "");
     for (const results::BufferInfo& buffer : app.results.summary.buffers) {
@@ -113,7 +113,7 @@ class RegistersPanel final : public Panel {
   }
 
   static void family_list(App& app, const Stage& stage) {
-    auto& chosen = app.view.families;
+    auto& chosen = app.shell.view.families;
     if (menu_entry(stage, "automatic", chosen.empty())) chosen.clear();
     ImGui::Separator();
     ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
@@ -131,9 +131,10 @@ class RegistersPanel final : public Panel {
     }
     ImGui::PopItemFlag();
     ImGui::Separator();
-    if (menu_entry(stage, "all warps", app.view.warps_shown > 1, key_of("picture.all_warps")))
+    if (menu_entry(stage, "all warps", app.shell.view.warps_shown > 1, key_of("picture.all_warps")))
       run_command(app, "picture.all_warps");
-    if (menu_entry(stage, "arrows", app.view.arrows, key_of("picture.arrows"))) run_command(app, "picture.arrows");
+    if (menu_entry(stage, "arrows", app.shell.view.arrows, key_of("picture.arrows")))
+      run_command(app, "picture.arrows");
   }
 
   SceneCanvas canvas_;

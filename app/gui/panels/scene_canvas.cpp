@@ -26,8 +26,8 @@ void write(std::string& out, const views::Selection& s) {
 }  // namespace
 
 std::string scene_stamp(const App& app) {
-  std::string stamp = fmt::format("{} {} {} ", app.results.version, app.moment_version, app.view.theme);
-  write(stamp, app.shown());
+  std::string stamp = fmt::format("{} {} {} ", app.results.version, app.results.moment_version, app.shell.view.theme);
+  write(stamp, app.navigation.shown());
   return stamp;
 }
 
@@ -56,9 +56,9 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   if (hovered || active) {
     navigate(app, stage, panel, area, fit_scale, options, active, result);
   }
-  if (app.active_panel == panel) {
-    if (app.fit_request) fit();
-    if (app.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.zoom_request, smallest_zoom, largest_zoom);
+  if (app.shell.active_panel == panel) {
+    if (app.shell.fit_request) fit();
+    if (app.shell.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.shell.zoom_request, smallest_zoom, largest_zoom);
   }
 
   if (options.scrolls) reveal_now(area, fit_scale * zoom_);
@@ -117,7 +117,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
                            const Options& options, bool active, Result& result) {
   const bool zooms = options.zooms;
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.active_panel = panel;
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || io.MouseWheel != 0) app.shell.active_panel = panel;
   if (!zooms) {
     result.wheel = io.MouseWheel;
     if (options.scrolls) pan_.y += io.MouseWheel * stage.px(60);
@@ -153,13 +153,15 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
 void apply_pointer(App& app, PanelId panel, const SceneCanvas::Result& result) {
   const std::string name(panel_name(panel));
   if (result.hit) {
-    app.hovered = result.hit;
-    app.hovered_scene = name;
-  } else if (app.hovered_scene == name) {
-    app.hovered.reset();
-    app.hovered_scene.clear();
+    app.navigation.hovered = result.hit;
+    app.navigation.hovered_scene = name;
+  } else if (app.navigation.hovered_scene == name) {
+    app.navigation.hovered.reset();
+    app.navigation.hovered_scene.clear();
   }
-  if (result.clicked) app.select(views::select(app.results.summary, app.moment, *result.clicked, app.selection));
+  if (result.clicked)
+    app.navigation.select(
+        views::select(app.results.summary, app.results.moment, *result.clicked, app.navigation.selection));
 }
 
 }  // namespace lanescope::gui

@@ -20,7 +20,6 @@ using Kind = views::WhatIf::Kind;
 /// Below the title bar: one row to play wavefronts, one with the numbers of the other layout.
 constexpr float bar_px = 30;
 
-
 class SharedPanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::shared; }
@@ -28,10 +27,10 @@ class SharedPanel final : public Panel {
   std::string subtitle(const App& app) const override {
     if (!app.results.have || app.results.summary.shared_bytes == 0) return {};
     std::string text = std::to_string(app.results.summary.shared_bytes) + " bytes";
-    const auto& access = app.moment.access;
+    const auto& access = app.results.moment.access;
     if (!access || access->space != trace::MemorySpace::shared) return text;
     text += " · line " + std::to_string(access->line);
-    const std::string note = app.evidence_words();
+    const std::string note = app.memory.evidence_words();
     return note.empty() ? text : note + " · " + text;
   }
 
@@ -39,14 +38,14 @@ class SharedPanel final : public Panel {
     if (!app.results.have || app.results.summary.shared_bytes == 0) return;
     constexpr const char* values[] = {"as it is", "padding", "swizzle"};
     constexpr const char* entries[] = {"as it is", "what if rows were padded", "what if pieces of rows were swizzled"};
-    const int kind = static_cast<int>(app.view.what_if.kind);
+    const int kind = static_cast<int>(app.shell.view.what_if.kind);
     if (row.choice("Layout", "layout", values[kind], hint_of("whatif.next"))) ImGui::OpenPopup("layout");
     if (!begin_menu(stage, "layout")) return;
     for (int i = 0; i < 3; ++i) {
       if (!menu_entry(stage, entries[i], kind == i)) continue;
-      views::WhatIf next = app.view.what_if;
+      views::WhatIf next = app.shell.view.what_if;
       next.kind = static_cast<Kind>(i);
-      app.set_what_if(next);
+      app.memory.set_what_if(next);
     }
     end_menu();
   }
@@ -57,44 +56,45 @@ class SharedPanel final : public Panel {
       return draw_state(stage, area, "This kernel uses no shared memory.",
                         "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
     }
-    const int count = app.wavefront_count();
+    const int count = app.memory.wavefront_count();
     if (count > 0) {
       player(app, stage, take_bar(stage, area), count);
-      if (app.view.what_if.kind != Kind::none) numbers(app, stage, take_bar(stage, area));
+      if (app.shell.view.what_if.kind != Kind::none) numbers(app, stage, take_bar(stage, area));
     }
-    const views::WhatIf& w = app.view.what_if;
-    std::string stamp = scene_stamp(app) + app.view.color_by;
-    for (const int n : {static_cast<int>(area.h / stage.scale), app.wavefront, static_cast<int>(w.kind), w.row_words,
-                        w.padding_words, w.unit_words, w.rows_per_step})
+    const views::WhatIf& w = app.shell.view.what_if;
+    std::string stamp = scene_stamp(app) + app.shell.view.color_by;
+    for (const int n : {static_cast<int>(area.h / stage.scale), app.memory.wavefront, static_cast<int>(w.kind),
+                        w.row_words, w.padding_words, w.unit_words, w.rows_per_step})
       stamp += "|" + std::to_string(n);
     const auto make = [&](float width) { return scene_of(app, width, area.h / stage.scale); };
     const SceneCanvas::Result result = canvas_.draw(app, stage, id(), area, stamp, make, {});
     apply_pointer(app, id(), result);
     if (result.clicked && result.clicked->kind == scene::Id::Kind::wavefront) {
-      app.play_wavefronts(false);
-      app.show_wavefront(result.clicked->a);
+      app.memory.play_wavefronts(false);
+      app.memory.show_wavefront(result.clicked->a);
     }
   }
 
   std::string csv(const App& app) const override {
-    const bool played = app.wavefront >= 0 || app.view.what_if.kind != Kind::none;
-    if (played && app.wavefront_count() > 0) return views::to_csv(*app.moment.access, app.view.what_if);
-    return views::shared_csv(app.results.summary, app.moment);
+    const bool played = app.memory.wavefront >= 0 || app.shell.view.what_if.kind != Kind::none;
+    if (played && app.memory.wavefront_count() > 0)
+      return views::to_csv(*app.results.moment.access, app.shell.view.what_if);
+    return views::shared_csv(app.results.summary, app.results.moment);
   }
 
  private:
   static scene::Scene scene_of(const App& app, float width, float height) {
-    const bool played = app.wavefront >= 0 || app.view.what_if.kind != Kind::none;
-    const bool stacked = app.view.what_if.kind != Kind::none && width < 620;
+    const bool played = app.memory.wavefront >= 0 || app.shell.view.what_if.kind != Kind::none;
+    const bool stacked = app.shell.view.what_if.kind != Kind::none && width < 620;
     const float sentences = played ? 172.0f : 124.0f;
     const float room = stacked ? height / 2 - 18 : height;
     const views::SharedOptions o{.width = width,
                                  .most_rows = std::max(stacked ? 2 : 4, static_cast<int>((room - sentences) / 18)),
-                                 .color_by = app.view.color_by,
-                                 .wavefront = app.wavefront,
-                                 .what_if = app.view.what_if,
-                                 .note = app.evidence_words()};
-    return views::shared_view(app.results.summary, app.moment, app.shown(), o, app.theme());
+                                 .color_by = app.shell.view.color_by,
+                                 .wavefront = app.memory.wavefront,
+                                 .what_if = app.shell.view.what_if,
+                                 .note = app.memory.evidence_words()};
+    return views::shared_view(app.results.summary, app.results.moment, app.navigation.shown(), o, app.shell.theme());
   }
 
   /// A row off the top of the area.
@@ -116,11 +116,11 @@ class SharedPanel final : public Panel {
       x += button_width(stage, "", look) + stage.px(1);
     };
     press("Wavefront before", Icon::step_back, "wavefront.previous");
-    press("Play wavefronts", app.wavefronts_playing ? Icon::pause : Icon::play, "wavefront.play");
+    press("Play wavefronts", app.memory.wavefronts_playing ? Icon::pause : Icon::play, "wavefront.play");
     press("Wavefront after", Icon::step_forward, "wavefront.next");
-    const std::string words = app.wavefront < 0
-                                  ? "all of " + counted(count, "wavefront")
-                                  : "wavefront " + std::to_string(app.wavefront + 1) + " of " + std::to_string(count);
+    const std::string words = app.memory.wavefront < 0 ? "all of " + counted(count, "wavefront")
+                                                       : "wavefront " + std::to_string(app.memory.wavefront + 1) +
+                                                             " of " + std::to_string(count);
     ButtonLook look;
     const float room = std::max(button_width(stage, "wavefront 888 of 888", look), button_width(stage, words, look));
     if (button(stage, "All wavefronts", {bar.x + bar.w - room, y}, words, hint_of("wavefront.all"), look))
@@ -135,22 +135,22 @@ class SharedPanel final : public Panel {
     ImGui::InvisibleButton("Wavefronts", {track.w, track.h});
     const float step = track.w / static_cast<float>(count);
     if (ImGui::IsItemActive()) {
-      app.play_wavefronts(false);
-      app.show_wavefront(std::clamp(static_cast<int>((ImGui::GetMousePos().x - track.x) / step), 0, count - 1));
+      app.memory.play_wavefronts(false);
+      app.memory.show_wavefront(std::clamp(static_cast<int>((ImGui::GetMousePos().x - track.x) / step), 0, count - 1));
     }
     const views::Theme& t = *stage.theme;
     const bool hovered = ImGui::IsItemHovered() || ImGui::IsItemActive();
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float y = track.y + track.h / 2, half = stage.px(2);
     list.AddRectFilled({track.x, y - half}, {track.x + track.w, y + half}, to_im(t.border), half);
-    if (app.wavefront < 0) return;
-    const float x = track.x + step * (static_cast<float>(app.wavefront) + 0.5f);
+    if (app.memory.wavefront < 0) return;
+    const float x = track.x + step * (static_cast<float>(app.memory.wavefront) + 0.5f);
     list.AddRectFilled({track.x, y - half}, {x, y + half}, to_im(t.accent), half);
     list.AddCircleFilled({x, y}, stage.px(hovered ? 6.5f : 5.5f), to_im(t.accent));
   }
 
   static void numbers(App& app, Stage& stage, Rectangle bar) {
-    views::WhatIf w = app.view.what_if;
+    views::WhatIf w = app.shell.view.what_if;
     Cursor at{bar.x, bar.y + bar.h / 2};
     constexpr int rows[] = {8, 16, 17, 32, 33, 34, 36, 40, 64, 128, 256}, paddings[] = {1, 2, 4, 8, 16},
                   powers[] = {1, 2, 4, 8};
@@ -165,7 +165,7 @@ class SharedPanel final : public Panel {
       changed |= number(stage, at, "rows per step", "step every", counted(w.rows_per_step, "row"),
                         hint_of("whatif.step"), w.rows_per_step, powers, "row");
     }
-    if (changed) app.set_what_if(w);
+    if (changed) app.memory.set_what_if(w);
   }
 
   struct Cursor {

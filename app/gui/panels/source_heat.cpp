@@ -27,24 +27,24 @@ views::HeatColumn column_of(const std::vector<std::pair<int, double>>& lines, co
 /// What is predicted of the same counter stands before it.
 std::vector<views::HeatColumn> measured_heat(const App& app) {
   const results::Measured& measured = app.measurements.last;
-  if (app.view.heat == samples_name) {
+  if (app.shell.view.heat == samples_name) {
     std::map<int, double> lines;
     for (const results::StallRow& row : measured.stalls)
       if (row.line > 0) lines[row.line] += static_cast<double>(row.samples);
-    return {column_of({lines.begin(), lines.end()}, "stall samples", "samples", app.theme())};
+    return {column_of({lines.begin(), lines.end()}, "stall samples", "samples", app.shell.theme())};
   }
-  const std::string name = app.view.heat.substr(measured_prefix.size());
-  return {column_of(views::predicted_by_line(measured, name), name, name + " as predicted", app.theme()),
-          column_of(views::measured_by_line(measured, name), name, name + " as measured", app.theme())};
+  const std::string name = app.shell.view.heat.substr(measured_prefix.size());
+  return {column_of(views::predicted_by_line(measured, name), name, name + " as predicted", app.shell.theme()),
+          column_of(views::measured_by_line(measured, name), name, name + " as measured", app.shell.theme())};
 }
 
 std::vector<views::HeatColumn> heat_of(const App& app) {
-  if (app.view.heat.empty() || !app.results.have) return {};
+  if (app.shell.view.heat.empty() || !app.results.have) return {};
   std::vector<views::HeatColumn> columns;
-  if (app.view.heat.starts_with(measured_prefix))
+  if (app.shell.view.heat.starts_with(measured_prefix))
     columns = measured_heat(app);
   else
-    columns.push_back(views::heat(app.results.summary, app.view.heat, app.theme()));
+    columns.push_back(views::heat(app.results.summary, app.shell.view.heat, app.shell.theme()));
   std::erase_if(columns, [](const views::HeatColumn& c) { return c.title.empty(); });
   return columns;
 }
@@ -60,8 +60,8 @@ std::vector<std::string> measured_counters(const App& app) {
 }  // namespace
 
 void SourcePanel::update_heat(const App& app) {
-  std::string stamp = std::to_string(app.results.version) + " " + app.view.theme + " " + app.view.heat + " " +
-                      std::to_string(app.measurements.version);
+  std::string stamp = std::to_string(app.results.version) + " " + app.shell.view.theme + " " + app.shell.view.heat +
+                      " " + std::to_string(app.measurements.version);
   if (stamp == heat_stamp_) return;
   heat_stamp_ = std::move(stamp);
   heat_ = heat_of(app);
@@ -69,18 +69,19 @@ void SourcePanel::update_heat(const App& app) {
 
 void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   std::string hint = hint_of("picture.heat");
-  const bool measured = app.view.heat.starts_with(measured_prefix);
+  const bool measured = app.shell.view.heat.starts_with(measured_prefix);
   for (auto column = heat_.rbegin(); column != heat_.rend(); ++column)
     hint = "Beside each line: " + column->unit + (measured ? "; " : ", predicted; ") + number_words(column->total) +
            " " + column->unit + (column->ratio ? " in the whole run" : " in all") + ".\n" + hint;
   if (row.choice("Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint)) ImGui::OpenPopup("heat");
   if (!begin_menu(stage, "heat")) return;
-  if (menu_entry(stage, "none", app.view.heat.empty())) app.view.heat.clear();
+  if (menu_entry(stage, "none", app.shell.view.heat.empty())) app.shell.view.heat.clear();
   for (const views::HeatCounter& c : views::heat_counters()) {
-    if (menu_entry(stage, std::string(c.title).c_str(), app.view.heat == c.name)) app.view.heat = std::string(c.name);
+    if (menu_entry(stage, std::string(c.title).c_str(), app.shell.view.heat == c.name))
+      app.shell.view.heat = std::string(c.name);
   }
   for (const std::string& name : measured_counters(app)) {
-    if (menu_entry(stage, name.c_str(), app.view.heat == name)) app.view.heat = name;
+    if (menu_entry(stage, name.c_str(), app.shell.view.heat == name)) app.shell.view.heat = name;
   }
   end_menu();
 }
@@ -103,7 +104,7 @@ float SourcePanel::heat_width(const Stage& stage) const {
 void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
   if (heat_.empty()) return;
   float right = area.x + area.w - stage.px(14);
-  const int current = shown_line(app, app.selection.line);
+  const int current = shown_line(app, app.navigation.selection.line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (auto column = heat_.rbegin(); column != heat_.rend(); ++column) {
     const float width = heat_width(stage, *column);

@@ -79,13 +79,13 @@ void SourcePanel::take_keys(App& app, const Stage& stage, Rectangle area) {
   }
   const std::size_t caret = edit_.caret;
   take_motions(stage, area);
-  if (edit_.caret != caret) app.editing.end_merge();
+  if (edit_.caret != caret) app.document.end_merge();
   const std::string name = take_changes();
-  if (name.empty() || edit_.text == app.editing.text()) return;
+  if (name.empty() || edit_.text == app.document.text()) return;
   const int line = LineIndex(edit_.text).line_of(edit_.caret) + 1;
   const std::string place = " at line " + std::to_string(line);
   const bool merges = name == "typing" || name == "deletion";
-  app.edit(edit_.text, name + place, merges ? name + place : std::string());
+  app.editor.edit(edit_.text, name + place, merges ? name + place : std::string());
   reveal_caret_ = true;
 }
 

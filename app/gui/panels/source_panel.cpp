@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 
 namespace lanescope::gui {
@@ -64,21 +64,23 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
 std::string SourcePanel::subtitle(const App& app) const {
   if (app.results.running) return "running…";
   if (app.results.failed && app.results.have) return "does not run; the picture is of the last good run";
-  if (app.stale()) return "changed; the picture is of the text before";
+  if (app.results.stale(app.document.text())) return "changed; the picture is of the text before";
   return focused_ ? "typing; Escape leaves, Alt with arrows steps" : "";
 }
 
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
-  edit_.replace_text(app.editing.text());
+  edit_.replace_text(app.document.text());
   update_heat(app);
   bool keys_are_its_own = true;  // the key that asked for the caret is no text
-  if (app.editor_focus_request == PanelId::source) {
+  if (app.shell.editor_focus_request == PanelId::source) {
     keys_are_its_own = focused_;
-    app.editor_focus_request.reset();
+    app.shell.editor_focus_request.reset();
     focused_ = true;
     const LineIndex index(edit_.text);
-    if (app.selection.line > 0 && app.selection.line <= index.count()) {
-      edit_.place(index.start(app.selection.line - 1) + index.line(edit_.text, app.selection.line - 1).size(), false);
+    if (app.navigation.selection.line > 0 && app.navigation.selection.line <= index.count()) {
+      edit_.place(index.start(app.navigation.selection.line - 1) +
+                      index.line(edit_.text, app.navigation.selection.line - 1).size(),
+                  false);
     }
   }
   ImGui::SetCursorScreenPos(area.min());
@@ -88,7 +90,7 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   const LineIndex index(edit_.text);
   measure(stage, index);
   take_mouse(app, stage, area, index);
-  if (focused_ && keys_are_its_own && app.overlay == Overlay::none) take_keys(app, stage, area);
+  if (focused_ && keys_are_its_own && app.shell.overlay == Overlay::none) take_keys(app, stage, area);
   const LineIndex now(edit_.text);  // keys may have changed it
   reveal(app, stage, area, now);
   draw_lines(app, stage, area, now);
@@ -127,17 +129,17 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
   const bool on_text = mouse.x - area.x > gutter_ + stage.px(14);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(on_text ? ImGuiMouseCursor_TextInput : ImGuiMouseCursor_Hand);
   if (ImGui::IsItemActivated()) {
-    app.active_panel = id();
+    app.shell.active_panel = id();
     const std::size_t at = offset_at(mouse, index);
     dragging_ = on_text;
     focused_ = on_text;
     if (on_text) {
       edit_.place(at, ImGui::GetIO().KeyShift);
-      app.editing.end_merge();
+      app.document.end_merge();
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_.select_word();
     }
-    app.go_to_line(index.line_of(at) + 1);
-    app.reveal_line.reset();
+    app.navigation.go_to_line(index.line_of(at) + 1);
+    app.navigation.reveal_line.reset();
   } else if (ImGui::IsItemActive() && dragging_ && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     edit_.place(offset_at(mouse, index), true);
   } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
@@ -147,10 +149,10 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
 
 void SourcePanel::reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
   float top = -1;
-  if (app.reveal_line && *app.reveal_line > 0) {
-    const int line = shown_line(app, *app.reveal_line);
-    top = static_cast<float>((line > 0 ? line : *app.reveal_line) - 1) * line_height_;
-    app.reveal_line.reset();
+  if (app.navigation.reveal_line && *app.navigation.reveal_line > 0) {
+    const int line = shown_line(app, *app.navigation.reveal_line);
+    top = static_cast<float>((line > 0 ? line : *app.navigation.reveal_line) - 1) * line_height_;
+    app.navigation.reveal_line.reset();
   } else if (reveal_caret_) {
     top = static_cast<float>(index.line_of(edit_.caret)) * line_height_;
     const std::size_t start = index.start(index.line_of(edit_.caret));
@@ -176,7 +178,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   // The scroll position may still be that of a longer text.
   const int first = std::clamp(static_cast<int>(ImGui::GetScrollY() / line_height_), 0, index.count() - 1);
   const int last = std::min(index.count() - 1, static_cast<int>((ImGui::GetScrollY() + area.h) / line_height_) + 1);
-  const int current = app.results.have ? shown_line(app, app.selection.line) : app.selection.line;
+  const int current = app.results.have ? shown_line(app, app.navigation.selection.line) : app.navigation.selection.line;
   if (current > 0) draw_current_line(app, stage, area, current);
   bool in_comment = false;
   for (int i = 0; i < first; ++i) ink_of(index.line(edit_.text, i), in_comment);
@@ -201,8 +203,11 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
   const float y = base_.y + static_cast<float>(line - 1) * line_height_;
   ImGui::GetWindowDrawList()->AddRectFilled({area.x, y}, {area.x + area.w, y + line_height_},
                                             to_im(stage.theme->row_highlight));
-  if (!app.results.have || line_of_step(app.results.summary, app.selection.step) != app.selection.line) return;
-  const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
+  if (!app.results.have ||
+      line_of_step(app.results.summary, app.navigation.selection.step) != app.navigation.selection.line)
+    return;
+  const StepCount count =
+      count_in_warp(app.results.summary, app.navigation.selection.step, app.navigation.selection.warp);
   const float room = heat_width(stage) > 0 ? heat_width(stage) + stage.px(8) : 0;
   step_label_ = {
       .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
@@ -293,7 +298,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
 }
 
 void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
-  const bool stale = app.stale();
+  const bool stale = app.results.stale(app.document.text());
   const auto mark = [&](int line, Sign sign, const std::string& words, const std::string& name) {
     const ImVec2 center{area.x + gutter_ + stage.px(5), base_.y + (static_cast<float>(line) - 0.5f) * line_height_};
     if (center.y < area.y - line_height_ || center.y > area.y + area.h + line_height_) return false;
@@ -310,9 +315,9 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
     const int line = shown_line(app, c.claim.first_line);
     if (line <= 0) continue;
     if (mark(line, sign_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
-      app.selection.family = -1;
-      app.go_to_step(step_of_claim(app.results.summary, c, app.selection.warp));
-      app.selection.line = c.claim.first_line;
+      app.navigation.selection.family = -1;
+      app.navigation.go_to_step(step_of_claim(app.results.summary, c, app.navigation.selection.warp));
+      app.navigation.selection.line = c.claim.first_line;
     }
   }
 }

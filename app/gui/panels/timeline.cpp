@@ -6,7 +6,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/costs/timeline.h"
@@ -20,9 +20,10 @@ class TimelinePanel final : public Panel {
 
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
-    const StepCount count = count_in_warp(app.results.summary, app.selection.step, app.selection.warp);
+    const StepCount count =
+        count_in_warp(app.results.summary, app.navigation.selection.step, app.navigation.selection.warp);
     return "step " + std::to_string(count.number) + " of " + std::to_string(count.of) + " · warp " +
-           std::to_string(app.selection.warp);
+           std::to_string(app.navigation.selection.warp);
   }
 
   float lead(App& app, Stage& stage, ImVec2 at) override {
@@ -38,7 +39,7 @@ class TimelinePanel final : public Panel {
     };
     press("First step", Icon::to_first, "step.first");
     press("Step back", Icon::step_back, "step.previous");
-    press("Play", app.playing ? Icon::pause : Icon::play, "step.play");
+    press("Play", app.navigation.playing ? Icon::pause : Icon::play, "step.play");
     press("Step forward", Icon::step_forward, "step.next");
     press("Last step", Icon::to_last, "step.last");
     return x - at.x;
@@ -67,13 +68,13 @@ class TimelinePanel final : public Panel {
     o.legend = false;  // in the title bar
     const int warps = static_cast<int>(app.results.summary.warps);
     o.most_warps = std::clamp(static_cast<int>((area.h / stage.scale - 16) / o.row_height), 1, std::max(warps, 1));
-    o.first_warp = std::clamp(app.selection.warp - o.most_warps / 2, 0, std::max(warps - o.most_warps, 0));
+    o.first_warp = std::clamp(app.navigation.selection.warp - o.most_warps / 2, 0, std::max(warps - o.most_warps, 0));
     const std::string stamp = scene_stamp(app) + std::to_string(range_.first) + "," + std::to_string(range_.last) +
                               "," + std::to_string(o.most_warps) + (axis_ == views::TimelineAxis::step ? "s" : "i");
-    const views::Selection shown = app.shown();
+    const views::Selection shown = app.navigation.shown();
     const auto make = [&](float width) {
       o.width = width;
-      return views::timeline_view(app.results.summary, app.moment, shown, o, app.theme());
+      return views::timeline_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
@@ -81,9 +82,9 @@ class TimelinePanel final : public Panel {
     apply_pointer(app, id(), result);
     if (result.dragging) scrub(app, o, result.at);
     if (result.wheel != 0) zoom(app, o, result.at, result.wheel);
-    if (result.double_clicked || (app.active_panel == id() && app.fit_request)) set_axis(axis_);
-    if (app.active_panel == id() && app.zoom_request > 0) {
-      zoom(app, o, {o.width / 2, 0}, std::log(app.zoom_request) / std::log(1.25f));
+    if (result.double_clicked || (app.shell.active_panel == id() && app.shell.fit_request)) set_axis(axis_);
+    if (app.shell.active_panel == id() && app.shell.zoom_request > 0) {
+      zoom(app, o, {o.width / 2, 0}, std::log(app.shell.zoom_request) / std::log(1.25f));
     }
   }
 
@@ -102,9 +103,9 @@ class TimelinePanel final : public Panel {
   }
 
   void scrub(App& app, const views::TimelineOptions& o, scene::Point at) {
-    app.playing = false;
-    const std::int64_t step = views::timeline_step_at(app.results.summary, o, app.selection.warp, at.x);
-    if (step >= 0 && step != app.selection.step) app.go_to_step(step);
+    app.navigation.playing = false;
+    const std::int64_t step = views::timeline_step_at(app.results.summary, o, app.navigation.selection.warp, at.x);
+    if (step >= 0 && step != app.navigation.selection.step) app.navigation.go_to_step(step);
   }
 
   void zoom(const App& app, const views::TimelineOptions& o, scene::Point at, float wheel) {

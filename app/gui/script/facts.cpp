@@ -7,7 +7,7 @@
 #include <map>
 
 #include "app/gui/script/script.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {
@@ -43,12 +43,12 @@ std::optional<std::string> calculator_fact(const Calculator& c, std::string_view
 
 /// Of the occupancy that its panel shows.
 std::optional<std::string> occupancy_fact(const App& app, std::string_view name) {
-  const auto info = engine::occupancy_info(app.results.summary, app.occupancy);
+  const auto info = engine::occupancy_info(app.results.summary, app.occupancy.choice);
   if (!info) return info.error().front().message;
   if (name == "gpu") return info->gpu;
   if (name == "percent") return fmt::format("{:.1f}", info->percent);
   if (name == "warps") return std::to_string(info->warps);
-  if (name == "what_if") return yes(app.occupancy_is_what_if());
+  if (name == "what_if") return yes(app.occupancy.is_what_if());
   for (const auto& [key, curve] : {std::pair{"registers", 0u}, {"shared_bytes", 1u}, {"threads", 2u}}) {
     if (name == key && curve < info->curves.size()) return std::to_string(info->curves[curve].current);
   }
@@ -57,33 +57,35 @@ std::optional<std::string> occupancy_fact(const App& app, std::string_view name)
 
 const std::map<std::string, Fact, std::less<>>& facts() {
   static const std::map<std::string, Fact, std::less<>> table{
-      {"selection.step", [](const App& a, const Stage&) { return std::to_string(a.selection.step); }},
-      {"selection.line", [](const App& a, const Stage&) { return std::to_string(a.selection.line); }},
-      {"selection.warp", [](const App& a, const Stage&) { return std::to_string(a.selection.warp); }},
-      {"selection.family", [](const App& a, const Stage&) { return std::to_string(a.selection.family); }},
+      {"selection.step", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.step); }},
+      {"selection.line", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.line); }},
+      {"selection.warp", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.warp); }},
+      {"selection.family", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.family); }},
       {"selection.place",
        [](const App& a, const Stage&) {
-         const auto& p = a.selection.place;
+         const auto& p = a.navigation.selection.place;
          return p ? fmt::format("{}/{}/{}/{}/{}", p->family, p->warp, p->reg, p->part, p->lane) : std::string("none");
        }},
       {"selection.element",
        [](const App& a, const Stage&) {
-         const auto& e = a.selection.element;
+         const auto& e = a.navigation.selection.element;
          return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
        }},
       {"selection.address",
        [](const App& a, const Stage&) {
-         const auto& e = a.selection.address;
+         const auto& e = a.navigation.selection.address;
          return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
        }},
       {"hovered",
-       [](const App& a, const Stage&) { return a.hovered ? scene::to_string(*a.hovered) : std::string("none"); }},
-      {"moment.step", [](const App& a, const Stage&) { return std::to_string(a.moment.step); }},
-      {"moment.moves", [](const App& a, const Stage&) { return std::to_string(a.moment.moves.size()); }},
+       [](const App& a, const Stage&) {
+         return a.navigation.hovered ? scene::to_string(*a.navigation.hovered) : std::string("none");
+       }},
+      {"moment.step", [](const App& a, const Stage&) { return std::to_string(a.results.moment.step); }},
+      {"moment.moves", [](const App& a, const Stage&) { return std::to_string(a.results.moment.moves.size()); }},
       {"results.have", [](const App& a, const Stage&) { return yes(a.results.have); }},
       {"results.running", [](const App& a, const Stage&) { return yes(a.results.running); }},
       {"results.failed", [](const App& a, const Stage&) { return yes(a.results.failed); }},
-      {"results.stale", [](const App& a, const Stage&) { return yes(a.stale()); }},
+      {"results.stale", [](const App& a, const Stage&) { return yes(a.results.stale(a.document.text())); }},
       {"results.claims",
        [](const App& a, const Stage&) {
          const ClaimTally t = tally(a.results.summary);
@@ -98,41 +100,48 @@ const std::map<std::string, Fact, std::less<>>& facts() {
        [](const App& a, const Stage&) {
          return a.results.diagnostics.empty() ? std::string("none") : a.results.diagnostics.front().message;
        }},
-      {"file", [](const App& a, const Stage&) { return a.editing.title(); }},
-      {"edited", [](const App& a, const Stage&) { return yes(a.editing.edited()); }},
+      {"file", [](const App& a, const Stage&) { return a.document.title(); }},
+      {"edited", [](const App& a, const Stage&) { return yes(a.document.edited()); }},
       {"undo",
-       [](const App& a, const Stage&) { return a.editing.can_undo() ? a.editing.undo_name() : std::string("none"); }},
+       [](const App& a, const Stage&) { return a.document.can_undo() ? a.document.undo_name() : std::string("none"); }},
       {"redo",
-       [](const App& a, const Stage&) { return a.editing.can_redo() ? a.editing.redo_name() : std::string("none"); }},
-      {"theme", [](const App& a, const Stage&) { return a.view.theme; }},
-      {"scale", [](const App& a, const Stage&) { return fmt::format("{:g}", a.view.scale); }},
+       [](const App& a, const Stage&) { return a.document.can_redo() ? a.document.redo_name() : std::string("none"); }},
+      {"theme", [](const App& a, const Stage&) { return a.shell.view.theme; }},
+      {"scale", [](const App& a, const Stage&) { return fmt::format("{:g}", a.shell.view.scale); }},
       {"font.px", [](const App&, const Stage& s) { return fmt::format("{:g}", s.fonts.body->FontSize); }},
-      {"presentation", [](const App& a, const Stage&) { return yes(a.view.presentation); }},
-      {"arrangement", [](const App& a, const Stage&) { return std::string(arrangement_name(a.view.arrangement)); }},
-      {"maximised", [](const App& a, const Stage&) { return panel_or_none(a.view.maximised); }},
-      {"active", [](const App& a, const Stage&) { return std::string(panel_name(a.active_panel)); }},
-      {"label", [](const App& a, const Stage&) { return std::string(label_names[static_cast<int>(a.view.label)]); }},
+      {"presentation", [](const App& a, const Stage&) { return yes(a.shell.view.presentation); }},
+      {"arrangement",
+       [](const App& a, const Stage&) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
+      {"maximised", [](const App& a, const Stage&) { return panel_or_none(a.shell.view.maximised); }},
+      {"active", [](const App& a, const Stage&) { return std::string(panel_name(a.shell.active_panel)); }},
+      {"label",
+       [](const App& a, const Stage&) { return std::string(label_names[static_cast<int>(a.shell.view.label)]); }},
       {"colour",
-       [](const App& a, const Stage&) { return a.view.color_by.empty() ? std::string("automatic") : a.view.color_by; }},
-      {"heat", [](const App& a, const Stage&) { return a.view.heat.empty() ? std::string("none") : a.view.heat; }},
-      {"global.mode", [](const App& a, const Stage&) { return std::string(global_mode_name(a.view.global_mode)); }},
+       [](const App& a, const Stage&) {
+         return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by;
+       }},
+      {"heat",
+       [](const App& a, const Stage&) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
+      {"global.mode",
+       [](const App& a, const Stage&) { return std::string(global_mode_name(a.shell.view.global_mode)); }},
       {"what_if",
        [](const App& a, const Stage&) {
-         const views::WhatIf& w = a.view.what_if;
+         const views::WhatIf& w = a.shell.view.what_if;
          constexpr const char* kinds[] = {"none", "padding", "swizzle"};
          if (w.kind == views::WhatIf::Kind::none) return std::string(kinds[0]);
          if (w.kind == views::WhatIf::Kind::padding) return fmt::format("padding {} {}", w.row_words, w.padding_words);
          return fmt::format("swizzle {} {} {}", w.row_words, w.unit_words, w.rows_per_step);
        }},
-      {"wavefront", [](const App& a, const Stage&) { return std::to_string(a.wavefront); }},
-      {"wavefront.count", [](const App& a, const Stage&) { return std::to_string(a.wavefront_count()); }},
-      {"wavefront.playing", [](const App& a, const Stage&) { return yes(a.wavefronts_playing); }},
-      {"evidence", [](const App& a, const Stage&) { return a.evidence_words().empty() ? "none" : a.evidence_words(); }},
+      {"wavefront", [](const App& a, const Stage&) { return std::to_string(a.memory.wavefront); }},
+      {"wavefront.count", [](const App& a, const Stage&) { return std::to_string(a.memory.wavefront_count()); }},
+      {"wavefront.playing", [](const App& a, const Stage&) { return yes(a.memory.wavefronts_playing); }},
+      {"evidence", [](const App& a,
+                      const Stage&) { return a.memory.evidence_words().empty() ? "none" : a.memory.evidence_words(); }},
       {"access",
        [](const App& a, const Stage&) {
          std::string note;
-         const results::AccessInfo* global = a.global_access(note);
-         const results::AccessInfo* access = a.moment.access ? &*a.moment.access : global;
+         const results::AccessInfo* global = a.memory.global_access(note);
+         const results::AccessInfo* access = a.results.moment.access ? &*a.results.moment.access : global;
          if (access == nullptr) return std::string("none");
          return fmt::format("{} line {} warp {} mask {:x} first {}",
                             access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
@@ -151,12 +160,15 @@ const std::map<std::string, Fact, std::less<>>& facts() {
        [](const App& a, const Stage&) {
          return a.measurements.live.refused.empty() ? std::string("none") : a.measurements.live.refused;
        }},
-      {"playing", [](const App& a, const Stage&) { return yes(a.playing); }},
-      {"overlay", [](const App& a, const Stage&) { return std::string(overlay_names[static_cast<int>(a.overlay)]); }},
+      {"playing", [](const App& a, const Stage&) { return yes(a.navigation.playing); }},
+      {"overlay",
+       [](const App& a, const Stage&) { return std::string(overlay_names[static_cast<int>(a.shell.overlay)]); }},
       {"notice",
-       [](const App& a, const Stage&) { return a.notices.empty() ? std::string("none") : a.notices.back().text; }},
-      {"remark",
-       [](const App& a, const Stage&) { return a.remark_text.empty() ? std::string("none") : a.remark_text; }},
+       [](const App& a, const Stage&) {
+         return a.shell.notices.empty() ? std::string("none") : a.shell.notices.back().text;
+       }},
+      {"remark", [](const App& a,
+                    const Stage&) { return a.shell.remark_text.empty() ? std::string("none") : a.shell.remark_text; }},
   };
   return table;
 }
@@ -168,13 +180,13 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
   if (name == "typing") return yes(f.window().typing());
   if (name.starts_with("hidden.")) {
     const auto id = panel_named(name.substr(7));
-    return id ? std::optional(yes(f.app().view.hidden[static_cast<int>(*id)])) : std::nullopt;
+    return id ? std::optional(yes(f.app().shell.view.hidden[static_cast<int>(*id)])) : std::nullopt;
   }
   if (name.starts_with("calculator.")) return calculator_fact(f.app().calculator, name.substr(11));
   if (name.starts_with("occupancy.")) return occupancy_fact(f.app(), name.substr(10));
   if (name.starts_with("front.")) {
     const auto id = panel_named(name.substr(6));
-    return id ? std::optional(yes(f.app().in_front(*id))) : std::nullopt;
+    return id ? std::optional(yes(f.app().shell.in_front(*id))) : std::nullopt;
   }
   if (name.starts_with("zoom.")) {
     const auto at = f.stage().scenes.find(name.substr(5));

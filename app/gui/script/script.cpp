@@ -98,7 +98,7 @@ class Runner {
   }
 
   std::string open(std::string_view path) {
-    app_.open(std::string(path));
+    app_.editor.open(std::string(path));
     frames_.settle();
     return {};
   }
@@ -236,18 +236,18 @@ class Runner {
     if (find_command(id) == nullptr) return "no command is called '" + std::string(id) + "'";
     const bool done = run_command(app_, id);
     frames_.settle();
-    return done ? std::string() : "refused: " + app_.remark_text;
+    return done ? std::string() : "refused: " + app_.shell.remark_text;
   }
 
   std::string select(std::string_view name) {
-    app_.view.families = {std::string(name)};
+    app_.shell.view.families = {std::string(name)};
     frames_.settle();
     return {};
   }
   std::string line(std::string_view rest) {
     const auto n = number(rest);
     if (!n) return "which line?";
-    app_.go_to_line(static_cast<int>(*n));
+    app_.navigation.go_to_line(static_cast<int>(*n));
     frames_.settle();
     return {};
   }
@@ -255,21 +255,21 @@ class Runner {
   std::string set(std::string_view rest) {
     const std::string name = take_word(rest), value(rest);
     if (name == "scale" && number(value))
-      app_.set_scale(static_cast<float>(*number(value)));
+      app_.shell.set_scale(static_cast<float>(*number(value)));
     else if (name == "theme")
-      app_.set_theme(value);
+      app_.shell.set_theme(value);
     else if (name == "arrangement" && arrangement_named(value))
-      app_.set_arrangement(*arrangement_named(value));
+      app_.shell.set_arrangement(*arrangement_named(value));
     else if (name == "colour")
-      app_.view.color_by = value;
+      app_.shell.view.color_by = value;
     else if (name == "label")
-      app_.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
+      app_.shell.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
     else if (name == "heat")
-      app_.view.heat = value == "none" ? "" : value;
+      app_.shell.view.heat = value == "none" ? "" : value;
     else if (name == "global" && global_mode_named(value))
-      app_.view.global_mode = *global_mode_named(value);
+      app_.shell.view.global_mode = *global_mode_named(value);
     else if (name == "wavefront" && number(value))
-      app_.show_wavefront(static_cast<int>(*number(value)));
+      app_.memory.show_wavefront(static_cast<int>(*number(value)));
     else if (name == "what_if")
       return set_what_if(value);
     else
@@ -290,7 +290,7 @@ class Runner {
     take(w.row_words);
     take(w.kind == Kind::padding ? w.padding_words : w.unit_words);
     take(w.rows_per_step);
-    app_.set_what_if(w);
+    app_.memory.set_what_if(w);
     frames_.settle();
     return {};
   }
@@ -300,7 +300,7 @@ class Runner {
       return engine::parse_measured_file(text, std::string(path));
     });
     if (!file) return to_string(file.error().front());
-    app_.measurements.asked_text = app_.results.text, app_.measurements.name = app_.editing.title();
+    app_.measurements.asked_text = app_.results.text, app_.measurements.name = app_.document.title();
     app_.measurements.take(file->measured);
     ++app_.results.version;
     frames_.settle();
@@ -312,11 +312,11 @@ class Runner {
     if (arrow == std::string_view::npos) return "edit OLD => NEW";
     const std::string before = unescaped(trimmed(rest.substr(0, arrow))),
                       after = unescaped(trimmed(rest.substr(arrow + 2)));
-    std::string text = app_.editing.text();
+    std::string text = app_.document.text();
     const std::size_t at = text.find(before);
     if (at == std::string::npos) return "the source has no '" + before + "'";
     text.replace(at, before.size(), after);
-    app_.edit(std::move(text), "script edit");
+    app_.editor.edit(std::move(text), "script edit");
     frames_.settle();
     return {};
   }
@@ -346,10 +346,10 @@ class Runner {
     for (const std::string& text : texts()) {
       if (text.find(words) != std::string::npos) return true;
     }
-    for (const Notice& n : app_.notices) {
+    for (const Notice& n : app_.shell.notices) {
       if (n.text.find(words) != std::string::npos) return true;
     }
-    return app_.remark_text.find(words) != std::string::npos;
+    return app_.shell.remark_text.find(words) != std::string::npos;
   }
 
   std::string expect(std::string_view rest) {

@@ -68,16 +68,16 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };
   f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
   App& app = *f->app_;
-  app.arch = options.arch;
-  app.on_gpu = options.on_gpu;
-  app.device = options.device;
-  app.seed = options.seed;
-  app.forbid_nvrtc = options.no_nvrtc;
+  app.settings.arch = options.arch;
+  app.settings.on_gpu = options.on_gpu;
+  app.settings.device = options.device;
+  app.settings.seed = options.seed;
+  app.settings.forbid_nvrtc = options.no_nvrtc;
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
   f->open_first_file(options);
-  if (options.scale > 0) app.set_scale(options.scale);
-  if (!options.theme.empty()) app.set_theme(options.theme);
-  if (const auto a = arrangement_named(options.arrangement)) app.set_arrangement(*a);
+  if (options.scale > 0) app.shell.set_scale(options.scale);
+  if (!options.theme.empty()) app.shell.set_theme(options.theme);
+  if (const auto a = arrangement_named(options.arrangement)) app.shell.set_arrangement(*a);
   f->adopt_look();
   if (f->stage_.fonts.scale == 0)
     return failure("the fonts cannot be read", "install fonts-inter and fonts-jetbrains-mono");
@@ -95,17 +95,17 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     if (session) {
       restored = apply_session(*app_, *session, options.file.empty());
     } else {
-      app_->notify({.id = "session",
-                    .kind = Notice::Kind::warning,
-                    .text = "The last session was not restored: " + to_string(session.error().front()) + ".",
-                    .buttons = {}});
+      app_->shell.notify({.id = "session",
+                          .kind = Notice::Kind::warning,
+                          .text = "The last session was not restored: " + to_string(session.error().front()) + ".",
+                          .buttons = {}});
     }
   }
   if (!options.file.empty()) {
-    app_->open_now(options.file);
+    app_->editor.open_now(options.file);
   } else if (!restored) {
-    for (const std::string& path : app_->catalogue()) {
-      if (std::filesystem::path(path).stem() == "half2_transposes") app_->open_now(path);
+    for (const std::string& path : catalogue_kernels()) {
+      if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
   }
 }
@@ -116,23 +116,23 @@ double Frames::seconds() const {
 
 /// Theme, scale and fonts as the options want them.
 void Frames::adopt_look() {
-  const float scale = app_->view.effective_scale() * platform_->content_scale();
+  const float scale = app_->shell.view.effective_scale() * platform_->content_scale();
   const bool rescaled = std::abs(scale - stage_.fonts.scale) > 0.001f;
   if (rescaled) {
     if (auto fonts = load_fonts(scale)) {
       stage_.fonts = *fonts;
       refresh_font_texture();
     } else {
-      app_->notify(
+      app_->shell.notify(
           {.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front()), .buttons = {}});
       return;
     }
   }
-  if (rescaled || drawn_theme_ != app_->view.theme || stage_.presentation != app_->view.presentation) {
-    drawn_theme_ = app_->view.theme;
-    stage_.theme = &app_->theme();
+  if (rescaled || drawn_theme_ != app_->shell.view.theme || stage_.presentation != app_->shell.view.presentation) {
+    drawn_theme_ = app_->shell.view.theme;
+    stage_.theme = &app_->shell.theme();
     stage_.scale = scale;
-    stage_.presentation = app_->view.presentation;
+    stage_.presentation = app_->shell.view.presentation;
     apply_style(*stage_.theme, scale);
   }
 }
@@ -143,7 +143,7 @@ void Frames::build_frame() {
   ImGui::NewFrame();
   for (const ImGuiInputEvent& e : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(e);
   // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
-  const bool overlay = app_->overlay != Overlay::none;
+  const bool overlay = app_->shell.overlay != Overlay::none;
   const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
   if (!overlay && !menu)
     run_pressed_keys(*app_, window_->typing() || ImGui::GetIO().WantTextInput);
@@ -157,7 +157,7 @@ void Frames::frame() {
   if (!dropped_.empty()) {
     const std::string path = dropped_.front();
     dropped_.clear();
-    app_->open(path);
+    app_->editor.open(path);
   }
   app_->update(seconds());
   adopt_look();
@@ -165,27 +165,27 @@ void Frames::frame() {
   build_frame();
   platform_->present();
   export_if_asked();
-  platform_->set_title(app_->editing.title() + (app_->editing.edited() ? " (edited)" : "") + " – lanescope");
-  if (app_->full_screen_request) {
-    app_->full_screen_request = false;
+  platform_->set_title(app_->document.title() + (app_->document.edited() ? " (edited)" : "") + " – lanescope");
+  if (app_->shell.full_screen_request) {
+    app_->shell.full_screen_request = false;
     platform_->toggle_full_screen();
   }
 }
 
 /// After the frame: the scenes are those on screen.
 void Frames::export_if_asked() {
-  if (!app_->export_request) return;
-  const App::ExportRequest asked = *std::exchange(app_->export_request, std::nullopt);
+  if (!app_->shell.export_request) return;
+  const ExportRequest asked = *std::exchange(app_->shell.export_request, std::nullopt);
   frames_wanted_ = std::max(frames_wanted_, 2);  // to say how it went
   if (const auto saved = export_panel(*app_, stage_, window_->panel(asked.panel), asked.path); !saved) {
-    app_->notify({.id = "export",
-                  .kind = Notice::Kind::error,
-                  .text = "Could not save the panel: " + to_string(saved.error().front()) + ".",
-                  .buttons = {}});
+    app_->shell.notify({.id = "export",
+                        .kind = Notice::Kind::error,
+                        .text = "Could not save the panel: " + to_string(saved.error().front()) + ".",
+                        .buttons = {}});
     return;
   }
-  app_->dismiss("export");
-  app_->remark("Saved " + asked.path + ".");
+  app_->shell.dismiss("export");
+  app_->shell.remark("Saved " + asked.path + ".");
 }
 
 void Frames::settle(int least) {
@@ -202,11 +202,11 @@ void Frames::wait() {
 
 void Frames::loop() {
   bool waited = false;
-  while (!app_->closed) {
+  while (!app_->shell.closed) {
     if (platform_->wants_to_close()) {
       platform_->refuse_close();
-      app_->close();
-      if (app_->closed) break;
+      app_->editor.close();
+      if (app_->shell.closed) break;
       frames_wanted_ = frames_after_input;
     }
     const double now = seconds();

@@ -35,10 +35,10 @@ std::vector<Choice> command_choices(const App& app, const std::string& query) {
                        query.empty() ? 0 : *score});
   }
   if (!query.empty()) {
-    for (const std::string& path : app.catalogue()) {
+    for (const std::string& path : catalogue_kernels()) {
       const std::string name = std::filesystem::path(path).filename().string();
       if (const auto score = fuzzy_score(query, name)) {
-        choices.push_back({"Open " + name, "kernel", {}, [path](App& a) { a.open(path); }, *score - 8});
+        choices.push_back({"Open " + name, "kernel", {}, [path](App& a) { a.editor.open(path); }, *score - 8});
       }
     }
   }
@@ -51,12 +51,12 @@ std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
   const auto add = [&](const std::string& path, const std::string& detail) {
     const std::string name = std::filesystem::path(path).filename().string();
     if (const auto score = fuzzy_score(query, name)) {
-      choices.push_back({name, detail, {}, [path](App& a) { a.open(path); }, query.empty() ? 0 : *score});
+      choices.push_back({name, detail, {}, [path](App& a) { a.editor.open(path); }, query.empty() ? 0 : *score});
     }
   };
-  const std::vector<std::string> catalogue = app.catalogue();
+  const std::vector<std::string> catalogue = catalogue_kernels();
   for (const std::string& path : catalogue) add(path, "catalogue");
-  for (const std::string& path : app.view.recent) {
+  for (const std::string& path : app.shell.view.recent) {
     if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
       add(path, "recent · " + std::filesystem::path(path).parent_path().string());
   }
@@ -88,9 +88,9 @@ std::vector<Choice> path_choices(const std::string& typed) {
                        {},
                        [whole, is_folder](App& a) {
                          if (is_folder)
-                           a.overlay_text = whole + "/";
+                           a.shell.overlay_text = whole + "/";
                          else
-                           a.open(whole);
+                           a.editor.open(whole);
                        },
                        is_folder ? 0 : 1});
   }
@@ -109,13 +109,14 @@ struct ListState {
 class Overlays {
  public:
   void draw(App& app, Stage& stage) {
-    if (app.overlay == Overlay::none) {
+    if (app.shell.overlay == Overlay::none) {
       state_.overlay = Overlay::none;
       return;
     }
-    if (state_.overlay != app.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.overlay, .fresh = true};
+    if (state_.overlay != app.shell.overlay)
+      state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay, .fresh = true};
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.overlay == Overlay::help || app.overlay == Overlay::glossary;
+    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::glossary;
     const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
@@ -133,7 +134,7 @@ class Overlays {
         ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     draw_content(app, stage);
-    if ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) app.overlay = Overlay::none;
+    if ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) app.shell.overlay = Overlay::none;
     state_.fresh = false;
     ImGui::End();
     ImGui::PopStyleColor();
@@ -142,14 +143,14 @@ class Overlays {
 
  private:
   void draw_content(App& app, Stage& stage) {
-    switch (app.overlay) {
+    switch (app.shell.overlay) {
       case Overlay::none:
         break;
       case Overlay::palette:
-        list(app, stage, "Type a command", command_choices(app, app.overlay_text));
+        list(app, stage, "Type a command", command_choices(app, app.shell.overlay_text));
         break;
       case Overlay::kernels:
-        list(app, stage, "Type the name of a kernel", kernel_choices(app, app.overlay_text));
+        list(app, stage, "Type the name of a kernel", kernel_choices(app, app.shell.overlay_text));
         break;
       case Overlay::open_path:
         path(app, stage, "Path of a .cu or .ptx file to open");
@@ -177,26 +178,26 @@ class Overlays {
     ImGui::SetNextItemWidth(-1);
     if (state_.fresh) ImGui::SetKeyboardFocusHere();
     const bool entered =
-        ImGui::InputTextWithHint("##query", hint, &app.overlay_text,
+        ImGui::InputTextWithHint("##query", hint, &app.shell.overlay_text,
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_EscapeClearsAll |
                                      ImGuiInputTextFlags_CallbackHistory,
                                  [](ImGuiInputTextCallbackData*) { return 0; });
     ImGui::PopFont();
-    if (app.overlay_text != state_.query) {
-      state_.query = app.overlay_text;
+    if (app.shell.overlay_text != state_.query) {
+      state_.query = app.shell.overlay_text;
       state_.cursor = 0;
     }
     return entered;
   }
 
   void pick(App& app, const Choice& choice) {
-    const Overlay before = app.overlay;
-    const std::string text = app.overlay_text;
-    if (!choice.refusal.empty()) return app.remark(choice.refusal);
+    const Overlay before = app.shell.overlay;
+    const std::string text = app.shell.overlay_text;
+    if (!choice.refusal.empty()) return app.shell.remark(choice.refusal);
     choice.pick(app);
     // Picking a folder goes on in the same list; a command may open another one.
-    if (app.overlay == before && app.overlay_text == text)
-      app.overlay = Overlay::none;
+    if (app.shell.overlay == before && app.shell.overlay_text == text)
+      app.shell.overlay = Overlay::none;
     else
       state_.fresh = true;
   }
@@ -251,35 +252,37 @@ class Overlays {
   }
 
   void path(App& app, const Stage& stage, const char* hint) {
-    const bool exporting = app.overlay == Overlay::export_path;
-    const bool saving = app.overlay == Overlay::save_path || exporting;
-    if (state_.fresh && app.overlay_text.empty()) {
-      const std::filesystem::path file(app.editing.file());
-      app.overlay_text = saving ? app.editing.file() : file.has_parent_path() ? file.parent_path().string() + "/" : "";
+    const bool exporting = app.shell.overlay == Overlay::export_path;
+    const bool saving = app.shell.overlay == Overlay::save_path || exporting;
+    if (state_.fresh && app.shell.overlay_text.empty()) {
+      const std::filesystem::path file(app.document.file());
+      app.shell.overlay_text = saving                   ? app.document.file()
+                               : file.has_parent_path() ? file.parent_path().string() + "/"
+                                                        : "";
     }
     const bool entered = input(app, stage, hint);
     ImGui::Dummy({1, stage.px(2)});
     if (!entered) {
-      if (!saving) rows(app, stage, path_choices(app.overlay_text));
+      if (!saving) rows(app, stage, path_choices(app.shell.overlay_text));
       return;
     }
-    const std::string typed = expand_home(app.overlay_text);
+    const std::string typed = expand_home(app.shell.overlay_text);
     std::error_code error;
     if (typed.empty()) return;
     if (exporting) {
-      app.overlay = Overlay::none;
-      app.view.export_folder = std::filesystem::path(typed).parent_path().string();
-      app.export_request = {.panel = app.active_panel, .path = typed};
+      app.shell.overlay = Overlay::none;
+      app.shell.view.export_folder = std::filesystem::path(typed).parent_path().string();
+      app.shell.export_request = {.panel = app.shell.active_panel, .path = typed};
     } else if (saving) {
-      app.overlay = Overlay::none;
-      app.save_as(typed);
+      app.shell.overlay = Overlay::none;
+      app.editor.save_as(typed);
     } else if (std::filesystem::is_regular_file(typed, error)) {
-      app.overlay = Overlay::none;
-      app.open(typed);
-    } else if (const auto choices = path_choices(app.overlay_text); !choices.empty()) {
+      app.shell.overlay = Overlay::none;
+      app.editor.open(typed);
+    } else if (const auto choices = path_choices(app.shell.overlay_text); !choices.empty()) {
       pick(app, choices[std::clamp(state_.cursor, 0, static_cast<int>(choices.size()) - 1)]);
     } else {
-      app.remark("There is no file " + typed + ".");
+      app.shell.remark("There is no file " + typed + ".");
       state_.fresh = true;
     }
   }
@@ -288,7 +291,7 @@ class Overlays {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
-              app.editing.title() + " has edits that are not saved.");
+              app.document.title() + " has edits that are not saved.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
               "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
     ButtonLook look;
@@ -297,15 +300,15 @@ class Overlays {
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
     if (button(stage, "Save and go on", {x, y}, "Save and go on", "Writes the file first", look)) {
-      if (app.editing.file().empty())
-        app.overlay = Overlay::save_path;
-      else if (app.save(), !app.editing.edited())
-        app.discard_and_go_on();
+      if (app.document.file().empty())
+        app.shell.overlay = Overlay::save_path;
+      else if (app.editor.save(), !app.document.edited())
+        app.editor.discard_and_go_on();
     }
     x += button_width(stage, "Save and go on", look) + stage.px(8);
     look.color = stage.theme->bad;
     if (button(stage, "Go on without saving", {x, y}, "Go on without saving", "The edits are lost", look))
-      app.discard_and_go_on();
+      app.editor.discard_and_go_on();
     ImGui::SetCursorScreenPos({at.x, at.y + stage.px(88)});
     ImGui::Dummy({1, stage.px(4)});
   }
@@ -327,13 +330,13 @@ class Overlays {
       for (const Diagnostic& d : glossary().error())
         y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->bad, to_string(d)) + stage.px(6);
     } else {
-      const auto terms = glossary()->matching(app.overlay_text);
+      const auto terms = glossary()->matching(app.shell.overlay_text);
       if (terms.empty())
         y += draw_wrapped(stage, stage.fonts.body, {x, y}, width, stage.theme->text_dim,
                           "No term matches. Type fewer letters.");
       std::string heading;
       for (const GlossaryTerm* term : terms) {
-        if (app.overlay_text.empty() && term->heading != heading) {
+        if (app.shell.overlay_text.empty() && term->heading != heading) {
           heading = term->heading;
           draw_text(stage, stage.fonts.body_medium, {x, y + stage.px(12)}, stage.theme->accent, heading);
           y += stage.px(30);
@@ -361,7 +364,7 @@ class Overlays {
       if (x > at.x && x + w > at.x + width) break;
       ImGui::SetCursorScreenPos({x, y - stage.px(8)});
       const std::string id = "See " + other + "##of " + term.term;
-      if (ImGui::InvisibleButton(id.c_str(), {w, stage.px(18)})) app.overlay_text = other;
+      if (ImGui::InvisibleButton(id.c_str(), {w, stage.px(18)})) app.shell.overlay_text = other;
       draw_text(stage, stage.fonts.small, {x, y}, ImGui::IsItemHovered() ? stage.theme->text : stage.theme->accent,
                 other);
       x += w + stage.px(14);

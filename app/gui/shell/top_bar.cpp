@@ -6,7 +6,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/shell/window.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 namespace {
@@ -52,7 +52,7 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
   }
   const ClaimTally claims = tally(r.summary);
   pill.hint = hint_of("claim.next");
-  if (app.stale()) {
+  if (app.results.stale(app.document.text())) {
     pill.text = "changed, not run yet";
     pill.color = t.warn;
     pill.command = "run.now";
@@ -96,7 +96,7 @@ void draw_main_menu(App& app, Stage& stage) {
 
 /// The user's choice, or what the last run was compiled for.
 std::string compiled_for(const App& app) {
-  if (!app.arch.empty()) return app.arch;
+  if (!app.settings.arch.empty()) return app.settings.arch;
   return app.results.summary.arch.empty() ? "sm_90" : app.results.summary.arch;
 }
 
@@ -104,7 +104,7 @@ void draw_arch_menu(App& app, Stage& stage) {
   if (!begin_menu(stage, "architectures")) return;
   for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
     if (menu_entry(stage, arch, compiled_for(app) == arch)) {
-      app.arch = arch;
+      app.settings.arch = arch;
       run_command(app, "run.now");
     }
   }
@@ -113,24 +113,24 @@ void draw_arch_menu(App& app, Stage& stage) {
 
 void draw_engine_menu(App& app, Stage& stage) {
   if (!begin_menu(stage, "engines")) return;
-  if (menu_entry(stage, "Emulator", !app.on_gpu) && app.on_gpu) run_command(app, "run.engine");
-  if (app.gpus.size() < 2) {
-    if (menu_entry(stage, "GPU", app.on_gpu) && !app.on_gpu) run_command(app, "run.engine");
+  if (menu_entry(stage, "Emulator", !app.settings.on_gpu) && app.settings.on_gpu) run_command(app, "run.engine");
+  if (app.settings.gpus.size() < 2) {
+    if (menu_entry(stage, "GPU", app.settings.on_gpu) && !app.settings.on_gpu) run_command(app, "run.engine");
     return end_menu();
   }
-  for (int i = 0; i < static_cast<int>(app.gpus.size()); ++i) {
-    const bool chosen = app.on_gpu && app.device == i;
-    const std::string words = "GPU " + std::to_string(i) + ", " + app.gpus[static_cast<std::size_t>(i)];
+  for (int i = 0; i < static_cast<int>(app.settings.gpus.size()); ++i) {
+    const bool chosen = app.settings.on_gpu && app.settings.device == i;
+    const std::string words = "GPU " + std::to_string(i) + ", " + app.settings.gpus[static_cast<std::size_t>(i)];
     if (!menu_entry(stage, words.c_str(), chosen) || chosen) continue;
-    app.device = i, app.on_gpu = true;
+    app.settings.device = i, app.settings.on_gpu = true;
     run_command(app, "run.now");
   }
   end_menu();
 }
 
 std::string engine_words(const App& app) {
-  if (!app.on_gpu) return "Emulator";
-  return app.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.device);
+  if (!app.settings.on_gpu) return "Emulator";
+  return app.settings.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.settings.device);
 }
 
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
@@ -138,8 +138,9 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   const results::Summary& s = app.results.summary;
   pills.push_back({"Engine",
                    engine_words(app),
-                   app.on_gpu ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
-                              : "Runs here, in a worker process, instruction by instruction",
+                   app.settings.on_gpu
+                       ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
+                       : "Runs here, in a worker process, instruction by instruction",
                    t.accent,
                    {},
                    "engines"});
@@ -187,11 +188,11 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   ButtonLook file;
   file.color = t.text;
-  const std::string path = app.editing.file().empty() ? "This text has no file yet" : app.editing.file();
-  if (button(stage, "File", {x, y}, app.editing.title(), path + "\n" + hint_of("file.kernels"), file))
+  const std::string path = app.document.file().empty() ? "This text has no file yet" : app.document.file();
+  if (button(stage, "File", {x, y}, app.document.title(), path + "\n" + hint_of("file.kernels"), file))
     run_command(app, "file.kernels");
-  x += button_width(stage, app.editing.title(), file) + stage.px(6);
-  if (app.editing.edited()) {
+  x += button_width(stage, app.document.title(), file) + stage.px(6);
+  if (app.document.edited()) {
     draw_text(stage, stage.fonts.small, {x, y}, t.text_dim, "edited");
     x += text_width(stage.fonts.small, "edited");
   }
@@ -226,10 +227,10 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     std::string command = "arrange." + name;
     command[8] = static_cast<char>(std::tolower(command[8]));
     ButtonLook look;
-    if (app.view.arrangement == a) look.color = t.accent;
+    if (app.shell.view.arrangement == a) look.color = t.accent;
     const float width = button_width(stage, name, look);
     if (button(stage, name.c_str(), {ax, y}, name, hint_of(command), look)) run_command(app, command);
-    if (app.view.arrangement == a) {
+    if (app.shell.view.arrangement == a) {
       list.AddLine({ax + stage.px(5), bar.y + bar.h - stage.px(1)},
                    {ax + width - stage.px(5), bar.y + bar.h - stage.px(1)}, to_im(t.accent), stage.px(2));
     }

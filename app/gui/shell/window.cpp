@@ -8,7 +8,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/state/glossary.h"
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 namespace {
@@ -113,14 +113,14 @@ std::string Window::tab_words(const App& app, const PlacedPanel& placed, PanelId
 float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rectangle bar) {
   const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
   if (placed.tabs.size() < 2) {
-    const bool active = app.active_panel == placed.panel;
+    const bool active = app.shell.active_panel == placed.panel;
     const scene::Color ink = active ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
     const std::string words = tab_words(app, placed, placed.panel);
     const std::string id = "Title " + std::string(panel_name(placed.panel));
     ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
     if (ImGui::InvisibleButton(id.c_str(),
                                {text_width(stage.fonts.body_medium, words) + stage.px(12), bar.h - stage.px(8)}))
-      app.active_panel = placed.panel;
+      app.shell.active_panel = placed.panel;
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, panel_explanation(placed.panel));
     return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
   }
@@ -140,13 +140,13 @@ float Window::draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Recta
     const float width = text_width(stage.fonts.body_medium, words);
     ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
     const std::string id = words + "###Tab " + std::string(panel_name(tab));
-    if (ImGui::InvisibleButton(id.c_str(), {width + stage.px(12), bar.h - stage.px(8)})) app.show_panel(tab);
+    if (ImGui::InvisibleButton(id.c_str(), {width + stage.px(12), bar.h - stage.px(8)})) app.shell.show_panel(tab);
     const bool hovered = ImGui::IsItemHovered();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
       const std::string key = front ? std::string() : hint_of("panel." + std::string(panel_name(tab))) + "\n";
       tooltip(stage, key + panel_explanation(tab));
     }
-    const scene::Color ink = front     ? app.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
+    const scene::Color ink = front     ? app.shell.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
                                  : hovered ? t.text
                                        : t.text_dim;
     draw_text(stage, front ? stage.fonts.body_medium : stage.fonts.body, {x, y}, ink, words);
@@ -167,7 +167,7 @@ float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, R
   ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
   if (ImGui::InvisibleButton(name.c_str(), {width + stage.px(26), bar.h - stage.px(8)})) ImGui::OpenPopup("tabs");
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Other panels in this position");
-  const scene::Color ink = ImGui::IsItemHovered() || app.active_panel == placed.panel
+  const scene::Color ink = ImGui::IsItemHovered() || app.shell.active_panel == placed.panel
                                ? stage.theme->text
                                : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
   draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
@@ -176,7 +176,7 @@ float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, R
     for (const PanelId tab : placed.tabs) {
       const std::string entry = std::string(panel_title(tab)) + "##Tab " + std::string(panel_name(tab));
       if (menu_entry(stage, entry.c_str(), tab == placed.panel, key_of("panel." + std::string(panel_name(tab)))))
-        app.show_panel(tab);
+        app.shell.show_panel(tab);
     }
     end_menu();
   }
@@ -187,11 +187,11 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel
   const float y = bar.y + bar.h / 2 + stage.px(1);
   float from = draw_title(app, stage, placed, bar) + stage.px(12);
   HeaderRow row(stage, from, bar.x + bar.w - stage.px(9), y);
-  const bool maximised = app.view.maximised == panel.id();
+  const bool maximised = app.shell.view.maximised == panel.id();
   const std::string command = "Maximise " + std::string(panel_name(panel.id()));
   if (row.icon(command.c_str(), maximised ? Icon::restore : Icon::maximise,
                maximised ? "Restore  (M)" : "Maximise  (M)")) {
-    app.active_panel = panel.id();
+    app.shell.active_panel = panel.id();
     run_command(app, "view.maximise");
   }
   panel.choices(app, stage, row);
@@ -203,7 +203,7 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel
   if (room > 0) {
     ImGui::SetCursorScreenPos({from, bar.y});
     ImGui::InvisibleButton("title bar", {std::max(row.left() - from, 1.0f), bar.h});
-    if (ImGui::IsItemActivated()) app.active_panel = panel.id();
+    if (ImGui::IsItemActivated()) app.shell.active_panel = panel.id();
     if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) run_command(app, "view.maximise");
   }
 }
@@ -225,7 +225,7 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
              {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
               std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
-    app.active_panel = placed.panel;
+    app.shell.active_panel = placed.panel;
   ImGui::EndChild();
 }
 
@@ -233,7 +233,7 @@ void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
   const std::string id = "splitter " + std::to_string(s.split);
   ImGui::SetCursorScreenPos({s.area.x, s.area.y});
   ImGui::InvisibleButton(id.c_str(), {std::max(s.area.w, 1.0f), std::max(s.area.h, 1.0f)});
-  float& share = app.view.shares[static_cast<int>(app.view.arrangement)][s.split];
+  float& share = app.shell.view.shares[static_cast<int>(app.shell.view.arrangement)][s.split];
   if (ImGui::IsItemHovered() || ImGui::IsItemActive()) {
     ImGui::SetMouseCursor(s.side_by_side ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
     const float w = stage.px(2);
@@ -252,8 +252,8 @@ void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
 // --- notices ---------------------------------------------------------------------------------------------------------
 
 float Window::draw_notices(App& app, const Stage& stage, float top, float width) {
-  if (app.notices.empty()) return 0;
-  const Notice notice = app.notices.back();
+  if (app.shell.notices.empty()) return 0;
+  const Notice notice = app.shell.notices.back();
   const float height = stage.px(36), y = top + height / 2;
   const scene::Color color = notice.kind == Notice::Kind::error     ? stage.theme->bad
                              : notice.kind == Notice::Kind::warning ? stage.theme->warn
@@ -265,7 +265,7 @@ float Window::draw_notices(App& app, const Stage& stage, float top, float width)
   ButtonLook close;
   close.icon = Icon::close;
   right -= button_width(stage, "", close);
-  if (button(stage, "Dismiss", {right, y}, "", "Dismiss", close)) app.dismiss(notice.id);
+  if (button(stage, "Dismiss", {right, y}, "", "Dismiss", close)) app.shell.dismiss(notice.id);
   for (const Notice::Button& b : notice.buttons) {
     ButtonLook look;
     look.pill = true;
@@ -280,16 +280,16 @@ float Window::draw_notices(App& app, const Stage& stage, float top, float width)
 }
 
 void Window::draw_remark(const App& app, const Stage& stage) {
-  if (app.remark_text.empty()) return;
+  if (app.shell.remark_text.empty()) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float w = text_width(stage.fonts.body, app.remark_text) + stage.px(32), h = stage.px(34);
+  const float w = text_width(stage.fonts.body, app.shell.remark_text) + stage.px(32), h = stage.px(34);
   const ImVec2 low{std::round((screen.x - w) / 2), std::round(screen.y - h - stage.px(20))}, high{low.x + w, low.y + h};
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(low, high, to_im(views::mix(stage.theme->panel, stage.theme->text, 0.10)), h / 2);
   list.AddRect(low, high, to_im(views::mix(stage.theme->border, stage.theme->text, 0.25)), h / 2);
   list.AddText(stage.fonts.body, stage.fonts.body->FontSize,
                {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
-               to_im(stage.theme->text), app.remark_text.c_str());
+               to_im(stage.theme->text), app.shell.remark_text.c_str());
 }
 
 // --- the whole -------------------------------------------------------------------------------------------------------
@@ -307,7 +307,7 @@ void Window::draw(App& app, Stage& stage) {
   draw_top_bar(app, stage, {0, 0, screen.x, bar});
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
-  const Placement placement = place(app.shown_view(), whole, gap, stage.px(smallest_panel_px));
+  const Placement placement = place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
   for (const auto& panel : panels_) {
     const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
     if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
@@ -318,8 +318,8 @@ void Window::draw(App& app, Stage& stage) {
   draw_remark(app, stage);
   ImGui::End();
   ImGui::PopFont();
-  app.fit_request = false;
-  app.zoom_request = 0;
+  app.shell.fit_request = false;
+  app.shell.zoom_request = 0;
 }
 
 }  // namespace lanescope::gui

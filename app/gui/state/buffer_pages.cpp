@@ -13,23 +13,24 @@ constexpr std::uint64_t lead_elements = 64;
 
 }  // namespace
 
-std::uint64_t page_elements(const App& app) { return std::max<std::uint64_t>(app.contents.count, 1); }
+std::uint64_t page_elements(const App& app) { return std::max<std::uint64_t>(app.results.contents.count, 1); }
 
 void go_to_element(App& app, int buffer, std::uint64_t element) {
   const std::uint64_t first = element < 2 * lead_elements ? 0 : element / lead_elements * lead_elements - lead_elements;
-  app.look_at_contents(buffer, first);
+  app.shell.look_at_contents(buffer, first);
   const scene::Id id{.kind = scene::Id::Kind::buffer_element, .a = buffer, .b = static_cast<int>(element)};
-  app.select(views::select(app.results.summary, app.moment, id, app.selection));
+  app.navigation.select(views::select(app.results.summary, app.results.moment, id, app.navigation.selection));
 }
 
 void turn_page(App& app, int by) {
-  const std::uint64_t page = page_elements(app), first = app.contents.first;
-  const std::uint64_t last = app.contents.elements - std::min(app.contents.elements, page);
-  app.look_at_contents(app.contents.buffer, by > 0 ? std::min(first + page, last) : first - std::min(first, page));
+  const std::uint64_t page = page_elements(app), first = app.results.contents.first;
+  const std::uint64_t last = app.results.contents.elements - std::min(app.results.contents.elements, page);
+  app.shell.look_at_contents(app.results.contents.buffer,
+                             by > 0 ? std::min(first + page, last) : first - std::min(first, page));
 }
 
 std::string refusal_of_page(const App& app, int by) {
-  const results::Contents& c = app.contents;
+  const results::Contents& c = app.results.contents;
   if (c.buffer < 0) return "No elements are shown; open the panel of buffers first.";
   if (by > 0 && c.first + c.count >= c.elements) return "These are the last elements of " + c.name + ".";
   if (by < 0 && c.first == 0) return "These are the first elements of " + c.name + ".";
@@ -39,13 +40,14 @@ std::string refusal_of_page(const App& app, int by) {
 void turn_buffer(App& app, int by) {
   const int count = static_cast<int>(app.results.summary.buffers.size());
   if (count == 0) return;
-  app.look_at_contents((std::max(app.contents.buffer, 0) + by + count) % count, 0);
+  app.shell.look_at_contents((std::max(app.results.contents.buffer, 0) + by + count) % count, 0);
 }
 
 ElementPlace first_difference(const App& app) {
   const results::Measured& measured = app.measurements.last;
-  const std::int64_t here = views::first_difference(app.contents, measured);
-  if (app.contents.buffer >= 0 && here >= 0) return {app.contents.buffer, static_cast<std::uint64_t>(here)};
+  const std::int64_t here = views::first_difference(app.results.contents, measured);
+  if (app.results.contents.buffer >= 0 && here >= 0)
+    return {app.results.contents.buffer, static_cast<std::uint64_t>(here)};
   for (int row = 0; row < static_cast<int>(measured.buffers.size()); ++row) {
     const results::BufferComparison& b = measured.buffers[static_cast<std::size_t>(row)];
     const int buffer = views::buffer_of_row(app.results.summary, measured, row);
@@ -56,10 +58,10 @@ ElementPlace first_difference(const App& app) {
 
 std::string refusal_of_difference(const App& app) {
   if (first_difference(app).buffer >= 0) return {};
-  if (!views::compared(app.contents) && app.measurements.last.buffers.empty())
+  if (!views::compared(app.results.contents) && app.measurements.last.buffers.empty())
     return "There is nothing from a GPU to compare with; compare with the GPU first.";
   if (app.measurements.last.buffers.empty())
-    return "GPU and emulator agree in every element of " + app.contents.name + ".";
+    return "GPU and emulator agree in every element of " + app.results.contents.name + ".";
   return "GPU and emulator agree in every element of every buffer.";
 }
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/requests/requests.h"
+#include "results/measured.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/measured/live.h"
 

@@ -162,19 +162,24 @@ Expected<SavedSession> read_session(const std::string& path) {
 Expected<void> write_session(const std::string& path, const App& app) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  const Json j = {{"version", version},         {"file", app.editing.file()},
-                  {"text", app.editing.text()}, {"saved_text", app.editing.saved_text()},
-                  {"arch", app.arch},           {"seed", app.seed},
-                  {"step", app.selection.step}, {"warp", app.selection.warp},
-                  {"line", app.selection.line}, {"view", to_json(app.view)}};
+  const Json j = {{"version", version},
+                  {"file", app.document.file()},
+                  {"text", app.document.text()},
+                  {"saved_text", app.document.saved_text()},
+                  {"arch", app.settings.arch},
+                  {"seed", app.settings.seed},
+                  {"step", app.navigation.selection.step},
+                  {"warp", app.navigation.selection.warp},
+                  {"line", app.navigation.selection.line},
+                  {"view", to_json(app.shell.view)}};
   return write_text(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 bool apply_session(App& app, const SavedSession& s, bool with_text) {
-  app.view = s.view;
-  app.set_theme(s.view.theme);
+  app.shell.view = s.view;
+  app.shell.set_theme(s.view.theme);
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
-  app.restore(s.file, s.text, s.saved_text, s.selection);
+  app.editor.restore(s.file, s.text, s.saved_text, s.selection);
   return true;
 }
 

@@ -18,7 +18,7 @@ class BuffersPanelTest : public ExplorerTest {
   void open_buffers(const std::string& name) {
     open_kernel(name);
     script("command panel.buffers\nwait\nframes 3\nwait\nframes 2");
-    ASSERT_TRUE(app().in_front(PanelId::buffers));
+    ASSERT_TRUE(app().shell.in_front(PanelId::buffers));
   }
   std::size_t cells() {
     const auto& boxes = frames->stage().scenes.at("buffers").scene.boxes;
@@ -46,7 +46,7 @@ class BuffersPanelTest : public ExplorerTest {
 
 TEST_F(BuffersPanelTest, WithoutAGpuItShowsWhatTheLaunchesChanged) {
   open_buffers("shared_transpose_naive.cu");
-  const results::Contents& c = app().contents;
+  const results::Contents& c = app().results.contents;
   ASSERT_GE(c.buffer, 0);
   EXPECT_GT(c.written, 0u) << "the buffer that tells most is a written one";
   EXPECT_TRUE(c.gpu.empty());
@@ -59,33 +59,33 @@ TEST_F(BuffersPanelTest, WithoutAGpuItShowsWhatTheLaunchesChanged) {
 
 TEST_F(BuffersPanelTest, PagesAndBuffersTurn) {
   open_buffers("half2_transposes.cu");
-  const int buffer = app().contents.buffer;
-  const std::uint64_t page = app().contents.count, elements = app().contents.elements;
+  const int buffer = app().results.contents.buffer;
+  const std::uint64_t page = app().results.contents.count, elements = app().results.contents.elements;
   ASSERT_GT(elements, page) << "a kernel with more than a page";
   EXPECT_FALSE(run_script(*frames, "command buffers.previous_page").ok) << "these are the first";
   std::vector<std::uint64_t> firsts{0};
   while (refusal_of_page(app(), 1).empty() && firsts.size() < 5) {
     script("command buffers.next_page\nwait\nframes 3\nwait\nframes 2");
-    firsts.push_back(app().contents.first);
-    EXPECT_EQ(app().contents.buffer, buffer);
+    firsts.push_back(app().results.contents.first);
+    EXPECT_EQ(app().results.contents.buffer, buffer);
     EXPECT_EQ(firsts.back(), std::min(firsts[firsts.size() - 2] + page, elements - page));
     script("expect scene buffers contains " + element(buffer, firsts.back()));
   }
   script("key Alt+PageUp\nwait\nframes 3\nwait\nframes 2");
-  EXPECT_EQ(app().contents.first, firsts.back() - page);
+  EXPECT_EQ(app().results.contents.first, firsts.back() - page);
   script("command buffers.next\nwait\nframes 3\nwait\nframes 2");
-  EXPECT_NE(app().contents.buffer, buffer);
-  EXPECT_EQ(app().contents.first, 0u);
+  EXPECT_NE(app().results.contents.buffer, buffer);
+  EXPECT_EQ(app().results.contents.first, 0u);
 }
 
 TEST_F(BuffersPanelTest, AnElementIsSelectedEverywhere) {
   open_buffers("shared_transpose_naive.cu");
-  const int buffer = app().contents.buffer;
+  const int buffer = app().results.contents.buffer;
   script("hover scene buffers " + element(buffer, 3) + "\nframes 2");
-  EXPECT_EQ(app().shown().element, (std::pair{buffer, std::uint64_t{3}}));
+  EXPECT_EQ(app().navigation.shown().element, (std::pair{buffer, std::uint64_t{3}}));
   script("click scene buffers " + element(buffer, 5) + "\nframes 2");
-  EXPECT_EQ(app().selection.element, (std::pair{buffer, std::uint64_t{5}}));
-  EXPECT_TRUE(app().selection.address.has_value());
+  EXPECT_EQ(app().navigation.selection.element, (std::pair{buffer, std::uint64_t{5}}));
+  EXPECT_TRUE(app().navigation.selection.address.has_value());
 }
 
 TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
@@ -97,10 +97,10 @@ TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
   script("expect scene buffers contains access_lane/20/1");
   EXPECT_TRUE(refusal_of(app(), *find_command("buffers.first_difference")).empty());
   script("click item \"First difference\"\nwait\nframes 3\nwait\nframes 2");
-  EXPECT_EQ(app().contents.buffer, last);
-  EXPECT_LE(app().contents.first, wrong);
-  EXPECT_LT(wrong, app().contents.first + app().contents.count);
-  EXPECT_EQ(app().selection.element, (std::pair{last, wrong}));
+  EXPECT_EQ(app().results.contents.buffer, last);
+  EXPECT_LE(app().results.contents.first, wrong);
+  EXPECT_LT(wrong, app().results.contents.first + app().results.contents.count);
+  EXPECT_EQ(app().navigation.selection.element, (std::pair{last, wrong}));
   script("expect scene buffers contains " + element(last, wrong));
   const DrawnScene& drawn = frames->stage().scenes.at("buffers");
   const scene::Id id{.kind = scene::Id::Kind::buffer_element, .a = last, .b = static_cast<int>(wrong)};
@@ -111,8 +111,8 @@ TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
   script("expect text is 0.25 on the emulator and 0.125 on the GPU");
   script("scroll scene buffers " + element(last, wrong) + " 200\nframes 2");
   script("click scene buffers buffer_row/0\nwait\nframes 3\nwait\nframes 2");
-  EXPECT_EQ(app().contents.buffer, 0);
-  EXPECT_EQ(app().contents.first, 0u);
+  EXPECT_EQ(app().results.contents.buffer, 0);
+  EXPECT_EQ(app().results.contents.first, 0u);
 }
 
 }  // namespace

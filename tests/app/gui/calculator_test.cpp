@@ -187,8 +187,8 @@ TEST_F(CalculatorPanelTest, WavefrontsAreOfSharedMemory) {
 TEST_F(CalculatorPanelTest, TakesTheAccessOfTheStep) {
   open_kernel("shared_transpose_naive.cu");
   script("expect moment.step not -1");
-  ASSERT_TRUE(app().moment.access);
-  const results::AccessInfo own = *app().moment.access;
+  ASSERT_TRUE(app().results.moment.access);
+  const results::AccessInfo own = *app().results.moment.access;
   script("command panel.calculator\nclick item \"From this step\"\nexpect calculator.pattern step " +
          fact("moment.step"));
   EXPECT_EQ(app().calculator.pattern().mask, own.mask);

@@ -7,7 +7,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/shell/explorer_options.h"
-#include "app/gui/state/editing.h"
+#include "app/gui/state/document.h"
 
 namespace lanescope::gui {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
@@ -22,15 +22,15 @@ TEST_F(CostPanelsTest, PtxRowsLeadToTheirLineAndStep) {
   int reached = 0;
   for (int row = 0; row < static_cast<int>(code.size()); row += 3) {
     const std::string id = "ptx_row/" + std::to_string(row);
-    const std::int64_t step = step_at_instruction(summary(), row, 0, app().selection.step);
+    const std::int64_t step = step_at_instruction(summary(), row, 0, app().navigation.selection.step);
     script("click scene ptx " + id + "\nwait");
     if (code[row].line > 0) {
-      EXPECT_EQ(app().selection.line, code[row].line) << row;
+      EXPECT_EQ(app().navigation.selection.line, code[row].line) << row;
     }
     if (step < 0) continue;
     ++reached;
-    EXPECT_EQ(app().moment.step, step) << row;
-    EXPECT_EQ(views::ptx_row_of(summary(), app().moment), row);
+    EXPECT_EQ(app().results.moment.step, step) << row;
+    EXPECT_EQ(views::ptx_row_of(summary(), app().results.moment), row);
   }
   EXPECT_GT(reached, 3);
 }
@@ -41,7 +41,7 @@ TEST_F(CostPanelsTest, PtxBarsTheLineAndFollowsTheMoment) {
   // The moment's row is in sight wherever one goes, although the program is longer than the panel.
   for (const char* key : {"Home", "End", "Home"}) {
     script("key " + std::string(key) + "\nwait\nkey Shift+Right\nwait");
-    const int row = views::ptx_row_of(summary(), app().moment);
+    const int row = views::ptx_row_of(summary(), app().results.moment);
     if (row >= 0) script("expect scene ptx contains ptx_row/" + std::to_string(row) + "\nexpect text now");
   }
   const auto& code = views::ptx_code(summary());
@@ -50,11 +50,12 @@ TEST_F(CostPanelsTest, PtxBarsTheLineAndFollowsTheMoment) {
   script("line " + std::to_string(line) + "\nwait");
   int bars = 0;
   for (const scene::Box& box : frames->stage().scenes.at("ptx").scene.boxes)
-    bars += box.rect.w == 3 && box.fill == app().theme().accent;
+    bars += box.rect.w == 3 && box.fill == app().shell.theme().accent;
   EXPECT_GT(bars, 0);
   EXPECT_LE(bars, std::count_if(code.begin(), code.end(),
-                                [&](const auto& site) { return site.line == app().selection.line; }));
-  script("scroll scene ptx ptx_row/" + std::to_string(std::max(views::ptx_row_of(summary(), app().moment), 0)) + " -9");
+                                [&](const auto& site) { return site.line == app().navigation.selection.line; }));
+  script("scroll scene ptx ptx_row/" + std::to_string(std::max(views::ptx_row_of(summary(), app().results.moment), 0)) +
+         " -9");
 }
 
 TEST_F(CostPanelsTest, PtxCountsWhatTheSourceCounts) {
@@ -85,13 +86,14 @@ TEST_F(CostPanelsTest, DivergenceZoomsAtTheCursor) {
   const auto bars = [&] {
     std::set<std::int32_t> steps;
     for (const scene::Box& box : frames->stage().scenes.at("divergence").scene.boxes) {
-      if (box.id.kind == scene::Id::Kind::divergence_bar && box.id.a == app().selection.warp) steps.insert(box.id.b);
+      if (box.id.kind == scene::Id::Kind::divergence_bar && box.id.a == app().navigation.selection.warp)
+        steps.insert(box.id.b);
     }
     return steps;
   };
   const auto all = bars();
   ASSERT_GT(all.size(), 8u);
-  const std::string middle = "divergence_bar/" + std::to_string(app().selection.warp) + "/" +
+  const std::string middle = "divergence_bar/" + std::to_string(app().navigation.selection.warp) + "/" +
                              std::to_string(*std::next(all.begin(), static_cast<std::ptrdiff_t>(all.size() / 2)));
   script("scroll scene divergence " + middle + " 3");
   EXPECT_LT(bars().size(), all.size());
@@ -116,9 +118,9 @@ TEST_F(CostPanelsTest, OccupancyAsksWhatIf) {
 TEST_F(CostPanelsTest, FewerRegistersAreCompiledAndCompared) {
   open_kernel("shared_transpose_naive.cu");
   script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with caps\"\nwait");
-  if (!app().caps.refused.empty()) GTEST_SKIP() << app().caps.refused;
-  ASSERT_FALSE(app().caps.rows.empty());
-  const results::CapInfo& own = app().caps.rows.front();
+  if (!app().occupancy.limits.refused.empty()) GTEST_SKIP() << app().occupancy.limits.refused;
+  ASSERT_FALSE(app().occupancy.limits.rows.empty());
+  const results::CapInfo& own = app().occupancy.limits.rows.front();
   EXPECT_EQ(own.cap, 0);
   if (own.registers < 0) GTEST_SKIP() << own.refused;
   EXPECT_EQ(own.registers, summary().resources.registers);

@@ -1,4 +1,4 @@
-// Editing: typing, undo, stale results, diagnostics at the user's line, files that change.
+// Document: typing, undo, stale results, diagnostics at the user's line, files that change.
 
 #include <utility>
 
@@ -26,16 +26,16 @@ class EditTest : public ExplorerTest {
 TEST_F(EditTest, TypingIsOneUndoStepAndRunsByItself) {
   NEEDS_NVRTC();
   open(options_for(copy_of("copy_float.cu")));
-  const std::string before = app().editing.text();
-  const int line = app().selection.line;
+  const std::string before = app().document.text();
+  const int line = app().navigation.selection.line;
   script("key Enter\nexpect typing yes\nexpect edited no\nkey Escape");
   script("key Ctrl+E\nexpect typing yes\ntype  // hello\nexpect edited yes\nexpect results.stale yes");
-  EXPECT_NE(app().editing.text(), before);
-  EXPECT_NE(app().editing.text().find("// hello"), std::string::npos);
+  EXPECT_NE(app().document.text(), before);
+  EXPECT_NE(app().document.text().find("// hello"), std::string::npos);
   script("wait\nexpect results.stale no\nexpect results.failed no");
   script("expect undo typing at line " + std::to_string(line));
   script("key Ctrl+Z\nexpect edited no");
-  EXPECT_EQ(app().editing.text(), before);
+  EXPECT_EQ(app().document.text(), before);
   script("key Ctrl+Y\nexpect edited yes\nkey Ctrl+Z\nwait\nexpect results.stale no");
 }
 
@@ -62,9 +62,9 @@ TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
       steps);
   script("expect text 1 error, last good run shown");
   const int line = std::stoi(fact("results.error_line"));
-  const LineIndex index(app().editing.text());
+  const LineIndex index(app().document.text());
   ASSERT_GT(line, 0);
-  EXPECT_NE(index.line(app().editing.text(), line - 1).find("nonsense"), std::string_view::npos)
+  EXPECT_NE(index.line(app().document.text(), line - 1).find("nonsense"), std::string_view::npos)
       << fact("results.message");
   script("key Ctrl+Z\nwait\nexpect results.failed no\nexpect results.stale no");
 }
@@ -83,10 +83,10 @@ TEST_F(EditTest, AClaimThatDiffersIsFoundAndNamed) {
   NEEDS_NVRTC();
   open(options_for(copy_of("half2_transposes.cu")));
   const auto& claim = app().results.summary.claims[0].claim;
-  const LineIndex index(app().editing.text());
+  const LineIndex index(app().document.text());
   std::string row;
   for (int line = claim.first_line; line <= claim.last_line; ++line) {
-    const std::string text(index.line(app().editing.text(), line - 1));
+    const std::string text(index.line(app().document.text(), line - 1));
     if (text.find("register:") != std::string::npos) row = text;
   }
   ASSERT_NE(row.find("j3 j2"), std::string::npos) << row;
@@ -101,7 +101,7 @@ TEST_F(EditTest, SavingWritesTheFile) {
   const std::string path = copy_of("copy_float.cu");
   open(options_for(path));
   script("edit float x = p[i]; => float x = p[i] + 0.0f;\nkey Ctrl+S\nexpect edited no");
-  EXPECT_EQ(*read_text(path), app().editing.text());
+  EXPECT_EQ(*read_text(path), app().document.text());
 }
 
 TEST_F(EditTest, AFileChangedOnDiskIsReadAgainUnlessEdited) {
@@ -109,13 +109,13 @@ TEST_F(EditTest, AFileChangedOnDiskIsReadAgainUnlessEdited) {
   open(options_for(path));
   std::string text = *read_text(path);
   ASSERT_TRUE(write_text(path, text + "// from outside\n"));
-  app().watch_file();
-  EXPECT_NE(app().editing.text().find("from outside"), std::string::npos);
+  app().editor.watch_file();
+  EXPECT_NE(app().document.text().find("from outside"), std::string::npos);
   script("wait\nedit from outside => from inside");
   ASSERT_TRUE(write_text(path, text + "// again from outside\n"));
-  app().watch_file();
+  app().editor.watch_file();
   script("frames 2\nexpect text changed on disk");
-  EXPECT_NE(app().editing.text().find("from inside"), std::string::npos) << "nothing typed is lost";
+  EXPECT_NE(app().document.text().find("from inside"), std::string::npos) << "nothing typed is lost";
   script("click item \"Keep my edits\"\nexpect notice none");
 }
 
@@ -164,7 +164,7 @@ TEST_F(EditTest, AnEngineThatDiesCostsNothingTyped) {
   script(
       "expect results.have yes\nedit kernel => kernel to die of\nwait\nexpect text The engine stopped: it was killed "
       "by signal 9.");
-  EXPECT_EQ(app().editing.text(), "// a kernel to die of\n");
+  EXPECT_EQ(app().document.text(), "// a kernel to die of\n");
   script("edit die => live\nwait\nexpect notice none\nexpect results.stale no");
 }
 

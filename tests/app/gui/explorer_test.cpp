@@ -56,12 +56,12 @@ TEST_F(ExplorerTest, ClickingARegisterCellSelectsItsElementEverywhere) {
   script("click scene registers " + cell(0, 0, 3, 1) +
          "\nwait\nexpect selection.place not none\nexpect selection.element not none");
   // Lane 3 of x0.hi holds p[0,0,7].
-  const auto element = app().selection.element;
+  const auto element = app().navigation.selection.element;
   ASSERT_TRUE(element);
   script("expect hovered " + cell(0, 0, 3, 1));
-  ASSERT_TRUE(app().selection.place);
-  EXPECT_EQ(app().selection.place->lane, 3);
-  EXPECT_EQ(app().selection.place->part, 1);
+  ASSERT_TRUE(app().navigation.selection.place);
+  EXPECT_EQ(app().navigation.selection.place->lane, 3);
+  EXPECT_EQ(app().navigation.selection.place->part, 1);
   script("key Escape\nexpect selection.place none");
 }
 

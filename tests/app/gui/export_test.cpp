@@ -17,12 +17,13 @@ TEST_F(ExportTest, ThePictureOnScreenIsThePictureInTheFile) {
   script("line 28\nwait");
   for (const char* panel : {"registers", "shared", "global", "timeline", "assignment"}) {
     const std::string path = folder() + "/" + panel;
-    app().active_panel = *panel_named(panel);
+    app().shell.active_panel = *panel_named(panel);
     script("key Ctrl+Alt+S\nexpect overlay export_path");
     script("type " + path + ".svg\nkey Enter\nexpect overlay none\nexpect remark Saved " + path + ".svg.");
-    EXPECT_EQ(*read_text(path + ".svg"), paint::to_svg(frames->stage().scenes.at(panel).scene, app().theme().paper()));
+    EXPECT_EQ(*read_text(path + ".svg"),
+              paint::to_svg(frames->stage().scenes.at(panel).scene, app().shell.theme().paper()));
   }
-  app().active_panel = PanelId::shared;
+  app().shell.active_panel = PanelId::shared;
   script("key Ctrl+Alt+P");
   script("type " + folder() + "/shared.png\nkey Enter");
   std::ifstream png(folder() + "/shared.png", std::ios::binary);

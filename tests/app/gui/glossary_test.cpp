@@ -152,10 +152,11 @@ TEST_F(GlossaryTest, EveryRowOfTheInspectorIsExplained) {
     std::set<std::string> rows;
     for (int step = 0; step < 8; ++step) {
       script("key Right\nwait");
-      views::Selection s = app().shown();
-      if (!app().moment.grids.empty() && !app().moment.moves.empty()) s.place = app().moment.moves.front().to;
+      views::Selection s = app().navigation.shown();
+      if (!app().results.moment.grids.empty() && !app().results.moment.moves.empty())
+        s.place = app().results.moment.moves.front().to;
       s.element = std::pair<int, std::uint64_t>{0, 0};
-      for (const views::InspectorSection& section : views::inspector(app().results.summary, app().moment, s)) {
+      for (const views::InspectorSection& section : views::inspector(app().results.summary, app().results.moment, s)) {
         if (section.title == "Claims") continue;  // named by their variables
         for (const views::InspectorRow& row : section.rows) rows.insert(row.name);
       }

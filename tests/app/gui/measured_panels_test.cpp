@@ -64,7 +64,7 @@ class MeasuredPanels : public ExplorerTest {
     auto backend = std::make_unique<MeasuringBackend>();
     gpu = backend.get();
     open(options_for(kernel("shared_transpose_naive.cu")), std::move(backend));
-    app().set_arrangement(Arrangement::profile);
+    app().shell.set_arrangement(Arrangement::profile);
   }
   MeasuringBackend* gpu = nullptr;
 };
@@ -84,7 +84,7 @@ TEST_F(MeasuredPanels, EachCommandAsksForItsPartAndShowsItsPanel) {
   };
   for (const auto& one : all) {
     script(std::string("command ") + one.command + "\nwait\nexpect text " + one.words);
-    EXPECT_TRUE(app().in_front(one.panel)) << one.command;
+    EXPECT_TRUE(app().shell.in_front(one.panel)) << one.command;
     EXPECT_TRUE(gpu->asked.back().*one.part) << one.command;
     for (const auto& other : all) {
       if (other.part != one.part) {
@@ -114,7 +114,7 @@ TEST_F(MeasuredPanels, TheComparisonDrawsTheCountersThatAreChosen) {
   open_measuring();
   const auto columns = [&] {
     const std::string path = folder() + "/compare.csv";
-    app().export_request = App::ExportRequest{.panel = PanelId::compare, .path = path};
+    app().shell.export_request = ExportRequest{.panel = PanelId::compare, .path = path};
     script("frames 2");
     std::ifstream in(path);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
@@ -139,15 +139,15 @@ TEST_F(MeasuredPanels, TheComparisonDrawsTheCountersThatAreChosen) {
   // A counter less; the list is in the order of the measurements.
   script("click item Counters\nframes 2\ntype op_ld gld\nframes 2\nclick item " + load + "\nframes 2\nkey Escape");
   EXPECT_FALSE(drawn(load));
-  EXPECT_EQ(*app().view.compare_counters,
+  EXPECT_EQ(*app().shell.view.compare_counters,
             (std::vector<std::string>{"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
                                       "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", bytes}));
   // It outlives the program.
   const std::string path = folder() + "/session.json";
   ASSERT_TRUE(write_session(path, app()));
-  EXPECT_EQ(read_session(path)->view.compare_counters, app().view.compare_counters);
+  EXPECT_EQ(read_session(path)->view.compare_counters, app().shell.view.compare_counters);
   script("click item Counters\nframes 2\nclick item \"Usual counters\"\nframes 2\nkey Escape\nframes 2");
-  EXPECT_FALSE(app().view.compare_counters);
+  EXPECT_FALSE(app().shell.view.compare_counters);
   EXPECT_EQ(columns(), usual);
   ASSERT_TRUE(write_session(path, app()));
   EXPECT_EQ(read_session(path)->view.compare_counters, std::nullopt);
@@ -158,16 +158,16 @@ TEST_F(MeasuredPanels, RowsLeadToTheirLineAndHeatIsMeasured) {
   script("command measure.instructions\nwait");
   for (const int line : {20, 21, 22}) {
     script("click scene sass sass_row/" + std::to_string(6 * (line - 19) + 1) + "/" + std::to_string(line));
-    EXPECT_EQ(app().selection.line, line);
+    EXPECT_EQ(app().navigation.selection.line, line);
   }
   // Wherever the selection goes, its instructions are in sight; and the wheel reaches the others.
   script("line 19\nframes 2\nexpect scene sass contains sass_row/0/19\nline 25\nframes 2");
   script("expect scene sass contains sass_row/36/25\nscroll scene sass sass_row/36/25 40\nframes 2");
   script("expect scene sass contains sass_row/0/19");
   script("command measure.stalls\nwait\nclick scene stalls stall_row/22");
-  EXPECT_EQ(app().selection.line, 22);
+  EXPECT_EQ(app().navigation.selection.line, 22);
   script("set heat measured stall samples\nset heat measured smsp__sass_inst_executed.sum\nframes 2");
-  app().show_panel(PanelId::source);
+  app().shell.show_panel(PanelId::source);
   script("frames 3");
   EXPECT_EQ(fact("heat"), "measured smsp__sass_inst_executed.sum");
   // Both numbers of each line that has one, side by side.
@@ -211,28 +211,28 @@ TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
   auto backend = std::make_unique<MeasuringBackend>();
   gpu = backend.get();
   open(options_for(kernel("axpy_grid_stride.cu")), std::move(backend));
-  app().set_arrangement(Arrangement::profile);
+  app().shell.set_arrangement(Arrangement::profile);
   script("command panel.live\nframes 2\nexpect text Move a number");
   const std::string before = views::counters_csv(app().results.summary);
   script("drag item \"##Slider n\" -60 0\nwait");
-  ASSERT_EQ(app().overrides.size(), 1u);
-  EXPECT_EQ(app().overrides[0].name, "n");
+  ASSERT_EQ(app().settings.overrides.size(), 1u);
+  EXPECT_EQ(app().settings.overrides[0].name, "n");
   EXPECT_FALSE(app().results.failed);
   EXPECT_NE(views::counters_csv(app().results.summary), before);
   EXPECT_TRUE(gpu->live.empty());
   const std::vector<views::LiveSample>& samples = app().measurements.live.samples;
   script("command measure.live\nwait");
   EXPECT_EQ(samples.size(), 1u);
-  EXPECT_EQ(samples.back().words, app().override_words());
-  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().overrides[0].value);
+  EXPECT_EQ(samples.back().words, app().settings.override_words());
+  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().settings.overrides[0].value);
   script("expect text 1 measurement on NVIDIA H200");
   script("drag item \"##Slider n\" 40 0 20");
   const std::size_t moved = samples.size();
   EXPECT_GT(moved, 5u) << "the GPU follows the hand";
   script("wait");
-  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().overrides[0].value) << "and ends where it does";
+  EXPECT_EQ(gpu->live.back().overrides.at(0).value, app().settings.overrides[0].value) << "and ends where it does";
   script("command measure.own_numbers\nwait");
-  EXPECT_TRUE(app().overrides.empty());
+  EXPECT_TRUE(app().settings.overrides.empty());
   EXPECT_EQ(views::counters_csv(app().results.summary), before);
   EXPECT_TRUE(gpu->live.back().overrides.empty());
   const std::size_t all = samples.size();

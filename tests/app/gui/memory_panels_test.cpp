@@ -24,7 +24,7 @@ TEST_F(MemoryPanelsTest, EveryCounterCanStandBesideTheSource) {
   script("key H\nexpect heat instructions\nkey H\nexpect heat global_sectors\nkey H\nexpect heat shared_wavefronts");
   for (const views::HeatCounter& c : views::heat_counters()) {
     script("set heat " + std::string(c.name));
-    const views::HeatColumn column = views::heat(app().results.summary, c.name, app().theme());
+    const views::HeatColumn column = views::heat(app().results.summary, c.name, app().shell.theme());
     for (const views::HeatCell& cell : column.cells)
       script("line " + std::to_string(cell.line) + "\nexpect text \"" + cell.words + "\"");
   }
@@ -35,15 +35,16 @@ TEST_F(MemoryPanelsTest, EveryCounterCanStandBesideTheSource) {
 TEST_F(MemoryPanelsTest, SessionsOfBeforeNumberedTheirHeat) {
   open_kernel("copy_float.cu");
   const std::string path = folder() + "/session.json";
-  app().view.heat = "bank_conflicts";
-  app().view.global_mode = GlobalMode::transactions;
-  app().view.what_if = {.kind = views::WhatIf::Kind::swizzle, .row_words = 64, .unit_words = 4, .rows_per_step = 2};
+  app().shell.view.heat = "bank_conflicts";
+  app().shell.view.global_mode = GlobalMode::transactions;
+  app().shell.view.what_if = {
+      .kind = views::WhatIf::Kind::swizzle, .row_words = 64, .unit_words = 4, .rows_per_step = 2};
   ASSERT_TRUE(write_session(path, app()));
   const auto again = read_session(path);
   ASSERT_TRUE(again) << to_string(again.error().front());
   EXPECT_EQ(again->view.heat, "bank_conflicts");
   EXPECT_EQ(again->view.global_mode, GlobalMode::transactions);
-  EXPECT_EQ(again->view.what_if, app().view.what_if);
+  EXPECT_EQ(again->view.what_if, app().shell.view.what_if);
   std::string text = *read_text(path);
   const std::string now = "\"heat\": \"bank_conflicts\"";
   ASSERT_NE(text.find(now), std::string::npos);
@@ -59,26 +60,26 @@ TEST_F(MemoryPanelsTest, GlobalMemoryShowsBytesTransactionsAndSums) {
       "line 20\nwait\nexpect scene global contains memory_sector/0/0/0\nkey G\nexpect global.mode transactions\nwait");
   EXPECT_NE(words_of("global").find("1 transaction · 128 bytes moved"), std::string::npos) << words_of("global");
   script("key G\nwait\nexpect global.mode line total");
-  ASSERT_TRUE(app().moment.totals);
-  EXPECT_EQ(app().moment.totals->requests, 32u) << "one load of each warp";
-  EXPECT_EQ(app().moment.totals->code_line, 20);
+  ASSERT_TRUE(app().results.moment.totals);
+  EXPECT_EQ(app().results.moment.totals->requests, 32u) << "one load of each warp";
+  EXPECT_EQ(app().results.moment.totals->code_line, 20);
   script("key G\nwait\nexpect global.mode block total\nexpect scene global contains traffic_sector/0/0/0");
-  EXPECT_EQ(app().moment.totals->code_line, 0);
+  EXPECT_EQ(app().results.moment.totals->code_line, 0);
   script("key G\nwait\nexpect global.mode bytes");
-  EXPECT_FALSE(app().moment.totals) << "nobody asks for it any more";
+  EXPECT_FALSE(app().results.moment.totals) << "nobody asks for it any more";
 }
 
 TEST_F(MemoryPanelsTest, AStepWithoutGlobalAccessKeepsTheLastOne) {
   open_kernel("shared_transpose_naive.cu");
   script("line 28\nwait");
   std::string note;
-  const results::AccessInfo* access = app().global_access(note);
+  const results::AccessInfo* access = app().memory.global_access(note);
   ASSERT_NE(access, nullptr);
   EXPECT_EQ(access->line, 20);
   EXPECT_EQ(note, "earlier access");
   EXPECT_NE(words_of("global").find("earlier access · load of line 20"), std::string::npos) << words_of("global");
   script("key End\nwait");
-  access = app().global_access(note);
+  access = app().memory.global_access(note);
   ASSERT_NE(access, nullptr);
   EXPECT_EQ(access->line, 34);
 }
@@ -89,16 +90,16 @@ TEST_F(MemoryPanelsTest, WavefrontsArePlayedAndScrubbed) {
       "line 28\nwait\nexpect wavefront.count 32\nexpect wavefront -1\nkey ]\nexpect wavefront 0\nkey ] 3\n"
       "expect wavefront 3\nkey [\nexpect wavefront 2\nexpect scene shared contains wavefront/31");
   script("click scene shared wavefront/9\nexpect wavefront 9\nclick item Wavefronts");
-  EXPECT_NEAR(app().wavefront, 16, 1) << "the middle";
+  EXPECT_NEAR(app().memory.wavefront, 16, 1) << "the middle";
   script("key V\nexpect wavefront.playing yes\nkey V\nexpect wavefront.playing no\nkey Shift+V\nexpect wavefront -1");
   // Played to its end by the clock it stops by itself, and then nothing is due but the watch of the file.
-  app().play_wavefronts(true);
-  for (double now = app().now; app().wavefronts_playing; now += 0.3) {
-    ASSERT_LT(app().wavefront, 32);
+  app().memory.play_wavefronts(true);
+  for (double now = app().shell.now; app().memory.wavefronts_playing; now += 0.3) {
+    ASSERT_LT(app().memory.wavefront, 32);
     app().update(now);
   }
-  EXPECT_EQ(app().wavefront, 31);
-  EXPECT_FALSE(app().update(app().now + 0.01)) << "nothing is left to draw";
+  EXPECT_EQ(app().memory.wavefront, 31);
+  EXPECT_FALSE(app().update(app().shell.now + 0.01)) << "nothing is left to draw";
   script("key Home\nwait\nexpect wavefront -1\nexpect wavefront.count 0");
 }
 
@@ -107,7 +108,7 @@ TEST_F(MemoryPanelsTest, WhatIfsAreAppliedLive) {
   script("line 28\nwait\nkey X\nexpect what_if padding 32 1\nwait\nexpect scene shared contains what_if_word/0");
   EXPECT_NE(words_of("shared").find("32 wavefronts → 1 wavefront"), std::string::npos) << words_of("shared");
   script("key Ctrl+]\nexpect what_if padding 33 1\nkey Ctrl+[\nkey Shift+]\nexpect what_if padding 32 2\nwait");
-  const int twice = views::bank_costs(*app().moment.access, app().view.what_if).after.wavefronts;
+  const int twice = views::bank_costs(*app().results.moment.access, app().shell.view.what_if).after.wavefronts;
   EXPECT_NE(words_of("shared").find("→ " + std::to_string(twice) + " wavefront"), std::string::npos);
   script("key X\nexpect what_if swizzle 32 1 1\nkey Alt+]\nexpect what_if swizzle 32 1 2\nkey X\nexpect what_if none");
   script("set what_if padding 0 99\nexpect what_if padding 1 32");
@@ -115,10 +116,10 @@ TEST_F(MemoryPanelsTest, WhatIfsAreAppliedLive) {
 
 TEST_F(MemoryPanelsTest, TheLastStepStillHasTheBlocksSharedMemory) {
   open_kernel("shared_transpose_naive.cu");
-  app().go_to_step(static_cast<std::int64_t>(app().results.summary.steps) - 1);
+  app().navigation.go_to_step(static_cast<std::int64_t>(app().results.summary.steps) - 1);
   script("wait");
-  ASSERT_EQ(app().moment.shared_cells.size(), 1024u);
-  for (const results::Cell& cell : app().moment.shared_cells) EXPECT_TRUE(cell.defined && cell.buffer == 0);
+  ASSERT_EQ(app().results.moment.shared_cells.size(), 1024u);
+  for (const results::Cell& cell : app().results.moment.shared_cells) EXPECT_TRUE(cell.defined && cell.buffer == 0);
 }
 
 TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
@@ -129,11 +130,11 @@ TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
   script(
       "key Home\nwait\nclick item \"finding 1 bank-conflict\"\nwait\nexpect selection.line 28\n"
       "expect evidence evidence of bank-conflict\nexpect active shared");
-  EXPECT_EQ(app().selection.warp, finding.warp);
-  ASSERT_TRUE(app().moment.access);
-  EXPECT_EQ(app().moment.access->offsets, finding.offsets);
-  EXPECT_EQ(app().moment.access->mask, finding.lanes);
-  EXPECT_EQ(app().moment.access->wavefronts, 32u);
+  EXPECT_EQ(app().navigation.selection.warp, finding.warp);
+  ASSERT_TRUE(app().results.moment.access);
+  EXPECT_EQ(app().results.moment.access->offsets, finding.offsets);
+  EXPECT_EQ(app().results.moment.access->mask, finding.lanes);
+  EXPECT_EQ(app().results.moment.access->wavefronts, 32u);
   script("expect text \"evidence of bank-conflict\"\nkey Left\nwait\nexpect evidence none");
   // Escape forgets it, too, and the moment has its own access again.
   script("click item \"finding 1 bank-conflict\"\nwait\nkey Escape\nwait\nexpect evidence none");
@@ -143,8 +144,8 @@ TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {
   open_kernel("shared_transpose_naive.cu");
   for (const int line : {20, 26, 28, 34}) {
     script("line " + std::to_string(line) + "\nwait");
-    ASSERT_TRUE(app().moment.access) << line;
-    const results::AccessInfo& access = *app().moment.access;
+    ASSERT_TRUE(app().results.moment.access) << line;
+    const results::AccessInfo& access = *app().results.moment.access;
     results::FindingInfo finding{.rule = "any", .message = {}, .remedy = {}, .line = line, .buffer = {}};
     finding.lanes = access.mask;
     finding.width_bytes = access.width_bytes;

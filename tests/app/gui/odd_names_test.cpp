@@ -15,7 +15,7 @@ TEST_F(ExplorerTest, HeatOfAFileOfAnyName) {
     frames.reset();
     open(options_for(path));
     script("set heat bank_conflicts\nwait\nexpect heat bank_conflicts");
-    const views::HeatColumn column = views::heat(app().results.summary, "bank_conflicts", app().theme());
+    const views::HeatColumn column = views::heat(app().results.summary, "bank_conflicts", app().shell.theme());
     std::vector<int> lines;
     for (const auto& cell : column.cells) lines.push_back(cell.line);
     return lines;

@@ -73,13 +73,13 @@ TEST_F(TabsTest, SessionsKeepThem) {
   o.session = folder() + "/session.json";
   open(o);
   script("key F4\nwait\nclick item \"Tab ptx\"\nclick item \"Tab occupancy\"\ncommand panel.registers");
-  const ViewOptions before = app().view;
+  const ViewOptions before = app().shell.view;
   frames->save_session();
   frames.reset();
   o.file.clear();
   open(o);
-  EXPECT_EQ(app().view.front, before.front);
-  EXPECT_EQ(app().view.hidden, before.hidden);
+  EXPECT_EQ(app().shell.view.front, before.front);
+  EXPECT_EQ(app().shell.view.hidden, before.hidden);
   script("expect front.ptx yes\nexpect front.occupancy yes\nexpect front.registers yes\nexpect front.divergence no");
 }
 

@@ -82,7 +82,7 @@ TEST_F(WindowTest, EveryCommandRunsOrSaysWhyNot) {
     if (c.id == "app.quit" || c.id == "file.new" || c.id == "file.save") continue;
     run_command(app(), c.id);
     frames->settle(2);
-    app().overlay = Overlay::none;
+    app().shell.overlay = Overlay::none;
   }
   EXPECT_TRUE(wait_until_settled(*frames));
 }
@@ -104,15 +104,15 @@ TEST_F(WindowTest, SessionsComeBackAsTheyWere) {
   script(
       "edit uint laneId => uint  laneId\nwait\nkey Home\nkey Right 5\nwait\nset theme light\nset scale 1.25\nkey "
       "F3\nkey Ctrl+7\ndrag item \"splitter 1\" 60 0");
-  const std::string text = app().editing.text(), step = fact("selection.step");
-  const auto shares = app().view.shares;
+  const std::string text = app().document.text(), step = fact("selection.step");
+  const auto shares = app().shell.view.shares;
   frames->save_session();
   frames.reset();
 
   o.file.clear();
   open(o);
-  EXPECT_EQ(app().editing.text(), text);
-  EXPECT_EQ(app().view.shares, shares);
+  EXPECT_EQ(app().document.text(), text);
+  EXPECT_EQ(app().shell.view.shares, shares);
   script(
       "expect edited yes\nexpect theme light\nexpect scale 1.25\nexpect arrangement Debug\nexpect hidden.timeline "
       "yes\nexpect selection.step " +

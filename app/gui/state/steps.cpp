@@ -1,4 +1,4 @@
-#include "app/gui/state/navigate.h"
+#include "app/gui/state/steps.h"
 
 #include <algorithm>
 

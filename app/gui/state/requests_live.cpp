@@ -1,6 +1,6 @@
 // The live mode, and elements of buffers: what is asked of the engine beside runs and moments.
 
-#include "app/gui/state/app.h"
+#include "app/gui/state/requests.h"
 
 namespace lanescope::gui {
 namespace {
@@ -11,41 +11,41 @@ double milliseconds(std::chrono::steady_clock::duration d) {
 
 }  // namespace
 
-void App::measure_live(bool on) {
-  measurements.live.on = on;
-  measurements.live.refused.clear();
-  ++measurements.version;
+void Requests::measure_live(bool on) {
+  model_.measurements.live.on = on;
+  model_.measurements.live.refused.clear();
+  ++model_.measurements.version;
   live_request_.due = false;
   if (on) live_changed();
 }
 
-void App::take_back_overrides() {
-  overrides.clear();
+void Requests::take_back_overrides() {
+  model_.settings.overrides.clear();
   live_changed();
 }
 
-void App::live_changed() {
-  if (!measurements.live.on) return;
+void Requests::live_changed() {
+  if (!model_.measurements.live.on) return;
   live_request_.due = true;
   live_request_.changed = std::chrono::steady_clock::now();
 }
 
 /// One at a time: what changes meanwhile is asked when the answer is here, and only as it is then.
-void App::send_live() {
-  if (!live_request_.due || measurements.live.under_way) return;
+void Requests::send_live() {
+  if (!live_request_.due || model_.measurements.live.under_way) return;
   live_request_ = {.due = false,
                    .changed = live_request_.changed,
                    .asked_changed = live_request_.changed,
-                   .words = override_words()};
-  measurements.live.under_way = true;
+                   .words = model_.settings.override_words()};
+  model_.measurements.live.under_way = true;
   live_ticket_ = next_ticket_++;
-  backend_->request_live(live_ticket_, run_request());
+  backend_->request_live(live_ticket_, run_request(model_.document, model_.settings));
 }
 
-void App::take_live(MeasuredArrived& arrived) {
-  LiveMode& live = measurements.live;
+void Requests::take_live(MeasuredArrived& arrived) {
+  LiveMode& live = model_.measurements.live;
   live.under_way = false;
-  ++measurements.version;
+  ++model_.measurements.version;
   if (!live.on) return;
   if (!arrived.refused.empty()) {
     live.refused = std::move(arrived.refused);
@@ -61,7 +61,9 @@ void App::take_live(MeasuredArrived& arrived) {
   }
 }
 
-void App::want_contents() {
+void Requests::want_contents() {
+  const Results& results = model_.results;
+  const ViewOptions& view = model_.shell.view;
   if (!results.have || results.running || contents_under_way_) return;
   const bool there = view.contents_buffer < static_cast<int>(results.summary.buffers.size());
   const ContentsAsked wanted{
@@ -73,19 +75,15 @@ void App::want_contents() {
   backend_->request_contents(contents_ticket_, {.buffer = wanted.buffer, .first = wanted.first});
 }
 
-void App::take(ContentsRefused& refused) {
+void Requests::take(ContentsRefused& refused) {
   if (refused.ticket == contents_ticket_) contents_under_way_ = false;
 }
 
-void App::look_at_contents(int buffer, std::uint64_t first) {
-  view.contents_buffer = buffer, view.contents_first = first;
-}
-
-void App::take(ContentsArrived& arrived) {
+void Requests::take(ContentsArrived& arrived) {
   if (arrived.ticket != contents_ticket_) return;
   contents_under_way_ = false;
-  contents = std::move(arrived.contents);
-  ++contents_version;
+  model_.results.contents = std::move(arrived.contents);
+  ++model_.results.contents_version;
 }
 
 }  // namespace lanescope::gui

@@ -15,7 +15,7 @@ inline Expected<void> write_text(const std::string& path, std::string_view text)
   return document::write_file(path, text);
 }
 
-class Editing {
+class Document {
  public:
   const std::string& text() const { return history_.now().text(); }
   const std::string& file() const { return history_.now().file(); }  ///< empty: never saved

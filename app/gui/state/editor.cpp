@@ -1,0 +1,197 @@
+#include "app/gui/state/editor.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "kernels/resources/resources.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr std::size_t most_recent = 12;
+
+constexpr std::string_view new_kernel_text = R"(/* lanescope
+title = "A new kernel"
+
+[[launch]]
+kernel = "copy"
+grid = [1]
+block = [32]
+
+[buffers.p]
+type = "u32"
+axes = [["i", 32]]
+*/
+
+extern "C" __global__ void copy(unsigned *p, unsigned *q)
+{
+    unsigned lane = threadIdx.x;
+    unsigned x = p[lane];
+
+    // x has the following register assignment:
+    //   thread:  i4 i3 i2 i1 i0
+
+    q[lane] = x;
+}
+)";
+
+std::string first_words(const Diagnostics& diagnostics) {
+  return diagnostics.empty() ? std::string("no reason was given") : to_string(diagnostics.front());
+}
+
+}  // namespace
+
+void Editor::ask(Pending pending) {
+  pending_ = std::move(pending);
+  model_.shell.overlay = Overlay::discard;
+}
+
+void Editor::open(const std::string& path) {
+  if (!model_.document.edited()) return open_now(path);
+  ask({.path = path});
+}
+
+void Editor::open_now(const std::string& path) {
+  Shell& shell = model_.shell;
+  if (const auto opened = model_.document.open(path); !opened) {
+    shell.notify({.id = "open",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not open " + first_words(opened.error()),
+                  .buttons = {{"Open another file…", "file.open"}}});
+    return;
+  }
+  shell.dismiss("open");
+  shell.dismiss("disk");
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
+  std::vector<std::string>& recent = shell.view.recent;
+  std::erase(recent, absolute);
+  recent.insert(recent.begin(), absolute);
+  if (recent.size() > most_recent) recent.resize(most_recent);
+  start_kernel();
+}
+
+/// Another kernel than before is on screen.
+void Editor::start_kernel() {
+  requests_.forget_kernel();
+  model_.navigation.start_over();
+  model_.settings.record_block = 0;
+  model_.shell.view.families.clear();
+  model_.shell.view.buffer = -1;
+  requests_.run();
+}
+
+void Editor::new_kernel() {
+  if (model_.document.edited()) return ask({.fresh = true});
+  model_.document.reset({}, std::string(new_kernel_text));
+  start_kernel();
+}
+
+void Editor::restore(const std::string& file, const std::string& text, const std::string& saved_text,
+                     const views::Selection& where) {
+  const auto on_disk = file.empty() ? Expected<std::string>(saved_text) : read_text(file);
+  // The file may have changed since: what is on screen then counts as edited.
+  model_.document.restore(file, text, on_disk ? *on_disk : saved_text);
+  if (text == saved_text && on_disk) model_.document.restore(file, *on_disk, *on_disk);
+  requests_.forget_kernel();
+  model_.navigation.start_over(where);
+  requests_.run();
+}
+
+void Editor::save() {
+  if (model_.document.file().empty())
+    model_.shell.overlay = Overlay::save_path;
+  else
+    save_as(model_.document.file());
+}
+
+void Editor::save_as(const std::string& path) {
+  Shell& shell = model_.shell;
+  if (const auto saved = model_.document.save(path); !saved) {
+    shell.notify({.id = "save",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not save " + first_words(saved.error()),
+                  .buttons = {{"Save as…", "file.save_as"}}});
+    return;
+  }
+  shell.dismiss("save");
+  shell.dismiss("disk");
+  shell.remark("Saved " + path + ".");
+}
+
+void Editor::reload() {
+  model_.shell.dismiss("disk");
+  const std::string file = model_.document.file();
+  if (const auto opened = model_.document.open(file); !opened) {
+    model_.shell.notify({.id = "open",
+                         .kind = Notice::Kind::error,
+                         .text = "Could not read " + first_words(opened.error()),
+                         .buttons = {}});
+    return;
+  }
+  requests_.run();
+}
+
+void Editor::watch_file() {
+  Document& document = model_.document;
+  if (document.file().empty() || !document.changed_on_disk()) return;
+  if (!document.edited()) {
+    reload();
+    model_.shell.remark("Read again: the file changed on disk.");
+    return;
+  }
+  model_.shell.notify({.id = "disk",
+                       .kind = Notice::Kind::warning,
+                       .text = document.title() + " changed on disk, and there are edits here that are not saved.",
+                       .buttons = {{"Read the file again", "file.reload"}, {"Keep my edits", "file.keep"}}});
+}
+
+void Editor::discard_and_go_on() {
+  const Pending pending = std::exchange(pending_, {});
+  model_.shell.overlay = Overlay::none;
+  model_.document.reset(model_.document.file(), model_.document.text());
+  if (pending.quit) {
+    model_.shell.closed = true;
+  } else if (pending.fresh) {
+    new_kernel();
+  } else {
+    open_now(pending.path);
+  }
+}
+
+void Editor::close() {
+  if (model_.document.edited()) return ask({.quit = true});
+  model_.shell.closed = true;
+}
+
+void Editor::edit(std::string text, const std::string& step_name, const std::string& merge) {
+  model_.document.edit(std::move(text), step_name, merge);
+  requests_.text_changed();
+}
+
+void Editor::undo() {
+  const std::string name = model_.document.undo_name();
+  model_.document.undo();
+  requests_.text_changed();
+  model_.shell.remark("Undone: " + name + ".");
+}
+
+void Editor::redo() {
+  const std::string name = model_.document.redo_name();
+  model_.document.redo();
+  requests_.text_changed();
+  model_.shell.remark("Done again: " + name + ".");
+}
+
+std::vector<std::string> catalogue_kernels() {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(resources::assets_directory() / "kernels", error)) {
+    if (entry.path().extension() == ".cu") paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace lanescope::gui

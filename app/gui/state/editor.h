@@ -1,0 +1,52 @@
+#pragma once
+// Files and changes of the text: opening, saving, editing; asks first when edits would be lost.
+
+#include <string>
+#include <vector>
+
+#include "app/gui/state/model.h"
+#include "app/gui/state/requests.h"
+
+namespace lanescope::gui {
+
+class Editor {
+ public:
+  Editor(Model& model, Requests& requests) : model_(model), requests_(requests) {}
+
+  /// Opens a file, asking first when there are edits that are not saved. Errors become a notice.
+  void open(const std::string& path);
+  void open_now(const std::string& path);
+  void new_kernel();
+  /// Goes on with a text of last time, looking where one looked then.
+  void restore(const std::string& file, const std::string& text, const std::string& saved_text,
+               const views::Selection& where);
+  void save();
+  void save_as(const std::string& path);
+  void reload();
+  void discard_and_go_on();
+  void close();
+  /// One change of the text. Changes with the same non-empty `merge` that follow each other are one undo step.
+  void edit(std::string text, const std::string& step_name, const std::string& merge = {});
+  void undo();
+  void redo();
+  /// Looks at the file on disk; cheap enough for once a second.
+  void watch_file();
+
+ private:
+  /// What has to be asked before the text on screen may be replaced.
+  struct Pending {
+    std::string path{};  ///< empty with `quit` or `fresh`
+    bool quit = false, fresh = false;
+  };
+  void ask(Pending pending);
+  void start_kernel();
+
+  Model& model_;
+  Requests& requests_;
+  Pending pending_;
+};
+
+/// Paths of assets/kernels/*.cu, sorted.
+std::vector<std::string> catalogue_kernels();
+
+}  // namespace lanescope::gui

@@ -1,0 +1,38 @@
+#pragma once
+// The values of the explorer, by name. Panels draw them; Requests fills them from the engine, Editor from files, and
+// commands change what a person chooses. None of them knows App.
+
+#include "app/gui/state/calculator.h"
+#include "app/gui/state/document.h"
+#include "app/gui/state/measurements.h"
+#include "app/gui/state/memory_focus.h"
+#include "app/gui/state/navigation.h"
+#include "app/gui/state/occupancy_study.h"
+#include "app/gui/state/results.h"
+#include "app/gui/state/run_settings.h"
+#include "app/gui/state/shell.h"
+
+namespace lanescope::gui {
+
+struct Model {
+  explicit Model(const views::Theme* theme) : shell(theme) {}
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  Document document;                               ///< the text, its history and its file
+  RunSettings settings;                            ///< how it is run
+  Shell shell;                                     ///< the window itself
+  Results results;                                 ///< what the last run yielded
+  Navigation navigation{results, shell.view};      ///< where one looks in it
+  MemoryFocus memory{results, navigation, shell};  ///< what the memory panels show of it
+  Measurements measurements;                       ///< what GPUs measured
+  OccupancyStudy occupancy;                        ///< residency with other numbers
+  Calculator calculator;                           ///< of accesses; needs no kernel
+
+  /// Grows whenever an answer of the engine changed something.
+  std::uint64_t version() const {
+    return results.version + results.moment_version + results.contents_version + measurements.version;
+  }
+};
+
+}  // namespace lanescope::gui

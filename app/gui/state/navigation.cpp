@@ -1,0 +1,126 @@
+#include "app/gui/state/navigation.h"
+
+#include <algorithm>
+
+#include "app/gui/state/steps.h"
+#include "viz/views/facts.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr double seconds_per_played_step = 0.25;
+
+}  // namespace
+
+views::Selection Navigation::shown() const {
+  if (!hovered) return selection;
+  views::Selection s = views::select(results_.summary, results_.moment, *hovered, selection);
+  // Hovering points; it does not travel.
+  s.step = selection.step;
+  s.warp = selection.warp;
+  s.block = selection.block;
+  s.line = selection.line;
+  return s;
+}
+
+void Navigation::select(const views::Selection& next) {
+  const std::int64_t step = next.step;
+  const bool moved = step != selection.step;
+  selection = next;
+  if (moved) go_to_step(step);
+}
+
+void Navigation::go_to_step(std::int64_t step) {
+  selection.step = step;
+  if (const int warp = warp_of_step(results_.summary, step); warp >= 0) selection.warp = warp;
+  if (const int line = line_of_step(results_.summary, step); line > 0) selection.line = *(reveal_line = line);
+}
+
+void Navigation::go_to_line(int line) {
+  selection.line = line;
+  const std::int64_t step = step_at_line(results_.summary, line, selection.warp, selection.step);
+  if (step >= 0) go_to_step(step);
+}
+
+void Navigation::go_to_claim(const results::ClaimInfo& claim) {
+  go_to_step(step_of_claim(results_.summary, claim, selection.warp));
+  selection.line = *(reveal_line = claim.claim.first_line);
+}
+
+/// The family that the nearest claim at or above the current line names, and after it the one that has been written from
+/// it since: both ends of a move are then in the picture. Without claims the last array above the line.
+std::vector<int> Navigation::automatic_families() const {
+  const results::Summary& s = results_.summary;
+  if (selection.family >= 0) return {selection.family};
+  const int line = selection.line;
+  const results::ClaimInfo* nearest = nullptr;
+  for (const results::ClaimInfo& c : s.claims) {
+    if (c.claim.first_line <= line || nearest == nullptr) nearest = &c;
+  }
+  int claimed = -1, last_array = -1;
+  for (int i = 0; i < static_cast<int>(s.families.size()); ++i) {
+    const results::FamilyInfo& family = s.families[i];
+    if (nearest != nullptr && family.name == nearest->claim.variable) claimed = i;
+    if (family.registers.size() > 1 && (last_array < 0 || family.first_line <= line)) last_array = i;
+  }
+  if (claimed < 0) {
+    if (last_array >= 0) return {last_array};
+    return s.families.empty() ? std::vector<int>{} : std::vector<int>{0};
+  }
+  const bool made_since = last_array >= 0 && last_array != claimed && s.families[last_array].first_line <= line &&
+                          s.families[last_array].first_line > nearest->claim.last_line;
+  return made_since ? std::vector<int>{claimed, last_array} : std::vector<int>{claimed};
+}
+
+std::vector<int> Navigation::shown_families() const {
+  std::vector<int> families;
+  for (int i = 0; i < static_cast<int>(results_.summary.families.size()); ++i) {
+    const std::string& name = results_.summary.families[i].name;
+    if (std::find(view_.families.begin(), view_.families.end(), name) != view_.families.end()) families.push_back(i);
+  }
+  return families.empty() ? automatic_families() : families;
+}
+
+void Navigation::start_over(const views::Selection& where) {
+  selection = where;
+  fresh_ = where.step < 0;
+  playing = false;
+}
+
+void Navigation::run_finished() {
+  const results::Summary& s = results_.summary;
+  selection.warp = std::clamp(selection.warp, 0, std::max(static_cast<int>(s.warps) - 1, 0));
+  if (selection.family >= static_cast<int>(s.families.size())) selection.family = -1;
+  if (fresh_) {
+    fresh_ = false;
+    first_look();
+  } else if (warp_of_step(s, selection.step) < 0) {
+    go_to_step(last_step(s, selection.warp));
+  }
+}
+
+/// A new file opens where there is something to see: where lanes have exchanged data, at its first claim, or at its end.
+void Navigation::first_look() {
+  const results::Summary& s = results_.summary;
+  std::int64_t step = step_after_shuffle(s, selection.warp);
+  for (const results::ClaimInfo& c : s.claims) {
+    if (step >= 0 || c.result.verdict == claims::Verdict::unchecked) continue;
+    step = step_of_claim(s, c, selection.warp);
+    break;
+  }
+  if (step < 0) step = last_step(s, selection.warp);
+  go_to_step(step);
+}
+
+bool Navigation::advance(double now) {
+  if (!playing || now < due_) return false;
+  due_ = now + seconds_per_played_step;
+  const std::int64_t next = neighbour_line(results_.summary, selection.step, selection.warp, Direction::forward);
+  if (next < 0)
+    playing = false;
+  else
+    go_to_step(next);
+  return true;
+}
+
+}  // namespace lanescope::gui

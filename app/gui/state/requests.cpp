@@ -1,0 +1,250 @@
+#include "app/gui/state/requests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/state/steps.h"
+
+namespace lanescope::gui {
+namespace {
+
+// Typing pauses for this long before the text runs by itself.
+constexpr double run_delay_seconds = 0.45;
+constexpr double poll_seconds = 0.008;  // while an answer is awaited
+
+bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b) {
+  return a.step == b.step && a.families == b.families && a.first_warp == b.first_warp && a.warp_count == b.warp_count &&
+         a.moves_from == b.moves_from && a.assignment_family == b.assignment_family && a.totals_line == b.totals_line &&
+         a.totals_buffer == b.totals_buffer;
+}
+
+}  // namespace
+
+// --- asking ----------------------------------------------------------------------------------------------------------
+
+void Requests::text_changed() {
+  run_due_ = model_.shell.now + run_delay_seconds;
+  ++model_.results.version;
+  live_changed();
+}
+
+void Requests::clear_results() {
+  model_.results.clear();
+  model_.memory.reset();
+  model_.shell.without_shared = false;
+}
+
+void Requests::forget_kernel() {
+  clear_results();
+  take_back_overrides();
+  model_.measurements.live.samples.clear();
+  model_.measurements.live.under_way = false, live_ticket_ = 0;  // what is under way is of the kernel before
+  ++model_.measurements.version;
+  model_.shell.look_at_contents(-1, 0);
+}
+
+void Requests::run() {
+  run_due_ = -1;
+  if (model_.document.text().find_first_not_of(" \t\r\n") == std::string::npos) return clear_results();
+  const engine::RunRequest request = run_request(model_.document, model_.settings);
+  run_ticket_ = next_ticket_++;
+  running_text_ = request.text;
+  model_.results.running = true;
+  model_.results.stage.clear();
+  ++model_.results.version;
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;
+  model_.memory.forget_earlier();
+  model_.occupancy.limits = {};
+  model_.measurements.under_way = false;  // the engine forgets what was asked about the run before
+  backend_->submit(run_ticket_, request);
+}
+
+void Requests::stop() {
+  backend_->cancel();
+  run_due_ = -1;
+  model_.results.running = false;
+  ++model_.results.version;
+  model_.shell.remark("Stopped; the picture is of the last run that ended.");
+}
+
+void Requests::record_block(std::uint32_t block) {
+  model_.settings.record_block = block;
+  model_.navigation.selection.block = block;
+  run();
+}
+
+void Requests::put_override(const std::string& name, const std::optional<std::string>& value) {
+  model_.settings.put_override(name, value);
+  if (!model_.measurements.live.on) return run();
+  run_due_ = model_.shell.now + run_delay_seconds;  // the GPU is measured at once; emulator and claims wait for a pause
+  live_changed();
+}
+
+void Requests::register_limits() {
+  const int own = model_.results.summary.resources.registers;
+  std::vector<int> wanted{0};
+  for (const int limit : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16}) {
+    if ((own < 0 || limit < own) && wanted.size() < 9) wanted.push_back(limit);
+  }
+  limits_ticket_ = next_ticket_++;
+  model_.occupancy.limits = {.rows = {}, .refused = {}, .under_way = true};
+  backend_->request_caps(limits_ticket_, run_request(model_.document, model_.settings), wanted);
+}
+
+void Requests::measure(const engine::MeasureRequest& request, std::string what) {
+  Measurements& m = model_.measurements;
+  measure_ticket_ = next_ticket_++;
+  m.under_way = true, m.what = std::move(what);
+  m.asked_text = model_.results.text, m.name = model_.document.title();
+  ++m.version;
+  engine::MeasureRequest here = request;
+  here.device = model_.settings.device;
+  backend_->request_measure(measure_ticket_, here);
+}
+
+void Requests::stop_measuring() {
+  backend_->cancel_measure();
+  model_.measurements.under_way = false;
+  ++model_.measurements.version;
+  model_.shell.remark("Stopped; nothing was measured.");
+}
+
+bool Requests::settled() const {
+  return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
+         !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
+         !live_request_.due && !contents_under_way_;
+}
+
+double Requests::next_due(double now, double latest) const {
+  if (run_due_ >= 0) latest = std::min(latest, run_due_);
+  return backend_->busy() ? std::min(latest, now + poll_seconds) : latest;
+}
+
+void Requests::send_due() {
+  send_live();
+  if (run_due_ >= 0 && model_.shell.now >= run_due_) run();
+  if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
+}
+
+void Requests::request_moment() {
+  engine::MomentRequest wanted = wanted_moment();
+  if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted))
+    return request_earlier_access();
+  if (std::exchange(earlier_under_way_, false)) model_.memory.forget_earlier();  // only the last question is answered
+  moment_ticket_ = next_ticket_++;
+  moment_under_way_ = true;
+  asked_moment_ = wanted;
+  asked_moment_run_ = run_ticket_;
+  backend_->request_moment(moment_ticket_, wanted);
+}
+
+void Requests::request_earlier_access() {
+  if (earlier_under_way_) return;
+  const auto step = model_.memory.next_earlier_step(run_ticket_);
+  if (!step) return;
+  earlier_ticket_ = next_ticket_++;
+  earlier_under_way_ = true;
+  backend_->request_moment(earlier_ticket_,
+                           {.step = *step, .families = {}, .first_warp = 0, .warp_count = 1, .moves_from = *step});
+}
+
+engine::MomentRequest Requests::wanted_moment() const {
+  const results::Summary& summary = model_.results.summary;
+  const views::Selection& at = model_.navigation.selection;
+  const ViewOptions& view = model_.shell.view;
+  engine::MomentRequest request;
+  request.step = at.step;
+  request.families = model_.navigation.shown_families();
+  request.warp_count = std::min<int>(view.warps_shown, static_cast<int>(summary.warps));
+  request.first_warp = view.warps_shown <= 1 ? at.warp : 0;
+  request.moves_from = step_before_line(summary, at.step, at.warp);
+  request.assignment_family = request.families.empty() ? -1 : request.families.back();
+  request.totals_line = model_.memory.totals_line();
+  if (request.totals_line >= 0) request.totals_buffer = view.buffer;
+  return request;
+}
+
+// --- answers ---------------------------------------------------------------------------------------------------------
+
+void Requests::take_answers() {
+  for (BackendEvent& event : backend_->poll()) {
+    std::visit([this](auto& e) { take(e); }, event);
+  }
+}
+
+void Requests::take(RunFinished& finished) {
+  if (finished.ticket != run_ticket_) return;
+  Results& results = model_.results;
+  results.running = false;
+  if (!finished.gpus.empty()) model_.settings.gpus = std::move(finished.gpus);
+  results.failed = !finished.summary.ok;
+  results.diagnostics = finished.summary.diagnostics;
+  ++results.version;
+  model_.shell.dismiss("engine");
+  if (!finished.summary.ok) return model_.memory.run_failed();
+  results.summary = std::move(finished.summary);
+  results.have = true;
+  results.text = running_text_;
+  good_run_ = finished.ticket;
+  asked_moment_.reset();
+  model_.shell.without_shared = results.summary.shared_bytes == 0;
+  model_.navigation.run_finished();
+  model_.memory.run_finished();
+}
+
+void Requests::take(MomentArrived& arrived) {
+  if (arrived.ticket == earlier_ticket_ && earlier_under_way_) {
+    earlier_under_way_ = false;
+    return model_.memory.take_earlier(std::move(arrived.moment.access));
+  }
+  if (arrived.ticket != moment_ticket_) return;
+  moment_under_way_ = false;
+  model_.results.moment = std::move(arrived.moment);
+  model_.memory.take_moment();
+}
+
+void Requests::take(MomentRefused& refused) {
+  if (refused.ticket == earlier_ticket_) earlier_under_way_ = false;
+  if (refused.ticket == moment_ticket_) moment_under_way_ = false;
+}
+
+void Requests::take(CapsArrived& arrived) {
+  if (arrived.ticket != limits_ticket_) return;
+  model_.occupancy.limits = {.rows = std::move(arrived.rows), .refused = std::move(arrived.refused)};
+  ++model_.results.version;
+}
+
+void Requests::take(MeasuredArrived& arrived) {
+  if (arrived.ticket == live_ticket_) return take_live(arrived);
+  if (arrived.ticket != measure_ticket_ || !model_.measurements.under_way) return;
+  if (arrived.refused.empty())
+    model_.measurements.take(std::move(arrived.measured));
+  else
+    model_.measurements.refuse(std::move(arrived.refused));
+  ++model_.results.version;
+}
+
+void Requests::take(RunProgress& progress) {
+  if (progress.ticket != run_ticket_) return;
+  model_.results.stage = progress.stage;
+  ++model_.results.version;
+}
+
+void Requests::take(EngineStopped& stopped) {
+  moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;  // contents are asked again after the next run
+  model_.memory.forget_earlier();
+  model_.occupancy.limits.under_way = false;
+  if (model_.measurements.under_way)
+    model_.measurements.refuse("the engine stopped while measuring: " + stopped.reason);
+  model_.measurements.live.under_way = false;
+  asked_moment_.reset();
+  const bool was_running = std::exchange(model_.results.running, false);
+  ++model_.results.version;
+  if (was_running) model_.results.failed = true;
+  model_.shell.notify({.id = "engine",
+                       .kind = Notice::Kind::error,
+                       .text = "The engine stopped: " + stopped.reason + " Nothing you typed is lost.",
+                       .buttons = {{"Run again", "run.now"}}});
+}
+
+}  // namespace lanescope::gui

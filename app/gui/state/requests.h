@@ -1,0 +1,91 @@
+#pragma once
+// What is asked of the engine and has not been answered: runs, moments, measurements, register limits, elements of
+// buffers. Answers go into the values of the model.
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "app/gui/backend/backend.h"
+#include "app/gui/state/model.h"
+
+namespace lanescope::gui {
+
+class Requests {
+ public:
+  Requests(std::unique_ptr<Backend> backend, Model& model) : backend_(std::move(backend)), model_(model) {}
+
+  void run();
+  /// Ends a run; the last result stays.
+  void stop();
+  /// The text changed: it runs by itself after a pause.
+  void text_changed();
+  /// Everything that was said of the kernel before is forgotten.
+  void forget_kernel();
+  /// Runs again, with the steps of this block.
+  void record_block(std::uint32_t block);
+  /// Adds an override or removes it, and runs.
+  void put_override(const std::string& name, const std::optional<std::string>& value);
+  void take_back_overrides();
+  /// Compiles the kernel again under lower and lower register limits.
+  void register_limits();
+  /// Asks a GPU about the last good run; `what` in words: "counters".
+  void measure(const engine::MeasureRequest& request, std::string what);
+  void stop_measuring();
+  /// The live mode, on or off (requests_live.cpp).
+  void measure_live(bool on);
+  /// Asks for the elements that `view` names of the last good run, where they are not here yet. For each frame that
+  /// shows them (requests_live.cpp).
+  void want_contents();
+
+  /// Takes the answers that are there and puts them into the model.
+  void take_answers();
+  void send_due();
+  bool settled() const;  ///< nothing is running, due or under way
+  /// When there is something to do without an event, in seconds of `Shell::now`; at most `latest`.
+  double next_due(double now, double latest) const;
+
+ private:
+  void take(RunFinished& finished);
+  void take(MomentArrived& arrived);
+  void take(MomentRefused& refused);
+  void take(CapsArrived& arrived);
+  void take(MeasuredArrived& arrived);
+  void take_live(MeasuredArrived& arrived);
+  void take(ContentsArrived& arrived);
+  void take(ContentsRefused& refused);
+  void take(RunProgress& progress);
+  void take(EngineStopped& stopped);
+  void clear_results();
+  engine::MomentRequest wanted_moment() const;
+  void request_moment();
+  void request_earlier_access();
+  void live_changed();
+  void send_live();
+
+  std::unique_ptr<Backend> backend_;
+  Model& model_;
+  std::uint64_t next_ticket_ = 1, run_ticket_ = 0, moment_ticket_ = 0, earlier_ticket_ = 0, limits_ticket_ = 0,
+                measure_ticket_ = 0, live_ticket_ = 0, contents_ticket_ = 0;
+  std::string running_text_;
+  double run_due_ = -1;  ///< when the edited text is to run; -1: not
+  std::optional<engine::MomentRequest> asked_moment_;
+  std::uint64_t asked_moment_run_ = 0, good_run_ = 0;  ///< tickets; of the last run that worked
+  bool moment_under_way_ = false, earlier_under_way_ = false, contents_under_way_ = false;
+
+  struct LiveRequest {
+    bool due = false;  ///< something changed since the last request
+    std::chrono::steady_clock::time_point changed{}, asked_changed{};
+    std::string words{};  ///< of the one under way
+  };
+  LiveRequest live_request_;
+  struct ContentsAsked {
+    std::uint64_t run = 0;
+    int buffer = -2;
+    std::uint64_t first = 0;
+    bool operator==(const ContentsAsked&) const = default;
+  };
+  ContentsAsked contents_asked_;
+};
+
+}  // namespace lanescope::gui

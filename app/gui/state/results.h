@@ -1,0 +1,36 @@
+#pragma once
+// What the last run yielded and what has been asked about it since: values only. A later failure marks them stale and
+// keeps them.
+
+#include <cstdint>
+#include <string>
+
+#include "app/gui/backend/backend.h"
+
+namespace lanescope::gui {
+
+struct Results {
+  results::Summary summary;  ///< of the last run that worked
+  bool have = false;         ///< there was one
+  std::string text;          ///< the text it belongs to
+  Diagnostics diagnostics;   ///< of the last run, good or bad
+  bool failed = false;       ///< the last run did not work
+  bool running = false;
+  std::string stage;          ///< of the run that is under way: "compiling"
+  std::uint64_t version = 0;  ///< grows whenever any of this changes
+
+  results::Moment moment;            ///< the last one that arrived
+  std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
+  results::Contents contents;        ///< elements of a buffer, as last asked for
+  std::uint64_t contents_version = 0;
+
+  bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
+  /// As if nothing had run yet.
+  void clear() {
+    const std::uint64_t next = version + 1, next_moment = moment_version + 1, next_contents = contents_version + 1;
+    *this = {};
+    version = next, moment_version = next_moment, contents_version = next_contents;
+  }
+};
+
+}  // namespace lanescope::gui

@@ -1,0 +1,32 @@
+#pragma once
+// How the text is run: for which architecture, on which engine, with which numbers in place of the header's.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/backend/backend.h"
+#include "app/gui/state/document.h"
+
+namespace lanescope::gui {
+
+struct RunSettings {
+  std::string arch = "";          ///< what the user chose; empty: the file's own, else sm_90
+  bool on_gpu = false;            ///< runs on a GPU, with the emulator beside it for what only it can see
+  int device = 0;                 ///< which GPU
+  std::vector<std::string> gpus;  ///< those of the engine's machine, as far as a run on one has told
+  std::uint64_t seed = 1;
+  bool forbid_nvrtc = false;
+  std::uint32_t record_block = 0;  ///< the block whose steps are recorded
+  /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.
+  std::vector<engine::Override> overrides;
+
+  /// Adds an override, or removes it where `value` is absent.
+  void put_override(const std::string& name, const std::optional<std::string>& value);
+  std::string override_words() const;  ///< "n 256, pad 1"; empty: all as in the header
+};
+
+engine::RunRequest run_request(const Document& document, const RunSettings& settings);
+
+}  // namespace lanescope::gui

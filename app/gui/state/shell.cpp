@@ -1,0 +1,84 @@
+#include "app/gui/state/shell.h"
+
+#include <algorithm>
+
+#include "app/gui/state/arrangement.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr double remark_seconds = 4.0;
+
+}  // namespace
+
+void Shell::set_theme(const std::string& name) {
+  theme_ = &views::theme_named(name);
+  view.theme = theme_->name;
+}
+
+void Shell::set_scale(float scale) { view.scale = std::clamp(scale, smallest_scale, largest_scale); }
+
+void Shell::set_arrangement(Arrangement a) {
+  view.arrangement = a;
+  view.maximised.reset();
+  view.hidden = default_hidden(a);
+  view.front[static_cast<int>(a)].clear();
+}
+
+ViewOptions Shell::shown_view() const {
+  ViewOptions shown = view;
+  if (without_shared) shown.hidden[static_cast<int>(PanelId::shared)] = true;
+  return shown;
+}
+
+bool Shell::in_front(PanelId id) const {
+  if (view.maximised) return *view.maximised == id;
+  return front_beside(shown_view(), id) == id;
+}
+
+void Shell::show_panel(PanelId id) {
+  view.hidden[static_cast<int>(id)] = false;
+  bring_to_front(view, id);
+  active_panel = id;
+  if (!view.maximised) return;
+  const std::vector<PanelId> beside = tabs_beside(view, *view.maximised);
+  if (std::find(beside.begin(), beside.end(), id) != beside.end())
+    view.maximised = id;
+  else
+    view.maximised.reset();
+}
+
+void Shell::hide_panel(PanelId id) {
+  if (std::count(view.hidden.begin(), view.hidden.end(), false) == 1)
+    return remark("This is the last panel; show another one first.");
+  view.hidden[static_cast<int>(id)] = true;
+  view.maximised.reset();
+  if (active_panel != id) return;
+  if (const auto next = front_beside(shown_view(), id)) active_panel = *next;
+}
+
+void Shell::look_at_contents(int buffer, std::uint64_t first) {
+  view.contents_buffer = buffer, view.contents_first = first;
+}
+
+void Shell::remark(std::string text) {
+  remark_text = std::move(text);
+  remark_until = now + remark_seconds;
+}
+
+void Shell::notify(Notice notice) {
+  dismiss(notice.id);
+  notices.push_back(std::move(notice));
+}
+
+void Shell::dismiss(const std::string& id) {
+  std::erase_if(notices, [&](const Notice& n) { return n.id == id; });
+}
+
+bool Shell::expire_remark() {
+  if (remark_text.empty() || now <= remark_until) return false;
+  remark_text.clear();
+  return true;
+}
+
+}  // namespace lanescope::gui

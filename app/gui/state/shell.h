@@ -1,0 +1,93 @@
+#pragma once
+// The window's own state, apart from what it shows: look, panels, overlay, messages, and requests of the next frame.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/state/options.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::gui {
+
+/// One sentence across the window, with what can be done about it.
+struct Notice {
+  enum class Kind : std::uint8_t { info, warning, error };
+  std::string id;  ///< at most one notice of each id is kept
+  Kind kind = Kind::info;
+  std::string text;
+  struct Button {
+    std::string label, command;
+  };
+  std::vector<Button> buttons;
+};
+
+enum class Overlay : std::uint8_t {
+  none,
+  palette,
+  kernels,
+  open_path,
+  save_path,
+  export_path,
+  glossary,
+  help,
+  discard
+};
+
+/// A panel to be written to a file when the frame is drawn; see panels/export.h.
+struct ExportRequest {
+  PanelId panel = PanelId::registers;
+  std::string path;
+};
+
+class Shell {
+ public:
+  explicit Shell(const views::Theme* theme) : theme_(theme) { view.theme = theme->name; }
+
+  ViewOptions view;
+  double now = 0;  ///< of the frame, seconds
+
+  // --- look
+  const views::Theme& theme() const { return *theme_; }
+  void set_theme(const std::string& name);
+  void set_scale(float scale);
+  void set_arrangement(Arrangement a);
+
+  // --- panels
+  PanelId active_panel = PanelId::registers;
+  bool without_shared = false;  ///< the kernel has no shared memory: its panel is left out
+  /// `view` without the panels that this kernel has no use for.
+  ViewOptions shown_view() const;
+  bool in_front(PanelId id) const;  ///< it is drawn
+  /// Makes it visible, in front of its tabs, and active.
+  void show_panel(PanelId id);
+  void hide_panel(PanelId id);
+  /// The buffers panel shows this buffer from this element on.
+  void look_at_contents(int buffer, std::uint64_t first);
+
+  // --- overlay and messages
+  Overlay overlay = Overlay::none;
+  std::string overlay_text;  ///< what is typed in it
+  std::vector<Notice> notices;
+  std::string remark_text;  ///< one sentence at the bottom, gone after some seconds
+  double remark_until = 0;
+  void remark(std::string text);
+  void notify(Notice notice);
+  void dismiss(const std::string& id);
+  /// Removes a remark whose time is over. True: it did.
+  bool expire_remark();
+
+  // --- for the next frame
+  std::optional<PanelId> editor_focus_request;  ///< source: puts the caret there
+  std::optional<ExportRequest> export_request;
+  bool fit_request = false;
+  float zoom_request = 0;
+  bool full_screen_request = false;
+  bool closed = false;  ///< the window is to close
+
+ private:
+  const views::Theme* theme_;
+};
+
+}  // namespace lanescope::gui
