@@ -6,7 +6,7 @@
 #include <sstream>
 #include <utility>
 
-#include "kernels/source/sha256.h"
+#include "kernels/source/data/sha256.h"
 
 namespace lanescope::document {
 

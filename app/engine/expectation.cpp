@@ -8,7 +8,7 @@
 
 #include "app/engine/host_values.h"
 #include "app/engine/launch_plan.h"
-#include "kernels/source/sha256.h"
+#include "kernels/source/data/sha256.h"
 
 namespace lanescope::engine {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/engine/comparison.h"
 #include "app/engine/expectation.h"
 #include "app/engine/session_state.h"
-#include "kernels/source/sha256.h"
+#include "kernels/source/data/sha256.h"
 
 namespace lanescope::engine {
 namespace {

@@ -12,7 +12,7 @@
 #include "kernels/compile/file_names.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/nvrtc_library.h"
-#include "kernels/source/probes.h"
+#include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
 namespace {

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <optional>
 
-#include "kernels/source/probes.h"
+#include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/plain_name.h"
-#include "kernels/source/probes.h"
+#include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
 namespace {

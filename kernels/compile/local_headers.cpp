@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "kernels/base/byte_order_mark.h"
-#include "kernels/source/sha256.h"
+#include "kernels/source/data/sha256.h"
 
 namespace lanescope::compile {
 namespace {

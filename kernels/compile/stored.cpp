@@ -20,7 +20,7 @@
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/file_names.h"
 #include "kernels/compile/local_headers.h"
-#include "kernels/source/sha256.h"
+#include "kernels/source/data/sha256.h"
 
 namespace lanescope::compile {
 namespace {

@@ -1,15 +1,16 @@
+#include "kernels/source/source.h"
+
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "kernels/base/byte_order_mark.h"
-
-#include "kernels/source/binding.h"
-#include "kernels/source/device_part.h"
-#include "kernels/source/inference.h"
-#include "kernels/source/launch_header.h"
-#include "kernels/source/probes.h"
+#include "kernels/source/cxx/device_part.h"
+#include "kernels/source/header/inference.h"
+#include "kernels/source/header/launch_header.h"
+#include "kernels/source/notation/binding.h"
+#include "kernels/source/notation/probes.h"
 
 namespace lanescope::source {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/pointer_comments.h"
+#include "kernels/source/notation/pointer_comments.h"
 #include "profiling/review/collector.h"
 #include "profiling/review/stated_box.h"
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/allow_comments.h"
+#include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/layout/assignment.h"
-#include "kernels/source/comment_claims.h"
+#include "kernels/source/cxx/comments.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -61,7 +61,7 @@ bool near_word(std::string_view word, std::string_view wanted) {
 /// "register", "thread", ... when the first word of the line is that, or nearly.
 std::string_view row_name(std::string_view text, bool& exact) {
   std::size_t end = 0;
-  while (end < text.size() && source::is_word(text[end])) ++end;
+  while (end < text.size() && is_word(text[end])) ++end;
   const std::string_view word = text.substr(0, end);
   for (const std::string_view name : {"simd", "register", "thread", "warp", "block"}) {
     exact = word == name;
@@ -80,7 +80,7 @@ bool bits_only(std::string_view text) {
       continue;
     }
     std::size_t end = at;
-    while (end < text.size() && source::is_word(text[end])) ++end;
+    while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     if (word.empty()) return false;
     const bool bit = word == "ReIm" || (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) &&
@@ -98,7 +98,7 @@ std::optional<std::string> typo_in(std::string_view text) {
   const std::size_t arrow = text.find("<->");
   if (arrow != std::string_view::npos) {
     std::string_view left = text.substr(0, arrow);
-    while (!name.empty() && !left.empty() && source::is_word(left.front())) left.remove_prefix(1);
+    while (!name.empty() && !left.empty() && is_word(left.front())) left.remove_prefix(1);
     if (!name.empty() && left.starts_with(":")) left.remove_prefix(1);
     if (!bits_only(left)) return std::nullopt;  // "Warp transpose r0 <-> t2" is prose
     if (!name.empty() && !exact)
@@ -127,7 +127,7 @@ bool macro_of_bounds(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find("#define"); at != std::string_view::npos; at = text.find("#define", at + 1)) {
     std::string_view line = text.substr(at + 7, text.find('\n', at) - at - 7);
     line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
-    const bool named = line.starts_with(name) && (line.size() == name.size() || !source::is_word(line[name.size()]));
+    const bool named = line.starts_with(name) && (line.size() == name.size() || !is_word(line[name.size()]));
     if (named && line.find("__launch_bounds__") != std::string_view::npos) return true;
   }
   return false;

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "kernels/source/pointer_comments.h"
+#include "kernels/source/notation/pointer_comments.h"
 
 namespace lanescope::review {
 

@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "kernels/source/host_launch.h"
+#include "kernels/source/header/host_launch.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

@@ -1,6 +1,6 @@
 // The launch header: what it may say, and where its mistakes are reported.
 
-#include "kernels/source/launch_header.h"
+#include "kernels/source/header/launch_header.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

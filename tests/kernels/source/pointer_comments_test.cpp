@@ -1,8 +1,8 @@
 // Shapes and strides as authors write them, the statements they speak of, and the comments that speak to the review.
 
-#include "kernels/source/pointer_comments.h"
+#include "kernels/source/notation/pointer_comments.h"
 
-#include "kernels/source/allow_comments.h"
+#include "kernels/source/notation/allow_comments.h"
 #include "source_files.h"
 
 namespace lanescope::source {

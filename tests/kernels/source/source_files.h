@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "kernels/source/probes.h"
+#include "kernels/source/notation/probes.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::source {

@@ -9,7 +9,7 @@
 #include "app/engine/execution.h"
 #include "app/engine/launch_plan.h"
 #include "kernels/compile/compile.h"
-#include "kernels/source/allow_comments.h"
+#include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/collector.h"
 
 namespace lanescope::review {

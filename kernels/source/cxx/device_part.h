@@ -1,0 +1,24 @@
+#pragma once
+// A real .cu file holds host code too. What the device compiler cannot take is overwritten with blanks, every line and
+// column in its place: host functions, host includes, declarations that use the host's library.
+//
+// A function without __device__ or __global__ is host code unless device code mentions it (it is then compiled as device
+// code) or a macro in its head may hide the qualifier.
+
+#include <string>
+#include <vector>
+
+#include "kernels/source/cxx/outline.h"
+
+namespace lanescope::source {
+
+struct DevicePart {
+  std::string text;
+  std::vector<bool> host;  ///< for each function of the outline
+  bool cut = false;        ///< host functions or declarations were blanked
+  Diagnostics notes;
+};
+
+DevicePart device_part(const Lexed& lexed, const Outline& outline);
+
+}  // namespace lanescope::source

@@ -1,0 +1,262 @@
+#include "kernels/source/cxx/lexer.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "kernels/base/byte_order_mark.h"
+
+namespace lanescope::source {
+
+namespace {
+
+// Longest first. `>` stays alone except in assignments, so that `A<B<int>>` closes twice.
+constexpr std::array<std::string_view, 27> punctuators = {"<<<", "<<=", ">>=", "...", "->*", "::", "->", "++", "--",
+                                                          "+=",  "-=",  "*=",  "/=",  "%=",  "&=", "|=", "^=", "==",
+                                                          "!=",  "<=",  ">=",  "&&",  "||",  "<<", ".*", "##", "\\"};
+
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
+
+  Lexed run() {
+    at_ = line_start_ = byte_order_mark(text_).size();  // columns count from behind it, as an editor's do
+    while (at_ < text_.size()) step();
+    pair_brackets();
+    return std::move(out_);
+  }
+
+ private:
+  char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  int column() const { return static_cast<int>(at_ - line_start_) + 1; }
+  void newline() {
+    ++at_;
+    ++line_;
+    line_start_ = at_;
+    fresh_line_ = true;
+  }
+  void advance_to(std::size_t end) {
+    while (at_ < end) {
+      if (text_[at_] == '\n') {
+        newline();
+      } else {
+        ++at_;
+      }
+    }
+  }
+
+  void step() {
+    const char c = peek();
+    if (c == '\n') {
+      newline();
+    } else if (c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v') {
+      ++at_;
+    } else if (c == '/' && (peek(1) == '/' || peek(1) == '*')) {
+      comment();
+    } else if (c == '#' && fresh_line_) {
+      directive();
+    } else {
+      fresh_line_ = false;
+      token(c);
+    }
+  }
+
+  void mistake(int line, int column, std::string message, std::string remedy) {
+    out_.mistakes.push_back(
+        {.file = {}, .line = line, .column = column, .message = std::move(message), .remedy = std::move(remedy)});
+  }
+
+  std::size_t end_of_line_comment() const {
+    std::size_t end = at_;
+    for (;;) {
+      end = text_.find('\n', end);
+      if (end == std::string_view::npos) return text_.size();
+      const bool spliced = text_[end - 1] == '\\' || (text_[end - 1] == '\r' && end >= 2 && text_[end - 2] == '\\');
+      if (!spliced) return end;
+      ++end;
+    }
+  }
+
+  void comment() {
+    const bool block = peek(1) == '*';
+    Comment c{
+        .offset = static_cast<std::uint32_t>(at_), .length = 0, .line = line_, .column = column(), .block = block};
+    std::size_t end = 0;
+    if (block) {
+      end = text_.find("*/", at_ + 2);
+      if (end == std::string_view::npos) {
+        mistake(line_, column(), "this comment is never closed", "end it with */");
+        end = text_.size();
+      } else {
+        end += 2;
+      }
+    } else {
+      end = end_of_line_comment();
+    }
+    c.length = static_cast<std::uint32_t>(end - at_);
+    out_.comments.push_back(c);
+    const bool fresh = fresh_line_;
+    advance_to(end);
+    fresh_line_ = fresh || fresh_line_;
+  }
+
+  void directive() {
+    Directive d{.offset = static_cast<std::uint32_t>(at_), .length = 0, .line = line_, .column = column()};
+    std::size_t end = at_;
+    char quote = '\0';
+    for (; end < text_.size(); ++end) {
+      const char c = text_[end];
+      if (c == '\\' && end + 1 < text_.size()) {
+        if (text_[end + 1] == '\r' && end + 2 < text_.size() && text_[end + 2] == '\n') ++end;
+        ++end;
+      } else if (c == '\n') {
+        break;
+      } else if (quote != '\0') {
+        if (c == quote) quote = '\0';
+      } else if (c == '"') {
+        quote = c;
+      } else if (c == '/' && end + 1 < text_.size() && text_[end + 1] == '/') {
+        break;
+      } else if (c == '/' && end + 1 < text_.size() && text_[end + 1] == '*') {
+        const std::string_view line = text_.substr(end + 2, text_.find('\n', end) - (end + 2));
+        const std::size_t close = line.find("*/");
+        if (close == std::string_view::npos) break;
+        end += close + 3;
+      }
+    }
+    end = std::min(end, text_.size());
+    d.length = static_cast<std::uint32_t>(end - at_);
+    out_.directives.push_back(d);
+    advance_to(end);
+    fresh_line_ = false;
+  }
+
+  void add(TokenKind kind, std::size_t end) {
+    out_.tokens.push_back({.kind = kind,
+                           .offset = static_cast<std::uint32_t>(at_),
+                           .length = static_cast<std::uint32_t>(end - at_),
+                           .line = line_,
+                           .column = column()});
+    advance_to(end);
+    fresh_line_ = false;
+  }
+
+  void token(char c) {
+    if (is_word_start(c)) {
+      word();
+    } else if (is_digit(c) || (c == '.' && is_digit(peek(1)))) {
+      number();
+    } else if (c == '"' || c == '\'') {
+      add(c == '"' ? TokenKind::string : TokenKind::character, end_of_quoted(at_, c));
+    } else {
+      for (const std::string_view p : punctuators) {
+        if (text_.substr(at_, p.size()) == p) return add(TokenKind::punctuator, at_ + p.size());
+      }
+      add(TokenKind::punctuator, at_ + 1);
+    }
+  }
+
+  void word() {
+    std::size_t end = at_ + 1;
+    while (end < text_.size() && is_word(text_[end])) ++end;
+    const std::string_view w = text_.substr(at_, end - at_);
+    const bool prefix = w == "L" || w == "u" || w == "U" || w == "u8";
+    const bool raw = w == "R" || w == "LR" || w == "uR" || w == "UR" || w == "u8R";
+    const char next = end < text_.size() ? text_[end] : '\0';
+    if (raw && next == '"') return add(TokenKind::string, end_of_raw(end));
+    if (prefix && (next == '"' || next == '\'')) {
+      return add(next == '"' ? TokenKind::string : TokenKind::character, end_of_quoted(end, next));
+    }
+    add(TokenKind::identifier, end);
+  }
+
+  void number() {
+    std::size_t end = at_ + 1;
+    while (end < text_.size()) {
+      const char c = text_[end], before = text_[end - 1];
+      const bool exponent_sign =
+          (c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P');
+      const bool hex_e = text_.substr(at_, 2) == "0x" && (before == 'e' || before == 'E');
+      const bool separator = c == '\'' && end + 1 < text_.size() && is_word(text_[end + 1]);
+      if (!is_word(c) && c != '.' && !(exponent_sign && !hex_e) && !separator) break;
+      ++end;
+    }
+    add(TokenKind::number, end);
+  }
+
+  std::size_t end_of_quoted(std::size_t open, char quote) {
+    for (std::size_t i = open + 1; i < text_.size(); ++i) {
+      if (text_[i] == '\\') {
+        ++i;
+      } else if (text_[i] == quote) {
+        return i + 1;
+      } else if (text_[i] == '\n') {
+        return i;  // the compiler says it better
+      }
+    }
+    return text_.size();
+  }
+
+  std::size_t end_of_raw(std::size_t open) {
+    const std::size_t delimiter = text_.substr(open + 1, 17).find('(');  // of at most 16 characters
+    if (delimiter == std::string_view::npos) return end_of_quoted(open, '"');
+    const std::string closing = ")" + std::string(text_.substr(open + 1, delimiter)) + "\"";
+    const std::size_t close = text_.find(closing, open + 1 + delimiter);
+    if (close == std::string_view::npos) {
+      mistake(line_, column(), "this raw string is never closed", "end it with " + closing);
+      return text_.size();
+    }
+    return close + closing.size();
+  }
+
+  void pair_brackets() {
+    out_.match.assign(out_.tokens.size(), -1);
+    std::vector<int> open;
+    for (int i = 0; i < out_.count(); ++i) {
+      if (out_.token(i).kind != TokenKind::punctuator || out_.token(i).length != 1) continue;
+      const char c = text_[out_.token(i).offset];
+      if (c == '(' || c == '[' || c == '{') {
+        open.push_back(i);
+        if (open.size() > most_nested && out_.too_deep < 0) out_.too_deep = i;
+      } else if (c == ')' || c == ']' || c == '}') {
+        const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
+        if (open.empty() || text_[out_.token(open.back()).offset] != wanted) {
+          out_.balanced = false;
+          continue;
+        }
+        out_.match[static_cast<std::size_t>(open.back())] = i;
+        out_.match[static_cast<std::size_t>(i)] = open.back();
+        open.pop_back();
+      }
+    }
+    out_.balanced = out_.balanced && open.empty();
+  }
+
+  std::string_view text_;
+  Lexed out_;
+  std::size_t at_ = 0, line_start_ = 0;
+  int line_ = 1;
+  bool fresh_line_ = true;
+};
+
+}  // namespace
+
+int Lexed::last_before(std::uint32_t offset) const {
+  const auto it = std::partition_point(tokens.begin(), tokens.end(), [&](const Token& t) { return t.offset < offset; });
+  return static_cast<int>(it - tokens.begin()) - 1;
+}
+
+Lexed lex(std::string_view text) { return Lexer(text).run(); }
+
+std::string joined(const Lexed& lexed, int first, int last) {
+  std::string out;
+  for (int i = first; i <= last && i < lexed.count(); ++i) {
+    const std::string_view t = lexed.of(i);
+    if (!out.empty() && !t.empty() && is_word(out.back()) && is_word(t.front())) out += ' ';
+    if (!out.empty() && !t.empty() && (t == "*" || t == "&") && is_word(out.back())) out += ' ';
+    out += t;
+  }
+  return out;
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,67 @@
+#pragma once
+// CUDA C++ cut into tokens, comments and preprocessor lines: enough to find functions, statements and comments, and never
+// more than the text says (no macro is expanded, no type is known). Any bytes are accepted; what is no token of the
+// language becomes a one-character punctuator.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/base/text.h"
+
+namespace lanescope::source {
+
+enum class TokenKind : std::uint8_t { identifier, number, string, character, punctuator };
+
+struct Token {
+  TokenKind kind = TokenKind::punctuator;
+  std::uint32_t offset = 0, length = 0;
+  int line = 0, column = 0;  ///< 1-based, bytes
+  std::uint32_t end() const { return offset + length; }
+};
+
+struct Comment {
+  std::uint32_t offset = 0, length = 0;  ///< with its `//` or `/* */`
+  int line = 0, column = 0;
+  bool block = false;
+};
+
+/// A preprocessor line, continuation lines included, without a comment at its end.
+struct Directive {
+  std::uint32_t offset = 0, length = 0;
+  int line = 0, column = 0;
+};
+
+inline constexpr std::size_t most_nested =
+    1000;  ///< brackets within each other: compilers recurse, and stacks are finite
+
+struct Lexed {
+  std::string_view text;
+  std::vector<Token> tokens;  ///< comments and preprocessor lines are not among them
+  std::vector<Comment> comments;
+  std::vector<Directive> directives;
+  std::vector<int> match;  ///< for each bracket token its partner, -1 for every other token and without partner
+  bool balanced = true;    ///< every bracket has its partner
+  int too_deep = -1;       ///< the first bracket within more than most_nested others; -1: none
+  Diagnostics mistakes;    ///< unterminated comments and strings; file name left empty
+
+  std::string_view of(int token) const {
+    return text.substr(tokens[static_cast<std::size_t>(token)].offset, tokens[static_cast<std::size_t>(token)].length);
+  }
+  bool is(int token, std::string_view s) const { return token >= 0 && token < count() && of(token) == s; }
+  int count() const { return static_cast<int>(tokens.size()); }
+  const Token& token(int i) const { return tokens[static_cast<std::size_t>(i)]; }
+  int partner(int i) const { return match[static_cast<std::size_t>(i)]; }
+  /// Index of the last token that starts before `offset`; -1 when there is none.
+  int last_before(std::uint32_t offset) const;
+};
+
+Lexed lex(std::string_view text);
+
+/// The text of tokens [first, last], comments left out, spaces where two words would run together.
+std::string joined(const Lexed& lexed, int first, int last);
+
+constexpr bool is_word_start(char c) { return is_letter(c) || c == '_'; }
+
+}  // namespace lanescope::source

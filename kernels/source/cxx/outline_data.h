@@ -1,0 +1,80 @@
+#pragma once
+// What an outline holds; kernels/source/cxx/outline.h makes one.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/model/function.h"
+
+namespace lanescope::source {
+
+struct Local {
+  std::string name, type;
+  int function = 0;
+  int token = 0;      ///< of its name
+  int scope_end = 0;  ///< token that closes its scope
+  bool pointer = false, reference = false, array = false, parameter = false;
+  bool loop_header = false;  ///< declared in the parentheses of for, if, while, switch
+  bool in_registers = true;  ///< not __shared__, static, extern, constexpr, a lambda
+};
+
+/// A place where a local gets a value.
+struct Assign {
+  int local = 0;
+  int token = 0;
+  std::string element;  ///< "" the whole variable, "2" x[2], "y" v.y, "*" an element unknown to us
+};
+
+struct Point {
+  int token = 0;  ///< the probe stands directly behind this token
+  int block = 0;
+  int statement = 0;        ///< first token of the statement that ends here; the token itself behind a `{`
+  std::vector<int> locals;  ///< assigned by that statement, in text order
+};
+
+struct Block {
+  int open = 0, close = 0, parent = -1, function = 0;
+};
+
+struct FunctionRange {
+  Function info;
+  int head = 0;                           ///< first token of its head, template<...> included
+  int open = 0, close = 0;                ///< its braces
+  std::vector<int> reference_parameters;  ///< positions of parameters declared T&
+  bool annotated = false;                 ///< carries __device__, __global__ or a macro that may hold them
+  bool is_constexpr = false;
+  bool member = false;  ///< of a class
+};
+
+/// A declaration at file or namespace scope that is no function definition.
+struct TopDeclaration {
+  int first = 0, last = 0;
+};
+
+struct Outline {
+  std::vector<FunctionRange> functions;
+  std::vector<TopDeclaration> declarations;
+  std::vector<Local> locals;
+  std::vector<Assign> assigns;  ///< in text order
+  std::vector<Block> blocks;
+  std::vector<Point> points;  ///< in text order
+  bool reliable = true;       ///< false: brackets do not pair up, so there are no points
+  int too_deep = -1;          ///< the first token within more statements than anybody nests; -1: none
+
+  /// Locals by name, in text order, and for each local the one before it of the same name that ends behind it: what a
+  /// name means is found without looking at every local. Filled by outline().
+  std::map<std::string, std::vector<int>, std::less<>> by_name;
+  std::vector<int> around;
+
+  int function_at(int token) const;  ///< the function whose body holds the token, -1: none
+  int block_at(int token) const;     ///< the innermost block that the place behind the token lies in, -1: none
+  /// The local that `name` means behind `token`; -1 when there is none.
+  int find(std::string_view name, int token) const;
+  /// Indices of the locals of this name; empty when there is none.
+  const std::vector<int>& called(std::string_view name) const;
+};
+
+}  // namespace lanescope::source

@@ -1,0 +1,132 @@
+#include "kernels/source/data/contents.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "kernels/source/data/npy.h"
+#include "kernels/source/data/number_format.h"
+
+namespace lanescope::source {
+namespace {
+
+/// More bytes than this are refused before anything is allocated.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 36;
+
+std::uint64_t bytes_of(const BufferSpec& b) {
+  return (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
+}
+
+class Filler {
+ public:
+  explicit Filler(const BufferSpec& b) : buffer_(b), bytes_(bytes_of(b)) {}
+
+  template <class Value>
+  std::vector<std::byte> fill(Value value) {
+    for (std::uint64_t n = 0; n < buffer_.elements; ++n) put(n, value(n));
+    return std::move(bytes_);
+  }
+
+ private:
+  void put(std::uint64_t n, std::uint64_t bits) {
+    if (buffer_.element_bits < 8) {
+      const std::uint64_t at = n * static_cast<std::uint64_t>(buffer_.element_bits);
+      bytes_[at / 8] |= static_cast<std::byte>(bits << (at % 8));
+      return;
+    }
+    const auto wide = static_cast<std::uint64_t>(buffer_.element_bits / 8);
+    for (std::uint64_t i = 0; i < wide; ++i) bytes_[n * wide + i] = static_cast<std::byte>(bits >> (8 * i));
+  }
+
+  const BufferSpec& buffer_;
+  std::vector<std::byte> bytes_;
+};
+
+/// splitmix64: one step for each element, so that element n never depends on how many there are.
+std::uint64_t scramble(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t random_bits(const BufferSpec& b, std::uint64_t seed, std::uint64_t n) {
+  std::uint64_t name = 0;
+  for (const char c : b.name) name = scramble(name ^ static_cast<unsigned char>(c));
+  const std::uint64_t r = scramble(scramble(seed) ^ name ^ scramble(n));
+  if (!is_float_type(b.element_type)) return b.element_bits == 64 ? r : r & ((std::uint64_t{1} << b.element_bits) - 1);
+  // 2^24 steps between -1 and 1: exact in f32, rounded in narrower types.
+  return encode(b.element_type, static_cast<double>(static_cast<std::int64_t>(r >> 39) - (1 << 24)) / (1 << 24));
+}
+
+Expected<std::vector<std::byte>> from_npy(const BufferSpec& b, const std::string& name, std::string_view directory) {
+  const std::filesystem::path path =
+      std::filesystem::path(name).is_absolute() ? std::filesystem::path(name) : std::filesystem::path(directory) / name;
+  Expected<Npy> file = read_npy(path.string());
+  if (!file) return tl::unexpected<Diagnostics>(file.error());
+  const bool same_kind = file->descr == npy_descr(b.element_type) || (file->descr == "|b1" && b.element_bits == 8) ||
+                         (file->descr == "|i1" && b.element_bits < 8);
+  if (!same_kind) {
+    return failure(Diagnostic{.file = path.string(),
+                              .message = fmt::format("this file holds {}, buffer {} is {} ({})", file->descr, b.name,
+                                                     b.element_type, npy_descr(b.element_type)),
+                              .remedy = "convert it with astype"});
+  }
+  if (file->data.size() != bytes_of(b)) {
+    return failure(Diagnostic{
+        .file = path.string(),
+        .message = fmt::format("this file holds {} bytes, buffer {} has {}", file->data.size(), b.name, bytes_of(b)),
+        .remedy = "its shape must be the buffer's, holes included"});
+  }
+  return std::move(file->data);
+}
+
+}  // namespace
+
+Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& what, std::string_view directory) {
+  return contents(b, what, directory, {});
+}
+
+Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& what, std::string_view directory,
+                                          const std::vector<BufferSpec>& others) {
+  if (bytes_of(b) > most_bytes)
+    return failure(fmt::format("buffer {} has {} bytes", b.name, bytes_of(b)), "make an axis shorter");
+  switch (what.kind) {
+    case Contents::Kind::zeros:
+      return std::vector<std::byte>(bytes_of(b));
+    case Contents::Kind::iota:
+      return Filler(b).fill([&](std::uint64_t n) { return iota_bits(b.element_type, n, b.elements); });
+    case Contents::Kind::random:
+      return Filler(b).fill([&](std::uint64_t n) { return random_bits(b, what.seed, n); });
+    case Contents::Kind::constant:
+      return Filler(b).fill([&](std::uint64_t) { return encode(b.element_type, what.value); });
+    case Contents::Kind::values:
+      if (what.values.size() != b.elements) {
+        return failure(Diagnostic{
+            .file = {},
+            .line = b.line,
+            .message = fmt::format("buffer {} has {} elements, the list {}", b.name, b.elements, what.values.size()),
+            .remedy = "give one number for each"});
+      }
+      return Filler(b).fill([&](std::uint64_t n) { return encode(b.element_type, what.values[n]); });
+    case Contents::Kind::npy:
+      return from_npy(b, what.text, directory);
+    case Contents::Kind::copy_of: {
+      const auto other =
+          std::find_if(others.begin(), others.end(), [&](const BufferSpec& o) { return o.name == what.text; });
+      if (other == others.end())
+        return failure(fmt::format("buffer {} is to equal `{}`, which does not exist", b.name, what.text),
+                       "name another buffer of the header");
+      if (bytes_of(*other) != bytes_of(b))
+        return failure(fmt::format("buffers {} and {} differ in size", b.name, other->name),
+                       "give them the same axes and type");
+      return contents(*other, other->initial, directory, {});
+    }
+    case Contents::Kind::sha256:
+      return failure("a digest has no bytes", "compare it with the digest of the output");
+  }
+  return failure("unknown contents");
+}
+
+}  // namespace lanescope::source

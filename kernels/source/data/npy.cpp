@@ -1,0 +1,123 @@
+#include "kernels/source/data/npy.h"
+
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "kernels/base/write_file.h"
+#include "kernels/source/model/buffer.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::string_view magic = "\x93NUMPY";
+
+tl::unexpected<Diagnostics> bad(const std::string& path, std::string message, std::string remedy) {
+  return failure(Diagnostic{.file = path, .message = std::move(message), .remedy = std::move(remedy)});
+}
+
+/// What stands behind 'key': in the header's dictionary.
+std::string_view value_of(std::string_view header, std::string_view key) {
+  for (const char quote : {'\'', '"'}) {
+    const std::string wanted = fmt::format("{}{}{}", quote, key, quote);
+    std::size_t at = header.find(wanted);
+    if (at == std::string_view::npos) continue;
+    at = header.find(':', at);
+    if (at == std::string_view::npos) continue;
+    return header.substr(std::min(header.find_first_not_of(' ', at + 1), header.size()));
+  }
+  return {};
+}
+
+bool read_shape(std::string_view text, std::vector<std::uint64_t>& shape, std::uint64_t& elements) {
+  if (!text.starts_with('(')) return false;
+  text = text.substr(1, text.find(')') - 1);
+  elements = 1;
+  while (!text.empty()) {
+    if (text.front() == ' ' || text.front() == ',' || text.front() == 'L') {
+      text.remove_prefix(1);
+      continue;
+    }
+    std::uint64_t v = 0;
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), v);
+    if (problem != std::errc() || (v != 0 && elements > (std::uint64_t{1} << 40) / v)) return false;
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+    shape.push_back(v);
+    elements *= v;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string npy_descr(std::string_view t) {
+  const int bits = element_bits(t);
+  if (bits < 8) return "|u1";
+  const char kind = t == "bf16" ? 'u' : t.front() == 's' ? 'i' : t.front();
+  return fmt::format("{}{}{}", bits == 8 ? '|' : '<', kind, bits / 8);
+}
+
+Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
+  if (!bytes.starts_with(magic) || bytes.size() < 12)
+    return bad(path, "this is not a .npy file", "write it with numpy.save");
+  const int version = bytes[6];
+  if (version < 1 || version > 3)
+    return bad(path, fmt::format(".npy version {} is not known", version), "write it with numpy.save");
+  const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };
+  const std::size_t start = version == 1 ? 10 : 12;
+  const std::size_t length =
+      version == 1 ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
+  if (length > bytes.size() - start) return bad(path, "the header of this .npy file is cut off", "write it again");
+  const std::string_view header = bytes.substr(start, length);
+  Npy out;
+  const std::string_view descr = value_of(header, "descr");
+  if (descr.size() > 2 && (descr.front() == '\'' || descr.front() == '"'))
+    out.descr = descr.substr(1, descr.find(descr.front(), 1) - 1);
+  if (out.descr.size() < 3 || (out.descr[0] != '<' && out.descr[0] != '|')) {
+    return bad(path, fmt::format("elements of kind `{}` are not read", out.descr),
+               "save a little-endian array of plain numbers");
+  }
+  if (!value_of(header, "fortran_order").starts_with("False"))
+    return bad(path, "this array is in Fortran order", "save numpy.ascontiguousarray(a)");
+  std::uint64_t elements = 0;
+  if (!read_shape(value_of(header, "shape"), out.shape, elements))
+    return bad(path, "the shape in this .npy file cannot be read", "write it with numpy.save");
+  const std::uint64_t wide = static_cast<std::uint64_t>(std::max(std::atoi(out.descr.c_str() + 2), 0));
+  const std::string_view data = bytes.substr(start + length);
+  if (data.size() != elements * wide)
+    return bad(path, fmt::format("{} bytes of data where the shape needs {}", data.size(), elements * wide),
+               "write it again");
+  out.data.resize(data.size());
+  if (!data.empty()) std::memcpy(out.data.data(), data.data(), data.size());
+  return out;
+}
+
+Expected<Npy> read_npy(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return bad(path, "this file cannot be opened", "paths of .npy files start at the folder of the .cu file");
+  std::stringstream bytes;
+  bytes << in.rdbuf();
+  return parse_npy(std::move(bytes).str(), path);
+}
+
+Expected<std::string> write_npy(const std::string& path, std::string_view element_type,
+                                const std::vector<std::uint64_t>& shape, std::span<const std::byte> data) {
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}",
+                                   npy_descr(element_type), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  // The data starts at a multiple of 64 bytes.
+  header += std::string(63 - (10 + header.size()) % 64, ' ') + '\n';
+  std::string file(magic);
+  file += '\x01';
+  file += '\0';
+  file += static_cast<char>(header.size() & 0xff);
+  file += static_cast<char>(header.size() >> 8);
+  file += header;
+  file.append(reinterpret_cast<const char*>(data.data()), data.size());
+  if (auto written = write_file(path, file); !written) return tl::unexpected(std::move(written.error()));
+  return path;
+}
+
+}  // namespace lanescope::source

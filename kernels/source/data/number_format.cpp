@@ -1,0 +1,89 @@
+#include "kernels/source/data/number_format.h"
+
+#include <bit>
+#include <cmath>
+
+#include "kernels/source/model/buffer.h"
+
+namespace lanescope::source {
+namespace {
+
+/// IEEE-like binary formats by the widths of their fields.
+struct FloatFormat {
+  int bits, exponent_bits, fraction_bits;
+};
+
+FloatFormat format_of(std::string_view type) {
+  if (type == "f16") return {16, 5, 10};
+  if (type == "bf16") return {16, 8, 7};
+  if (type == "f32") return {32, 8, 23};
+  return {64, 11, 52};
+}
+
+std::uint64_t round_to(const FloatFormat& f, double value) {
+  if (f.bits == 64) return std::bit_cast<std::uint64_t>(value);
+  if (f.bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const std::uint64_t infinity = ((std::uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits;
+  const std::uint64_t sign = std::signbit(value) ? std::uint64_t{1} << (f.bits - 1) : 0;
+  if (std::isnan(value)) return infinity | (std::uint64_t{1} << (f.fraction_bits - 1));
+  if (std::isinf(value)) return sign | infinity;
+  const double magnitude = std::fabs(value);
+  if (magnitude == 0) return sign;
+  const int exponent = std::max(std::ilogb(magnitude), 1 - bias);
+  // nearbyint rounds halves to even in the default mode; a carry into the next exponent is right by itself.
+  const auto steps = static_cast<std::uint64_t>(std::nearbyint(std::ldexp(magnitude, f.fraction_bits - exponent)));
+  const std::uint64_t below = static_cast<std::uint64_t>(exponent + bias - 1) << f.fraction_bits;
+  const std::uint64_t bits = below + steps;
+  return sign | std::min(bits, infinity);
+}
+
+double widen(const FloatFormat& f, std::uint64_t bits) {
+  if (f.bits == 64) return std::bit_cast<double>(bits);
+  if (f.bits == 32) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  const int bias = (1 << (f.exponent_bits - 1)) - 1;
+  const std::uint64_t fraction = bits & ((std::uint64_t{1} << f.fraction_bits) - 1);
+  const auto exponent = static_cast<int>(bits >> f.fraction_bits & ((1U << f.exponent_bits) - 1));
+  const double sign = (bits >> (f.bits - 1) & 1) != 0 ? -1.0 : 1.0;
+  if (exponent == (1 << f.exponent_bits) - 1) return fraction != 0 ? std::nan("") : sign * INFINITY;
+  if (exponent == 0) return sign * std::ldexp(static_cast<double>(fraction), 1 - bias - f.fraction_bits);
+  return sign * std::ldexp(static_cast<double>(fraction | std::uint64_t{1} << f.fraction_bits),
+                           exponent - bias - f.fraction_bits);
+}
+
+std::uint64_t mask_of(int bits) { return bits >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1; }
+
+}  // namespace
+
+bool is_float_type(std::string_view t) { return t == "f16" || t == "bf16" || t == "f32" || t == "f64"; }
+
+std::uint64_t encode(std::string_view element_type, double value) {
+  if (is_float_type(element_type)) return round_to(format_of(element_type), value);
+  const std::uint64_t mask = mask_of(element_bits(element_type));
+  if (std::isnan(value)) return 0;
+  if (value < 0)
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(std::max(value, -9.2233720368547758e18))) & mask;
+  return (value >= 1.8446744073709552e19 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(value)) & mask;
+}
+
+double decode(std::string_view element_type, std::uint64_t bits) {
+  if (is_float_type(element_type)) return widen(format_of(element_type), bits);
+  const int width = element_bits(element_type);
+  const bool negative = element_type.starts_with('s') && width > 0 && (bits >> (width - 1) & 1) != 0;
+  return negative ? -static_cast<double>((~bits & mask_of(width)) + 1) : static_cast<double>(bits);
+}
+
+std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements) {
+  if (!is_float_type(element_type)) return n & mask_of(element_bits(element_type));
+  const FloatFormat f = format_of(element_type);
+  const std::uint64_t exact = std::uint64_t{1}
+                              << (f.fraction_bits + 1);  // every whole number up to here has its own bits
+  if (elements <= exact + 1) return round_to(f, static_cast<double>(n));
+  if (elements <= 2 * exact + 1) return round_to(f, static_cast<double>(n) - static_cast<double>(exact));
+  const std::uint64_t first = std::uint64_t{1} << f.fraction_bits;  // the smallest normal number
+  const std::uint64_t normals = (((std::uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits) - first;
+  const std::uint64_t k = n % (2 * normals);
+  return k < normals ? first + k : (std::uint64_t{1} << (f.bits - 1)) + first + (k - normals);
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,108 @@
+#include "kernels/source/header/buffer_text.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/data/contents_text.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::size_t most_axes = 32;
+
+struct Part {
+  std::string_view text;
+  std::size_t offset = 0;
+};
+
+std::vector<Part> split(std::string_view text) {
+  std::vector<Part> out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (text[i] == ' ' || text[i] == ',' || text[i] == '\t') {
+      ++i;
+      continue;
+    }
+    std::size_t end = i;
+    while (end < text.size() && text[end] != ' ' && text[end] != ',' && text[end] != '\t') ++end;
+    out.push_back({text.substr(i, end - i), i});
+    i = end;
+  }
+  return out;
+}
+
+bool read_count(std::string_view text, std::uint64_t& value) {
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size();
+}
+
+/// Empty when `text` is an axis.
+std::string read_axis(std::string_view text, Axis& axis) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos || colon == 0) return fmt::format("`{}` is not an axis", text);
+  axis.name = text.substr(0, colon);
+  for (const char c : axis.name) {
+    if (!is_word(c)) return fmt::format("`{}` is not a name for an axis", axis.name);
+  }
+  const std::string_view rest = text.substr(colon + 1);
+  const std::size_t slash = rest.find('/');
+  if (!read_count(rest.substr(0, slash), axis.extent) || axis.extent == 0)
+    return fmt::format("axis {} has no extent", axis.name);
+  if (slash != std::string_view::npos &&
+      (!read_count(rest.substr(slash + 1), axis.stride_elements) || axis.stride_elements == 0)) {
+    return fmt::format("axis {} has no stride behind its /", axis.name);
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line,
+                                      int column) {
+  BufferSpec b;
+  b.name = name;
+  b.line = line;
+  const auto wrong = [&](std::size_t offset, std::string message, std::string remedy) {
+    return failure(Diagnostic{.file = std::string(file),
+                              .line = line,
+                              .column = column + static_cast<int>(offset),
+                              .message = fmt::format("buffer {}: {}", name, message),
+                              .remedy = std::move(remedy)});
+  };
+  const std::size_t equals = text.find('=');
+  const std::vector<Part> parts = split(text.substr(0, equals));
+  if (parts.empty()) return wrong(0, "no element type", "write for instance \"f32 i:16 j:16\"");
+  b.element_type = parts.front().text;
+  b.element_bits = element_bits(b.element_type);
+  if (b.element_bits == 0) {
+    return wrong(parts.front().offset, fmt::format("unknown element type `{}`", b.element_type),
+                 "use b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 or f64");
+  }
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    Axis axis;
+    const std::string problem = read_axis(parts[i].text, axis);
+    if (!problem.empty())
+      return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for instance i:16 or i:16/20");
+    for (const Axis& other : b.axes) {
+      if (other.name == axis.name)
+        return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
+    }
+    if (b.axes.size() == most_axes)
+      return wrong(parts[i].offset, fmt::format("more than {} axes", most_axes), "leave out those of one element");
+    b.axes.push_back(std::move(axis));
+  }
+  if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty())
+    return wrong(0, problem, "make an axis shorter");
+  if (equals != std::string_view::npos) {
+    const Expected<Contents> initial = contents_from_text(text.substr(equals + 1));
+    if (!initial) return wrong(equals + 1, initial.error().front().message, initial.error().front().remedy);
+    b.initial = *initial;
+    b.initial.line = line;
+    b.initial.column = column + static_cast<int>(std::min(text.find_first_not_of(' ', equals + 1), text.size()));
+  }
+  return b;
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,17 @@
+#pragma once
+// What the launch header leaves out, taken from the kernel's signature, its comments and its claims. Every inference is
+// a sentence in Header::inferred.
+
+#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/outline.h"
+#include "kernels/source/model/claim.h"
+#include "kernels/source/model/launch.h"
+
+namespace lanescope::source {
+
+/// Completes `header`. Errors: arguments that fit no parameter, kernels that do not exist.
+Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
+                            const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
+                            std::string_view file);
+
+}  // namespace lanescope::source

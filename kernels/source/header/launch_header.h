@@ -1,0 +1,55 @@
+#pragma once
+// The launch header: TOML in the first comment of a .cu file that holds a line `[lanescope]`, from that line to the end
+// of the comment. Prose above it is the kernel's title. All of it may be left out; docs/kernel-files.md has the same for
+// readers.
+//
+//   /* Transposes 16x16 tiles.
+//   [lanescope]
+//   kernel = "transpose<4>"        # which kernel or template instance; default: the only kernel
+//   grid = 4                       # 4, [4], [4, 2] or [4, 2, 1]; so are block and cluster
+//   block = [32, 16]
+//   shared = 2048                  # bytes of dynamic shared memory
+//   stream = 1                     # 0 (the default) to 31: launches of one stream run in order, streams do not wait
+//   args = ["p", "q+64", 16]       # in order; or { n = 16, scale = 0.5 } by parameter name; default: buffers by name
+//   arch = "sm_90"
+//   options = ["-DTILE=16"]        # as nvcc and NVRTC take them
+//
+//   [buffers]                      # TYPE AXIS:EXTENT[/STRIDE]..., slowest axis first; strides count elements
+//   p = "f16 i:16 j:16 k:16"
+//   q = "f32 i:32/33 j:32 = zeros" # = what it holds before the launch
+//   r = { type = "f32", axes = "n:512", init = "random 7", expect = "copy of p", tolerance = 1e-3, traced = false }
+//
+//   [[launch]]                     # several launches, in order; keys as in [lanescope], which gives their defaults
+//   kernel = "first"
+//   */
+//
+// init and expect: "iota" (the default: element n holds n, or the n-th distinct value where the type cannot count that
+// far), "zeros", "random SEED", a number, a list of numbers, "file.npy"; expect also "copy of BUFFER" (its initial
+// contents) and "sha256 HEX".
+//
+// Streams say which launches have to wait for each other: those of one stream, in the order written, and no others. The
+// emulator runs all launches in the order written, which is one of the orders that the streams allow; a GPU may choose
+// another and runs launches of different streams at the same time where it has room.
+
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/model/launch.h"
+
+namespace lanescope::source {
+
+inline constexpr std::uint32_t most_streams = 32;                        ///< of one file
+inline constexpr std::size_t most_buffers = 1024, most_launches = 1024;  ///< of one file
+
+/// Reads the header of a file. `Header::present` is false when there is none. Argument names are not resolved here.
+/// `where`: lines of the comment that holds it (0, 0 when absent); claims are not looked for there.
+struct HeaderPlace {
+  int first_line = 0, last_line = 0;
+};
+struct ReadHeader {
+  Header header;
+  HeaderPlace where;
+  /// `args` as written, one list for each launch: positional values have no parameter name yet.
+  bool has_arguments = false;
+};
+Expected<ReadHeader> read_header(const Lexed& lexed, std::string_view file);
+
+}  // namespace lanescope::source

@@ -1,0 +1,51 @@
+#pragma once
+// A buffer as its text describes it: element type, axes, what it holds.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::source {
+
+struct Axis {
+  std::string name;          ///< "i", "j", "ReIm"
+  std::uint64_t extent = 0;  ///< elements
+  std::uint64_t stride_elements = 0;
+};
+
+/// What a buffer holds before the launch, or is expected to hold after it.
+struct Contents {
+  enum class Kind : std::uint8_t { zeros, iota, random, constant, npy, values, copy_of, sha256 };
+  Kind kind = Kind::iota;
+  double value = 0;        ///< constant
+  std::uint64_t seed = 1;  ///< random
+  std::string text;        ///< npy: path relative to the .cu file; copy_of: buffer name; sha256: hex digest
+  std::vector<double> values;
+  int line = 0, column = 0;  ///< of its text in the header; 0: nobody wrote it
+};
+
+struct BufferSpec {
+  std::string name;
+  std::string element_type;  ///< b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 f64
+  int element_bits = 32;
+  std::vector<Axis> axes;      ///< slowest first; strides filled in (C order unless given)
+  std::uint64_t elements = 0;  ///< extent of the array in elements, holes included
+  Contents initial;
+  std::optional<Contents> expected;
+  double tolerance = 0;  ///< relative, for floats
+  bool traced = true;
+  bool inferred = false;  ///< not in the header: taken from the kernel's signature and its comments
+  int line = 0;           ///< in the header, 0 when inferred
+};
+
+/// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.
+std::optional<std::vector<std::uint64_t>> coordinates(const BufferSpec& buffer, std::uint64_t element);
+
+/// Default strides (C order) where 0, total elements. An error in words when the extents overflow; empty when all is well.
+std::string lay_out(BufferSpec& buffer);
+
+int element_bits(std::string_view element_type);  ///< 0 when unknown
+
+}  // namespace lanescope::source

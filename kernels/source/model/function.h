@@ -1,0 +1,21 @@
+#pragma once
+// A function of a .cu file by its head.
+
+#include <string>
+#include <vector>
+
+namespace lanescope::source {
+
+struct Parameter {
+  std::string type, name;
+};
+
+struct Function {
+  std::string name;
+  bool is_kernel = false, is_device = false, is_template = false;
+  std::vector<Parameter> parameters;
+  std::vector<std::string> launch_bounds;  ///< texts between the parentheses; empty when absent
+  int first_line = 0, last_line = 0;
+};
+
+}  // namespace lanescope::source

@@ -1,0 +1,140 @@
+#include "kernels/source/notation/allow_comments.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/comments.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr int longest_statement = 5000;  ///< tokens outside of brackets that a comment is thought to speak of
+
+struct Word {
+  std::string text;
+  int column = 0;
+};
+
+bool in_name(char c) { return is_word(c) || c == '-'; }
+
+/// "partial-lines, narrow-load (a reason)": names up to what is none.
+std::vector<Word> names_in(std::string_view text, std::size_t at, int column) {
+  std::vector<Word> out;
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == ' ' || c == '\t' || c == ',') {
+      ++at;
+    } else if (in_name(c)) {
+      std::size_t end = at;
+      while (end < text.size() && in_name(text[end])) ++end;
+      out.push_back({std::string(text.substr(at, end - at)), column + static_cast<int>(at)});
+      at = end;
+      // Names are parted by commas; words that follow without one are prose.
+      while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
+      if (at < text.size() && text[at] != ',') break;
+    } else {
+      break;
+    }
+  }
+  return out;
+}
+
+class Reader {
+ public:
+  explicit Reader(const Lexed& lexed) : lexed_(lexed) {
+    blank_lines_ = {0, 0};  // there is no line 0
+    for (std::size_t start = 0; start <= lexed.text.size();) {
+      const std::size_t stop = std::min(lexed.text.find('\n', start), lexed.text.size());
+      const bool blank = lexed.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos;
+      blank_lines_.push_back(blank_lines_.back() + (blank ? 1 : 0));
+      start = stop + 1;
+    }
+  }
+
+  ReviewComments run() {
+    for (const CommentLine& l : comment_lines(lexed_)) line(l);
+    return std::move(out_);
+  }
+
+ private:
+  void line(const CommentLine& l) {
+    constexpr std::string_view mark = "lanescope:";
+    if (!l.text.starts_with(mark)) return;
+    std::size_t at = l.text.find_first_not_of(" \t", mark.size());
+    if (at == std::string_view::npos) return mistake(l, mark.size(), "nothing stands behind `lanescope:`");
+    std::size_t end = at;
+    while (end < l.text.size() && in_name(l.text[end])) ++end;
+    const std::string_view verb = l.text.substr(at, end - at);
+    if (verb != "allow" && verb != "expect")
+      return mistake(l, at, fmt::format("`{}` says nothing to the review", verb));
+    const std::vector<Word> names = names_in(l.text, end, l.column);
+    if (names.empty()) return mistake(l, end, fmt::format("`{}` names no rule", verb));
+    for (const Word& name : names) {
+      if (verb == "expect") {
+        out_.expected.push_back({name.text, l.line, name.column});
+      } else {
+        const auto [first, last] = statement_of(l);
+        out_.allowed.push_back({name.text, l.line, name.column, first, last});
+      }
+    }
+  }
+
+  void mistake(const CommentLine& l, std::size_t at, std::string message) {
+    out_.mistakes.push_back({.file = {},
+                             .line = l.line,
+                             .column = l.column + static_cast<int>(at),
+                             .message = std::move(message),
+                             .remedy = "write `lanescope: allow RULE` or `lanescope: expect RULE`"});
+  }
+
+  /// Lines of the statement that a comment on `l.line` belongs to; {line, line} when there is none.
+  std::pair<int, int> statement_of(const CommentLine& l) const {
+    const int before = lexed_.last_before(l.offset);
+    if (before >= 0 && lexed_.token(before).line == l.line) return {statement_start(before), l.line};
+    const int next = before + 1;
+    if (next >= lexed_.count() || gap_between(l.line, lexed_.token(next).line)) return {l.line, l.line};
+    return {lexed_.token(next).line, lexed_.token(statement_end(next)).line};
+  }
+
+  /// An empty line parts a comment from what follows.
+  bool gap_between(int from_line, int to_line) const {
+    const auto before = [&](int line) { return blank_lines_[static_cast<std::size_t>(line)]; };
+    return to_line > from_line && before(to_line) > before(from_line + 1);
+  }
+
+  /// The first line of the statement that token `last` ends or lies in.
+  int statement_start(int last) const {
+    int i = last;
+    if (lexed_.is(i, ";")) --i;
+    while (i >= 0 && i > last - longest_statement) {
+      if (lexed_.partner(i) >= 0 && lexed_.partner(i) < i && !lexed_.is(i, "}")) i = lexed_.partner(i);
+      if (i == 0 || lexed_.is(i - 1, ";") || lexed_.is(i - 1, "{") || lexed_.is(i - 1, "}")) break;
+      --i;
+    }
+    return i >= 0 ? lexed_.token(i).line : lexed_.token(last).line;
+  }
+
+  /// The `;` of a statement, or the last token before the `{` of what opens a block.
+  int statement_end(int first) const {
+    const int end = std::min(lexed_.count(), first + longest_statement);
+    for (int i = first; i < end; ++i) {
+      if (lexed_.is(i, ";")) return i;
+      if (lexed_.is(i, "{") && !(i > 0 && (lexed_.is(i - 1, "=") || lexed_.is(i - 1, "]"))))
+        return std::max(first, i - 1);
+      if (lexed_.is(i, "}")) return std::max(first, i - 1);
+      if (lexed_.partner(i) > i) i = lexed_.partner(i);
+    }
+    return end - 1;
+  }
+
+  const Lexed& lexed_;
+  std::vector<int> blank_lines_;  ///< [n]: how many stand before line n
+  ReviewComments out_;
+};
+
+}  // namespace
+
+ReviewComments review_comments(const Lexed& lexed) { return Reader(lexed).run(); }
+
+}  // namespace lanescope::source

@@ -1,0 +1,38 @@
+#pragma once
+// Comments that speak to the review:
+//
+//   // lanescope: allow partial-lines, narrow-load     silences these rules on one statement
+//   // lanescope: expect bank-conflict                 says that the rule is known to find something in this file
+//
+// `allow` stands behind its statement on the same line, or on lines of its own directly above it: other comments may
+// lie between, an empty line may not. Above a function's head it holds for what is found at the head (missing launch
+// bounds, spills), not for the body. `expect` stands anywhere and holds for the file; words after the rule's name in
+// parentheses are for readers.
+
+#include <string>
+#include <vector>
+
+#include "kernels/source/cxx/lexer.h"
+
+namespace lanescope::source {
+
+struct AllowComment {
+  std::string rule;
+  int line = 0, column = 0;           ///< of the rule's name
+  int first_line = 0, last_line = 0;  ///< the lines of the statement that it silences
+};
+
+struct ExpectComment {
+  std::string rule;
+  int line = 0, column = 0;
+};
+
+struct ReviewComments {
+  std::vector<AllowComment> allowed;
+  std::vector<ExpectComment> expected;
+  Diagnostics mistakes;  ///< words behind `lanescope:` that are none of the above; file name left empty
+};
+
+ReviewComments review_comments(const Lexed& lexed);
+
+}  // namespace lanescope::source

@@ -1,0 +1,71 @@
+#pragma once
+// Assignment comments as text: which comment lines are rows of the notation, which rows belong together, and the prose
+// that introduces them. No variable is looked up here.
+//
+// Rows on consecutive comment lines make one claim. The prose before them, back to the previous claim or the last code,
+// is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
+// names the variables outright.
+//
+// A line with an arrow that is no row belongs to the claim whose rows it stands beside, and so does a line that begins
+// with a row's name and stands between two rows. A sentence that announces an assignment and is followed by such lines
+// alone makes a claim without rows.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/layout/assignment.h"
+#include "kernels/source/cxx/comments.h"
+
+namespace lanescope::source {
+
+/// A comment line between or beside rows that is meant as one and says nothing we can read.
+struct UnreadRow {
+  int line = 0;
+  std::string text;
+};
+
+struct TextClaim {
+  layout::Assignment stated;
+  std::vector<int> row_lines;
+  std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
+  std::vector<std::string> sentences;  ///< before it, in text order
+  std::vector<std::string> registers;  ///< words of a `registers:` line; empty when there is none
+  std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: nobody knows what it states
+};
+
+struct CommentClaims {
+  std::vector<TextClaim> claims;
+  Diagnostics mistakes;  ///< rows that are written wrongly; file name left empty
+};
+
+/// `is_variable` says whether a word names a variable anywhere in the file.
+template <class IsVariable>
+CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable);
+
+namespace detail {
+struct NameLine {
+  bool is_one = false;
+  std::vector<std::string> words;
+};
+/// `registers: x0 x1`, whatever the words are.
+NameLine read_name_line(std::string_view text);
+CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names);
+}  // namespace detail
+
+template <class IsVariable>
+CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable) {
+  std::vector<detail::NameLine> names;
+  for (const CommentLine& l : lines) {
+    detail::NameLine n = detail::read_name_line(l.text);
+    if (n.is_one) {
+      const std::string& first = n.words.front();
+      n.is_one = is_variable(first.substr(0, first.find_first_of(".[")));
+    }
+    names.push_back(std::move(n));
+  }
+  return detail::collect_claims(lines, names);
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,317 @@
+// The statements behind pointer comments: which pointer gets which offset, and what the offset depends on.
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/pointer_comments.h"
+
+namespace lanescope::source {
+namespace {
+
+struct Depends {
+  bool block = false, warp = false, thread = false;
+  void operator|=(const Depends& o) { block |= o.block, warp |= o.warp, thread |= o.thread; }
+};
+
+constexpr int longest_statement = 2000;  ///< tokens; what is longer is no offset of a pointer
+
+struct Statement {
+  int first = 0, last = 0;  ///< tokens, `;` left out
+};
+
+std::string pointee_of(std::string type) {
+  const std::size_t star = type.find_first_of("*[");
+  type = type.substr(0, star);
+  std::string out;
+  const Lexed words = lex(type);
+  for (int i = 0; i < words.count(); ++i) {
+    if (words.is(i, "const") || words.is(i, "volatile") || words.is(i, "__restrict__") || words.is(i, "restrict"))
+      continue;
+    out += (out.empty() ? "" : " ") + std::string(words.of(i));
+  }
+  return out;
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(const Lexed& lexed, const FunctionRange& function, PointerComments& out)
+      : lexed_(lexed), function_(function), out_(out) {
+    for (const Parameter& p : function.info.parameters) {
+      if (p.type.find('*') == std::string::npos && p.type.find('[') == std::string::npos) continue;
+      pointers_[p.name] = {p.name, pointee_of(p.type), {}};
+      out_.made_from[{function.info.name, p.name}] = p.name;
+    }
+  }
+
+  void run() {
+    int first = function_.open + 1;
+    for (int i = first; i < function_.close; ++i) {
+      if (lexed_.is(i, "(") && lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (lexed_.is(i, "{") || lexed_.is(i, "}") || lexed_.is(i, ";")) {
+        if (lexed_.is(i, ";") && i > first && i - first <= longest_statement) statement({first, i - 1});
+        first = i + 1;
+      }
+    }
+  }
+
+ private:
+  struct Pointer {
+    std::string root, pointee;
+    Depends depends;
+  };
+
+  void statement(Statement s) {
+    // `if (c) p += ...`, `for (...) x = ...`: what stands behind the parentheses.
+    while (lexed_.is(s.first, "if") || lexed_.is(s.first, "for") || lexed_.is(s.first, "while") ||
+           lexed_.is(s.first, "else")) {
+      const int open = s.first + 1;
+      s.first = lexed_.is(open, "(") && lexed_.partner(open) > open ? lexed_.partner(open) + 1 : open;
+      if (s.first > s.last) return;
+    }
+    int part = s.first;
+    const bool declaration = lexed_.token(s.first).kind == TokenKind::identifier;
+    for (int i = s.first; i <= s.last + 1; ++i) {
+      if (i <= s.last && lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (i == s.last + 1 || (declaration && lexed_.is(i, ","))) {
+        assignment(s.first, part, i - 1);
+        part = i + 1;
+      }
+    }
+  }
+
+  /// `TYPE * NAME = ...`, `NAME = ...`, `NAME += ...`; further declarators of one statement share its type.
+  void assignment(int statement_first, int first, int last) {
+    int op = first;
+    while (op <= last && !lexed_.is(op, "=") && !lexed_.is(op, "+=") && !lexed_.is(op, "(")) {
+      if (lexed_.is(op, "+") && lexed_.is(op + 1, "=")) break;
+      ++op;
+    }
+    if (op > last || lexed_.is(op, "(") || op == first) return;
+    const bool adds = !lexed_.is(op, "=");
+    const int value = lexed_.is(op, "+") ? op + 2 : op + 1;
+    if (value > last || lexed_.token(op - 1).kind != TokenKind::identifier) return;
+    const std::string name(lexed_.of(op - 1));
+    Depends depends = depends_of(value, last);
+    const auto known = pointers_.find(name);
+    const bool bare = op - 1 == first && first == statement_first;
+    if (adds && bare && known != pointers_.end()) {
+      offset(name, name, op - 1, depends);
+    } else if (const int from = base_pointer(value, last);
+               !adds && from >= 0 && is_pointer(statement_first, op - 1, bare, known != pointers_.end())) {
+      offset(name, std::string(lexed_.of(from)), op - 1, depends);
+    } else {
+      if (adds) depends |= locals_[name];
+      locals_[name] = depends;
+    }
+  }
+
+  bool is_pointer(int first, int name, bool bare, bool known) const {
+    if (bare) return known;
+    for (int i = first; i < name; ++i)
+      if (lexed_.is(i, "*") || lexed_.is(i, "auto")) return true;
+    return false;
+  }
+
+  /// The pointer that a right-hand side offsets; -1 when its value is loaded, or no pointer is there.
+  int base_pointer(int first, int last) const {
+    if (lexed_.is(first, "*")) return -1;
+    for (int i = first; i <= last; ++i) {
+      if (lexed_.token(i).kind != TokenKind::identifier || !pointers_.contains(std::string(lexed_.of(i)))) continue;
+      if (lexed_.is(i - 1, ".") || lexed_.is(i - 1, "->")) continue;
+      if (lexed_.is(i + 1, "[") && !lexed_.is(i - 1, "&")) return -1;
+      for (int k = i - 1; k >= first; --k)
+        if (lexed_.is(k, "*") && lexed_.is(k + 1, "(") && !lexed_.is(k + 2, "const") && lexed_.partner(k + 1) > i)
+          return -1;
+      return i;
+    }
+    return -1;
+  }
+
+  void offset(const std::string& pointer, const std::string& from, int token, Depends depends) {
+    const Pointer base = pointers_[from];
+    PointerOffset o{.function = function_.info.name,
+                    .pointer = pointer,
+                    .from = from,
+                    .root = base.root,
+                    .pointee = base.pointee,
+                    .line = lexed_.token(token).line,
+                    .column = lexed_.token(token).column};
+    o.by_block = depends.block, o.by_warp = depends.warp, o.by_thread = depends.thread;
+    out_.offsets.push_back(std::move(o));
+    Pointer made = base;
+    made.depends |= depends;
+    if (pointer != from) {
+      out_.made_from[{function_.info.name, pointer}] = from;
+      if (const std::string own = declared_pointee(token); !own.empty()) made.pointee = own;
+    }
+    pointers_[pointer] = std::move(made);
+  }
+
+  /// "const float4" of `const float4* q = ...`; empty for `auto` and plain assignments.
+  std::string declared_pointee(int name) const {
+    int first = name;
+    while (first > function_.open + 1 && !lexed_.is(first - 1, ";") && !lexed_.is(first - 1, "{") &&
+           !lexed_.is(first - 1, "}"))
+      --first;
+    if (first == name || lexed_.is(first, "auto") || lexed_.is(first + 1, "auto")) return {};
+    return pointee_of(joined(lexed_, first, name - 1));
+  }
+
+  Depends depends_of(int first, int last) const {
+    Depends out;
+    for (int i = first; i <= last; ++i) {
+      if (lexed_.token(i).kind != TokenKind::identifier || lexed_.is(i - 1, ".")) continue;
+      if (lexed_.is(i, "blockIdx")) {
+        out.block = true;
+      } else if (lexed_.is(i, "threadIdx")) {
+        const bool x = lexed_.is(i + 2, "x");
+        const bool shifted = (lexed_.is(i + 3, ">>") && lexed_.is(i + 4, "5")) ||
+                             (lexed_.is(i + 3, "/") && lexed_.is(i + 4, "32")) ||
+                             (lexed_.is(i + 3, ">") && lexed_.is(i + 4, ">") && lexed_.is(i + 5, "5"));
+        (x && !shifted ? out.thread : out.warp) = true;
+      } else if (const auto local = locals_.find(std::string(lexed_.of(i))); local != locals_.end()) {
+        // `thread / 32` and `thread >> 5` of a local are the warp's number.
+        const bool shifted =
+            lexed_.is(i + 2, "32") || lexed_.is(i + 2, "5") || (lexed_.is(i + 1, ">") && lexed_.is(i + 3, "5"));
+        Depends d = local->second;
+        if (d.thread && shifted && (lexed_.is(i + 1, "/") || lexed_.of(i + 1).starts_with('>')))
+          d.thread = false, d.warp = true;
+        out |= d;
+      }
+    }
+    return out;
+  }
+
+  const Lexed& lexed_;
+  const FunctionRange& function_;
+  PointerComments& out_;
+  std::map<std::string, Pointer> pointers_;
+  std::map<std::string, Depends> locals_;
+};
+
+// --- comments --------------------------------------------------------------------------------------------------------
+
+std::string lowered(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return out;
+}
+
+OffsetStage stage_in(std::string_view text) {
+  const std::string words = lowered(text);
+  for (const auto& [stage, name] : {std::pair{OffsetStage::thread, "thread"}, std::pair{OffsetStage::warp, "warp"},
+                                    std::pair{OffsetStage::block, "block"}}) {
+    for (const char* form : {"per-{}", "per {}", "{} offset", "{}'s offset", "each {}"}) {
+      std::string wanted(form);
+      wanted.replace(wanted.find("{}"), 2, name);
+      if (words.find(wanted) != std::string::npos) return stage;
+    }
+  }
+  return OffsetStage::none;
+}
+
+void state(PointerComment& comment, const CommentLine& l, bool before, std::size_t behind, const Values& values) {
+  std::size_t at = l.text.find_first_not_of(" \t:", behind);
+  if (at == std::string_view::npos) at = l.text.size();
+  auto array = read_stated_array(l.text.substr(at), values);
+  if (!array) {
+    comment.problem = array.error();
+    return;
+  }
+  array->line = l.line;
+  array->column = l.column + static_cast<int>(at);
+  (before ? comment.before : comment.after) = std::move(*array);
+}
+
+struct Place {
+  PointerComment comment;
+  std::uint32_t offset = 0;  ///< of its last line
+};
+
+std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
+  std::vector<Place> out;
+  int group = -1;
+  bool open = false;
+  OffsetStage stage = OffsetStage::none;
+  for (const CommentLine& l : comment_lines(lexed)) {
+    if (l.group != group) group = l.group, open = false, stage = OffsetStage::none;
+    const std::string words = lowered(l.text);
+    const bool before = words.starts_with("before:") || words.starts_with("before ") || words.starts_with("before=");
+    const bool after = words.starts_with("after:") || words.starts_with("after=");
+    const bool stated = after || (before && words.find("shape") != std::string::npos) || words.starts_with("before:");
+    if (!stated) {
+      if (const OffsetStage s = stage_in(l.text); s != OffsetStage::none) stage = s;
+      open = false;
+      continue;
+    }
+    if (!open || (before && out.back().comment.before)) {
+      out.push_back(
+          {.comment = {.stage = stage, .before = {}, .after = {}, .line = l.line, .column = l.column, .problem = {}}});
+      open = true;
+    }
+    out.back().offset = l.offset;
+    state(out.back().comment, l, before, before ? 6 : 5, values);
+  }
+  return out;
+}
+
+/// A comment speaks of the first pointer statement behind it and those that follow directly.
+void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places, PointerComments& out) {
+  const auto first_of_line = [&](int line) {
+    const auto at =
+        std::partition_point(lexed.tokens.begin(), lexed.tokens.end(), [&](const Token& t) { return t.line < line; });
+    return std::min(static_cast<int>(at - lexed.tokens.begin()), lexed.count() - 1);
+  };
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    const int start_token = lexed.last_before(places[c].offset);
+    const int function = outline.function_at(std::max(start_token, 0));
+    if (function < 0) continue;
+    const std::uint32_t until =
+        c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
+    int previous_line = 0;
+    const auto behind = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
+      return o.line <= places[c].comment.line;
+    });  // they are in text order
+    for (auto at = behind; at != out.offsets.end(); ++at) {
+      PointerOffset& o = *at;
+      const int token = first_of_line(o.line);
+      if (lexed.token(token).offset > until) break;
+      if (o.function != outline.functions[static_cast<std::size_t>(function)].info.name || o.comment >= 0) continue;
+      if (previous_line > 0) {  // anything but a pointer statement ends what the comment speaks of
+        bool other = false;
+        for (int i = token - 1; i >= 0 && lexed.token(i).line > previous_line; --i) other = other || lexed.is(i, ";");
+        if (other) break;
+      }
+      o.comment = static_cast<int>(c);
+      previous_line = o.line;
+    }
+  }
+}
+
+}  // namespace
+
+PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, const Values& values) {
+  PointerComments out;
+  for (const FunctionRange& f : outline.functions)
+    if (f.info.is_kernel) FunctionReader(lexed, f, out).run();
+  std::vector<Place> places = comments_in(lexed, values);
+  bind(lexed, outline, places, out);
+  for (const PointerOffset& o : out.offsets) {
+    if (o.comment < 0) continue;
+    OffsetStage& stage = places[static_cast<std::size_t>(o.comment)].comment.stage;
+    if (stage == OffsetStage::none)
+      stage = o.by_thread  ? OffsetStage::thread
+              : o.by_warp  ? OffsetStage::warp
+              : o.by_block ? OffsetStage::block
+                           : OffsetStage::none;
+  }
+  for (Place& place : places) out.comments.push_back(std::move(place.comment));
+  return out;
+}
+
+}  // namespace lanescope::source

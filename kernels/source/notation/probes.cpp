@@ -1,0 +1,148 @@
+#include "kernels/source/notation/probes.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+namespace lanescope::source {
+namespace {
+
+// Nothing is included: NVRTC declares memcpy itself, nvcc and clang know the builtin. A value of more than 1 KiB is left
+// alone.
+constexpr std::string_view prologue = R"(namespace lanescope_probe_ {
+template <int ID, int VAR, int OFF, int SIZE, bool MORE> struct words {
+  static __device__ __forceinline__ void emit(const unsigned* w) {
+    asm volatile("// lanescope.probe %0 var=%1 off=%2 size=%4 %3" ::"n"(ID), "n"(VAR), "n"(OFF), "r"(w[OFF / 4]), "n"(SIZE));
+    words<ID, VAR, OFF + 4, SIZE, (OFF + 4 < SIZE)>::emit(w);
+  }
+};
+template <int ID, int VAR, int OFF, int SIZE> struct words<ID, VAR, OFF, SIZE, false> {
+  static __device__ __forceinline__ void emit(const unsigned*) {}
+};
+template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T& value) {
+  unsigned w[(sizeof(T) + 3) / 4] = {};
+#ifdef __CUDACC_RTC__
+  memcpy(w, (const void*)&value, sizeof(T));
+#else
+  __builtin_memcpy(w, (const void*)&value, sizeof(T));
+#endif
+  words<ID, VAR, 0, (int)sizeof(T), (sizeof(T) <= 1024)>::emit(w);
+}
+}
+)";
+
+// A file of one long line would grow with the square of its length.
+constexpr std::size_t most_blanks = 500;
+
+/// Blanks that stand for the `bytes` before a place on its line; none where these are many: columns there are wrong.
+std::size_t blanks_for(std::size_t bytes) { return bytes <= most_blanks ? bytes : 0; }
+
+/// `#line` back to the user's place, and blanks up to the column where the text goes on.
+std::string way_back(int line, int column) {
+  return fmt::format("#line {} \"{}\"\n{}", line, way_back_file,
+                     std::string(blanks_for(static_cast<std::size_t>(std::max(column - 1, 0))), ' '));
+}
+
+std::string calls(const PlacedProbe& probe) {
+  std::string out = fmt::format("\n#line {} \"{}\"\n", probe.point.id + 1, probe_file);
+  for (std::size_t i = 0; i < probe.names.size(); ++i) {
+    out += fmt::format("lanescope_probe_::read<{},{}>({});", probe.point.id, probe.point.variables[i], probe.names[i]);
+  }
+  return out + '\n';
+}
+
+/// The prologue goes before the first code of the file; to its very top when that code is conditional.
+Token prologue_place(const Lexed& lexed) {
+  const Token top{.kind = {}, .offset = 0, .length = 0, .line = 1, .column = 1};
+  if (lexed.count() == 0) return top;
+  int depth = 0;
+  for (const Directive& d : lexed.directives) {
+    if (d.offset > lexed.token(0).offset) break;
+    std::string_view text = lexed.text.substr(d.offset + 1, d.length - 1);
+    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    if (text.starts_with("if")) ++depth;
+    if (text.starts_with("endif")) --depth;
+  }
+  return depth == 0 ? lexed.token(0) : top;
+}
+
+constexpr std::size_t longest_number = 9;  ///< digits of an id, and of a line
+
+struct Piece {
+  std::size_t begin = 0, end = 0;  ///< in the probed text, padding included
+  int id = -1;                     ///< of a probe
+};
+
+/// The next inserted piece at or behind `from`. `column` counts the bytes of the line before it.
+std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::string_view back) {
+  for (std::size_t at = from; (at = text.find("\n#line ", at)) != std::string_view::npos; ++at) {
+    const std::size_t name = text.find_first_not_of("0123456789", at + 7);
+    if (name == std::string_view::npos || name > at + 7 + longest_number ||
+        !text.substr(name).starts_with(" \"lanescope-"))
+      continue;
+    Piece p{.begin = at, .end = text.size(), .id = -1};
+    if (text.substr(name + 2).starts_with(probe_file))
+      p.id = std::stoi(std::string(text.substr(at + 7, name - at - 7))) - 1;
+    std::size_t end = text.find("\n#line ", at + 1);
+    if (end == std::string_view::npos) return p;
+    end = text.find(back, end);
+    if (end == std::string_view::npos) return p;
+    p.end = end + back.size();
+    return p;
+  }
+  return std::nullopt;
+}
+
+template <class Drop>
+std::string without(std::string_view probed, Drop drop) {
+  const std::string back = fmt::format(" \"{}\"\n", way_back_file);
+  std::string out;
+  std::size_t at = 0, column = 0;  ///< bytes of the user's line that stand before `at`
+  while (const std::optional<Piece> p = next_piece(probed, at, back)) {
+    const std::string_view own = probed.substr(at, p->begin - at);
+    out += own;
+    const std::size_t line = own.rfind('\n');
+    column = line == std::string_view::npos ? column + own.size() : own.size() - line - 1;
+    at = std::min(p->end + blanks_for(column), probed.size());
+    if (!drop(p->id)) out += probed.substr(p->begin, at - p->begin);
+  }
+  out += probed.substr(at);
+  return out;
+}
+
+}  // namespace
+
+std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes) {
+  if (probes.empty()) return std::string(device_text);
+  std::vector<const PlacedProbe*> order;
+  order.reserve(probes.size());
+  for (const PlacedProbe& p : probes) order.push_back(&p);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
+  std::string out;
+  const Token place = prologue_place(lexed);
+  out += device_text.substr(0, place.offset);
+  out += fmt::format("\n#line 1 \"{}\"\n{}", prologue_file, prologue);
+  out += way_back(place.line, place.column);
+  std::size_t at = place.offset;
+  for (const PlacedProbe* p : order) {
+    const Token& t = lexed.token(p->token);
+    out += device_text.substr(at, t.end() - at);
+    at = t.end();
+    out += calls(*p);
+    out += way_back(t.line, t.column + static_cast<int>(t.length));
+  }
+  out += device_text.substr(at);
+  return out;
+}
+
+std::string without_probes(std::string_view probed, const std::vector<int>& ids) {
+  return without(probed, [&](int id) { return id >= 0 && std::find(ids.begin(), ids.end(), id) != ids.end(); });
+}
+
+std::string without_any_probe(std::string_view probed) {
+  return without(probed, [](int) { return true; });
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,35 @@
+#pragma once
+// Probes as text. A probe is a call of a template that copies a variable into words and emits, for each word,
+//
+//   // lanescope.probe <id> var=<v> off=<byte offset> size=<bytes of the variable> %r<n>
+//
+// into the PTX: a comment, no instruction. The template comes once, before the first code of the file, so that its
+// includes stay the first thing the compiler sees and their precompiled form serves both variants.
+//
+// Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
+// column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
+// The user's file has one name here, whatever it is called: a name of letters that every compiler takes.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/notation/binding.h"
+
+namespace lanescope::source {
+
+inline constexpr std::string_view probe_file = "lanescope-probe";
+inline constexpr std::string_view prologue_file = "lanescope-prologue";
+inline constexpr std::string_view way_back_file = "lanescope/source";  ///< the user's own
+
+/// `device_text` has the same offsets as the lexed text.
+std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes);
+
+/// The probed text without the probes in `ids`, every other piece in its place.
+std::string without_probes(std::string_view probed, const std::vector<int>& ids);
+
+/// The probed text without anything we put in.
+std::string without_any_probe(std::string_view probed);
+
+}  // namespace lanescope::source
