@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::claims {
 
 using layout::Place;
@@ -29,17 +31,16 @@ void each_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take)
       const Geometry::Unit unit = g.units[r];
       std::uint32_t mask = ~0u;
       for (int n = 0; n < words; ++n) mask &= w.masks[static_cast<std::size_t>(unit.word + n)];
-      for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-        const int lane = std::countr_zero(m);
+      for (const std::size_t lane : set_bits(mask)) {
         for (int n = 0; n < words; ++n) {
-          value[static_cast<std::size_t>(n)] =
-              w.tags[static_cast<std::size_t>(unit.word + n)][static_cast<std::size_t>(lane)];
+          value[static_cast<std::size_t>(n)] = w.tags[static_cast<std::size_t>(unit.word + n)][lane];
         }
         for (int part = 0; part < g.parts(); ++part) {
           const int bit = unit.first_bit + part * g.grain_bits;
           const auto span = std::span(value).subspan(static_cast<std::size_t>(bit / 32),
                                                      static_cast<std::size_t>((bit % 32 + g.grain_bits + 31) / 32));
-          take(PlaceAt{s.block, w.warp, static_cast<int>(r), lane, part}, reader.read(span, bit % 32, g.grain_bits));
+          take(PlaceAt{s.block, w.warp, static_cast<int>(r), static_cast<int>(lane), part},
+               reader.read(span, bit % 32, g.grain_bits));
         }
       }
     }
@@ -89,8 +90,7 @@ void choose_names(Seen& seen, const LogicalBits& logical, const layout::Assignme
   if (stated != nullptr) {
     for (const std::string& name : layout::logical_bits(*stated)) add(logical.bit_of(name), name);
   }
-  for (std::uint64_t v = varying; v != 0; v &= v - 1) {
-    const int bit = std::countr_zero(v);
+  for (const std::size_t bit : set_bits(varying)) {
     add(bit, logical.name_of(bit));
   }
 }
@@ -224,8 +224,8 @@ std::string also_changed(const layout::Assignment& stated, const Seen& seen, con
   for (int p = 0; p < seen.shape.total(); ++p) {
     const layout::PhysicalBit bit = seen.shape.bit_at(p);
     if (!stated.row(bit.place)) continue;
-    for (std::uint64_t c = inference.map.columns[static_cast<std::size_t>(p)]; c != 0; c &= c - 1) {
-      const std::string& name = seen.names[static_cast<std::size_t>(std::countr_zero(c))];
+    for (const std::size_t name_index : set_bits(inference.map.columns[static_cast<std::size_t>(p)])) {
+      const std::string& name = seen.names[name_index];
       if (std::ranges::find(named, name) != named.end()) continue;
       out += fmt::format("{}{} changes {}, which no row names", out.empty() ? "" : "; ", to_string(bit), name);
     }

@@ -5,6 +5,8 @@
 #include <span>
 #include <tuple>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::claims {
 
 using layout::Place;
@@ -26,8 +28,7 @@ Snapshot snapshot_of(const Group& group, int words) {
     if (w.masks[r.slot] == 0) {
       w.tags[r.slot] = tags;
     } else {
-      for (std::uint32_t m = r.mask; m != 0; m &= m - 1) {
-        const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+      for (const std::size_t lane : set_bits(r.mask)) {
         w.tags[r.slot][lane] = tags[lane];
       }
     }
@@ -41,8 +42,8 @@ Snapshot snapshot_of(const Group& group, int words) {
 int first_buffer(const Snapshot& snapshot, Reader& reader) {
   for (const Snapshot::Warp& w : snapshot.warps) {
     for (std::size_t word = 0; word < w.tags.size(); ++word) {
-      for (std::uint32_t m = w.masks[word]; m != 0; m &= m - 1) {
-        const int buffer = reader.buffer_of(w.tags[word][static_cast<std::size_t>(std::countr_zero(m))]);
+      for (const std::size_t lane : set_bits(w.masks[word])) {
+        const int buffer = reader.buffer_of(w.tags[word][lane]);
         if (buffer >= 0) return buffer;
       }
     }
@@ -88,19 +89,17 @@ class Checker {
     const std::uint64_t base = coordinate(Place::reg, static_cast<std::uint64_t>(r)) | coordinate(Place::warp, w.warp) |
                                coordinate(Place::block, s_.block);
     std::array<trace::WordTag, 8> value{};
-    for (std::uint32_t m = mask; m != 0; m &= m - 1) {
-      const int lane = std::countr_zero(m);
+    for (const std::size_t lane : set_bits(mask)) {
       for (int n = 0; n < words; ++n) {
-        value[static_cast<std::size_t>(n)] =
-            w.tags[static_cast<std::size_t>(unit.word + n)][static_cast<std::size_t>(lane)];
+        value[static_cast<std::size_t>(n)] = w.tags[static_cast<std::size_t>(unit.word + n)][lane];
       }
-      const std::uint64_t place = base | coordinate(Place::thread, static_cast<std::uint64_t>(lane));
+      const std::uint64_t place = base | coordinate(Place::thread, lane);
       for (int part = 0; part < parts; ++part) {
         const int bit = unit.first_bit + part * g.grain_bits;
         const auto span = std::span(value).subspan(static_cast<std::size_t>(bit / 32),
                                                    static_cast<std::size_t>((bit % 32 + g.grain_bits + 31) / 32));
-        one_place({s_.block, w.warp, r, lane, part}, place | coordinate(Place::simd, static_cast<std::uint64_t>(part)),
-                  span, bit % 32);
+        one_place({s_.block, w.warp, r, static_cast<int>(lane), part},
+                  place | coordinate(Place::simd, static_cast<std::uint64_t>(part)), span, bit % 32);
       }
     }
   }

@@ -1,7 +1,8 @@
 #include "kernels/claims/moments.h"
 
 #include <algorithm>
-#include <bit>
+
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::claims {
 
@@ -39,8 +40,7 @@ Snapshot Moments::at(const BlockLog& log, int probe, std::uint32_t block, std::u
       while (it != seen.begin() && missing != 0) {
         const WordRecord& r = log.entries[*--it].word;
         const LaneTags tags = log.tags.get(r.tags);
-        for (std::uint32_t m = r.mask & missing; m != 0; m &= m - 1) {
-          const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+        for (const std::size_t lane : set_bits(r.mask & missing)) {
           w.tags[n][lane] = tags[lane];
         }
         w.masks[n] |= r.mask & missing;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::claims {
 
 TagStore::Handle TagStore::add(std::span<const trace::WordTag> lanes) {
@@ -67,12 +69,11 @@ std::vector<Iterations::Part> Iterations::count(std::size_t counter, std::uint32
   if (c.detail < 0) {
     c.detail = static_cast<std::int32_t>(details_.size());
     auto& times = details_.emplace_back();
-    for (std::uint32_t m = c.seen; m != 0; m &= m - 1) times[static_cast<std::size_t>(std::countr_zero(m))] = c.times;
+    for (const std::size_t lane : set_bits(c.seen)) times[lane] = c.times;
   }
   auto& times = details_[static_cast<std::size_t>(c.detail)];
   std::vector<Part> parts;
-  for (std::uint32_t m = active; m != 0; m &= m - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(m));
+  for (const std::size_t lane : set_bits(active)) {
     const std::uint32_t now = times[lane]++;
     const auto part = std::ranges::find(parts, now, &Part::iteration);
     if (part == parts.end()) {

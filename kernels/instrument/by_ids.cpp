@@ -1,13 +1,13 @@
 #include "kernels/instrument/by_ids.h"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/instrument/ids.h"
 #include "kernels/instrument/rewrite.h"
 #include "kernels/instrument/slice.h"
@@ -238,8 +238,7 @@ void ByIds::report(const Observations& seen, const Ids& ids, claims::Collector& 
       for (const Slice::Buffer& b : slice_.buffers)
         if (!b.reason.empty()) collector.on_steer({.where = {0, head.block, head.warp, b.pc, head.mask}});
     tags.fill(trace::no_data);
-    for (std::uint32_t left = head.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : set_bits(head.mask)) {
       for (std::size_t r = 0; r < across.size(); ++r) across[r] = seen.words[r][n * 32 + lane];
       values[lane] = across[0];
       tags[lane] = tag_of(ids, across, head.site);

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/instrument/decode.h"
 #include "kernels/trace/words.h"
 
@@ -140,8 +141,7 @@ class Comparison {
       d.words = fmt::format("expected {}, found {}", in_words(e_, e), in_words(f_, f));
       return d;
     }
-    for (std::uint32_t left = e.mask; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : set_bits(e.mask)) {
       const bool same = e.space == MemorySpace::shared ? e.addresses[lane] == f.addresses[lane]
                                                        : e_.locate(e.addresses[lane]) == f_.locate(f.addresses[lane]);
       if (same) continue;

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::instrument {
 namespace {
 
@@ -73,8 +75,8 @@ void TraceBuilder::take_access(const Record& r, const Site& site) {
     for (std::uint64_t& a : addresses) a &= ~(in_shared | in_local);
   }
   if (e.space == trace::MemorySpace::shared)
-    for (std::uint32_t left = r.mask; left != 0; left &= left - 1) {
-      std::uint64_t& a = addresses[static_cast<std::size_t>(std::countr_zero(left))];
+    for (const std::size_t lane : set_bits(r.mask)) {
+      std::uint64_t& a = addresses[lane];
       a = static_cast<std::uint32_t>(a - shared_base_);  // reserved bytes lie before (kernels/trace/reserved_shared.h)
     }
   e.kind = site.access;

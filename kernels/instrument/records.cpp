@@ -1,10 +1,11 @@
 #include "kernels/instrument/records.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
+
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::instrument {
 namespace {
@@ -33,8 +34,7 @@ Record record_at(std::span<const std::byte> bytes, std::uint64_t at, std::uint64
            .warp = get<std::uint32_t>(bytes, at + 8),
            .mask = get<std::uint32_t>(bytes, at + 12)};
   if (lane_bytes == 0) return r;
-  for (std::uint32_t left = r.mask; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : set_bits(r.mask)) {
     const std::uint64_t from = at + unit_bytes + lane * lane_bytes;
     r.lanes[lane] = lane_bytes == 8 ? get<std::uint64_t>(bytes, from) : get<std::uint32_t>(bytes, from);
   }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
+#include "kernels/base/set_bits.h"
 #include "kernels/layout/affine_map.h"
 #include "kernels/layout/f2_basis.h"
 
@@ -67,8 +68,8 @@ std::string dependent_bits(const RowSystem& s) {
     const F2Basis<std::uint64_t>::Entry entry{row, std::uint64_t{1} << out};
     if (seen.insert(entry)) continue;
     std::vector<std::string> bits;
-    for (std::uint64_t m = seen.reduce(entry).tag; m != 0; m &= m - 1) {
-      bits.push_back(to_string(s.shape.bit_at(s.packed_bit[static_cast<std::size_t>(std::countr_zero(m))])));
+    for (const std::size_t bit : set_bits(seen.reduce(entry).tag)) {
+      bits.push_back(to_string(s.shape.bit_at(s.packed_bit[bit])));
     }
     return joined(bits);
   }
@@ -177,11 +178,11 @@ Assignment from_map(const PhysicalToLogical& m) {
     }
     const std::uint64_t over_names = s.over_names[static_cast<std::size_t>(p)];
     std::vector<std::string> names;
-    for (std::uint64_t n = over_names; n != 0; n &= n - 1) {
-      names.push_back(m.names[static_cast<std::size_t>(std::countr_zero(n))]);
+    for (const std::size_t bit : set_bits(over_names)) {
+      names.push_back(m.names[bit]);
     }
-    for (std::uint64_t c = s.over_copies[static_cast<std::size_t>(p)]; c != 0; c &= c - 1) {
-      const std::uint64_t below = (std::uint64_t{1} << std::countr_zero(c)) - 1;
+    for (const std::size_t bit : set_bits(s.over_copies[static_cast<std::size_t>(p)])) {
+      const std::uint64_t below = (std::uint64_t{1} << bit) - 1;
       names.push_back(axis + std::to_string(std::popcount(shared & below)));
     }
     row->push_back(sum_of(std::move(names), (std::popcount(over_names & m.map.constant) & 1) != 0));

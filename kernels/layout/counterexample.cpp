@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::layout {
 namespace {
@@ -31,8 +32,8 @@ std::optional<std::vector<Observation>> descend(const Seen& seen, const std::vec
   std::uint64_t used = steps.size() >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << steps.size()) - 1;
   const auto corner = [&](std::uint64_t mask) {
     Observation o = origin;
-    for (; mask != 0; mask &= mask - 1) {
-      const Observation& s = steps[static_cast<std::size_t>(std::countr_zero(mask))];
+    for (const std::size_t step : set_bits(mask)) {
+      const Observation& s = steps[step];
       o.place ^= s.place ^ origin.place;
       o.element ^= s.element ^ origin.element;
     }
@@ -45,14 +46,15 @@ std::optional<std::vector<Observation>> descend(const Seen& seen, const std::vec
   };
   for (bool lower = true; lower;) {
     lower = false;
-    for (std::uint64_t m = used; m != 0 && !lower; m &= m - 1) {
-      const std::uint64_t next = used ^ (m & (~m + 1));
+    for (const std::size_t step : set_bits(used)) {
+      const std::uint64_t next = used ^ std::uint64_t{1} << step;
       Observation predicted;
       const std::optional<std::uint64_t> element = look(next, predicted);
       if (!element) return std::nullopt;
       if (*element == predicted.element) continue;
       used = next;
       lower = true;
+      break;
     }
   }
   if (std::popcount(used) < 2) return std::nullopt;

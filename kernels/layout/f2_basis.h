@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::layout {
 
 template <class Tag>
@@ -20,12 +22,10 @@ class F2Basis {
 
   /// Subtracts what the basis explains. The residual is 0 exactly when `e.vector` is in the span. Linear in `e`.
   Entry reduce(Entry e) const {
-    std::uint64_t hits = e.vector & pivots_;
-    while (hits != 0) {
-      const Entry& row = rows_[static_cast<std::size_t>(std::countr_zero(hits))];
+    for (const std::size_t bit : set_bits(e.vector & pivots_)) {
+      const Entry& row = rows_[bit];
       e.vector ^= row.vector;
       e.tag ^= row.tag;
-      hits &= hits - 1;
     }
     return e;
   }
@@ -35,8 +35,8 @@ class F2Basis {
     e = reduce(e);
     if (e.vector == 0) return false;
     const int pivot = std::countr_zero(e.vector);
-    for (std::uint64_t p = pivots_; p != 0; p &= p - 1) {
-      Entry& row = rows_[static_cast<std::size_t>(std::countr_zero(p))];
+    for (const std::size_t bit : set_bits(pivots_)) {
+      Entry& row = rows_[bit];
       if ((row.vector >> pivot & 1) == 0) continue;
       row.vector ^= e.vector;
       row.tag ^= e.tag;

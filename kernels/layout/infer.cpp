@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kernels/base/check.h"
+#include "kernels/base/set_bits.h"
 #include "kernels/layout/counterexample.h"
 #include "kernels/layout/f2_basis.h"
 
@@ -80,8 +81,8 @@ Inference in_words_of_the_notation(const Question& q, AffineMap map, std::uint64
   result.constant = map.constant;
   result.map = std::move(map);
   result.complete = unknown == 0;
-  for (std::uint64_t u = unknown; u != 0; u &= u - 1) {
-    result.unobserved.push_back(q.shape.bit_at(std::countr_zero(u)));
+  for (const std::size_t bit : set_bits(unknown)) {
+    result.unobserved.push_back(q.shape.bit_at(bit));
   }
   const std::vector<std::string> said = logical_bits(result.assignment);
   std::uint64_t varying = 0;
@@ -122,8 +123,8 @@ std::variant<Inference, Counterexample> infer(const Question& q) {
     if (reduced.vector == 0) {
       // These members predict something else. The origin joins them where an even number is otherwise missed.
       std::vector<Observation> witness;
-      for (std::uint64_t m = reduced.tag.members; m != 0; m &= m - 1) {
-        witness.push_back(members[static_cast<std::size_t>(std::countr_zero(m)) + 1]);
+      for (const std::size_t bit : set_bits(reduced.tag.members)) {
+        witness.push_back(members[bit + 1]);
       }
       if (witness.size() % 2 == 0) witness.insert(witness.begin(), origin);
       witness.push_back(o);

@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kernels/base/check.h"
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::trace {
 
@@ -76,7 +77,7 @@ Form encode(const u32* row, u32 mask, Encoded& out) {
       return form;
     }
   }
-  for (u32 left = mask; left != 0; left &= left - 1) out.add(row[std::countr_zero(left)]);
+  for (const std::size_t lane : set_bits(mask)) out.add(row[lane]);
   return listed;
 }
 
@@ -108,8 +109,7 @@ std::size_t decode(u32 form, const u32* from, u32 mask, u32* row) {
         std::copy_n(from, lanes, out.begin());
         used = lanes;
       } else {
-        for (u32 left = mask; left != 0; left &= left - 1)
-          out[static_cast<std::size_t>(std::countr_zero(left))] = from[used++];
+        for (const std::size_t lane : set_bits(mask)) out[lane] = from[used++];
       }
   }
   for (std::size_t l = 0; l < lanes; ++l) row[l] = (mask >> l & 1) != 0 ? out[l] : 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/trace/trace_index.h"
 
 namespace lanescope::trace {
@@ -30,16 +31,15 @@ WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step
   const std::size_t checkpoint = (count - 1) / WordHistory::stride;
   auto last = h.checkpoints[checkpoint];
   for (std::size_t k = checkpoint * WordHistory::stride; k < count; ++k)
-    for (std::uint32_t left = trace.probes.mask(h.records[k]); left != 0; left &= left - 1)
-      last[static_cast<std::size_t>(std::countr_zero(left))] = static_cast<std::int32_t>(h.records[k]);
+    for (const std::size_t lane : set_bits(trace.probes.mask(h.records[k])))
+      last[lane] = static_cast<std::int32_t>(h.records[k]);
   std::uint32_t todo = 0;
   for (std::size_t lane = 0; lane < lanes_per_warp; ++lane) todo |= last[lane] >= 0 ? 1u << lane : 0u;
   out.defined = todo;
   while (todo != 0) {  // record by record: mostly all lanes come from one
     const std::int32_t record = last[static_cast<std::size_t>(std::countr_zero(todo))];
     const ProbeRecord p = trace.probes[static_cast<std::size_t>(record)];
-    for (std::uint32_t left = todo; left != 0; left &= left - 1) {
-      const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+    for (const std::size_t lane : set_bits(todo)) {
       if (last[lane] != record) continue;
       out.values[lane] = p.values[lane];
       out.tags[lane] = p.tags[lane];

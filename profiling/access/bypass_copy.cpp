@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <tuple>
+
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::access {
 
@@ -12,11 +13,9 @@ std::uint32_t bypass_copy_sectors(std::uint32_t mask, std::span<const std::uint6
   using Fetch = std::tuple<std::uint64_t, std::uint64_t, bool>;  // sector from, sector to, halves swapped
   std::array<Fetch, 32> fetches;
   auto end = fetches.begin();
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(rest));
+  for (const std::size_t lane : set_bits(mask)) {
     bool overwritten = false;
-    for (std::uint32_t later = rest & (rest - 1); later != 0; later &= later - 1)
-      overwritten |= shared[static_cast<std::size_t>(std::countr_zero(later))] == shared[lane];
+    for (const std::size_t later : set_bits(mask & ~((2u << lane) - 1))) overwritten |= shared[later] == shared[lane];
     if (!overwritten) *end++ = {global[lane] / 32, shared[lane] / 32, ((global[lane] ^ shared[lane]) & 16) != 0};
   }
   std::sort(fetches.begin(), end);

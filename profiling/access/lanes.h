@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstdint>
 
+#include "kernels/base/set_bits.h"
 #include "profiling/access/access.h"
 
 namespace lanescope::access {
@@ -18,8 +19,8 @@ struct GatheredLanes {
   std::uint64_t low_bits = 0;  ///< OR of all addresses
   explicit GatheredLanes(const Pattern& pattern, std::uint32_t lanes = ~0u) {
     std::uint64_t before = 0;
-    for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
-      const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
+      const std::uint64_t a = pattern.addresses[lane];
       ascending = ascending && a >= before;
       low_bits |= a;
       address[static_cast<std::size_t>(count++)] = before = a;

@@ -1,5 +1,6 @@
 // Where lanes meet: constants, which meet gladly, and atomics, which take turns.
 
+#include "kernels/base/set_bits.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {
@@ -49,8 +50,8 @@ AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model) 
   const int word = shift_of(model.bank_bytes), lanes = pattern.width_bytes > model.bank_bytes ? 16 : 32;
   for (int begin = 0; begin < 32; begin += lanes) {
     std::array<std::uint32_t, 32> turns{};  // by bank
-    for (std::uint32_t rest = pattern.mask & lane_range(begin, lanes); rest != 0; rest &= rest - 1) {
-      const std::uint64_t a = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+    for (const std::size_t lane : set_bits(pattern.mask & lane_range(begin, lanes))) {
+      const std::uint64_t a = pattern.addresses[lane];
       const std::uint64_t last = (a + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word;
       for (std::uint64_t w = a >> word; w <= last; ++w) ++turns[w & (static_cast<std::uint64_t>(model.banks) - 1)];
     }

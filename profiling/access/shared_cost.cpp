@@ -1,3 +1,4 @@
+#include "kernels/base/set_bits.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {
@@ -16,8 +17,8 @@ bool partners_agree(const Pattern& pattern, int distance) {
 }
 
 void add_words(Banks& banks, const Pattern& pattern, std::uint32_t lanes, int word_shift, std::uint64_t bank_mask) {
-  for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
-    const std::uint64_t address = pattern.addresses[static_cast<std::size_t>(std::countr_zero(rest))];
+  for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
+    const std::uint64_t address = pattern.addresses[lane];
     const std::uint64_t last = (address + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> word_shift;
     for (std::uint64_t word = address >> word_shift; word <= last; ++word) banks.add(word, word & bank_mask);
   }

@@ -1,5 +1,6 @@
 #include "profiling/access/wavefronts.h"
 
+#include "kernels/base/set_bits.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {
@@ -11,8 +12,7 @@ void append_group(std::vector<WavefrontGroup>& out, const Pattern& pattern, std:
   const int shift = shift_of(model.bank_bytes);
   const auto bank_mask = static_cast<std::uint64_t>(model.banks) - 1;
   const auto for_each_word = [&](auto&& visit) {
-    for (std::uint32_t rest = pattern.mask & lanes; rest != 0; rest &= rest - 1) {
-      const int lane = std::countr_zero(rest);
+    for (const std::size_t lane : set_bits(pattern.mask & lanes)) {
       const std::uint64_t address = pattern.addresses[static_cast<std::size_t>(lane)];
       const std::uint64_t last = (address + static_cast<std::uint64_t>(pattern.width_bytes) - 1) >> shift;
       for (std::uint64_t word = address >> shift; word <= last; ++word) visit(lane, word, word & bank_mask);

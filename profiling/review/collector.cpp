@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
+
 namespace lanescope::review {
 namespace {
 
@@ -22,8 +24,8 @@ bool is_atomic(trace::AccessKind kind) {
 /// All lanes at one address: nothing can be moved less.
 bool uniform(const access::Pattern& p) {
   const std::uint64_t first = p.addresses[static_cast<std::size_t>(std::countr_zero(p.mask))];
-  for (std::uint32_t left = p.mask; left != 0; left &= left - 1)
-    if (p.addresses[static_cast<std::size_t>(std::countr_zero(left))] != first) return false;
+  for (const std::size_t lane : set_bits(p.mask))
+    if (p.addresses[lane] != first) return false;
   return true;
 }
 
@@ -228,8 +230,7 @@ void AccessCollector::neighbour(const trace::AccessEvent& event, int buffer) {
   bool first = n.times++ == 0;
   std::uint64_t previous = 0;
   if (mask != 0xffffffffu) n.consecutive = false;
-  for (std::uint32_t left = mask; left != 0; left &= left - 1) {
-    const auto l = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t l : set_bits(mask)) {
     const std::uint64_t address = event.addresses[l];
     n.residues |= 1u << address % 16;
     if (l > 0 && address != previous + static_cast<std::uint64_t>(n.width_bytes)) n.consecutive = false;
@@ -260,8 +261,8 @@ void AccessCollector::reach(const trace::AccessEvent& event, int buffer) {
     r.stride = (at(std::countr_zero(rest)) - at(low)) / (std::countr_zero(rest) - low);
   r.base = at(low) - low * r.stride;
   bool regular = true;
-  for (std::uint32_t left = r.mask; left != 0; left &= left - 1) {
-    const int l = std::countr_zero(left);
+  for (const std::size_t lane : set_bits(r.mask)) {
+    const int l = static_cast<int>(lane);
     if (at(l) != r.base + l * r.stride) regular = false;
   }
   if (!regular) {

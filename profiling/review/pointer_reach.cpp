@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/set_bits.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
@@ -108,8 +109,7 @@ Reached reached_through(const source::Source& source, const source::PointerComme
 const Reach* Reached::find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage,
                            std::int64_t element) const {
   for (const Reach* r : accesses)
-    for (std::uint32_t left = r->mask; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+    for (const std::size_t lane : set_bits(r->mask)) {
       const std::uint64_t g = group_of(
           std::uint64_t{r->block} * 1024 + std::uint64_t{r->warp} * 32 + static_cast<std::uint64_t>(lane), stage);
       const std::int64_t first = byte_of(seen, *r, lane) / element_bytes;

@@ -5,12 +5,12 @@
 // names the pointer, or one made from it, or no pointer of that parameter at all (a macro, a helper function).
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/source/notation/pointer_comments.h"
 #include "profiling/review/collector.h"
 #include "profiling/review/stated_box.h"
@@ -81,8 +81,7 @@ void Reached::for_each_group(const AccessCollector& seen, source::OffsetStage st
     if (any && group != current && !flush(current)) return;
     current = group;
     any = true;
-    for (std::uint32_t left = r->mask; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
+    for (const std::size_t lane : set_bits(r->mask)) {
       const std::int64_t first = byte_of(seen, *r, lane) / element_bytes;
       const std::int64_t last = (byte_of(seen, *r, lane) + r->width_bytes - 1) / element_bytes;
       for (std::int64_t e = first; e <= last; ++e) sets[lanes_apart ? lane : 0].push_back(e);

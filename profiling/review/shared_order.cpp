@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"
 #include "profiling/review/barrier_text.h"
 
@@ -68,8 +69,7 @@ void SharedOrder::access(const trace::AccessEvent& event) {
   Block& b = block(event.where.block);
   const bool atomic = event.kind == trace::AccessKind::atomic || event.kind == trace::AccessKind::reduction;
   const bool writes = atomic || event.kind != trace::AccessKind::load;
-  for (std::uint32_t left = event.where.active; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : set_bits(event.where.active)) {
     const Touch touch{.thread = static_cast<std::int32_t>(event.where.warp * 32 + lane),
                       .epoch = b.epoch,
                       .pc = event.where.pc,

@@ -1,8 +1,9 @@
 #include "profiling/review/write_table.h"
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
+
+#include "kernels/base/set_bits.h"
 
 namespace lanescope::review {
 namespace {
@@ -63,8 +64,7 @@ void WriteTable::access(const trace::AccessEvent& event, int buffer, std::int32_
   if (!open(t, buffer)) return;
   if (t.counted_block != event.where.block) t.of_block = 0, t.counted_block = event.where.block;
   const std::uint64_t start = launch_.buffers[static_cast<std::size_t>(buffer)].address;
-  for (std::uint32_t left = event.where.active; left != 0; left &= left - 1) {
-    const auto lane = static_cast<std::size_t>(std::countr_zero(left));
+  for (const std::size_t lane : set_bits(event.where.active)) {
     const std::uint64_t first = event.addresses[lane] - start;
     for (std::uint64_t offset = 0; offset < static_cast<std::uint64_t>(event.width_bytes); offset += unit_bytes_)
       store(t, event, lane, first + offset, part_of(event, lane, offset, unit_bytes_), epoch);

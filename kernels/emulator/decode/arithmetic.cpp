@@ -1,0 +1,186 @@
+// Integer, bit and floating-point arithmetic: the key of the operation, the widths of its operands, and the rule by
+// which identities follow.
+
+#include <algorithm>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/operations.h"
+
+namespace lanescope::emulator {
+
+using ptx::Type;
+
+namespace {
+
+bool is_float(Type t) { return t == Type::f32 || t == Type::f64 || t == Type::f16 || t == Type::bf16; }
+bool is_pair(Type t) { return t == Type::f16x2 || t == Type::bf16x2 || t == Type::u16x2 || t == Type::s16x2; }
+bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s32 || t == Type::s64; }
+
+}  // namespace
+
+bool Decoder::arithmetic() {
+  if (has("cc")) return carry_arithmetic();
+  const Type t = type();
+  const std::string& opcode = instruction_->opcode;
+  const u8 bits = static_cast<u8>(ptx::bits_of(t));
+  const bool wide = has("wide");
+  const std::size_t sources = operand_count() - 1;
+  // mad of floats is fma; `rn` is what the tables mean where no rounding is named.
+  std::string key = key_without({"rn", "approx", "full", "noftz", "xorsign"});
+  if (opcode == "mad" && is_float(t)) key.replace(0, 3, "fma");
+  if (!set_exec(key)) return false;
+  const u8 out = wide ? static_cast<u8>(bits * 2) : bits;
+  set_operands(out, bits, sources > 1 ? bits : 0, sources > 2 ? (wide ? out : bits) : 0);
+  if (is_pair(t))
+    op_.tag = tag_computed_halves;
+  else if (is_float(t))
+    op_.tag = tag_computed;
+  else if (has("sat"))
+    op_.tag = tag_computed;
+  else if (opcode == "add")
+    set_rule(BitRule::add);
+  else if (opcode == "sub")
+    set_rule(BitRule::sub);
+  else if (opcode == "neg")
+    set_rule(BitRule::neg);
+  else if (opcode == "mul" && has("lo"))
+    set_rule(BitRule::mul_lo);
+  else if (opcode == "mul" && has("hi"))
+    set_rule(is_signed(t) ? BitRule::mul_hi_s : BitRule::mul_hi_u);
+  else if (opcode == "mul")
+    set_rule(is_signed(t) ? BitRule::mul_wide_s : BitRule::mul_wide_u);
+  else if (opcode == "mad" && has("lo"))
+    set_rule(BitRule::mad_lo);
+  else if (opcode == "mad" && wide)
+    set_rule(is_signed(t) ? BitRule::mad_wide_s : BitRule::mad_wide_u);
+  return true;
+}
+
+bool Decoder::carry_arithmetic() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  const bool is_64 = bits == 64;
+  std::string key = instruction_->opcode;
+  if (has("lo")) key += ".lo";
+  if (has("hi")) key += is_signed(type()) ? ".hi.s" : ".hi.u";
+  if (has("cc")) key += ".cc";
+  op_.exec = find_carry_operation(key + (is_64 ? ".64" : ".32"));
+  if (op_.exec == nullptr) return false;
+  set_operands(bits, bits, bits, operand_count() > 3 ? bits : 0);
+  op_.carry = function_.carry;
+  op_.d2 = function_.carry_tags;
+  op_.immediate = (instruction_->opcode.ends_with('c') ? u32{carry_reads} : 0u) | (has("cc") ? u32{carry_writes} : 0u);
+  op_.tag = tag_carry;
+  return true;
+}
+
+bool Decoder::special_function() {
+  const Type t = type();
+  const u8 bits = static_cast<u8>(ptx::bits_of(t));
+  if (!set_exec(key_without({"approx", "rn"}))) return false;
+  set_operands(bits, bits);
+  op_.tag = is_pair(t) ? tag_computed_halves : tag_computed;
+  return true;
+}
+
+bool Decoder::logic() {
+  const std::string& opcode = instruction_->opcode;
+  const bool is_not = opcode == "not";
+  const u32 table = opcode == "and" ? 0xc0 : opcode == "or" ? 0xfc : opcode == "xor" ? 0x3c : 0x0f;
+  op_.immediate = table;
+  if (type() == Type::pred) {
+    u32 flip_a = 0, flip_b = 0;
+    op_.a = predicate(operand(1), flip_a);
+    op_.b = is_not ? always : predicate(operand(2), flip_b);
+    op_.c = always;
+    op_.d = predicate_destination(operand(0));
+    op_.flip = (flip_a != 0 ? 1u : 0u) | (flip_b != 0 ? 2u : 0u);
+    op_.exec = exec_predicates;
+    op_.tag = tag_predicates;
+    return true;
+  }
+  if (!set_exec(opcode + ".b" + std::to_string(ptx::bits_of(type())))) return false;
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  set_operands(bits, bits, is_not ? 0 : bits);
+  set_rule(BitRule::lop3);
+  return true;
+}
+
+bool Decoder::lop3() {
+  if (!set_exec("lop3.b32")) return false;
+  set_operands(32, 32, 32, 32);
+  op_.immediate = static_cast<u32>(operand(4).bits) & 0xff;
+  set_rule(BitRule::lop3);
+  if (has("and") || has("or")) {  // d|p: p tells whether d is not 0, combined with a predicate
+    op_.bool_op = has("and") ? BoolOp::and_ : BoolOp::or_;
+    op_.d2 = second_predicate(operand(0));
+    op_.carry = predicate(operand(5), op_.flip);
+    op_.exec = exec_lop3_predicate;
+    op_.tag = tag_lop3_predicate;
+  }
+  return true;
+}
+
+bool Decoder::shift() {
+  const std::string& opcode = instruction_->opcode;
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  if (!set_exec(key_without({}))) return false;
+  if (opcode == "bmsk") {
+    set_operands(32, 32, 32);
+    op_.tag = tag_computed;
+  } else if (opcode == "szext") {
+    set_operands(32, 32, 32);
+    op_.immediate = has("wrap") ? 1 : 0;
+    set_rule(is_signed(type()) ? BitRule::szext_s : BitRule::szext_u);
+  } else if (opcode == "shf") {
+    set_operands(32, 32, 32, 32);
+    const bool wrap = has("wrap");
+    set_rule(has("l") ? (wrap ? BitRule::shf_l_wrap : BitRule::shf_l_clamp)
+                      : (wrap ? BitRule::shf_r_wrap : BitRule::shf_r_clamp));
+  } else if (opcode == "bfe") {
+    set_operands(bits, bits, 32, 32);
+    set_rule(is_signed(type()) ? BitRule::bfe_s : BitRule::bfe_u);
+  } else {
+    set_operands(bits, bits, 32);
+    set_rule(opcode == "shl" ? BitRule::shl : is_signed(type()) ? BitRule::shr_s : BitRule::shr_u);
+  }
+  return true;
+}
+
+bool Decoder::prmt() {
+  static constexpr std::string_view modes[] = {"", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"};
+  op_.immediate = 0;
+  for (u32 i = 1; i < std::size(modes); ++i)
+    if (has(modes[i])) op_.immediate = i;
+  if (!set_exec("prmt.b32")) return false;
+  set_operands(32, 32, 32, 32);
+  set_rule(BitRule::prmt);
+  return true;
+}
+
+bool Decoder::bfi() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  if (!set_exec("bfi.b" + std::to_string(bits))) return false;
+  set_operands(bits, bits, bits, 32);
+  op_.d2 = source(operand(4), 32);
+  set_rule(BitRule::bfi);
+  return true;
+}
+
+bool Decoder::unary_count() {
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  const std::string& opcode = instruction_->opcode;
+  if (!set_exec(key_without({}))) return false;
+  const bool same_width = opcode == "brev" || opcode == "cnot";
+  set_operands(same_width ? bits : 32, bits);
+  if (opcode == "brev") set_rule(BitRule::brev);
+  return true;
+}
+
+bool Decoder::dot_product() {
+  if (!set_exec(key_without({"lo", "hi"}))) return false;
+  op_.immediate = has("hi") ? 1 : 0;
+  set_operands(32, 32, 32, 32);
+  return true;
+}
+
+}  // namespace lanescope::emulator

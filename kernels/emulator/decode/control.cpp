@@ -1,0 +1,210 @@
+// Control flow, barriers and what lanes of a warp do together.
+
+#include <algorithm>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+using ptx::Operand;
+using ptx::Type;
+using Kind = Operand::Kind;
+using Scope = Operand::Scope;
+
+bool Decoder::branch() {
+  op_.immediate = function_.first_op + static_cast<u32>(operand(0).target);
+  op_.is_branch = true;
+  op_.step = step_branch;
+  return true;
+}
+
+bool Decoder::branch_table() {
+  const Operand& table = operand(1);
+  std::vector<u32> targets;
+  for (const Operand& e : table.elements) targets.push_back(function_.first_op + static_cast<u32>(e.target));
+  op_.a = source(operand(0), 32);
+  op_.immediate = static_cast<u32>(program_.branch_tables.size());
+  program_.branch_tables.push_back(std::move(targets));
+  op_.is_branch = true;
+  op_.step = step_branch_table;
+  return true;
+}
+
+bool Decoder::call() {
+  std::size_t at = 0;
+  const Operand* returns = nullptr;
+  if (operand(0).kind == Kind::vector) returns = &operand(at++);
+  const Operand& callee = operand(at++);
+  if (callee.kind != Kind::symbol || callee.symbol_scope != Scope::function)
+    return refuse("calls through a pointer are not supported");
+  const auto& functions = program_.functions;
+  const auto found = std::ranges::find(functions, callee.symbol, &Function::entry);
+  const Function& target = *found;
+  const ptx::Entry& entry = program_.module->entries[static_cast<std::size_t>(callee.symbol)];
+  CallOp c;
+  c.function = static_cast<int>(found - functions.begin());
+  const auto copies = [&](const Operand* list, const std::vector<ptx::Param>& formals, u32 base, bool into_callee) {
+    if (list == nullptr) return formals.empty();
+    if (list->elements.size() != formals.size()) return false;
+    for (std::size_t i = 0; i < formals.size(); ++i) {
+      const Operand& actual = list->elements[i];
+      if (actual.kind != Kind::symbol || formals[i].reg >= 0) return false;
+      const u32 outside = static_cast<u32>(address_of(actual));
+      const u32 inside = base + static_cast<u32>(formals[i].offset);
+      const u32 bytes = static_cast<u32>(formals[i].bytes);
+      if (into_callee)
+        c.arguments.push_back({outside, inside, bytes});
+      else
+        c.results.push_back({inside, outside, bytes});
+    }
+    return true;
+  };
+  const Operand* arguments = at < operand_count() && operand(at).kind == Kind::vector ? &operand(at) : nullptr;
+  if (!copies(returns, entry.returns, target.returns, false) || !copies(arguments, entry.params, target.params, true))
+    return refuse("parameters in registers are not supported");
+  op_.immediate = static_cast<u32>(program_.calls.size());
+  program_.calls.push_back(std::move(c));
+  op_.step = step_call;
+  return true;
+}
+
+bool Decoder::ret() {
+  op_.step = entry_.is_function ? step_return : step_exit;
+  return true;
+}
+bool Decoder::exit() {
+  op_.step = step_exit;
+  return true;
+}
+bool Decoder::trap() {
+  op_.step = step_trap;
+  return true;
+}
+bool Decoder::ignore() {
+  op_.step = step_nothing;
+  op_.immediate = instruction_->opcode == "nanosleep" ? 1 : 0;
+  return true;
+}
+
+void Decoder::parts(const Operand& o) {
+  op_.parts = source(o, 32);
+  op_.one_part = o.kind == Kind::immediate;
+  op_.gathers = !op_.one_part;
+}
+
+void Decoder::members(const Operand& o) {
+  parts(o);
+  op_.warp_wide = op_.gathers = true;
+}
+
+bool Decoder::barrier() {
+  if (has("cluster")) {  // a cluster of one block has nothing to wait for
+    const trace::Dim3& c = program_.launch.cluster;
+    if (c.count() > 1) return refuse("clusters of several blocks are not supported");
+    return ignore();
+  }
+  if (has("warp")) {
+    members(operand(0));
+    op_.step = step_nothing;
+    return true;
+  }
+  BarrierOp b;
+  const bool red = has("red");
+  std::size_t at = red ? 1 : 0;
+  b.kind = red ? BarrierOp::Kind::red : has("arrive") ? BarrierOp::Kind::arrive : BarrierOp::Kind::sync;
+  parts(operand(at));  // lanes may come to different barriers by one instruction
+  b.number = source(operand(at++), 32);
+  const std::size_t last = operand_count() - (red ? 1 : 0);
+  if (at < last) b.threads = source(operand(at), 32);
+  if (red) {
+    b.predicate = predicate(operand(operand_count() - 1), b.flip);
+    b.reduce = has("popc") ? BarrierOp::Reduce::popc : has("and") ? BarrierOp::Reduce::and_ : BarrierOp::Reduce::or_;
+    b.destination = has("popc") ? destination(operand(0)) : predicate_destination(operand(0));
+  }
+  op_.immediate = static_cast<u32>(program_.barriers.size());
+  program_.barriers.push_back(b);
+  op_.step = step_barrier;
+  return true;
+}
+
+bool Decoder::shuffle() {
+  ShuffleOp s;
+  using Mode = ShuffleOp::Mode;
+  s.mode = has("up") ? Mode::up : has("down") ? Mode::down : has("bfly") ? Mode::bfly : Mode::idx;
+  s.sync = has("sync");
+  op_.d = destination(operand(0));
+  op_.d2 = second_predicate(operand(0));
+  op_.a = source(operand(1), 32);
+  op_.b = source(operand(2), 32);
+  op_.c = source(operand(3), 32);
+  if (s.sync) members(operand(4));
+  op_.immediate = static_cast<u32>(program_.shuffles.size());
+  program_.shuffles.push_back(s);
+  op_.step = step_shuffle;
+  return true;
+}
+
+bool Decoder::vote() {
+  const bool ballot = has("ballot");
+  op_.d = ballot ? destination(operand(0)) : predicate_destination(operand(0));
+  op_.a = predicate(operand(1), op_.flip);
+  if (has("sync")) members(operand(2));
+  op_.immediate = ballot ? 0 : has("all") ? 1 : has("any") ? 2 : 3;
+  op_.step = step_vote;
+  return true;
+}
+
+bool Decoder::match() {
+  op_.d = destination(operand(0));
+  op_.d2 = second_predicate(operand(0));
+  op_.a_bits = static_cast<u8>(ptx::bits_of(type()));
+  op_.a = source(operand(1), op_.a_bits);
+  members(operand(2));
+  op_.immediate = has("all") ? 1 : 0;
+  op_.step = step_match;
+  return true;
+}
+
+bool Decoder::activemask() {
+  op_.d = destination(operand(0));
+  op_.step = step_activemask;
+  return true;
+}
+
+bool Decoder::redux() {
+  static constexpr std::string_view names[] = {"add", "min", "max", "and", "or", "xor"};
+  u32 which = 0;
+  for (u32 i = 0; i < std::size(names); ++i)
+    if (has(names[i])) which = i;
+  const bool is_float = type() == Type::f32;
+  if (is_float && which != 1 && which != 2) return false;
+  op_.d = destination(operand(0));
+  op_.a = source(operand(1), 32);
+  members(operand(2));
+  op_.immediate = which | (type() == Type::s32 ? 8u : 0u) |
+                  (is_float ? 16u | (has("abs") ? 32u : 0u) | (has("NaN") ? 64u : 0u) : 0u);
+  op_.step = step_reduce;
+  return true;
+}
+
+bool Decoder::elect() {
+  op_.d = destination(operand(0));
+  op_.d2 = second_predicate(operand(0));
+  members(operand(1));
+  op_.step = step_elect;
+  return true;
+}
+
+bool Decoder::probe() {
+  op_.a = source(operand(0), 32);
+  op_.a_bits = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : 32;
+  op_.immediate = 0;
+  const int here = static_cast<int>(instruction_ - entry_.code.data());
+  for (std::size_t i = 0; i < entry_.probes.size(); ++i)
+    if (entry_.probes[i].instruction == here) op_.immediate = static_cast<u32>(i);
+  op_.step = step_probe;
+  return true;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,189 @@
+// A whole program: where registers, frames, shared memory and variables lie, then every function decoded.
+
+#include "kernels/emulator/decode/decode.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/machine/placement.h"
+#include "kernels/ptx/target.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+constexpr u32 round_up(u64 value, u64 to) { return static_cast<u32>((value + to - 1) / to * to); }
+
+u32 row_bytes(u8 bits) { return bits > 64 ? 512 : bits > 32 ? 256 : 128; }
+
+/// Registers of one function: predicates first (they share rows), then rows. Of the carry flag's row only the identities
+/// are used.
+void place_registers(Function& f, const ptx::Entry& e, u32& at) {
+  f.registers_begin = at;
+  f.carry = at;
+  at += 4;
+  f.offsets.resize(e.registers.size());
+  for (std::size_t i = 0; i < e.registers.size(); ++i)
+    if (e.registers[i].type == ptx::Type::pred) {
+      f.offsets[i] = at;
+      at += 4;
+    }
+  at = round_up(at, 128);
+  f.carry_tags = at;
+  at += 128;
+  for (std::size_t i = 0; i < e.registers.size(); ++i)
+    if (e.registers[i].type != ptx::Type::pred) {
+      f.offsets[i] = at;
+      at += row_bytes(static_cast<u8>(ptx::bits_of(e.registers[i].type)));
+    }
+  f.registers_end = at;
+}
+
+void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
+  f.frame_begin = local;
+  f.variables.resize(e.variables.size());
+  for (std::size_t i = 0; i < e.variables.size(); ++i) {
+    const ptx::Variable& v = e.variables[i];
+    u32& at = v.space == ptx::Space::shared ? shared : local;
+    at = round_up(at, std::max<u64>(v.alignment, 1));
+    f.variables[i] = at;
+    at += static_cast<u32>(v.bytes);
+  }
+  const auto block = [&](u64 bytes) {
+    const u32 begin = round_up(local, 16);
+    local = begin + round_up(bytes, 16);
+    return begin;
+  };
+  const auto extent = [](const std::vector<ptx::Param>& params) {
+    u64 end = 0;
+    for (const ptx::Param& p : params) end = std::max(end, p.offset + p.bytes);
+    return end;
+  };
+  f.call_params = block(e.call_param_bytes);
+  if (e.is_function) {
+    f.params = block(extent(e.params));
+    f.returns = block(extent(e.returns));
+  }
+  f.frame_end = local;
+}
+
+/// .shared of the module and of all functions; dynamic shared memory begins where they end.
+void place_shared(Program& p, u32 shared) {
+  const auto is_dynamic = [](const ptx::Variable& v) { return v.is_extern && v.bytes == 0; };
+  const std::vector<ptx::Variable>& variables = p.module->variables;
+  u64 alignment = 16;
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const ptx::Variable& v = variables[i];
+    if (v.space != ptx::Space::shared) continue;
+    if (is_dynamic(v)) {
+      alignment = std::max(alignment, v.alignment);
+      continue;
+    }
+    shared = round_up(shared, std::max<u64>(v.alignment, 1));
+    p.module_variables[i] = shared;
+    shared += static_cast<u32>(v.bytes);
+  }
+  const u32 dynamic = round_up(shared, alignment);
+  for (std::size_t i = 0; i < variables.size(); ++i)
+    if (variables[i].space == ptx::Space::shared && is_dynamic(variables[i])) p.module_variables[i] = dynamic;
+  const u32 end = p.launch.dynamic_shared_bytes != 0 ? dynamic + p.launch.dynamic_shared_bytes : shared;
+  p.shared_bytes = end - p.first_shared;
+}
+
+Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
+  const ptx::Entry& e = *p.entry;
+  u64 param_bytes = 16;
+  for (const ptx::Param& param : e.params) param_bytes = std::max(param_bytes, param.offset + param.bytes);
+  Store params{
+      .name = "the kernel's parameters", .base = first_variable_address, .bytes = param_bytes, .writable = false};
+  params.own.resize(param_bytes);
+  if (p.launch.arguments.size() != e.params.size())
+    return failure(fmt::format("kernel `{}` takes {} arguments, the launch gives {}", e.name, e.params.size(),
+                               p.launch.arguments.size()),
+                   "give one argument for each parameter");
+  for (std::size_t i = 0; i < e.params.size(); ++i) {
+    const ptx::Param& param = e.params[i];
+    const trace::Argument& argument = p.launch.arguments[i];
+    trace::ValueArgument bytes;
+    if (const auto* b = std::get_if<trace::BufferArgument>(&argument)) {
+      if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= addresses.size())
+        return failure(fmt::format("argument {} names buffer {}, which the launch does not have", i, b->buffer));
+      const u64 address = addresses[static_cast<std::size_t>(b->buffer)] + static_cast<u64>(b->offset_bytes);
+      bytes.resize(8);
+      std::memcpy(bytes.data(), &address, 8);
+    } else {
+      bytes = std::get<trace::ValueArgument>(argument);
+    }
+    if (bytes.size() != param.bytes)
+      return failure(fmt::format("argument {} of kernel `{}` has {} bytes, its parameter {}", i, e.name, bytes.size(),
+                                 param.bytes),
+                     "give it the parameter's type");
+    std::memcpy(params.own.data() + param.offset, bytes.data(), bytes.size());
+  }
+  p.variables.stores.push_back(std::move(params));
+  for (const auto& [index, address] : device_variables(*p.module)) {
+    const ptx::Variable& v = p.module->variables[index];
+    p.module_variables[index] = address;
+    Store s{.name = "variable `" + v.name + "`",
+            .base = address,
+            .bytes = v.bytes,
+            .writable = v.space == ptx::Space::global};
+    s.own.resize(v.bytes);
+    std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
+    p.variables.stores.push_back(std::move(s));
+  }
+  return {};
+}
+
+}  // namespace
+
+Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
+                         const std::vector<trace::Buffer>& buffers) {
+  Program p;
+  p.module = &module;
+  p.launch = launch;
+  p.entry = module.find_entry(launch.kernel);
+  if (p.entry == nullptr || p.entry->is_function)
+    return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
+  p.module_variables.resize(module.variables.size());
+  if (auto placed = place_variables(p, place_buffers(buffers)); !placed) return tl::unexpected(placed.error());
+  p.first_shared = ptx::first_shared_address(module);
+  u32 at = first_free, local = 0, shared = p.first_shared;
+  for (int entry : reachable(module, *p.entry)) {
+    Function f;
+    f.entry = entry;
+    const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
+    if (e.is_declaration)
+      return failure(fmt::format("`{}` has no body in this module, so the emulator cannot call it", e.name),
+                     "define it, or run on a GPU (--engine gpu)");
+    place_registers(f, e, at);
+    place_frame(f, e, local, shared);
+    p.functions.push_back(std::move(f));
+  }
+  place_shared(p, shared);
+  p.registers_begin = first_free;
+  p.registers_end = at;
+  p.local_bytes = round_up(local, 16);
+  p.image.resize(at);
+  *row<u32>(p.image.data(), always) = all_lanes;
+  Constants constants(p);
+  u32 first = 0;
+  for (Function& f : p.functions) {
+    f.first_op = first;
+    first += static_cast<u32>(module.entries[static_cast<std::size_t>(f.entry)].code.size()) + 1;
+  }
+  Diagnostics errors;
+  for (std::size_t f = 0; f < p.functions.size(); ++f) {
+    Decoder(p, constants, static_cast<int>(f)).decode_all(errors);
+    const std::size_t count = module.entries[static_cast<std::size_t>(p.functions[f].entry)].code.size() + 1;
+    for (std::size_t i = 0; i < count; ++i) p.origins.push_back({static_cast<int>(f), static_cast<int>(i)});
+  }
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  p.image.resize(round_up(p.image.size(), 128));
+  return p;
+}
+
+}  // namespace lanescope::emulator

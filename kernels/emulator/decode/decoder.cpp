@@ -1,0 +1,209 @@
+// Constants, operands, and the walk over a function's instructions.
+
+#include "kernels/emulator/decode/decoder.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/base/check.h"
+#include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/lanes/operations.h"
+#include "kernels/emulator/machine/steps.h"
+#include "kernels/emulator/tags/rules.h"
+
+namespace lanescope::emulator {
+
+using ptx::Operand;
+using Kind = Operand::Kind;
+using Scope = Operand::Scope;
+
+u32 Constants::append(u32 bytes) {
+  const u32 at = static_cast<u32>(program_.image.size());
+  program_.image.resize(at + bytes);
+  return at;
+}
+
+u32 Constants::row_of(u64 value, u8 bits) {
+  if (bits < 64) value &= (u64{1} << bits) - 1;
+  const u8 width = bits > 32 ? 64 : 32;
+  const auto [it, is_new] = values_.try_emplace({value, width}, 0);
+  if (!is_new) return it->second;
+  it->second = append(width * 4u);
+  for (int l = 0; l < lanes; ++l) {
+    if (width == 64)
+      row<u64>(program_.image.data(), it->second)[l] = value;
+    else
+      row<u32>(program_.image.data(), it->second)[l] = static_cast<u32>(value);
+  }
+  return it->second;
+}
+
+u32 Constants::row_of(ptx::Special special) {
+  const auto [it, is_new] = specials_.try_emplace(special, 0);
+  if (is_new) {
+    it->second = append(256);
+    program_.specials.push_back({special, it->second});
+    if (special >= ptx::Special::reserved_smem_offset_begin && special <= ptx::Special::reserved_smem_offset_1)
+      program_.uses_reserved = true;
+  }
+  return it->second;
+}
+
+Decoder::Decoder(Program& program, Constants& constants, int function)
+    : program_(program),
+      constants_(constants),
+      function_(program.functions[static_cast<std::size_t>(function)]),
+      entry_(program.module->entries[static_cast<std::size_t>(function_.entry)]) {}
+
+bool Decoder::decode_all(Diagnostics& errors) {
+  for (const ptx::Instruction& instruction : entry_.code) {
+    instruction_ = &instruction;
+    op_ = Op{};
+    op_.guard = always;
+    if (instruction.predicate >= 0) {
+      op_.guard = offset_of(instruction.predicate);
+      op_.guard_flip = instruction.predicate_negated ? all_lanes : 0;
+      op_.guarded = true;
+    }
+    refusal_.clear();
+    if (!decode_one()) {
+      const ptx::Position& at = instruction.position;
+      Diagnostic d;
+      if (at.file >= 0 && at.line > 0) {
+        d.file = program_.module->files[static_cast<std::size_t>(at.file)];
+        d.line = at.line;
+        d.column = at.column;
+      }
+      std::string name = instruction.opcode;
+      for (const std::string& m : instruction.modifiers) name += "." + m;
+      d.message = refusal_.empty() ? fmt::format("`{}` is not known to the emulator", name)
+                                   : fmt::format("`{}`: {}", name, refusal_);
+      d.remedy = fmt::format("run it on a GPU (--engine gpu), or change the line (PTX line {})", instruction.text_line);
+      errors.push_back(std::move(d));
+      op_.step = step_nothing;
+    }
+    if (op_.exec != nullptr && op_.tag == nullptr) op_.tag = tag_computed;
+    program_.ops.push_back(op_);
+  }
+  Op last;
+  last.step = entry_.is_function ? step_return : step_exit;
+  program_.ops.push_back(last);
+  return errors.empty();
+}
+
+bool Decoder::decode_one() {
+  const auto it = handlers().find(instruction_->opcode);
+  return it != handlers().end() && (this->*it->second)();
+}
+
+bool Decoder::refuse(std::string what) {
+  refusal_ = std::move(what);
+  return false;
+}
+
+ptx::Type Decoder::type(std::size_t i) const {
+  return i < instruction_->types.size() ? instruction_->types[i] : ptx::Type::none;
+}
+
+u32 Decoder::offset_of(int reg) const {
+  LS_CHECK(reg >= 0 && static_cast<std::size_t>(reg) < function_.offsets.size());
+  return function_.offsets[static_cast<std::size_t>(reg)];
+}
+
+u8 Decoder::register_bits(int reg) const {
+  return static_cast<u8>(ptx::bits_of(entry_.registers[static_cast<std::size_t>(reg)].type));
+}
+
+u64 Decoder::address_of(const Operand& o) const {
+  const auto at = static_cast<std::size_t>(o.symbol);
+  const auto offset = static_cast<u64>(o.offset);
+  switch (o.symbol_scope) {
+    case Scope::module:
+      return program_.module_variables[at] + offset;
+    case Scope::entry:
+      return function_.variables[at] + offset;
+    case Scope::param:
+      if (!entry_.is_function) return first_variable_address + entry_.params[at].offset + offset;
+      return function_.params + entry_.params[at].offset + offset;
+    case Scope::returned:
+      return function_.returns + entry_.returns[at].offset + offset;
+    case Scope::call_param:
+      return function_.call_params + entry_.call_params[at].offset + offset;
+    default:
+      return offset;
+  }
+}
+
+u32 Decoder::source(const Operand& o, u8 bits) {
+  switch (o.kind) {
+    case Kind::reg:
+      return offset_of(o.reg);
+    case Kind::immediate: {
+      u64 value = o.bits;
+      if (o.is_float && o.float_bits == 64 && bits == 32) {
+        double d;
+        std::memcpy(&d, &value, 8);
+        const float f = static_cast<float>(d);
+        value = 0;
+        std::memcpy(&value, &f, 4);
+      } else if (o.is_float && o.float_bits == 32 && bits == 64) {
+        float f;
+        std::memcpy(&f, &value, 4);
+        const double d = f;
+        std::memcpy(&value, &d, 8);
+      }
+      return constants_.row_of(value, bits);
+    }
+    case Kind::special:
+      return constants_.row_of(o.special);
+    case Kind::symbol:
+      return constants_.row_of(address_of(o), bits);
+    default:
+      return constants_.row_of(0, bits);
+  }
+}
+
+u32 Decoder::destination(const Operand& o) { return o.kind == Kind::reg ? offset_of(o.reg) : sink_row; }
+
+u32 Decoder::predicate(const Operand& o, u32& flip) {
+  flip = o.negated ? all_lanes : 0;
+  if (o.kind == Kind::immediate) return o.bits != 0 ? always : never;
+  return offset_of(o.reg);
+}
+
+u32 Decoder::predicate_destination(const Operand& o) const {
+  return o.kind == Kind::reg ? offset_of(o.reg) : sink_predicate;
+}
+
+u32 Decoder::second_predicate(const Operand& o) const {
+  return o.second_reg >= 0 ? offset_of(o.second_reg) : sink_predicate;
+}
+
+void Decoder::set_operands(u8 d_bits, u8 a_bits, u8 b_bits, u8 c_bits) {
+  op_.d = destination(operand(0));
+  op_.d_bits = d_bits;
+  op_.a_bits = a_bits;
+  op_.b_bits = b_bits;
+  op_.c_bits = c_bits;
+  if (a_bits != 0) op_.a = source(operand(1), a_bits);
+  if (b_bits != 0) op_.b = source(operand(2), b_bits);
+  if (c_bits != 0) op_.c = source(operand(3), c_bits);
+}
+
+std::string Decoder::key_without(std::initializer_list<std::string_view> ignored) const {
+  std::string key = instruction_->opcode;
+  for (const std::string& m : instruction_->modifiers)
+    if (std::ranges::find(ignored, m) == ignored.end()) key += "." + m;
+  return key;
+}
+
+bool Decoder::set_exec(std::string_view key) {
+  op_.exec = find_lane_operation(key);
+  if (op_.exec == nullptr) op_.exec = find_rounded_operation(key);
+  if (op_.exec == nullptr) op_.exec = find_approximate_operation(key);
+  return op_.exec != nullptr;
+}
+
+}  // namespace lanescope::emulator

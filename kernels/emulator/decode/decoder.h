@@ -1,0 +1,124 @@
+#pragma once
+// From instructions to operations. One Decoder decodes one function; opcodes.cpp says which member function decodes which
+// opcode. Private to this folder.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/emulator/lanes/op.h"
+#include "kernels/emulator/machine/program.h"
+#include "kernels/emulator/tags/rules.h"
+
+namespace lanescope::emulator {
+
+/// Rows of constants and special registers, shared by all functions of a program.
+class Constants {
+ public:
+  explicit Constants(Program& program) : program_(program) {}
+  u32 row_of(u64 value, u8 bits);
+  u32 row_of(ptx::Special special);
+
+ private:
+  u32 append(u32 bytes);
+  Program& program_;
+  std::map<std::pair<u64, u8>, u32> values_;
+  std::map<ptx::Special, u32> specials_;
+};
+
+class Decoder {
+ public:
+  Decoder(Program& program, Constants& constants, int function);
+  /// False when an instruction cannot be run; why is in `errors`.
+  bool decode_all(Diagnostics& errors);
+
+ private:
+  using Handler = bool (Decoder::*)();
+  static const std::unordered_map<std::string_view, Handler>& handlers();
+  bool decode_one();
+
+  // Operands
+  const ptx::Operand& operand(std::size_t i) const { return instruction_->operands[i]; }
+  std::size_t operand_count() const { return instruction_->operands.size(); }
+  bool has(std::string_view modifier) const { return instruction_->has(modifier); }
+  ptx::Type type(std::size_t i = 0) const;
+  u32 offset_of(int reg) const;
+  u8 register_bits(int reg) const;
+  u32 source(const ptx::Operand& o, u8 bits);
+  u32 destination(const ptx::Operand& o);
+  u32 predicate(const ptx::Operand& o, u32& flip);
+  u32 predicate_destination(const ptx::Operand& o) const;
+  u32 second_predicate(const ptx::Operand& o) const;
+  u64 address_of(const ptx::Operand& o) const;  ///< of a symbol, as a generic, shared or global address
+  bool refuse(std::string what);
+
+  // By kind
+  bool arithmetic();
+  bool logic();
+  bool lop3();
+  bool shift();
+  bool prmt();
+  bool bfi();
+  bool carry_arithmetic();
+  bool unary_count();
+  bool dot_product();
+  bool special_function();
+  bool mov();
+  bool mov_vector();
+  bool selp();
+  bool slct();
+  bool setp();
+  bool set();
+  bool testp();
+  bool cvt();
+  bool cvt_pair();
+  bool cvt_pack();
+  bool cvta();
+  bool isspacep();
+  bool load_store();
+  bool load_parameter();
+  bool atomic();
+  bool async_copy();
+  bool matrix();
+  bool branch();
+  bool branch_table();
+  bool call();
+  bool ret();
+  bool exit();
+  bool trap();
+  bool barrier();
+  bool shuffle();
+  bool vote();
+  bool match();
+  bool activemask();
+  bool redux();
+  bool elect();
+  bool probe();
+  bool ignore();
+
+  void parts(const ptx::Operand& o);    ///< lanes that differ in it execute one group after the other
+  void members(const ptx::Operand& o);  ///< the same, of a member mask
+  bool set_exec(std::string_view key);  ///< looks the operation up in all tables
+  void set_operands(u8 d_bits, u8 a_bits, u8 b_bits = 0, u8 c_bits = 0);
+  void set_rule(BitRule rule) {
+    op_.tag = tag_bits;
+    op_.rule = rule;
+  }
+  std::string key_without(std::initializer_list<std::string_view> ignored) const;
+  bool memory_operand(const ptx::Operand& o, MemoryOp& m);
+  bool memory_space(MemoryOp& m);
+  bool value_operands(const ptx::Operand& o, MemoryOp& m, bool is_destination);
+  void push_memory(MemoryOp m, Step step);
+
+  Program& program_;
+  Constants& constants_;
+  Function& function_;
+  const ptx::Entry& entry_;
+  const ptx::Instruction* instruction_ = nullptr;
+  Op op_;
+  std::string refusal_;
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,201 @@
+// Loads, stores, atomics and asynchronous copies.
+
+#include <algorithm>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+using ptx::Operand;
+using ptx::Type;
+using Kind = Operand::Kind;
+using Scope = Operand::Scope;
+
+void Decoder::push_memory(MemoryOp m, Step step) {
+  op_.immediate = static_cast<u32>(program_.memory.size());
+  op_.step = step;
+  program_.memory.push_back(m);
+}
+
+bool Decoder::memory_space(MemoryOp& m) {
+  using trace::MemorySpace;
+  const auto is = [&](Area area, MemorySpace space) {
+    m.area = area;
+    m.space = space;
+    return true;
+  };
+  if (has("shared") || has("shared::cta") || has("shared::cluster")) return is(Area::shared, MemorySpace::shared);
+  if (has("local")) return is(Area::local, MemorySpace::local);
+  if (has("const")) return is(Area::global, MemorySpace::constant);
+  if (has("global")) return is(Area::global, MemorySpace::global);
+  if (has("param") || has("param::entry") || has("param::func")) {
+    const Operand* address = nullptr;
+    for (const Operand& o : instruction_->operands)
+      if (o.kind == Kind::address) address = &o;
+    const bool kernel_params =
+        address != nullptr && ((address->symbol_scope == Scope::param && !entry_.is_function) ||
+                               (address->symbol < 0 && !entry_.is_function) || has("param::entry"));
+    return is(kernel_params ? Area::global : Area::frame, MemorySpace::param);
+  }
+  return is(Area::generic, MemorySpace::global);
+}
+
+bool Decoder::memory_operand(const Operand& o, MemoryOp& m) {
+  if (o.kind != Kind::address) return refuse("its address is not in the form that the emulator reads");
+  if (!o.elements.empty()) return refuse("tensor coordinates are not supported");
+  if (o.reg >= 0) {
+    m.base = offset_of(o.reg);
+    m.base_bits = register_bits(o.reg);
+    m.offset = o.offset;
+    return true;
+  }
+  m.base_bits = 64;
+  u64 address = static_cast<u64>(o.offset);
+  if (o.symbol >= 0) address = address_of(o);
+  m.base = constants_.row_of(address, 64);
+  return true;
+}
+
+bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination) {
+  const auto one = [&](const Operand& e) {
+    if (e.kind == Kind::reg) return std::pair{offset_of(e.reg), register_bits(e.reg)};
+    if (e.kind == Kind::sink || is_destination) return std::pair{sink_row, u8{64}};
+    const u8 bits = static_cast<u8>(std::max(32u, m.bytes * 8));
+    return std::pair{source(e, bits), bits};
+  };
+  if (o.kind == Kind::vector) {
+    if (o.elements.size() > m.registers.size()) return refuse("vectors of more than 8 elements are not supported");
+    m.count = static_cast<u32>(o.elements.size());
+    for (std::size_t i = 0; i < o.elements.size(); ++i)
+      std::tie(m.registers[i], m.register_bits[i]) = one(o.elements[i]);
+  } else {
+    std::tie(m.registers[0], m.register_bits[0]) = one(o);
+  }
+  return true;
+}
+
+bool Decoder::load_store() {
+  const bool is_load = instruction_->opcode != "st";
+  if (has("async") || has("bulk") || has("mmio")) return false;
+  const Type t = type();
+  if (ptx::bits_of(t) < 8 || ptx::bits_of(t) > 64) return refuse("elements of this type are not supported");
+  if (is_load && load_parameter()) return true;
+  MemoryOp m;
+  m.kind = is_load ? trace::AccessKind::load : trace::AccessKind::store;
+  m.bytes = static_cast<u32>(ptx::bits_of(t)) / 8;
+  m.is_signed = t >= Type::s8 && t <= Type::s64;
+  m.read_only = has("nc") || instruction_->opcode == "ldu";
+  m.polls = has("volatile") || has("relaxed") || has("acquire");
+  memory_space(m);
+  const Operand& address = operand(is_load ? 1 : 0);
+  const Operand& value = operand(is_load ? 0 : 1);
+  if (!memory_operand(address, m) || !value_operands(value, m, is_load)) return false;
+  m.plain_rows = m.count == 1 && (m.bytes == 4 || m.bytes == 8) && m.register_bits[0] == m.bytes * 8;
+  push_memory(m, step_memory);
+  return true;
+}
+
+/// A kernel's scalar parameter at a fixed place is a constant.
+bool Decoder::load_parameter() {
+  const Operand& address = operand(1);
+  if (entry_.is_function || address.kind != Kind::address || address.reg >= 0 || address.symbol_scope != Scope::param ||
+      operand(0).kind != Kind::reg)
+    return false;
+  const Store& params = program_.variables.stores[0];
+  const u64 at = address_of(address) - params.base;
+  const u8 bits = static_cast<u8>(ptx::bits_of(type()));
+  if (at + bits / 8 > params.bytes) return false;
+  u64 value = 0;
+  for (u32 i = 0; i < bits / 8u; ++i) value |= u64{params.own[at + i]} << (8 * i);
+  const bool is_signed = type() >= Type::s8 && type() <= Type::s64;
+  if (is_signed && bits < 64 && (value >> (bits - 1) & 1) != 0) value |= ~u64{0} << bits;
+  const u8 register_width = register_bits(operand(0).reg);
+  op_.d = offset_of(operand(0).reg);
+  op_.a = constants_.row_of(value, register_width);
+  op_.d_bits = op_.a_bits = register_width;
+  op_.b_bits = op_.c_bits = 0;
+  op_.tag = tag_nothing;
+  return set_exec(register_width == 64 ? "mov.b64" : register_width == 16 ? "mov.b16" : "mov.b32");
+}
+
+bool Decoder::atomic() {
+  static constexpr std::pair<std::string_view, Atomic> names[] = {
+      {"add", Atomic::add},  {"min", Atomic::min},   {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
+      {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc},  {"dec", Atomic::dec}};
+  if (has("async")) return false;
+  MemoryOp m;
+  for (const auto& [name, atomic] : names)
+    if (has(name)) m.atomic = atomic;
+  m.has_destination = instruction_->opcode == "atom";
+  m.kind = m.has_destination ? trace::AccessKind::atomic : trace::AccessKind::reduction;
+  m.type = type();
+  if (m.atomic == Atomic::none || ptx::bits_of(m.type) < 16 || ptx::bits_of(m.type) > 64) return false;
+  const bool float_type = m.type == Type::f16 || m.type == Type::f16x2 || m.type == Type::bf16 ||
+                          m.type == Type::bf16x2 || m.type == Type::f32 || m.type == Type::f64;
+  if (float_type && m.atomic != Atomic::add && m.atomic != Atomic::exch) return false;
+  m.bytes = static_cast<u32>(ptx::bits_of(m.type)) / 8;
+  m.polls = m.has_destination;
+  memory_space(m);
+  const std::size_t first = m.has_destination ? 1 : 0;
+  const u8 bits = static_cast<u8>(m.bytes * 8);
+  if (operand(first + 1).kind == Kind::vector) return refuse("atomics on vectors are not supported");
+  if (!memory_operand(operand(first), m)) return false;
+  if (m.has_destination && !value_operands(operand(0), m, true)) return false;
+  m.operand = source(operand(first + 1), bits);
+  if (m.atomic == Atomic::cas) m.swap = source(operand(first + 2), bits);
+  push_memory(m, step_atomic);
+  return true;
+}
+
+/// The copy takes effect where it is issued, so that commit and wait have nothing left to do. A program that reads the
+/// data without waiting is not caught by this.
+bool Decoder::async_copy() {
+  if (!has("async") || has("bulk") || has("mbarrier") || has("reduce")) return false;
+  if (has("commit_group") || has("wait_group") || has("wait_all")) return ignore();
+  MemoryOp m;
+  m.kind = trace::AccessKind::async_copy;
+  m.area = Area::shared;
+  m.space = trace::MemorySpace::shared;
+  if (!memory_operand(operand(0), m)) return false;
+  const Operand& from = operand(1);
+  MemoryOp global;
+  if (!memory_operand(from, global)) return false;
+  m.source = global.base;
+  m.source_offset = global.offset;
+  m.past_l1 = has("cg");
+  m.bytes = static_cast<u32>(operand(2).bits);
+  if (m.bytes != 4 && m.bytes != 8 && m.bytes != 16) return refuse("copies of this size are not supported");
+  if (operand_count() > 3 && !has("L2::cache_hint")) m.source_bytes = source(operand(3), 32);
+  push_memory(m, step_async_copy);
+  return true;
+}
+
+bool Decoder::matrix() {
+  if (!has("m8n8") || type() != Type::b16) return refuse("only matrices of 8x8 elements of 16 bits are supported");
+  op_.warp_wide = true;
+  op_.parts = constants_.row_of(all_lanes, 32);
+  op_.one_part = op_.gathers = true;
+  if (instruction_->opcode == "movmatrix") {
+    if (!has("trans")) return false;
+    op_.d = destination(operand(0));
+    op_.a = source(operand(1), 32);
+    op_.step = step_matrix_move;
+    return true;
+  }
+  MemoryOp m;
+  const bool is_load = instruction_->opcode == "ldmatrix";
+  m.kind = is_load ? trace::AccessKind::load : trace::AccessKind::store;
+  m.matrices = has("x4") ? 4 : has("x2") ? 2 : 1;
+  m.transposed = has("trans");
+  m.bytes = 4;
+  memory_space(m);
+  if (m.area == Area::generic) m.space = trace::MemorySpace::shared;
+  if (!memory_operand(operand(is_load ? 1 : 0), m) || !value_operands(operand(is_load ? 0 : 1), m, is_load))
+    return false;
+  if (m.count != m.matrices) return refuse("it needs one register for each matrix");
+  push_memory(m, step_matrix_memory);
+  return true;
+}
+
+}  // namespace lanescope::emulator

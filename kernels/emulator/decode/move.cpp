@@ -1,0 +1,301 @@
+// Moves, selections, comparisons and conversions.
+
+#include <algorithm>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/lanes/operations.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+using ptx::Operand;
+using ptx::Type;
+using Kind = Operand::Kind;
+
+namespace {
+u8 width(Type t) { return static_cast<u8>(ptx::bits_of(t)); }
+bool is_integer(Type t) { return (t >= Type::b8 && t <= Type::b64) || (t >= Type::u8 && t <= Type::s64); }
+bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
+}  // namespace
+
+bool Decoder::mov() {
+  if (operand(0).kind == Kind::vector || operand(1).kind == Kind::vector) return mov_vector();
+  if (type() == Type::pred) {
+    u32 flip = 0;
+    op_.a = predicate(operand(1), flip);
+    op_.b = op_.c = always;
+    op_.d = predicate_destination(operand(0));
+    op_.flip = flip != 0 ? 1 : 0;
+    op_.immediate = 0xf0;
+    op_.exec = exec_predicates;
+    op_.tag = tag_predicates;
+    return true;
+  }
+  if (width(type()) > 64) return refuse("128-bit registers are not supported");
+  if (operand(1).kind == Kind::special) {
+    switch (operand(1).special) {
+      case ptx::Special::clock:
+      case ptx::Special::clock_hi:
+      case ptx::Special::clock64:
+      case ptx::Special::globaltimer:
+      case ptx::Special::globaltimer_lo:
+      case ptx::Special::globaltimer_hi:
+        op_.d = destination(operand(0));
+        op_.d_bits = width(type());
+        op_.immediate =
+            operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
+        op_.step = step_clock;
+        return true;
+      case ptx::Special::envreg1:
+      case ptx::Special::envreg2:
+        return refuse("synchronising a whole grid needs a cooperative launch on a GPU");
+      default:
+        break;
+    }
+  }
+  const u8 bits = width(type());
+  set_operands(bits, bits);
+  op_.tag = tag_copy;
+  return set_exec(bits == 64 ? "mov.b64" : bits == 16 ? "mov.b16" : "mov.b32");
+}
+
+bool Decoder::mov_vector() {
+  MoveOp m;
+  m.packs = operand(1).kind == Kind::vector;
+  const Operand& whole = operand(m.packs ? 0 : 1);
+  const Operand& parts = operand(m.packs ? 1 : 0);
+  m.whole_bits = width(type());
+  if (m.whole_bits > 64) return refuse("128-bit registers are not supported");
+  m.part_bits = static_cast<u8>(m.whole_bits / parts.elements.size());
+  m.whole = m.packs ? destination(whole) : source(whole, m.whole_bits);
+  for (const Operand& e : parts.elements)
+    m.parts.push_back(e.kind == Kind::sink ? 0 : m.packs ? source(e, m.part_bits) : destination(e));
+  program_.moves.push_back(std::move(m));
+  op_.move = &program_.moves.back();
+  op_.exec = op_.move->packs ? exec_pack : exec_unpack;
+  op_.tag = op_.move->packs ? tag_pack : tag_unpack;
+  return true;
+}
+
+bool Decoder::selp() {
+  const u8 bits = width(type());
+  op_.d = destination(operand(0));
+  op_.a = source(operand(1), bits);
+  op_.b = source(operand(2), bits);
+  op_.c = predicate(operand(3), op_.flip);
+  op_.d_bits = op_.a_bits = op_.b_bits = bits;
+  op_.tag = tag_select;
+  return set_exec(bits == 64 ? "select.64" : "select.32");
+}
+
+bool Decoder::slct() {
+  const u8 bits = width(type());
+  set_operands(bits, bits, bits, 32);
+  op_.tag = tag_select_sign;
+  return set_exec(std::string("slct.") + (bits == 64 ? "64." : "32.") + (type(1) == Type::f32 ? "f32" : "s32"));
+}
+
+namespace {
+
+struct Comparison {
+  std::string key;
+  BoolOp combine = BoolOp::none;
+};
+
+/// "lt.and.ftz.f32" -> key "lt.ftz.f32", combined by `and`. `t` is the type of the operands compared.
+Comparison comparison_of(const ptx::Instruction& in, Type t) {
+  Comparison c;
+  std::string name;
+  for (const std::string& m : in.modifiers) {
+    if (m == "and")
+      c.combine = BoolOp::and_;
+    else if (m == "or")
+      c.combine = BoolOp::or_;
+    else if (m == "xor")
+      c.combine = BoolOp::xor_;
+    else if (m != "ftz" && ptx::bits_of(t) != 0 && name.empty())
+      name = m;
+  }
+  std::string suffix(ptx::name_of(t));
+  if (name == "lo")
+    name = "lt", suffix[0] = 'u';
+  else if (name == "ls")
+    name = "le", suffix[0] = 'u';
+  else if (name == "hi")
+    name = "gt", suffix[0] = 'u';
+  else if (name == "hs")
+    name = "ge", suffix[0] = 'u';
+  if (suffix[0] == 'b' && suffix[1] != 'f') suffix[0] = 'u';
+  c.key = name + (in.has("ftz") && (t == Type::f32 || t == Type::f16 || t == Type::f16x2) ? ".ftz." : ".") + suffix;
+  return c;
+}
+
+}  // namespace
+
+bool Decoder::setp() {
+  const Type t = type();
+  const bool pair = t == Type::f16x2 || t == Type::bf16x2;
+  const Comparison c = comparison_of(*instruction_, pair ? (t == Type::f16x2 ? Type::f16 : Type::bf16) : t);
+  op_.compare = find_lane_comparison(c.key);
+  if (op_.compare == nullptr) return false;
+  const u8 bits = width(t);
+  op_.d = predicate_destination(operand(0));
+  op_.d2 = second_predicate(operand(0));
+  op_.a = source(operand(1), bits);
+  op_.b = source(operand(2), bits);
+  op_.a_bits = op_.b_bits = bits;
+  op_.bool_op = c.combine;
+  op_.c = always;
+  if (c.combine != BoolOp::none) op_.c = predicate(operand(3), op_.flip);
+  op_.exec = pair ? exec_setp_pair : exec_setp;
+  op_.tag = tag_compare;
+  return true;
+}
+
+bool Decoder::set() {
+  const Type d = type(0), t = type(1);
+  const bool pair = t == Type::f16x2 || t == Type::bf16x2;
+  const Comparison c = comparison_of(*instruction_, pair ? (t == Type::f16x2 ? Type::f16 : Type::bf16) : t);
+  op_.compare = find_lane_comparison(c.key);
+  if (op_.compare == nullptr) return false;
+  op_.d = destination(operand(0));
+  op_.d_bits = width(d);
+  op_.a = source(operand(1), width(t));
+  op_.b = source(operand(2), width(t));
+  op_.a_bits = op_.b_bits = width(t);
+  op_.bool_op = c.combine;
+  op_.c = always;
+  if (c.combine != BoolOp::none) op_.c = predicate(operand(3), op_.flip);
+  op_.immediate = d == Type::f32                         ? 0x3f800000u
+                  : d == Type::f16 || d == Type::f16x2   ? 0x3c00u
+                  : d == Type::bf16 || d == Type::bf16x2 ? 0x3f80u
+                  : d == Type::u16 || d == Type::s16     ? 0xffffu
+                                                         : ~0u;
+  if (pair && width(d) == 32 && op_.immediate == ~0u) op_.immediate = 0xffffu;
+  op_.exec = pair ? exec_set_pair : exec_set;
+  op_.tag = tag_set;
+  return true;
+}
+
+bool Decoder::testp() {
+  static constexpr std::string_view tests[] = {"finite", "infinite", "number", "notanumber", "normal", "subnormal"};
+  for (u32 i = 0; i < std::size(tests); ++i)
+    if (has(tests[i])) op_.immediate = i;
+  op_.a_bits = width(type());
+  op_.b_bits = 0;
+  op_.d = predicate_destination(operand(0));
+  op_.d2 = sink_predicate;
+  op_.c = always;
+  op_.a = source(operand(1), op_.a_bits);
+  op_.exec = exec_testp;
+  op_.tag = tag_compare;
+  return true;
+}
+
+bool Decoder::cvt() {
+  if (has("pack")) return cvt_pack();
+  if (operand_count() > 2) return cvt_pair();
+  const Type to = type(0), from = type(1);
+  const u8 in = width(from);
+  const u8 out = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : std::max<u8>(32, width(to));
+  op_.d = destination(operand(0));
+  op_.d_bits = out;
+  op_.a = source(operand(1), in);
+  op_.a_bits = in;
+  op_.b_bits = op_.c_bits = 0;
+  u32 flags = has("rz") || has("rzi")   ? convert_rz
+              : has("rm") || has("rmi") ? convert_rm
+              : has("rp") || has("rpi") ? convert_rp
+                                        : convert_rn;
+  if (has("rni") || has("rzi") || has("rmi") || has("rpi")) flags |= convert_to_integral;
+  if (has("sat")) flags |= convert_sat;
+  if (has("ftz")) flags |= convert_ftz;
+  if (has("relu")) flags |= convert_relu;
+  if (has("satfinite") || has("rs") || has("rna") || has("scaled")) return false;
+  op_.immediate = flags | u32{out} << convert_register_shift;
+  op_.exec = find_conversion(to, from);
+  if (op_.exec == nullptr) return false;
+  op_.tag = tag_computed;
+  if (is_integer(to) && is_integer(from) && !has("sat")) {
+    // What the result keeps of its source: the narrower of the two widths, extended by the sign of the type it passes.
+    op_.rule = width(to) <= in ? (is_signed(to) ? BitRule::extend_s : BitRule::extend_u)
+                               : (is_signed(from) ? BitRule::extend_s : BitRule::extend_u);
+    op_.c_bits = 0;
+    op_.d2 = std::min(width(to), in);
+    op_.tag = tag_bits;
+    const bool plain_widen = in == 32 && out == 64 && width(to) == 64;
+    if (plain_widen) op_.exec = find_lane_operation(is_signed(from) ? "widen.s32" : "widen.u32");
+    if (in == 64 && out == 32 && width(to) == 32) op_.exec = find_lane_operation("low.b64");
+    if (in == 16 && out == 32 && width(to) == 32)
+      op_.exec = find_lane_operation(is_signed(from) ? "widen.s16" : "widen.u16");
+    if (in == 32 && out == 16 && width(to) == 16) op_.exec = find_lane_operation("low.b32");
+    if (in == out && width(to) == in) op_.tag = tag_copy;
+  }
+  return true;
+}
+
+/// Two clamped integers side by side, b below a; what a third operand holds moves up to make room.
+bool Decoder::cvt_pack() {
+  const Type to = type(0);
+  const bool known =
+      to == Type::u16 || to == Type::s16 || to == Type::u8 || to == Type::s8 || to == Type::u4 || to == Type::s4;
+  if (!known || type(1) != Type::s32 || !has("sat")) return false;
+  const bool third = operand_count() > 3;
+  set_operands(32, 32, 32, third ? 32 : 0);
+  op_.immediate = static_cast<u32>(ptx::bits_of(to));
+  op_.flip = to == Type::s16 || to == Type::s8 || to == Type::s4 ? 1 : 0;
+  op_.exec = exec_cvt_pack;
+  op_.tag = tag_computed;
+  return true;
+}
+
+bool Decoder::cvt_pair() {
+  if (operand_count() != 3 || type(1) != Type::f32 || has("satfinite") || has("rs")) return false;
+  op_.exec = convert_pair_exec(type(0));
+  if (op_.exec == nullptr) return false;
+  set_operands(32, 32, 32);
+  op_.immediate = (has("rz") ? convert_rz : convert_rn) | (has("relu") ? u32{convert_relu} : 0u);
+  op_.tag = tag_convert_pair;
+  return true;
+}
+
+bool Decoder::cvta() {
+  const u8 bits = width(type());
+  if (bits != 64) return refuse("32-bit generic addresses are not supported");
+  const bool to = has("to");
+  u64 window = 0;
+  if (has("shared") || has("shared::cta") || has("shared::cluster")) window = shared_window;
+  if (has("local")) window = local_window;
+  op_.d = destination(operand(0));
+  op_.a = source(operand(1), 64);
+  op_.d_bits = op_.a_bits = 64;
+  if (window == 0) {
+    op_.tag = tag_copy;
+    op_.b_bits = op_.c_bits = 0;
+    return set_exec("mov.b64");
+  }
+  op_.b = constants_.row_of(to ? 0 - window : window, 64);
+  op_.b_bits = 64;
+  op_.c_bits = 0;
+  set_rule(BitRule::add);
+  return set_exec("add.u64");
+}
+
+bool Decoder::isspacep() {
+  op_.d = predicate_destination(operand(0));
+  op_.a = source(operand(1), 64);
+  op_.a_bits = 64;
+  op_.b_bits = 0;
+  op_.c = always;
+  op_.d2 = sink_predicate;
+  op_.immediate = has("shared") || has("shared::cta") || has("shared::cluster") ? 1
+                  : has("local")                                                ? 2
+                  : has("global")                                               ? 3
+                                                                                : 0;
+  op_.exec = exec_isspacep;
+  op_.tag = tag_compare;
+  return true;
+}
+
+}  // namespace lanescope::emulator

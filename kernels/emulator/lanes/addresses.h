@@ -1,0 +1,17 @@
+#pragma once
+// Where memory lies in the generic address space.
+//
+// The low halves of the windows are zero, so that a generic address of shared memory cut to 32
+// bits is the shared address itself, which is what hand-written PTX relies on.
+
+#include "kernels/emulator/lanes/op.h"
+
+namespace lanescope::emulator {
+
+inline constexpr u64 shared_window = u64{0x7e} << 32;
+inline constexpr u64 local_window = u64{0x7d} << 32;
+inline constexpr u64 window_bytes = u64{1} << 32;
+inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and .const variables, parameters
+inline constexpr u64 first_buffer_address = u64{0x100} << 32;
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,84 @@
+// f32 and f64 arithmetic that rounds toward zero, down or up, by the host's own rounding mode. Operands pass through
+// volatile so that nothing is computed before the mode is set.
+
+#include <cfenv>
+#include <map>
+#include <string>
+
+#include "kernels/emulator/lanes/lane_math.h"
+#include "kernels/emulator/lanes/operations.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+template <class T>
+T load(const u8* r, u32 offset, int l) {
+  if constexpr (sizeof(T) == 8)
+    return __builtin_bit_cast(T, row<u64>(r, offset)[l]);
+  else
+    return __builtin_bit_cast(T, row<u32>(r, offset)[l]);
+}
+
+template <class T, int mode, bool ftz, bool sat, class F>
+void rounded(u8* r, const Op& op, u32 mask) {
+  const int before = std::fegetround();
+  std::fesetround(mode);
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const auto in = [&](u32 offset, u8 bits) {
+      T x = bits == 0 ? T(0) : load<T>(r, offset, l);
+      if constexpr (ftz) x = flushed(x);
+      return x;
+    };
+    volatile T a = in(op.a, op.a_bits), b = in(op.b, op.b_bits), c = in(op.c, op.c_bits);
+    volatile T result = F{}(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
+    T out = canonical(static_cast<T>(result));
+    if constexpr (sat) out = saturated(out);
+    if constexpr (ftz) out = flushed(out);
+    if constexpr (sizeof(T) == 8)
+      row<u64>(r, op.d)[l] = __builtin_bit_cast(u64, out);
+    else
+      row<u32>(r, op.d)[l] = __builtin_bit_cast(u32, out);
+  }
+  std::fesetround(before);
+}
+
+using Table = std::map<std::string, Exec, std::less<>>;
+
+template <class T, int mode, bool ftz, bool sat>
+void add_mode(Table& table, const std::string& suffix) {
+  const auto put = [&]<class F>(const char* name, F) { table[name + suffix] = rounded<T, mode, ftz, sat, F>; };
+  put("add", [](T a, T b, T) { return a + b; });
+  put("sub", [](T a, T b, T) { return a - b; });
+  put("mul", [](T a, T b, T) { return a * b; });
+  put("div", [](T a, T b, T) { return a / b; });
+  put("fma", [](T a, T b, T c) { return fused(a, b, c); });
+  put("sqrt", [](T a, T, T) { return square_root(a); });
+  put("rcp", [](T a, T, T) { return T(1) / a; });
+}
+
+template <int mode>
+void add_modes(Table& table, const std::string& name) {
+  add_mode<float, mode, false, false>(table, "." + name + ".f32");
+  add_mode<float, mode, true, false>(table, "." + name + ".ftz.f32");
+  add_mode<float, mode, false, true>(table, "." + name + ".sat.f32");
+  add_mode<float, mode, true, true>(table, "." + name + ".ftz.sat.f32");
+  add_mode<double, mode, false, false>(table, "." + name + ".f64");
+}
+
+}  // namespace
+
+Exec find_rounded_operation(std::string_view key) {
+  static const Table table = [] {
+    Table t;
+    add_modes<FE_TOWARDZERO>(t, "rz");
+    add_modes<FE_DOWNWARD>(t, "rm");
+    add_modes<FE_UPWARD>(t, "rp");
+    return t;
+  }();
+  const auto it = table.find(key);
+  return it == table.end() ? nullptr : it->second;
+}
+
+}  // namespace lanescope::emulator

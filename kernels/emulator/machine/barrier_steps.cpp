@@ -1,0 +1,129 @@
+// Barriers of a block. A barrier is complete when every thread that has not exited arrived; with a count, when so many
+// threads arrived, a warp counting as 32 once all its living lanes are there.
+
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+struct Arrival {
+  u32 threads = 0;  ///< warps counted as 32
+  bool all = true;  ///< no living lane is missing
+};
+
+Arrival count(const Block& block, int number) {
+  Arrival out;
+  const Barrier& barrier = block.barriers[static_cast<std::size_t>(number)];
+  for (const Warp& w : block.warps) {
+    u32 here = w.index < barrier.arrived.size() ? barrier.arrived[w.index] : 0;
+    for (const Group& g : w.groups)
+      if (g.wait == Wait::barrier && g.barrier == number) here |= g.mask;
+    const u32 live = w.live();
+    const bool complete = (live & ~here) == 0;
+    out.all = out.all && complete;
+    if (here != 0) out.threads += complete ? 32 : static_cast<u32>(std::popcount(here));
+  }
+  return out;
+}
+
+/// What bar.red gives to a waiting group.
+void write_vote(Running& machine, Warp& warp, const Group& g, const Barrier& barrier) {
+  const Op& op = machine.program->ops[g.pc];
+  const BarrierOp& b = machine.program->barriers[op.immediate];
+  if (b.kind != BarrierOp::Kind::red) return;
+  const u32 mask = g.mask & (*row<u32>(warp.registers.data(), op.guard) ^ op.guard_flip);
+  if (b.reduce == BarrierOp::Reduce::popc) {
+    for (int l = 0; l < lanes; ++l) {
+      if ((mask >> l & 1) == 0) continue;
+      row<u32>(warp.registers.data(), b.destination)[l] = barrier.ones;
+      if (machine.tags()) row<u32>(warp.tags.data(), b.destination)[l] = trace::no_data;
+    }
+    return;
+  }
+  const bool result = b.reduce == BarrierOp::Reduce::and_ ? barrier.ones == barrier.voters : barrier.ones != 0;
+  u32& p = *row<u32>(warp.registers.data(), b.destination);
+  p = (p & ~mask) | (result ? mask : 0);
+  if (machine.tags()) *row<u32>(warp.tags.data(), b.destination) &= ~mask;
+}
+
+}  // namespace
+
+void Running::release_barrier(Block& block, int number) {
+  Barrier& barrier = block.barriers[static_cast<std::size_t>(number)];
+  const Arrival arrived = count(block, number);
+  const bool complete = barrier.threads == 0 ? arrived.all : arrived.threads >= barrier.threads;
+  if (!complete) return;
+  for (Warp& w : block.warps)
+    for (Group& g : w.groups)
+      if (g.wait == Wait::barrier && g.barrier == number) {
+        write_vote(*this, w, g, barrier);
+        g.wait = Wait::none;
+        g.polls = 0;
+        ++g.pc;
+        w.blocked = false;
+      }
+  barrier = Barrier{};
+}
+
+/// Lanes that exited may be the last that a barrier had to wait for.
+void Running::release_barriers_of_exited(Block& block) {
+  u32 waited_at = 0;
+  for (const Warp& w : block.warps)
+    for (const Group& g : w.groups)
+      if (g.wait == Wait::barrier) waited_at |= 1u << g.barrier;
+  for (const std::size_t number : set_bits(waited_at)) release_barrier(block, static_cast<int>(number));
+}
+
+Flow step_barrier(Context& c, const Op& op, u32 mask) {
+  const BarrierOp& b = c.machine.program->barriers[op.immediate];
+  const int lane = std::countr_zero(mask);
+  const u32 number = row<u32>(c.registers(), b.number)[lane] & 15;
+  Barrier& barrier = c.block.barriers[number];
+  barrier.threads = b.threads == 0 ? 0 : row<u32>(c.registers(), b.threads)[lane];
+  if (c.machine.observed()) {
+    trace::BarrierEvent e;
+    e.where = c.where;
+    e.barrier = static_cast<int>(number);
+    for (trace::Observer* o : c.machine.options.observers) o->on_barrier(e);
+  }
+  if (b.kind == BarrierOp::Kind::red) {
+    const u32 votes = (*row<u32>(c.registers(), b.predicate) ^ b.flip) & mask;
+    barrier.ones += static_cast<u32>(std::popcount(votes));
+    barrier.voters += static_cast<u32>(std::popcount(mask));
+    if (c.machine.tags()) {
+      TagContext t = c.tags();
+      if ((t.decided(b.predicate) & mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::select);
+    }
+  }
+  c.group().polls = 0;
+  c.warp.polling = false;
+  if (b.kind == BarrierOp::Kind::arrive) {
+    barrier.arrived.resize(c.block.warps.size());
+    barrier.arrived[c.warp.index] |= mask;
+    ++c.group().pc;
+    c.machine.release_barrier(c.block, static_cast<int>(number));
+    return Flow::jumped;
+  }
+  const u32 staying = c.group().mask & ~mask;
+  if (staying != 0) {
+    Group rest = c.group();
+    rest.mask = staying;
+    ++rest.pc;
+    c.group().mask = mask;
+    c.warp.groups.push_back(std::move(rest));
+  }
+  Group& g = c.group();
+  g.wait = Wait::barrier;
+  g.barrier = static_cast<int>(number);
+  c.machine.release_barrier(c.block, static_cast<int>(number));
+  return Flow::jumped;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,81 @@
+#pragma once
+// Blocks, warps and groups of lanes while they run. Private to the emulator.
+//
+// Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp with the same counter (and the
+// same stack of calls) form a group. The group deepest in calls and lowest in the code runs first, which is where others
+// can catch up with it; a group that only polls memory, or runs very long while others wait, gives way. Lanes that name
+// different members at one `.sync` operation are groups of their own until it is done (convergence.cpp).
+
+#include <array>
+#include <vector>
+
+#include "kernels/emulator/lanes/op.h"
+#include "kernels/emulator/machine/memory.h"
+#include "kernels/trace/tags.h"
+
+namespace lanescope::emulator {
+
+struct Frame {
+  u32 return_pc = 0;
+  u32 call = 0;               ///< index in Program::calls
+  std::vector<u8> registers;  ///< of the callee's earlier activation, when it calls itself
+  std::vector<u8> register_tags;
+  std::vector<u8> params;
+  std::vector<trace::WordTag> param_tags;
+  bool operator==(const Frame& o) const { return return_pc == o.return_pc && call == o.call; }
+};
+
+enum class Wait : u8 { none, warp, barrier };
+
+struct Group {
+  u32 mask = 0, pc = 0;
+  Wait wait = Wait::none;
+  bool forced = false;       ///< runs its warp-wide operation: whoever its member mask names has come to one
+  u64 together = 0;          ///< what lanes that were parted at an operation agree in (convergence.cpp); 0: not parted
+  int barrier = 0;           ///< when waiting at one
+  u32 penalty = 0, run = 0;  ///< times it gave way; instructions since
+  u32 polls = 0, poll_pc = 0;
+  u64 poll_value = 0;
+  std::vector<Frame> frames;
+};
+
+struct Warp {
+  u32 index = 0;
+  u32 exists = 0;  ///< lanes that are threads of the block
+  std::vector<Group> groups;
+  std::vector<u8> registers, tags;
+  std::vector<u8> tagged;  ///< by row (128 bytes): some lane carries data
+  Store local;
+  bool blocked = false;  ///< no group can run
+  bool polling = false;  ///< it has read the same values again and again and done nothing else since
+  u32 live() const {
+    u32 m = 0;
+    for (const Group& g : groups) m |= g.mask;
+    return m;
+  }
+};
+
+struct Barrier {
+  std::vector<u32> arrived;  ///< by warp: lanes that arrived without waiting
+  u32 threads = 0;           ///< asked for; 0: all
+  u32 ones = 0, voters = 0;  ///< bar.red
+};
+
+struct Block {
+  u32 index = 0;
+  Store shared;
+  Store reserved;  ///< shared memory of the system (kernels/trace/reserved_shared.h); empty where nobody asks for it
+  std::vector<Warp> warps;
+  std::array<Barrier, 16> barriers;
+  u32 warp = 0;       ///< whose turn it is
+  u32 turn_left = 0;  ///< instructions left of that turn
+  bool turn_open = false;
+  u64 random = 0;
+  bool done() const {
+    for (const Warp& w : warps)
+      if (!w.groups.empty()) return false;
+    return true;
+  }
+};
+
+}  // namespace lanescope::emulator

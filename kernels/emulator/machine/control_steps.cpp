@@ -1,0 +1,284 @@
+// Branches, calls, exit.
+
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/base/set_bits.h"
+#include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+void report_branch(Context& c, u32 taken) {
+  trace::BranchEvent e;
+  e.where = c.where;
+  e.taken = taken;
+  for (trace::Observer* o : c.machine.options.observers) o->on_branch(e);
+}
+
+/// Lanes `mask` of the group leave it for `pc`; the rest goes on behind the branch. May add a group.
+void send(Context& c, u32 mask, u32 pc) {
+  Group& g = c.group();
+  if (mask == g.mask) {
+    g.pc = pc;
+    return;
+  }
+  if (mask == 0) return;
+  Group other = g;
+  other.mask = mask;
+  other.pc = pc;
+  other.run = 0;
+  g.mask &= ~mask;
+  g.run = 0;
+  c.warp.groups.push_back(std::move(other));
+}
+
+/// Bytes and identities of one lane, inside its local memory.
+void copy_frame(Context& c, const CallOp::Copy& copy, u32 mask) {
+  Store& s = c.warp.local;
+  const u32 per_lane = c.machine.program->local_bytes;
+  std::optional<TagContext> t;
+  if (c.machine.tags()) t.emplace(c.tags());
+  for (const std::size_t l : set_bits(mask)) {
+    const u64 base = l * per_lane;
+    std::memmove(s.data + base + copy.to, s.data + base + copy.from, copy.bytes);
+    for (u32 i = 0; t && i < copy.bytes;) {
+      const u32 step = (copy.from + i) % 4 == 0 && (copy.to + i) % 4 == 0 && copy.bytes - i >= 4 ? 4 : 1;
+      write_tag(*t, s, base + copy.to + i, step, read_tag(*t, s, base + copy.from + i, step, false));
+      i += step;
+    }
+  }
+}
+
+/// What a function's earlier activation must find again when the later one returns: registers and parameters. (Results
+/// are handed over by copy, and its own call parameters are written anew for each call.)
+void save_activation(Context& c, const Function& f, Frame& frame) {
+  const Warp& w = c.warp;
+  frame.registers.assign(w.registers.begin() + f.registers_begin, w.registers.begin() + f.registers_end);
+  if (c.machine.tags())
+    frame.register_tags.assign(w.tags.begin() + f.registers_begin, w.tags.begin() + f.registers_end);
+  frame.params.clear();
+  const u32 per_lane = c.machine.program->local_bytes;
+  for (u32 l = 0; l < lanes; ++l) {
+    const u8* base = w.local.data + u64{l} * per_lane;
+    frame.params.insert(frame.params.end(), base + f.params, base + f.returns);
+    for (u32 at = f.params; at < f.returns; at += 4)
+      frame.param_tags.push_back(w.local.tag((u64{l} * per_lane + at) / 4));
+  }
+}
+
+void restore_lane_registers(const ptx::Entry& e, const Function& f, u8* to, const std::vector<u8>& saved, u32 mask,
+                            bool are_tags) {
+  const auto from = [&](u32 offset) { return saved.data() + (offset - f.registers_begin); };
+  const auto words = [&](u32 offset) {
+    for (const std::size_t l : set_bits(mask)) {
+      const u32 at = offset + static_cast<u32>(l) * 4;
+      std::memcpy(to + at, from(at), 4);
+    }
+  };
+  for (std::size_t i = 0; i < e.registers.size(); ++i) {
+    const u32 offset = f.offsets[i];
+    const int bits = ptx::bits_of(e.registers[i].type);
+    if (e.registers[i].type == ptx::Type::pred) {
+      u32 old;
+      std::memcpy(&old, from(offset), 4);
+      u32& p = *row<u32>(to, offset);
+      p = (p & ~mask) | (old & mask);
+    } else if (bits <= 32 || are_tags) {
+      words(offset);
+      if (bits > 32) words(offset + 128);
+    } else {
+      for (const std::size_t l : set_bits(mask)) {
+        const u32 at = offset + static_cast<u32>(l) * 8;
+        std::memcpy(to + at, from(at), 8);
+      }
+    }
+  }
+}
+
+void restore_activation(Context& c, const Function& f, const Frame& frame, u32 mask) {
+  const ptx::Entry& e = c.machine.program->module->entries[static_cast<std::size_t>(f.entry)];
+  restore_lane_registers(e, f, c.warp.registers.data(), frame.registers, mask, false);
+  if (!frame.register_tags.empty()) {
+    restore_lane_registers(e, f, c.warp.tags.data(), frame.register_tags, mask, true);
+    for (u32 at = f.registers_begin; at < f.registers_end; at += 128) c.warp.tagged[at >> 7] = 1;
+  }
+  const u32 per_lane = c.machine.program->local_bytes, bytes = f.returns - f.params;
+  for (const std::size_t l : set_bits(mask)) {
+    if (bytes != 0)
+      std::memcpy(c.warp.local.data + u64{l} * per_lane + f.params, frame.params.data() + u64{l} * bytes, bytes);
+    for (u32 w = 0; w < bytes / 4 && c.machine.tags(); ++w)
+      c.warp.local.set_tag((u64{l} * per_lane + f.params) / 4 + w, frame.param_tags[l * (bytes / 4) + w]);
+  }
+}
+
+}  // namespace
+
+Flow step_branch(Context& c, const Op& op, u32 mask) {
+  if (c.machine.observed()) report_branch(c, mask);
+  Group& g = c.group();
+  const u32 behind = g.pc + 1;
+  if (mask != g.mask) {
+    const u32 pc = op.immediate;
+    send(c, mask, pc);
+    c.group().pc = behind;
+    return Flow::jumped;
+  }
+  g.pc = op.immediate;
+  return Flow::jumped;
+}
+
+Flow step_branch_table(Context& c, const Op& op, u32 mask) {
+  if (c.machine.observed()) report_branch(c, mask);
+  if (c.machine.tags()) {
+    TagContext t = c.tags();
+    if (t.lanes_with_data(op.a, 32, mask) != 0) c.machine.steer(c.where, trace::SteerEvent::What::branch);
+  }
+  const std::vector<u32>& targets = c.machine.program->branch_tables[op.immediate];
+  const u32* index = row<u32>(c.registers(), op.a);
+  const u32 staying = c.group().mask & ~mask;
+  const u32 behind = c.group().pc + 1;
+  u32 left = mask;
+  while (left != 0) {
+    const int l = std::countr_zero(left);
+    const u32 target = std::min<u32>(index[l], static_cast<u32>(targets.size()) - 1);
+    u32 same = 0;
+    for (int i = l; i < lanes; ++i)
+      if ((left >> i & 1) != 0 && std::min<u32>(index[i], static_cast<u32>(targets.size()) - 1) == target)
+        same |= 1u << i;
+    left &= ~same;
+    if (left == 0 && staying == 0)
+      c.group().pc = targets[target];
+    else
+      send(c, same, targets[target]);
+  }
+  if (staying != 0) c.group().pc = behind;
+  return Flow::jumped;
+}
+
+Flow step_call(Context& c, const Op& op, u32 mask) {
+  const Program& p = *c.machine.program;
+  const CallOp& call = p.calls[op.immediate];
+  const Function& callee = p.functions[static_cast<std::size_t>(call.function)];
+  const u32 behind = c.group().pc + 1;
+  std::size_t active = 0;
+  for (const Frame& f : c.group().frames) active += p.calls[f.call].function == call.function ? 1 : 0;
+  if (active != 0 && !p.module->entries[static_cast<std::size_t>(callee.entry)].variables.empty()) {
+    c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0,
+                       "a function with local variables calls itself, which the emulator does not run");
+    return Flow::faulted;
+  }
+  if (c.group().frames.size() >= 256) {
+    c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0, "calls are nested more than 256 deep");
+    return Flow::faulted;
+  }
+  Frame frame;
+  frame.return_pc = behind;
+  frame.call = op.immediate;
+  if (active != 0) save_activation(c, callee, frame);
+  for (const CallOp::Copy& copy : call.arguments) copy_frame(c, copy, mask);
+
+  // Lanes that are guarded off stay behind the call without making it.
+  const u32 staying = c.group().mask & ~mask;
+  if (staying != 0) {
+    Group rest = c.group();
+    rest.mask = staying;
+    rest.pc = behind;
+    c.group().mask = mask;
+    c.warp.groups.push_back(std::move(rest));
+  }
+  Group& g = c.group();
+  g.frames.push_back(std::move(frame));
+  g.pc = callee.first_op;
+  return Flow::jumped;
+}
+
+Flow step_return(Context& c, const Op&, u32 mask) {
+  const Program& p = *c.machine.program;
+  if (c.group().frames.empty()) return step_exit(c, Op{}, mask);
+  const u32 staying = c.group().mask & ~mask;
+  if (staying != 0) {
+    Group rest = c.group();
+    rest.mask = staying;
+    ++rest.pc;
+    c.group().mask = mask;
+    c.warp.groups.push_back(std::move(rest));
+  }
+  Group& g = c.group();
+  const Frame frame = std::move(g.frames.back());
+  g.frames.pop_back();
+  const CallOp& call = p.calls[frame.call];
+  const Function& callee = p.functions[static_cast<std::size_t>(call.function)];
+  for (const CallOp::Copy& copy : call.results) copy_frame(c, copy, mask);
+  if (!frame.registers.empty()) restore_activation(c, callee, frame, mask);
+  g.pc = frame.return_pc;
+  return Flow::jumped;
+}
+
+Flow step_exit(Context& c, const Op&, u32 mask) {
+  Group& g = c.group();
+  g.mask &= ~mask;
+  wake_waiting(c.warp);
+  if (g.mask != 0) {
+    ++g.pc;
+    return Flow::jumped;
+  }
+  c.warp.groups.erase(c.warp.groups.begin() + static_cast<std::ptrdiff_t>(c.group_index));
+  return Flow::jumped;
+}
+
+Flow step_trap(Context& c, const Op&, u32 mask) {
+  c.machine.fault_at(c, Fault::Kind::trap, std::countr_zero(mask), 0, "the kernel executed trap");
+  return Flow::faulted;
+}
+
+Flow step_nothing(Context& c, const Op& op, u32) {
+  if (op.immediate == 1) c.group().polls += 8;  // nanosleep: others may go first
+  return Flow::next;
+}
+
+Flow step_clock(Context& c, const Op& op, u32 mask) {
+  // Time is the number of warp instructions so far: it grows, and a rerun reads the same.
+  const u64 now = c.where.step;
+  const u64 value = op.immediate != 0 ? now >> 32 : now;
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    if (op.d_bits == 64)
+      row<u64>(c.registers(), op.d)[l] = value;
+    else
+      row<u32>(c.registers(), op.d)[l] = static_cast<u32>(value);
+  }
+  if (c.machine.tags()) {
+    TagContext t = c.tags();
+    t.clear(op.d, op.d_bits, mask);
+  }
+  return Flow::next;
+}
+
+Flow step_probe(Context& c, const Op& op, u32 mask) {
+  if (!c.machine.observed()) return Flow::next;
+  const Program::Origin& o = c.machine.program->origins[c.group().pc];
+  const Function& f = c.machine.program->functions[static_cast<std::size_t>(o.function)];
+  const ptx::Entry& e = c.machine.program->module->entries[static_cast<std::size_t>(f.entry)];
+  if (op.immediate >= e.probes.size()) return Flow::next;
+  const ptx::Probe& probe = e.probes[op.immediate];
+  std::array<u32, lanes> values;
+  for (std::size_t l = 0; l < lanes; ++l)
+    values[l] = op.a_bits == 64 ? static_cast<u32>(row<u64>(c.registers(), op.a)[l]) : row<u32>(c.registers(), op.a)[l];
+  trace::ProbeEvent event;
+  event.where = c.where;
+  event.where.active = mask;
+  event.probe = probe.id;
+  event.variable = probe.variable;
+  event.byte_offset = probe.byte_offset;
+  event.values = values;
+  if (c.machine.tags()) event.tags = {row<u32>(c.warp.tags.data(), op.a), lanes};
+  for (trace::Observer* observer : c.machine.options.observers) observer->on_probe(event);
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,325 @@
+// The mechanics: blocks start and end, a warp has its turn, a group of lanes executes. Who is next, schedule.h says.
+
+#include "kernels/emulator/machine/machine.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/emulator/machine/schedule.h"
+#include "kernels/trace/reserved_shared.h"
+
+namespace lanescope::emulator {
+
+void Running::steer(const trace::Where& where, trace::SteerEvent::What what) {
+  trace::SteerEvent e;
+  e.where = where;
+  e.what = what;
+  for (trace::Observer* o : options.observers) o->on_steer(e);
+}
+
+std::string Running::place(const trace::Where& where, int lane) const {
+  const trace::Dim3& g = program->launch.grid;
+  std::string text = fmt::format("block ({},{},{}), warp {}", where.block % g.x, where.block / g.x % g.y,
+                                 where.block / g.x / g.y, where.warp);
+  if (lane >= 0) text += fmt::format(", lane {}", lane);
+  const int line = program->line_of(where.pc);
+  const ptx::Instruction* i = program->instruction_of(where.pc);
+  if (line > 0)
+    text += fmt::format(", line {}", line);
+  else if (i != nullptr)
+    text += fmt::format(", PTX line {}", i->text_line);
+  return text;
+}
+
+void Running::fault(Fault f) {
+  result.faults.push_back(std::move(f));
+  ended = true;
+}
+
+void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, std::string what) {
+  Fault f;
+  f.kind = kind;
+  f.where = c.where;
+  f.lane = lane;
+  f.line = program->line_of(c.where.pc);
+  f.address = address;
+  f.message = place(c.where, lane) + ": " + what;
+  fault(std::move(f));
+}
+
+TagContext Context::tags() {
+  return {*machine.options.tags,
+          *machine.cache,
+          warp.registers.data(),
+          warp.tags.data(),
+          warp.tagged.data(),
+          [](void* self, trace::SteerEvent::What what) {
+            auto* context = static_cast<Context*>(self);
+            context->machine.steer(context->where, what);
+          },
+          this};
+}
+
+// ---- blocks
+
+void Running::reset(Block& b) {
+  const Program& p = *program;
+  if (b.warps.empty()) {
+    b.warps.resize(p.launch.warps_per_block());
+    b.shared.name = "shared memory";
+    b.shared.base = p.first_shared;
+    b.shared.bytes = p.shared_bytes;
+    b.reserved.name = "reserved shared memory";
+    b.reserved.base = p.first_shared - trace::reserved_shared_bytes;  // of 32 bits
+    b.reserved.bytes = p.uses_reserved ? trace::reserved_shared_bytes : 0;
+    for (u32 i = 0; i < b.warps.size(); ++i) {
+      Warp& w = b.warps[i];
+      w.index = i;
+      const u64 threads = p.launch.block.count() - u64{i} * 32;
+      w.exists = threads >= 32 ? all_lanes : (1u << threads) - 1;
+      w.registers = p.image;
+      if (tags()) {
+        w.tags.resize(p.image.size());
+        w.tagged.resize(p.image.size() / 128 + 1);
+      }
+      w.local.name = "local memory";
+      w.local.bytes = u64{p.local_bytes} * lanes;
+    }
+  }
+  b.shared.own.assign((p.shared_bytes + 7) / 8 * 8, 0);
+  b.shared.data = b.shared.own.data();
+  b.shared.tags.clear();
+  b.reserved.own.assign(b.reserved.bytes, 0);
+  b.reserved.data = b.reserved.own.data();
+  b.reserved.tags.clear();
+  b.barriers = {};
+  b.warp = 0;
+  b.turn_left = 0;
+  b.turn_open = false;
+  b.random = options.seed ^ (u64{b.index} << 20);
+  for (Warp& w : b.warps) {
+    std::memset(w.registers.data() + p.registers_begin, 0, p.registers_end - p.registers_begin);
+    std::ranges::fill(w.tags, u8{0});
+    std::ranges::fill(w.tagged, u8{0});
+    w.local.own.assign(w.local.bytes, 0);
+    w.local.data = w.local.own.data();
+    w.local.tags.clear();
+    w.groups.clear();
+    w.groups.push_back({.mask = w.exists, .frames = {}});
+    w.blocked = w.polling = false;
+    set_specials(b, w);
+  }
+}
+
+void Running::start_block() {
+  // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
+  if (tags() && resident.empty() && options.tags->full()) options.tags = nullptr;
+  if (tags()) ++result.identified_blocks;
+  std::unique_ptr<Block> b;
+  if (spare.empty()) {
+    b = std::make_unique<Block>();
+  } else {
+    b = std::move(spare.back());
+    spare.pop_back();
+  }
+  b->index = static_cast<u32>(block_in_order(next_block++, blocks, options.seed));
+  reset(*b);
+  current = resident.size();
+  resident.push_back(std::move(b));
+}
+
+void Running::end_block() {
+  spare.push_back(std::move(resident[current]));
+  resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(current));
+  current = 0;
+}
+
+/// Nobody in the block can go on: either lanes wait for each other inside a warp, or a barrier never completes.
+void Running::stuck(Block& b) {
+  // Lanes that wait inside their warp explain more than those that wait at a barrier for them.
+  for (Warp& w : b.warps)
+    if (std::ranges::find(w.groups, Wait::warp, &Group::wait) != w.groups.end()) return stuck_in_warp(b, w);
+  for (Warp& w : b.warps)
+    for (std::size_t i = 0; i < w.groups.size(); ++i) {
+      const Group& g = w.groups[i];
+      Context c{*this, b, w, i, {result.warp_instructions, b.index, w.index, g.pc, g.mask}};
+      const int lane = std::countr_zero(g.mask);
+      u32 waiting = 0, total = 0;
+      std::string elsewhere;
+      for (const Warp& o : b.warps)
+        for (const Group& h : o.groups) {
+          total += static_cast<u32>(std::popcount(h.mask));
+          if (h.barrier == g.barrier && h.wait == Wait::barrier)
+            waiting += static_cast<u32>(std::popcount(h.mask));
+          else if (elsewhere.empty())
+            elsewhere = fmt::format("; warp {} waits at line {}", o.index, program->line_of(h.pc));
+        }
+      fault_at(c, Fault::Kind::barrier_never_completes, lane, 0,
+               fmt::format("barrier {} can never complete: {} of {} threads that have not exited wait at it{}",
+                           g.barrier, waiting, total, elsewhere));
+      return;
+    }
+}
+
+// ---- warps
+
+/// Runs one group until others may be better placed to run: alone in its warp, until it jumps, waits or its budget is used
+/// up; otherwise for one instruction. `waiting`: it executed nothing, since it must wait for other lanes first.
+template <bool with_tags, bool with_observers>
+Running::Ran Running::run_group(Context& c, u32 budget) {
+  const Op* const ops = program->ops.data();
+  u8* const registers = c.registers();
+  const bool alone = c.warp.groups.size() == 1;
+  Ran ran;
+  do {
+    Group& g = c.group();
+    const Op& op = ops[g.pc];
+    const u32 mask = g.mask & (*row<u32>(registers, op.guard) ^ op.guard_flip);
+    if (op.gathers) {
+      if (!g.forced && !gather(c, op, mask)) {
+        ran.flow = Flow::waiting;
+        break;
+      }
+      g.forced = false;
+      g.together = 0;
+    }
+    c.where.step = result.warp_instructions++;
+    result.thread_instructions += static_cast<u64>(std::popcount(mask));
+    ++ran.instructions;
+    if (with_observers || with_tags || op.exec == nullptr) {
+      c.where.pc = g.pc;
+      c.where.active = op.is_branch ? g.mask : mask;
+    }
+    if constexpr (with_observers)
+      for (trace::Observer* o : options.observers) o->on_step(c.where);
+    if constexpr (with_tags) {
+      if (op.guarded && (*row<u32>(c.warp.tags.data(), op.guard) & g.mask) != 0)
+        steer(c.where, trace::SteerEvent::What::branch);
+      if (op.warp_wide && !op.one_part && c.tags().lanes_with_data(op.parts, 32, mask) != 0)
+        steer(c.where, trace::SteerEvent::What::lane);
+    }
+    if (op.exec != nullptr) {
+      if (mask != 0) {
+        if constexpr (with_tags) {
+          TagContext t = c.tags();
+          op.tag(t, op, mask);
+        }
+        op.exec(registers, op, mask);
+      }
+      ++g.pc;
+      continue;
+    }
+    ran.flow = mask != 0 || op.is_branch ? op.step(c, op, mask) : Flow::next;
+    if (ran.flow == Flow::next) ++c.group().pc;
+  } while (ran.instructions < budget && alone && ran.flow == Flow::next);
+  return ran;
+}
+
+template <bool with_tags, bool with_observers>
+u32 Running::run_warp(Block& block, Warp& warp, u32 budget) {
+  u32 done = 0;
+  while (done < budget) {
+    const int picked = pick_group(warp);
+    if (picked < 0) {
+      warp.blocked = !warp.groups.empty();
+      // Where nobody waits at a barrier, nobody outside of the warp can help.
+      if (warp.blocked && std::ranges::all_of(warp.groups, [](const Group& g) { return g.wait == Wait::warp; }))
+        stuck_in_warp(block, warp);
+      break;
+    }
+    Context c{*this, block, warp, static_cast<std::size_t>(picked), {.block = block.index, .warp = warp.index}};
+    const Ran ran = run_group<with_tags, with_observers>(c, budget - done);
+    done += ran.instructions;
+    if (ended) break;
+    if (ran.flow == Flow::waiting) continue;
+    if (warp.groups.empty()) break;
+    const bool is_there = ran.flow != Flow::jumped || c.group_index < warp.groups.size();
+    const bool gives_up_turn = is_there && gives_way(warp, c.group());
+    if (warp.groups.size() > 1) merge_groups(warp);
+    if (gives_up_turn) break;
+  }
+  return done;
+}
+
+u32 Running::turn(Block& block, Warp& warp, u32 budget) {
+  if (tags())
+    return observed() ? run_warp<true, true>(block, warp, budget) : run_warp<true, false>(block, warp, budget);
+  return observed() ? run_warp<false, true>(block, warp, budget) : run_warp<false, false>(block, warp, budget);
+}
+
+// ---- turns
+
+/// The block that runs now, one of its warps having the turn; nullptr when the launch has ended.
+Block* Running::open_turn() {
+  while (!ended) {
+    if (resident.empty()) {
+      if (next_block == blocks) {
+        ended = true;
+        break;
+      }
+      start_block();
+    }
+    Block& b = *resident[current];
+    if (b.turn_open) return &b;
+    if (pick_warp(b, options.seed)) {
+      b.turn_open = true;
+      b.turn_left = turn_length(options);
+      return &b;
+    }
+    if (b.done())
+      end_block();
+    else
+      stuck(b);
+  }
+  return nullptr;
+}
+
+/// Ends the turn of a warp that cannot use it, and lets another block act where this one waits for one.
+void Running::close_turn(Block& b, Warp& w) {
+  if (b.turn_left == 0 || w.groups.empty() || w.blocked || w.polling) b.turn_open = false;
+  if (!w.polling || !everybody_polls(b)) return;
+  for (Warp& o : b.warps) o.polling = false;
+  if (next_block < blocks && resident.size() < most_resident_blocks)
+    start_block();
+  else
+    current = (current + 1) % resident.size();
+}
+
+bool Running::cancelled() {
+  if (options.cancel == nullptr || !options.cancel->load(std::memory_order_relaxed)) return false;
+  fault({.kind = Fault::Kind::cancelled, .where = {}, .message = "the run was cancelled"});
+  return true;
+}
+
+void Running::runaway(Block& b, Warp& w) {
+  const u32 pc = w.groups.empty() ? 0 : w.groups[0].pc;
+  Context c{*this, b, w, 0, {result.warp_instructions, b.index, w.index, pc, w.live()}};
+  fault_at(c, Fault::Kind::runaway, -1, 0,
+           fmt::format("still running after {} warp instructions; a loop here may never end", options.max_steps));
+}
+
+bool Running::advance(u64 steps) {
+  while (steps > 0 && !ended && !cancelled()) {
+    Block* const b = open_turn();
+    if (b == nullptr) break;
+    Warp& w = b->warps[b->warp];
+    if (result.warp_instructions >= options.max_steps) {
+      runaway(*b, w);
+      break;
+    }
+    const u64 limit = std::min({steps, u64{b->turn_left}, options.max_steps - result.warp_instructions});
+    const std::size_t groups_before = w.groups.size();
+    const u32 done = turn(*b, w, static_cast<u32>(limit));
+    steps -= done;
+    b->turn_left -= done;
+    if (ended) break;
+    if (w.groups.size() < groups_before || w.groups.empty()) release_barriers_of_exited(*b);
+    close_turn(*b, w);
+  }
+  return !ended;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,90 @@
+#pragma once
+// The running machine, and the context in which an operation runs. Private to the emulator.
+
+#include <memory>
+#include <vector>
+
+#include "kernels/emulator/machine/block.h"
+#include "kernels/emulator/machine/program.h"
+#include "kernels/emulator/machine/run.h"
+#include "kernels/emulator/tags/rules.h"
+
+namespace lanescope::emulator {
+
+struct Running;
+
+/// Where a step runs.
+struct Context {
+  Running& machine;
+  Block& block;
+  Warp& warp;
+  std::size_t group_index;
+  trace::Where where;
+  Group& group() { return warp.groups[group_index]; }
+  u8* registers() { return warp.registers.data(); }
+  /// Where identities are on: what operations on them work with.
+  TagContext tags();
+};
+
+/// Everything that changes while a launch runs, and what it needs to go on. Copyable but for the references.
+struct Running {
+  std::shared_ptr<const Program> program;
+  std::vector<trace::Buffer>* buffers = nullptr;
+  Options options;
+  Result result;
+  AddressSpace global;                           ///< buffers, module variables, parameters
+  std::vector<std::unique_ptr<Block>> resident;  ///< blocks that have started and not ended
+  std::vector<std::unique_ptr<Block>> spare;     ///< ended ones, kept for their memory
+  std::size_t current = 0;                       ///< in resident
+  u64 next_block = 0;                            ///< in the seeded order
+  u64 blocks = 0;
+  bool ended = false;
+  std::unique_ptr<TagCache> cache;
+
+  /// Runs at most `steps` warp instructions; false when the launch has ended.
+  bool advance(u64 steps);
+  void fault(Fault f);
+  /// "block (0,0,0), warp 1, lane 3, line 12".
+  std::string place(const trace::Where& where, int lane) const;
+  void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, std::string what);
+  void steer(const trace::Where& where, trace::SteerEvent::What what);
+  bool observed() const { return !options.observers.empty(); }
+  bool tags() const { return options.tags != nullptr; }
+  void release_barrier(Block& block, int number);
+
+ private:
+  /// What a group of lanes did in one go.
+  struct Ran {
+    u32 instructions = 0;
+    Flow flow = Flow::next;
+  };
+
+  // Blocks: whose turn it is (machine.cpp; schedule.h says who comes next)
+  Block* open_turn();
+  void close_turn(Block& block, Warp& warp);
+  void start_block();
+  void end_block();
+  void reset(Block& block);
+  void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
+  void stuck(Block& block);
+  bool cancelled();  ///< which is a fault
+  void runaway(Block& block, Warp& warp);
+
+  // Warps
+  u32 turn(Block& block, Warp& warp, u32 budget);
+  template <bool with_tags, bool with_observers>
+  u32 run_warp(Block& block, Warp& warp, u32 budget);
+  template <bool with_tags, bool with_observers>
+  Ran run_group(Context& context, u32 budget);
+  bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
+  void stuck_in_warp(Block& block, Warp& warp);
+  void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
+};
+
+// convergence.cpp
+/// Lanes that came to the same place go on together.
+void merge_groups(Warp& warp);
+/// Lanes exited: who waits for them looks again.
+void wake_waiting(Warp& warp);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,50 @@
+#pragma once
+// Where the lanes of a memory operation point, checked. Private to this folder.
+
+#include <array>
+#include <span>
+
+#include "kernels/emulator/machine/machine.h"
+
+namespace lanescope::emulator {
+
+struct Access {
+  std::array<u64, lanes> address;  ///< for events: shared and local are offsets
+  std::array<u64, lanes> at;       ///< in the store; of active lanes, as are the stores
+  std::array<Store*, lanes> stores;
+  Store* store = nullptr;  ///< of the first active lane
+  bool one_store = false;  ///< all active lanes are there
+  trace::MemorySpace space = trace::MemorySpace::global;
+};
+
+/// False after a fault. `bytes` is the width of the whole access of a lane.
+bool resolve(Context& c, const MemoryOp& m, u32 base, u8 base_bits, s64 offset, Area area, u32 bytes, bool writes,
+             u32 mask, Access& out);
+
+/// The place of a whole warp's access to consecutive words: lane l at first + l * bytes, all in one store, aligned. No
+/// store where it is anything else; resolve() then finds out what.
+struct Run {
+  Store* store = nullptr;
+  u64 first = 0;  ///< address of lane 0, for events
+  u64 at = 0;     ///< in the store
+};
+Run find_run(Context& c, const MemoryOp& m, bool writes);
+/// What report_moved() tells, of a run.
+void report_run(Context& c, const MemoryOp& m, const Run& run);
+
+/// Tells observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
+void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask);
+/// Tells observers what was moved. `words` are [word][lane].
+void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
+                   std::span<const u32> values, std::span<const trace::WordTag> tags);
+
+u64 read_bytes(const u8* from, u32 bytes);
+void write_bytes(u8* to, u64 value, u32 bytes);
+/// Identity of `bytes` (1, 2 or 4) at a place: the word's, or the part of it.
+trace::WordTag read_tag(TagContext& t, const Store& s, u64 at, u32 bytes, bool is_signed);
+void write_tag(TagContext& t, Store& s, u64 at, u32 bytes, trace::WordTag tag);
+
+/// A group that reads the same value at the same place again and again waits for somebody else: it gives way.
+void note_poll(Context& c, u64 value);
+
+}  // namespace lanescope::emulator

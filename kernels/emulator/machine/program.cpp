@@ -1,0 +1,31 @@
+#include "kernels/emulator/machine/program.h"
+
+#include <algorithm>
+
+namespace lanescope::emulator {
+
+std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
+  std::vector<int> found{static_cast<int>(&entry - module.entries.data())};
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const ptx::Instruction& in : module.entries[static_cast<std::size_t>(found[i])].code)
+      for (const ptx::Operand& o : in.operands)
+        if (o.kind == ptx::Operand::Kind::symbol && o.symbol_scope == ptx::Operand::Scope::function &&
+            std::ranges::find(found, o.symbol) == found.end())
+          found.push_back(o.symbol);
+  return found;
+}
+
+const ptx::Instruction* Program::instruction_of(u32 pc) const {
+  const Origin& o = origins[pc];
+  const auto& code =
+      module->entries[static_cast<std::size_t>(functions[static_cast<std::size_t>(o.function)].entry)].code;
+  return static_cast<std::size_t>(o.instruction) < code.size() ? &code[static_cast<std::size_t>(o.instruction)]
+                                                               : nullptr;
+}
+
+int Program::line_of(u32 pc) const {
+  const ptx::Instruction* i = instruction_of(pc);
+  return i == nullptr ? 0 : i->position.line;
+}
+
+}  // namespace lanescope::emulator

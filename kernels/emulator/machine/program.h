@@ -1,0 +1,120 @@
+#pragma once
+// A kernel decoded for running: operations, the layout of registers and memory, and side tables for what does not fit
+// into an operation. Immutable while it runs. Private to the emulator.
+
+#include <array>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/emulator/lanes/op.h"
+#include "kernels/emulator/machine/memory.h"
+#include "kernels/ptx/program.h"
+#include "kernels/trace/observer.h"
+
+namespace lanescope::emulator {
+
+enum class Atomic : u8 { none, add, min, max, and_, or_, xor_, exch, cas, inc, dec };
+enum class Area : u8 { generic, global, shared, local, frame };  ///< frame: parameters of functions, per lane
+
+/// Loads, stores, atomics and asynchronous copies: everything that touches memory.
+struct MemoryOp {
+  Area area = Area::generic;
+  trace::MemorySpace space = trace::MemorySpace::global;
+  trace::AccessKind kind = trace::AccessKind::load;
+  u32 bytes = 4;  ///< of one element
+  u32 count = 1;  ///< elements of a vector access
+  bool is_signed = false, read_only = false, polls = false, stores_fence = false;
+  bool plain_rows = false;  ///< one register in, whole: memory and registers hold it alike
+  u32 base = 0;             ///< row with the address
+  u8 base_bits = 64;
+  s64 offset = 0;
+  std::array<u32, 8> registers{};
+  std::array<u8, 8> register_bits{};
+  // atomics
+  Atomic atomic = Atomic::none;
+  ptx::Type type = ptx::Type::none;
+  bool has_destination = true;
+  u32 operand = 0, swap = 0;  ///< rows
+  // ldmatrix, stmatrix
+  u32 matrices = 0;
+  bool transposed = false;
+  // cp.async
+  u32 source = 0;  ///< row with the global address
+  s64 source_offset = 0;
+  u32 source_bytes = 0;  ///< row with the bytes to copy (the rest is zeros); 0: all
+  bool past_l1 = false;  ///< .cg
+};
+
+struct CallOp {
+  int function = 0;  ///< index in Program::functions
+  struct Copy {
+    u32 from = 0, to = 0, bytes = 0;  ///< offsets in the lane's frame memory
+  };
+  std::vector<Copy> arguments, results;
+};
+
+struct ShuffleOp {
+  enum class Mode : u8 { up, down, bfly, idx } mode = Mode::idx;
+  bool sync = true;
+};
+
+struct BarrierOp {
+  enum class Kind : u8 { sync, arrive, red } kind = Kind::sync;
+  enum class Reduce : u8 { popc, and_, or_ } reduce = Reduce::and_;
+  u32 number = 0, threads = 0;  ///< rows; threads 0: all
+  u32 predicate = 0, flip = 0, destination = 0;
+};
+
+struct Function {
+  int entry = 0;  ///< index in Module::entries
+  u32 first_op = 0;
+  u32 registers_begin = 0, registers_end = 0;  ///< saved and restored where a function calls itself
+  u32 frame_begin = 0, frame_end = 0;          ///< in the lane's local memory: variables, then parameters
+  u32 call_params = 0, params = 0, returns = 0;
+  std::vector<u32> offsets;    ///< of registers
+  std::vector<u32> variables;  ///< shared: address; local: offset in frame memory
+  u32 carry = 0;               ///< the carry flag, a bit per lane
+  u32 carry_tags = 0;          ///< a row: what decided it
+};
+
+struct SpecialRow {
+  ptx::Special special = ptx::Special::none;
+  u32 offset = 0;
+};
+
+struct Program {
+  const ptx::Module* module = nullptr;
+  const ptx::Entry* entry = nullptr;
+  trace::Launch launch;
+  std::vector<Op> ops;
+  struct Origin {
+    int function = 0, instruction = 0;
+  };
+  std::vector<Origin> origins;  ///< by op
+  std::vector<u8> image;        ///< a warp's registers at the start, immediates filled in
+  std::vector<SpecialRow> specials;
+  std::vector<MemoryOp> memory;
+  std::deque<MoveOp> moves;  ///< operations point into it
+  std::vector<CallOp> calls;
+  std::vector<ShuffleOp> shuffles;
+  std::vector<BarrierOp> barriers;
+  std::vector<std::vector<u32>> branch_tables;
+  std::vector<Function> functions;             ///< [0] is the entry
+  u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
+  u32 shared_bytes = 0, local_bytes = 0;
+  u32 first_shared = 0;               ///< address of the first byte of the block's own shared memory
+  bool uses_reserved = false;         ///< it asks where the reserved shared memory is
+  std::vector<u64> module_variables;  ///< addresses, by index in Module::variables
+  AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
+
+  int line_of(u32 pc) const;
+  const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
+};
+
+/// Entry 0 is the kernel, then every function it reaches, in order of first mention.
+std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry);
+
+}  // namespace lanescope::emulator

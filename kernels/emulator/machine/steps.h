@@ -1,0 +1,30 @@
+#pragma once
+// Operations that do more than compute registers: memory, control, lanes together. By file. Private to the emulator.
+
+#include "kernels/emulator/lanes/op.h"
+
+namespace lanescope::emulator {
+
+Flow step_memory(Context& c, const Op& op, u32 mask);  // memory_steps.cpp
+Flow step_atomic(Context& c, const Op& op, u32 mask);  // atomic_steps.cpp
+Flow step_async_copy(Context& c, const Op& op, u32 mask);
+Flow step_branch(Context& c, const Op& op, u32 mask);  // control_steps.cpp
+Flow step_branch_table(Context& c, const Op& op, u32 mask);
+Flow step_call(Context& c, const Op& op, u32 mask);
+Flow step_return(Context& c, const Op& op, u32 mask);
+Flow step_exit(Context& c, const Op& op, u32 mask);
+Flow step_trap(Context& c, const Op& op, u32 mask);
+Flow step_barrier(Context& c, const Op& op, u32 mask);  // barrier_steps.cpp
+Flow step_clock(Context& c, const Op& op, u32 mask);
+Flow step_probe(Context& c, const Op& op, u32 mask);
+Flow step_nothing(Context& c, const Op& op, u32 mask);
+Flow step_shuffle(Context& c, const Op& op, u32 mask);  // warp_steps.cpp
+Flow step_vote(Context& c, const Op& op, u32 mask);
+Flow step_match(Context& c, const Op& op, u32 mask);
+Flow step_activemask(Context& c, const Op& op, u32 mask);
+Flow step_reduce(Context& c, const Op& op, u32 mask);
+Flow step_elect(Context& c, const Op& op, u32 mask);
+Flow step_matrix_memory(Context& c, const Op& op, u32 mask);  // matrix_steps.cpp
+Flow step_matrix_move(Context& c, const Op& op, u32 mask);
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,38 @@
+// Identities of whole registers and of parts of them, moved as they are.
+
+#include "kernels/emulator/tags/rules.h"
+
+namespace lanescope::emulator {
+
+void tag_pack(TagContext& t, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  t.clear(m.whole, m.whole_bits, mask);
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    if (!t.carries(m.parts[i], 32)) continue;
+    t.mark(m.whole);
+    const u32 first = static_cast<u32>(i) * m.part_bits;
+    for (int l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0) {
+        u32& into = t.words(m.whole)[(first / 32) * lanes + static_cast<u32>(l)];
+        const u32 part = t.words(m.parts[i])[l];
+        into = m.part_bits == 32 ? part : t.merge(into, part, first % 32, m.part_bits);
+      }
+  }
+}
+
+void tag_unpack(TagContext& t, const Op& op, u32 mask) {
+  const MoveOp& m = *op.move;
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    if (m.parts[i] == 0) continue;
+    t.clear(m.parts[i], 32, mask);
+    if (!t.carries(m.whole, m.whole_bits)) continue;
+    t.mark(m.parts[i]);
+    const u32 first = static_cast<u32>(i) * m.part_bits;
+    for (int l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0)
+        t.words(m.parts[i])[l] =
+            t.cut(t.words(m.whole)[(first / 32) * lanes + static_cast<u32>(l)], first % 32, m.part_bits, false);
+  }
+}
+
+}  // namespace lanescope::emulator
