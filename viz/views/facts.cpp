@@ -5,12 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/base/selection.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/registers/places.h"
@@ -20,10 +15,6 @@ namespace {
 
 using scene::Id;
 using Kind = trace::ElementTag::Kind;
-
-const BufferInfo* buffer_of(const Summary& summary, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
-}
 
 std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
   if (!cell.defined) return "no value yet";
@@ -45,10 +36,8 @@ std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
 }
 
 int bits_at(const Moment& moment, const PlaceRef& place) {
-  for (const RegisterGrid& grid : moment.grids) {
-    if (grid.family == place.family) return grid.element_bits;
-  }
-  return 32;
+  const RegisterGrid* grid = grid_of(moment, place);
+  return grid == nullptr ? 32 : grid->element_bits;
 }
 
 PlaceRef place_of(const Id& id) { return {.family = id.group, .warp = id.b, .reg = id.a, .part = id.d, .lane = id.c}; }
@@ -64,15 +53,15 @@ std::string register_fact(const Summary& summary, const Moment& moment, const Id
 
 std::string lanes_words(std::uint32_t lanes) {
   const int count = std::popcount(lanes);
-  if (count == 0) return "not touched in this step";
-  if (count == 1) return fmt::format("touched by lane {}", std::countr_zero(lanes));
+  if (count == 0) return "not accessed in this step";
+  if (count == 1) return fmt::format("accessed by lane {}", std::countr_zero(lanes));
   std::string list;
   for (int lane = 0, written = 0; lane < 32; ++lane) {
     if (!(lanes >> lane & 1)) continue;
-    if (written++ == 8) return fmt::format("touched by {} lanes: {} …", count, list);
+    if (written++ == 8) return fmt::format("accessed by {} lanes: {} …", count, list);
     list += fmt::format("{}{}", list.empty() ? "" : ", ", lane);
   }
-  return fmt::format("touched by {} lanes: {}", count, list);
+  return fmt::format("accessed by {} lanes: {}", count, list);
 }
 
 std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint64_t first_word, std::uint64_t words) {
@@ -115,10 +104,15 @@ std::string shared_fact(const Summary& summary, const Moment& moment, const Id& 
   return text + ", " + lanes_words(lanes_at(moment, true, -1, word, 1));
 }
 
+/// The first mark of the timeline at or after a step; its end where there is none.
+auto mark_at(const Summary& summary, int step) {
+  return std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(step),
+                          [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
+}
+
 std::string step_fact(const Summary& summary, const Id& id) {
   const auto step = static_cast<std::uint32_t>(id.a);
-  const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
-                                     [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
+  const auto mark = mark_at(summary, id.a);
   if (mark == summary.timeline.end() || mark->step != step) return {};
   static constexpr const char* kinds[] = {"instruction", "load",   "store",      "move",  "shuffle", "vote",
                                           "barrier",     "branch", "arithmetic", "probe", "atomic",  "exit"};
@@ -153,9 +147,9 @@ std::string chip_fact(const Moment& moment, const Id& id) {
   };
   const std::string claimed = held(moment.claimed), real = held(moment.real);
   std::string text = fmt::format("{} ({} bit {})", layout::to_string(bit), layout::row_name(place), id.b);
-  if (!claimed.empty() && claimed == real) return text + fmt::format(" holds {}, as claimed", real);
+  if (!claimed.empty() && claimed == real) return text + fmt::format(" is {}, as claimed", real);
   if (!real.empty()) text += " holds " + real;
-  if (!claimed.empty()) text += (real.empty() ? " is claimed to hold " : ", claimed ") + claimed;
+  if (!claimed.empty()) text += (real.empty() ? " is claimed to be " : ", claimed ") + claimed;
   return text;
 }
 
@@ -170,7 +164,7 @@ std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& i
 }
 
 std::string what_if_fact(const Id& id) {
-  return fmt::format("what if: shared + {}: bank {}, row {}", counted(static_cast<std::uint64_t>(id.a) * 4, "byte"),
+  return fmt::format("what-if: shared + {}: bank {}, row {}", counted(static_cast<std::uint64_t>(id.a) * 4, "byte"),
                      id.a % 32, id.a / 32);
 }
 
@@ -200,7 +194,7 @@ std::string divergence_fact(const Summary& summary, int line) {
   for (const LineDivergence& d : summary.divergence) {
     if (d.line != line) continue;
     const DivergenceSums sums = sums_of(d);
-    return fmt::format("line {}: {} with {:.1f} of 32 lanes; {} of {} parted", line,
+    return fmt::format("line {}: {} with {:.1f} of 32 lanes; {} of {} divergent", line,
                        counted(sums.instructions, "warp instruction"), sums.mean_lanes(), spaced(d.divergent_branches),
                        counted(d.branches, "branch run"));
   }
@@ -208,8 +202,7 @@ std::string divergence_fact(const Summary& summary, int line) {
 }
 
 std::string lanes_fact(const Summary& summary, const Id& id) {
-  const auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.b),
-                                     [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
+  const auto mark = mark_at(summary, id.b);
   const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
   if (mark == summary.timeline.end() || n >= summary.active_lanes.size()) return {};
   return step_fact(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
@@ -222,7 +215,7 @@ std::string cost_fact(const Summary& summary, const Id& id) {
     case Id::Kind::what_if_word:
       return what_if_fact(id);
     case Id::Kind::wavefront:
-      return fmt::format("{}wavefront {}", id.b == 1 ? "what if: " : "", id.a + 1);
+      return fmt::format("{}wavefront {}", id.b == 1 ? "what-if: " : "", id.a + 1);
     case Id::Kind::calculator_lane:
       return fmt::format("lane {}", id.a);
     case Id::Kind::calculator_width:
@@ -325,9 +318,7 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       break;
     case Id::Kind::timeline_step: {
       s.step = id.a;
-      const auto mark =
-          std::lower_bound(summary.timeline.begin(), summary.timeline.end(), static_cast<std::uint32_t>(id.a),
-                           [](const TimelineMark& m, std::uint32_t step) { return m.step < step; });
+      const auto mark = mark_at(summary, id.a);
       if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
       break;
     }

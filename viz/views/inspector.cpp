@@ -7,31 +7,14 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
 #include "profiling/counters/metrics.h"
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/base/selection.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::views {
 namespace {
 
 using Kind = trace::ElementTag::Kind;
-
-const BufferInfo* buffer_of(const Summary& summary, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
-}
-
-const RegisterGrid* grid_with(const Moment& moment, const PlaceRef& place) {
-  for (const RegisterGrid& grid : moment.grids) {
-    if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps)
-      return &grid;
-  }
-  return nullptr;
-}
 
 /// Every place of the grids shown that holds an element.
 std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t element) {
@@ -62,7 +45,7 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
     const Cell* cell = cell_at(moment, places.front());
     if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact)) {
       section.rows.push_back(
-          {"value", value_and_bits(info->element_type, grid_with(moment, places.front())->element_bits, cell->value)});
+          {"value", value_and_bits(info->element_type, grid_of(moment, places.front())->element_bits, cell->value)});
     }
   }
   const std::uint64_t bit = element * static_cast<std::uint64_t>(std::max(info->element_bits, 1));
@@ -87,7 +70,7 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
   InspectorSection section{.title = "Selected register", .rows = {}};
   section.rows.push_back({"place", place_words(summary, moment, place)});
   const Cell* cell = cell_at(moment, place);
-  const RegisterGrid* grid = grid_with(moment, place);
+  const RegisterGrid* grid = grid_of(moment, place);
   if (cell == nullptr || grid == nullptr) return section;
   if (!cell->defined) {
     section.rows.push_back({"value", "none yet"});
@@ -127,7 +110,7 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
   if (moment.pc >= 0 && moment.pc < static_cast<int>(summary.code.size())) {
     const trace::CodeSite& site = summary.code[moment.pc];
     const bool mark = site.kind == trace::StepKind::probe;  // its text is ours, not the compiler's
-    section.rows.push_back({"PTX", mark ? "a mark, no instruction" : site.text});
+    section.rows.push_back({"PTX", mark ? "probe (no instruction)" : site.text});
   }
   if (!moment.statement_words.empty()) section.rows.push_back({"moves", moment.statement_words});
   return section;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "viz/views/base/csv.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/registers/places.h"
 
@@ -14,19 +16,13 @@ constexpr std::string_view kind_words[] = {"none", "exact", "computed", "partial
 constexpr std::string_view step_words[] = {"other",   "load",   "store",      "move",  "shuffle", "vote",
                                            "barrier", "branch", "arithmetic", "probe", "atomic",  "exit"};
 
-std::string_view buffer_name(const Summary& summary, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size())
-             ? std::string_view(summary.buffers[buffer].name)
-             : std::string_view();
-}
-
 struct CellWords {
   std::string value, buffer, element, kind;
 };
 CellWords words_of(const Summary& summary, const Cell& cell) {
   if (!cell.defined) return {};
   CellWords words{.value = fmt::format("0x{:x}", cell.value),
-                  .buffer = std::string(buffer_name(summary, cell.buffer)),
+                  .buffer = buffer_name(summary, cell.buffer),
                   .element = {},
                   .kind = std::string(kind_words[std::min<int>(cell.kind, 4)])};
   if (cell.buffer >= 0) words.element = std::to_string(cell.element);
@@ -70,20 +66,16 @@ std::string global_csv(const Summary& summary, const Moment& moment) {
 std::string shared_csv(const Summary& summary, const Moment& moment) {
   csv::Table table({"offset_bytes", "bank", "row", "value", "buffer", "element", "kind", "lanes_of_this_access"});
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::shared;
-  std::vector<std::uint32_t> lanes(std::max(moment.shared.size(), moment.shared_cells.size()));
-  for (int lane = 0; accessed && lane < 32; ++lane) {
-    if (!(moment.access->mask >> lane & 1)) continue;
-    const std::uint64_t first = moment.access->offsets[lane] / 4;
-    const std::uint64_t last =
-        (moment.access->offsets[lane] + static_cast<std::uint64_t>(moment.access->width_bytes) - 1) / 4;
-    if (last >= lanes.size()) lanes.resize(last + 1);
-    for (std::uint64_t word = first; word <= last; ++word) lanes[word] |= 1u << lane;
-  }
-  for (std::size_t word = 0; word < lanes.size(); ++word) {
+  const TouchedWords touched = accessed ? touched_words(*moment.access) : TouchedWords{};
+  std::size_t count = std::max(moment.shared.size(), moment.shared_cells.size());
+  if (!touched.empty()) count = std::max<std::size_t>(count, touched.rbegin()->first + 1);
+  for (std::size_t word = 0; word < count; ++word) {
     const CellWords w = word < moment.shared_cells.size() ? words_of(summary, moment.shared_cells[word]) : CellWords{};
+    const auto found = touched.find(word);
+    const std::uint32_t lanes = found == touched.end() ? 0 : found->second.lanes;
     std::string list;
     for (int lane = 0; lane < 32; ++lane) {
-      if (lanes[word] >> lane & 1) list += (list.empty() ? "" : " ") + std::to_string(lane);
+      if (lanes >> lane & 1) list += (list.empty() ? "" : " ") + std::to_string(lane);
     }
     table.row(word * 4, word % 32, word / 32, w.value, w.buffer, w.element, w.kind, list);
   }
@@ -148,14 +140,8 @@ std::string ptx_csv(const Summary& summary) {
 std::string divergence_csv(const Summary& summary) {
   csv::Table table({"line", "warp_instructions", "mean_active_lanes", "branches", "divergent_branches"});
   for (const LineDivergence& d : summary.divergence) {
-    std::uint64_t instructions = 0, lanes = 0;
-    for (std::size_t n = 0; n <= 32; ++n) {
-      instructions += d.instructions_by_lanes[n];
-      lanes += n * d.instructions_by_lanes[n];
-    }
-    table.row(d.line, instructions,
-              instructions == 0 ? 0.0 : static_cast<double>(lanes) / static_cast<double>(instructions), d.branches,
-              d.divergent_branches);
+    const DivergenceSums sums = sums_of(d);
+    table.row(d.line, sums.instructions, sums.mean_lanes(), d.branches, d.divergent_branches);
   }
   return table.text();
 }

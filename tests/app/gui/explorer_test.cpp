@@ -47,7 +47,7 @@ TEST_F(ExplorerTest, LinesClaimsAndWarpsHaveKeys) {
   script("key Down\nwait\nexpect selection.warp 1");
   EXPECT_NE(cell(0, 1, 0, 0), "none");
   script("key Up\nexpect selection.warp 0");
-  script("key F\nexpect remark No claim differs from what is really there.");
+  script("key F\nexpect remark No claim differs from the actual assignment.");
 }
 
 TEST_F(ExplorerTest, ClickingARegisterCellSelectsItsElementEverywhere) {
@@ -99,7 +99,7 @@ TEST_F(ExplorerTest, WheelZoomsAtTheCursorAndDoubleClickFits) {
 
 TEST_F(ExplorerTest, SharedMemoryShowsItsConflict) {
   open_kernel("shared_transpose_naive.cu");
-  script("expect scene shared contains shared_word/0\nexpect text 32-way conflict");
+  script("expect scene shared contains shared_word/0\nexpect text 32-way bank conflict");
 }
 
 TEST_F(ExplorerTest, PanelOfSharedMemoryGivesWayWhereThereIsNone) {

@@ -170,8 +170,8 @@ TEST(BuffersView, TheFirstDifferenceIsMarkedAndNamed) {
   const Summary s = fixtures::buffers_summary();
   const Contents c = fixtures::contents(s, 0, 0, 1024, {300, 37, 40});
   const scene::Scene scene = buffers_view(s, {}, c, {}, {}, {.width = 900}, dark_theme());
-  EXPECT_TRUE(says(scene, "First difference: y[1, 5] (element 37) is " + c.emulated[37] + " on the emulator and " +
-                              c.gpu[37] + " on the GPU; 3 elements differ in all."));
+  EXPECT_TRUE(says(scene, "First mismatching element: y[1, 5] (element 37) is " + c.emulated[37] +
+                              " in the emulator and " + c.gpu[37] + " on the GPU; 3 elements differ in total."));
   std::map<int, float> strokes;
   for (const scene::Box& o : scene.outlines)
     if (o.id.kind == Id::Kind::buffer_element) strokes[o.id.b] = std::max(strokes[o.id.b], o.stroke_width);
@@ -187,7 +187,7 @@ TEST(BuffersView, TheFirstDifferenceIsMarkedAndNamed) {
                      element_id(0, 37)),
             (std::vector<std::string>{alone.emulated[37], "7"}));
   EXPECT_TRUE(says(buffers_view(s, {}, alone, fixtures::compared(false), {}, {.width = 900}, dark_theme()),
-                   "is 1.5 on the emulator and 7 on the GPU"));
+                   "is 1.5 in the emulator and 7 on the GPU"));
 }
 
 TEST(BuffersView, WhatTheLaunchesChangedIsBoldAndFilled) {

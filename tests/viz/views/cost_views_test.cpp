@@ -7,7 +7,6 @@
 
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
-#include "results/access.h"
 #include "tests/viz/cost_fixtures.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
@@ -129,7 +128,7 @@ TEST(BanksView, OneWordOfPaddingEndsAColumnsConflict) {
     EXPECT_TRUE(says(scene, "32 wavefronts → 1 wavefront"));
     EXPECT_TRUE(says(scene, "32 wavefronts, ideal 1"));
     EXPECT_TRUE(says(scene, "1 wavefront, ideal 1"));
-    EXPECT_TRUE(says(scene, "32-way conflict, 31 wavefronts lost"));
+    EXPECT_TRUE(says(scene, "32-way bank conflict, 31 wavefronts above the minimum"));
     EXPECT_TRUE(says(scene, "no bank conflict"));
   }
 }
@@ -236,13 +235,13 @@ TEST(OccupancyView, NamesTheLimitAndEveryPoint) {
   const OccupancyInfo info = fixtures::occupancy_info();
   const scene::Scene scene = occupancy_view(info, {}, dark_theme());
   EXPECT_TRUE(says(scene, "limits"));
-  EXPECT_TRUE(says(scene, "136 of 396 places"));
+  EXPECT_TRUE(says(scene, "136 of 396 block slots"));
   std::size_t dots = 0;
   for (const auto& curve : info.curves) dots += curve.dots.size();
   EXPECT_EQ(count(scene, Id::Kind::occupancy_point), static_cast<int>(dots));
   EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"),
             std::string::npos);
-  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("this is the limit"),
+  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("the limiting resource"),
             std::string::npos);
 }
 

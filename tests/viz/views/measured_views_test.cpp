@@ -256,13 +256,14 @@ TEST(StallsView, IdleSamplesAreAShareOfAllWhereTheyAreKnown) {
   const std::string share =
       fmt::format("{:.1f} % of them in cycles", 100.0 * static_cast<double>(idle) / static_cast<double>(all));
   EXPECT_TRUE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), share)) << share;
-  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find("issued nothing"), std::string::npos);
+  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find("without an issued instruction"),
+            std::string::npos);
   std::uint64_t in_table = 0;
   const auto table = csv::parse(stalls_csv(m));
   for (std::size_t n = 1; n < table.size(); ++n) in_table += std::stoull(table[n].back());
   EXPECT_EQ(in_table, idle);
   for (StallRow& row : m.stalls) row.idle = 0;
-  EXPECT_FALSE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), "issued nothing"));
+  EXPECT_FALSE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), "without an issued instruction"));
   EXPECT_EQ(csv::parse(stalls_csv(m))[1].back(), "");
 }
 
@@ -302,7 +303,7 @@ TEST(HostCallsView, AStreamIsALaneAndTimeRunsAcross) {
   const scene::Scene scene = host_calls_view(m, {}, dark_theme());
   for (const char* lane : {"stream 0", "stream 2", "stream 5"}) EXPECT_TRUE(says(scene, lane)) << lane;
   EXPECT_FALSE(says(scene, "stream 1")) << "no launch is there";
-  EXPECT_TRUE(says(scene, "last of 3 equal rounds"));
+  EXPECT_TRUE(says(scene, "last of 3 identical repetitions"));
   ASSERT_EQ(count(scene, Id::Kind::launch_mark), 4);
   const auto mark = [&](std::size_t n) {
     return scene::find(scene, {.kind = Id::Kind::launch_mark, .a = static_cast<int>(round.first + n)})->rect;

@@ -2,9 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "tests/viz/fixtures.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/selection.h"
@@ -74,8 +71,8 @@ TEST(GlobalView, FoldsWhatIsNotTouched) {
   Moment moment = fixtures::moment();
   moment.access = fixtures::strided_load();
   const scene::Scene scene = global_view(fixtures::summary(), moment, {}, {}, dark_theme());
-  EXPECT_TRUE(says(scene, "1 line not touched"));
-  EXPECT_TRUE(says(scene, "24 touched"));
+  EXPECT_TRUE(says(scene, "1 line not accessed"));
+  EXPECT_TRUE(says(scene, "24 accessed"));
   EXPECT_TRUE(says(scene, "2 of 32 B"));
   EXPECT_TRUE(says(scene, "(6 %)"));
 }
@@ -83,14 +80,14 @@ TEST(GlobalView, FoldsWhatIsNotTouched) {
 TEST(GlobalView, WithoutAnAccessSaysWhatToDo) {
   Moment moment = fixtures::moment();
   moment.access.reset();
-  EXPECT_TRUE(says(global_view(fixtures::summary(), moment, {}, {}, dark_theme()), "Step to a load"));
+  EXPECT_TRUE(says(global_view(fixtures::summary(), moment, {}, {}, dark_theme()), "Go to a load"));
 }
 
 TEST(SharedView, ShowsConflictsWithNumbers) {
   const auto [summary, moment] = fixtures::shared_tile();
   const scene::Scene scene = shared_view(summary, moment, {}, {.most_rows = 32}, dark_theme());
-  EXPECT_TRUE(says(scene, "32 wavefronts, ideal 1 · bank 0 serves 32 rows"));
-  EXPECT_TRUE(says(scene, "32-way conflict"));
+  EXPECT_TRUE(says(scene, "32 wavefronts, ideal 1 · bank 0 is accessed in 32 rows"));
+  EXPECT_TRUE(says(scene, "32-way bank conflict"));
   EXPECT_EQ(count(scene, Id::Kind::shared_word), 1024);
   EXPECT_EQ(scene.outlines.size(), 1u);
   expect_unique_ids(scene);
@@ -161,7 +158,7 @@ TEST(AssignmentView, OnceWhereTheyAgree) {
   moment.real = moment.claimed;
   const scene::Scene scene = assignment_view(fixtures::summary(), moment, {}, {}, dark_theme());
   EXPECT_EQ(count(scene, Id::Kind::assignment_chip), 12);
-  EXPECT_TRUE(says(scene, "agree"));
+  EXPECT_TRUE(says(scene, "the claim holds"));
   EXPECT_TRUE(scene.outlines.empty());
 }
 

@@ -6,8 +6,6 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "results/moment.h"
-#include "results/summary.h"
 #include "tests/viz/fixtures.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/selection.h"

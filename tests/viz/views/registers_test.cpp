@@ -5,9 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "tests/viz/fixtures.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/registers/moves.h"

@@ -7,6 +7,15 @@
 
 namespace lanescope::views {
 
+const BufferInfo* buffer_of(const Summary& summary, int buffer) {
+  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
+}
+
+std::string buffer_name(const Summary& summary, int buffer, std::string_view none) {
+  const BufferInfo* info = buffer_of(summary, buffer);
+  return info == nullptr ? std::string(none) : info->name;
+}
+
 ElementReader::ElementReader(const BufferInfo& buffer) {
   for (const source::Axis& axis : buffer.axes) {
     names_.push_back(axis.name);
@@ -43,27 +52,27 @@ std::vector<ElementReader> element_readers(const Summary& summary) {
 }
 
 std::string tag_words(const Summary& summary, int buffer, std::uint64_t element) {
-  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return "?";
-  return fmt::format("{}[{}]", summary.buffers[buffer].name, element);
+  return buffer_of(summary, buffer) == nullptr ? "?" : fmt::format("{}[{}]", buffer_name(summary, buffer), element);
 }
 
 std::string element_words(const Summary& summary, int buffer, std::uint64_t element) {
-  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return "?";
-  const ElementReader reader(summary.buffers[buffer]);
+  const BufferInfo* info = buffer_of(summary, buffer);
+  if (info == nullptr) return "?";
+  const ElementReader reader(*info);
   std::string coordinates;
   for (int axis = 0; axis < reader.axes(); ++axis) {
     if (axis > 0) coordinates += ", ";
     coordinates += std::to_string(reader.coordinate(element, axis));
   }
-  return fmt::format("{}[{}]", summary.buffers[buffer].name, coordinates);
+  return fmt::format("{}[{}]", info->name, coordinates);
 }
 
 std::string element_place(const Summary& summary, int buffer, std::uint64_t element) {
-  if (buffer < 0 || buffer >= static_cast<int>(summary.buffers.size())) return {};
-  const BufferInfo& info = summary.buffers[buffer];
-  const auto bits = static_cast<std::uint64_t>(std::max(info.element_bits, 1));
+  const BufferInfo* info = buffer_of(summary, buffer);
+  if (info == nullptr) return {};
+  const auto bits = static_cast<std::uint64_t>(std::max(info->element_bits, 1));
   std::string text = element_words(summary, buffer, element);
-  if (!info.axes.empty()) text += fmt::format(" (element {})", spaced(element));
+  if (!info->axes.empty()) text += fmt::format(" (element {})", spaced(element));
   text += fmt::format(", byte {}", spaced(element * bits / 8));
   return bits < 8 ? text + fmt::format(" bit {}", element * bits % 8) : text;
 }

@@ -12,6 +12,11 @@
 
 namespace lanescope::views {
 
+/// The buffer of this number; nullptr: none.
+const BufferInfo* buffer_of(const Summary& summary, int buffer);
+/// Its name, or `none`.
+std::string buffer_name(const Summary& summary, int buffer, std::string_view none = {});
+
 /// Coordinates of elements of one buffer. A buffer without axes is one axis "" over its elements.
 class ElementReader {
  public:

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
 #include "viz/views/base/elements.h"
 
 namespace lanescope::views {

@@ -70,7 +70,7 @@ class PairDrawing {
   }
 
   std::string sentence() const {
-    if (pair_.emulated == pair_.gpu) return "Both machines: " + pair_.emulated + ".";
+    if (pair_.emulated == pair_.gpu) return "GPU and emulator: " + pair_.emulated + ".";
     const auto said = [](const std::string& words) { return words.empty() ? std::string("no such access") : words; };
     return fmt::format("Emulator: {}. GPU: {}.", said(pair_.emulated), said(pair_.gpu));
   }
@@ -80,7 +80,7 @@ class PairDrawing {
     if (!base_.empty())
       words += fmt::format("; numbers are bytes from the start of {}",
                            base_ == "shared" ? "the block's shared memory" : base_);
-    if ((pair_.emulated_mask & pair_.gpu_mask) != ~0u) words += "; a hatched lane takes no part";
+    if ((pair_.emulated_mask & pair_.gpu_mask) != ~0u) words += "; hatched: inactive lane";
     return words + ".";
   }
 
@@ -144,7 +144,7 @@ float draw_trace(Scene& scene, const TraceInfo& trace, float y, const Theme& the
   const float room = scene.width - 2 * table_margin;
   if (trace.difference.empty() && !trace.pair) {
     const std::string words =
-        fmt::format("A traced launch made the emulator's accesses, with the same lanes and places: {}.",
+        fmt::format("The traced launch made the same accesses as the emulator, with equal lanes and addresses: {}.",
                     counted(trace.records, "record"));
     return draw_paragraph(scene, words, table_margin, y, room, theme.text_dim, type_px::note) + 6;
   }
@@ -158,7 +158,7 @@ std::string lane_fact(const AccessPair& pair, const Id& id) {
   if (id.kind != Id::Kind::access_lane || id.a < 0 || id.a >= 32) return {};
   const auto said = [&](int side) {
     const std::string place = place_of(pair, side, id.a);
-    return place.empty() ? std::string("takes no part") : place;
+    return place.empty() ? std::string("inactive") : place;
   };
   return fmt::format("lane {}\nemulator: {}\nGPU: {}", id.a, said(0), said(1));
 }

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/buffers/access_pair.h"
@@ -60,7 +59,7 @@ std::string buffers_fact(const Summary& summary, const Contents& contents, const
   if (id.kind == Id::Kind::buffer_row && id.a >= 0 && id.a < static_cast<int>(measured.buffers.size())) {
     const BufferComparison& b = measured.buffers[static_cast<std::size_t>(id.a)];
     std::string words = b.name + ": " + comparison_words(b);
-    if (b.different > 0) words += fmt::format("\nthere {} on the emulator, {} on the GPU", b.emulator, b.gpu);
+    if (b.different > 0) words += fmt::format("\nfirst mismatch: {} in the emulator, {} on the GPU", b.emulator, b.gpu);
     return words;
   }
   if (id.kind != Id::Kind::buffer_element || id.a != contents.buffer || id.b < 0) return {};

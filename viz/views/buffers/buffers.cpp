@@ -15,10 +15,6 @@ namespace {
 constexpr float default_width = 760, row_height = 19, double_row_height = 33, small_cell = 12;
 constexpr float run_gap = 6, part_gap = 6, cell_gap = 1;
 
-const BufferInfo* buffer_of(const Summary& summary, int buffer) {
-  return buffer >= 0 && buffer < static_cast<int>(summary.buffers.size()) ? &summary.buffers[buffer] : nullptr;
-}
-
 /// "f32 · i 4 × j 32".
 std::string type_words(const BufferInfo& buffer) {
   std::string words = buffer.element_type;
@@ -121,7 +117,7 @@ class BuffersDrawing {
       words += fmt::format(", of which {} to {} are shown", spaced(contents_.first),
                            spaced(contents_.first + contents_.count - 1));
     if (!contents_.before.empty())
-      words += contents_.written == 0 ? "; the launches changed none of them"
+      words += contents_.written == 0 ? "; unchanged by the launches"
                                       : fmt::format("; the launches changed {}", spaced(contents_.written));
     y = draw_paragraph(scene_, words + ".", table_margin, y, room(), theme_.text_dim, type_px::note);
     return verdict(y + 2);
@@ -130,7 +126,7 @@ class BuffersDrawing {
   float verdict(float y) {
     if (!views::compared(contents_) && comparison_of(contents_, measured_) == nullptr) return y;
     const bool equal = first_different_ < 0;
-    const std::string words = equal ? "GPU and emulator agree in every element." : difference_words();
+    const std::string words = equal ? "GPU and emulator have equal values in all elements." : difference_words();
     add_verdict_sign(scene_, {}, {table_margin + 4, y + 8}, 8,
                      equal ? claims::Verdict::holds : claims::Verdict::differs, theme_);
     return draw_paragraph(scene_, words, table_margin + 14, y, room() - 14, equal ? theme_.good : theme_.bad,
@@ -145,11 +141,11 @@ class BuffersDrawing {
     std::string emulator = b != nullptr ? b->emulator : "", gpu = b != nullptr ? b->gpu : "";
     if (here && n < contents_.emulated.size() && n < contents_.gpu.size())
       emulator = contents_.emulated[n], gpu = contents_.gpu[n];
-    std::string words = "First difference: " + element_words(summary_, contents_.buffer, element);
+    std::string words = "First mismatching element: " + element_words(summary_, contents_.buffer, element);
     if (!buffer_.axes.empty()) words += fmt::format(" (element {})", spaced(element));
-    if (!emulator.empty()) words += fmt::format(" is {} on the emulator and {} on the GPU", emulator, gpu);
+    if (!emulator.empty()) words += fmt::format(" is {} in the emulator and {} on the GPU", emulator, gpu);
     const std::uint64_t all = views::compared(contents_) ? contents_.different : b->different;
-    words += fmt::format("; {} {} in all", spaced(all), all == 1 ? "element differs" : "elements differ");
+    words += fmt::format("; {} {} in total", spaced(all), all == 1 ? "element differs" : "elements differ");
     return words + (here ? "." : ". It is not among those shown.");
   }
 
@@ -168,10 +164,10 @@ class BuffersDrawing {
     }
     float x = table_margin;
     if (!contents_.before.empty() && any_changed) legend_entry(x, y, {.changed = true}, "changed by the launches");
-    if (!contents_.before.empty() && any_same) legend_entry(x, y, {}, "as before them");
+    if (!contents_.before.empty() && any_same) legend_entry(x, y, {}, "unchanged");
     if (any_different)
       legend_entry(x, y, {.different = true}, small_ ? "GPU differs" : "GPU differs: emulator above, GPU below");
-    if (first) legend_entry(x, y, {.different = true, .first = true}, "first difference");
+    if (first) legend_entry(x, y, {.different = true, .first = true}, "first mismatching element");
     if (!touched_.empty()) legend_entry(x, y, {.touched = true}, "accessed by this step");
     return x > table_margin ? y + 18 : y;
   }
@@ -367,7 +363,7 @@ Scene buffers_view(const Summary& summary, const Moment& moment, const Contents&
                    const Selection& selection, const BuffersOptions& options, const Theme& theme) {
   const float width = options.width > 0 ? options.width : default_width;
   if (!summary.ok && summary.buffers.empty())
-    return empty_view(width, 160, "Nothing has run yet; open a kernel.", theme);
+    return empty_view(width, 160, "There is no run yet. Open a kernel.", theme);
   if (summary.buffers.empty()) return empty_view(width, 160, "This kernel has no buffer in global memory.", theme);
   if (buffer_of(summary, contents.buffer) == nullptr)
     return empty_view(width, 160, "The elements of this buffer have not arrived yet.", theme);

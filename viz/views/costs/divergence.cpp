@@ -7,7 +7,6 @@
 
 #include "kernels/base/number_words.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -173,7 +172,7 @@ class DivergenceDrawing {
       y += table_row;
     }
     if (all > rows.size()) {
-      add_words(scene_, {margin, y + 10}, counted(all - rows.size(), "line") + " with more of their lanes not shown",
+      add_words(scene_, {margin, y + 10}, counted(all - rows.size(), "line") + " with more active lanes not shown",
                 theme_.text_faint, type_px::tiny);
       y += 20;
     }
@@ -246,7 +245,7 @@ Scene divergence_view(const Summary& summary, const Moment& moment, const Select
   const bool known = summary.active_lanes.size() == summary.timeline.size() && !summary.timeline.empty();
   if (!known && summary.divergence.empty()) {
     return empty_view(options.width > 0 ? options.width : 840, 90,
-                      "Active lanes are not known yet. Run the kernel to see where its warps part.", theme);
+                      "There are no active lanes to show yet. Run the kernel to see its divergence.", theme);
   }
   return DivergenceDrawing(summary, moment, selection, options, theme).draw();
 }

@@ -8,7 +8,6 @@
 #include "kernels/base/number_words.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -144,7 +143,7 @@ class HeatDrawing {
 
   void footer() {
     std::string words = column_.ratio ? fmt::format("{} {} in the whole run", number_words(column_.total), column_.unit)
-                                      : fmt::format("{} {} in all", number_words(column_.total), column_.unit);
+                                      : fmt::format("{} {} in total", number_words(column_.total), column_.unit);
     if (left_out_ > 0) words += fmt::format(" · {} not shown", counted(left_out_, "more line"));
     add_words(scene_, {left_margin, scene_.height - 15}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
               Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * left_margin);
@@ -228,7 +227,7 @@ Scene heat_view(const HeatColumn& column, std::span<const std::string> lines_of_
   if (column.cells.empty()) {
     return empty_view(options.width > 0 ? options.width : 560, 90,
                       column.title.empty() ? "No such counter. Choose another one."
-                                           : fmt::format("No line of this kernel counts any {}.", column.title),
+                                           : fmt::format("The counter {} is 0 in all lines.", column.title),
                       theme);
   }
   return HeatDrawing(column, lines_of_text, selection, options, theme).draw();

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/number_words.h"
-#include "results/occupancy.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 
@@ -72,23 +71,23 @@ class OccupancyDrawing {
       add_words(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
                 {.kind = Id::Kind::remark}, room());
     };
-    note(57, fmt::format("warps of one multiprocessor of {}, a colour to a block", info_.gpu));
+    note(57, fmt::format("warps of one multiprocessor of {}, one colour per block", info_.gpu));
     float y = 66;
     const auto more = [&](std::string words) {
       note(y + 6, std::move(words));
       y += 15;
     };
     if (info_.measured_percent)
-      more(fmt::format("measured: {:.1f} % of these places taken on average, of {:.1f} % that fit",
+      more(fmt::format("measured: {:.1f} % of the warp slots occupied on average, of {:.1f} % possible",
                        *info_.measured_percent, info_.percent));
     if (info_.suggested_threads > 0)
-      more(fmt::format("most resident with blocks of {}: {:.1f} %",
+      more(fmt::format("highest occupancy with blocks of {}: {:.1f} %",
                        counted(unsigned_of(info_.suggested_threads), "thread"), info_.suggested_percent));
     return y;
   }
 
   float limiters(float y) {
-    heading(y + 10, "What stops the next block", "blocks that each resource allows");
+    heading(y + 10, "Limiting resources", "blocks that each resource allows");
     y += 24;
     int most = 1;
     for (const OccupancyLimiter& l : info_.limiters) most = std::max(most, l.blocks.value_or(0));
@@ -152,7 +151,7 @@ class OccupancyDrawing {
 
   float waves(const WavesInfo& w, float y) {
     heading(y + 10, "Blocks on the multiprocessors",
-            fmt::format("{} · {} · {:.0f} % of the places used", counted(unsigned_of(w.blocks), "block"),
+            fmt::format("{} · {} · {:.0f} % of the block slots used", counted(unsigned_of(w.blocks), "block"),
                         counted(unsigned_of(w.waves), "wave"), w.used_percent));
     y += 24;
     const auto shown = std::min<std::int64_t>(w.waves, std::max(options_.most_waves, 2));
@@ -161,7 +160,7 @@ class OccupancyDrawing {
       const bool last = n + 1 == shown;
       if (last && shown < w.waves) {
         add_words(scene_, {margin + 62, y + 7},
-                  fmt::format("{} more, all alike", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
+                  fmt::format("{} more, identical", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
                   type_px::tiny);
         y += 16;
       }
@@ -194,7 +193,7 @@ class OccupancyDrawing {
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
     add_words(scene_, {scene_.width - margin, y + 8},
-              fmt::format("{} of {} places", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
+              fmt::format("{} of {} block slots", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
               filled < places ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right);
   }
 
@@ -213,7 +212,7 @@ class OccupancyDrawing {
   }
 
   float flight(float y, float width) {
-    add_words(scene_, {margin, y + 12}, "Warps that must be in flight", theme_.text, type_px::note, Face::sans_bold);
+    add_words(scene_, {margin, y + 12}, "Warps needed to hide latency", theme_.text, type_px::note, Face::sans_bold);
     y += 26;
     for (const InFlightInfo& f : info_.in_flight) {
       const bool enough = f.resident_warps >= f.needed_warps;
@@ -236,7 +235,7 @@ class OccupancyDrawing {
                        enough ? claims::Verdict::holds : claims::Verdict::unchecked, theme_);
       std::string words = enough ? "hidden" : "not hidden";
       if (!enough && f.independent_needed > 0)
-        words += fmt::format(": {} independent a thread would do", f.independent_needed);
+        words += fmt::format(": {} independent per thread would be enough", f.independent_needed);
       add_words(scene_, {margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn, type_px::note,
                 Face::sans, Align::left, {}, width - 2 * margin - 15);
       add_words(scene_, {margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
@@ -258,8 +257,7 @@ Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, 
   Scene scene;
   scene.width = options.width > 0 ? options.width : 620;
   if (!info.roofline)
-    return empty_view(scene.width, 120, "This kernel computes with no floating-point numbers, so it has no roofline.",
-                      theme);
+    return empty_view(scene.width, 120, "This kernel has no floating-point operations, so it has no roofline.", theme);
   const float height = std::clamp(scene.width * 0.5f, 190.0f, 420.0f);
   scene.height = draw_roofline(scene, *info.roofline, {0, 4, scene.width, height}, theme) + 8;
   return scene;
@@ -268,7 +266,7 @@ Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, 
 Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
   if (info.most_warps <= 0) {
     return empty_view(options.width > 0 ? options.width : 860, 120,
-                      "Occupancy is not known yet. Compile the kernel to see it.", theme);
+                      "The occupancy is not known yet. Compile the kernel.", theme);
   }
   return OccupancyDrawing(info, options, theme).draw();
 }
@@ -278,7 +276,8 @@ std::string occupancy_fact(const OccupancyInfo& info, const Id& id) {
     const OccupancyLimiter& l = info.limiters[id.a];
     if (!l.blocks) return fmt::format("{}: the kernel uses none", l.resource);
     return fmt::format("{}: room for {}{}{}", l.resource, counted(unsigned_of(*l.blocks), "block"),
-                       l.limiting ? ", the fewest: this is the limit" : "", l.detail.empty() ? "" : "; " + l.detail);
+                       l.limiting ? ", the smallest number: the limiting resource" : "",
+                       l.detail.empty() ? "" : "; " + l.detail);
   }
   if (id.kind == Id::Kind::occupancy_point && id.a >= 0 && id.a < static_cast<int>(info.curves.size())) {
     const OccupancyCurveInfo& curve = info.curves[id.a];

@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/number_words.h"
-#include "results/occupancy.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/costs/occupancy.h"
 
 namespace lanescope::views {
@@ -169,8 +167,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   const float legend_line = 14, legend_y = area.y + area.h - 10 - (r.measured ? legend_line : 0);
   const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
   add_words(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
-  add_words(scene, {area.x + area.w - 12, area.y + 12}, "operations a second over operations a byte", theme.text_dim,
-            type_px::tiny, Face::sans, Align::right);
+  add_words(scene, {area.x + area.w - 12, area.y + 12}, "operations per second over operations per byte",
+            theme.text_dim, type_px::tiny, Face::sans, Align::right);
   if (r.ridge_operations_per_byte <= 0 || r.peak_gop_per_s <= 0) return area.y + area.h;
   const double intensity =
       std::isfinite(r.operations_per_byte) ? r.operations_per_byte : r.ridge_operations_per_byte * 64;
@@ -211,7 +209,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
               area.w - 16);
   };
   legend(legend_y,
-         fmt::format("{} operations a byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
+         fmt::format("{} operations per byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
                      number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
   if (r.measured) {
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
@@ -225,7 +223,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                            .stroke_width = 2.5f,
                            .radius = 6});
     legend(legend_y + legend_line,
-           fmt::format("ring: measured, {} operations a byte, {} Gop/s: {:.0f} % of that",
+           fmt::format("ring: measured, {} operations per byte, {} Gop/s: {:.0f} % of the maximum",
                        number_words(r.measured->operations_per_byte), number_words(std::round(r.measured->gop_per_s)),
                        100 * r.measured->gop_per_s / r.attainable_gop_per_s));
   }

@@ -6,7 +6,6 @@
 
 #include "kernels/base/number_words.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::views {
@@ -99,7 +98,7 @@ class PtxDrawing {
   void footer() {
     std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(code_.size()));
     if (!heat_.cells.empty() && !heat_.ratio)
-      words += fmt::format(" · {} {} in all", number_words(heat_.total), heat_.unit);
+      words += fmt::format(" · {} {} in total", number_words(heat_.total), heat_.unit);
     add_words(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
               Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
   }
@@ -133,7 +132,7 @@ Scene ptx_view(const Summary& summary, const Moment& moment, const Selection& se
                const Theme& theme) {
   if (ptx_code(summary).empty()) {
     return empty_view(options.width > 0 ? options.width : 620, 90,
-                      "No program yet. Fix the kernel or choose another one to see its instructions.", theme);
+                      "There is no program yet. Correct the kernel or choose another one.", theme);
   }
   return PtxDrawing(summary, moment, selection, options, theme).draw();
 }

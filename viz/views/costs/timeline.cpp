@@ -8,11 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/selection.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -348,8 +344,7 @@ std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& opt
 Scene timeline_view(const Summary& summary, const Moment& moment, const Selection& selection,
                     const TimelineOptions& options, const Theme& theme) {
   if (summary.timeline.empty()) {
-    return empty_view(view_width(options), 90,
-                      "Nothing has run yet. Fix the kernel or choose another one to see its steps.", theme);
+    return empty_view(view_width(options), 90, "There is no run yet. Correct the kernel or choose another one.", theme);
   }
   return TimelineDrawing(summary, moment, selection, options, theme).draw();
 }

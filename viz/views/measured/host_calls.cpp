@@ -93,14 +93,14 @@ class HostCallsDrawing {
       draw_row(scene_, cols, {.kind = Id::Kind::launch_row, .a = n++}, y, cells, false, theme_);
       y += table_row_height;
     }
-    return draw_paragraph(scene_, "Registers and local bytes are of each thread, shared bytes of each block.",
-                          table_margin, y + 6, scene_.width - 2 * table_margin, theme_.text_faint, type_px::tiny);
+    return draw_paragraph(scene_, "Registers and local bytes are per thread, shared bytes per block.", table_margin,
+                          y + 6, scene_.width - 2 * table_margin, theme_.text_faint, type_px::tiny);
   }
 
   float calls(float y) {
     double all = 0;
     for (const HostCallRow& c : measured_.host_calls) all += c.total_us;
-    y = title(fmt::format("Host calls · {} in all", duration_words(all)), y);
+    y = title(fmt::format("Host calls · {} in total", duration_words(all)), y);
     const auto cols = columns("call", 0.38f, {"calls", "total", "average", "least", "most"});
     draw_headings(scene_, cols, y, theme_);
     y += table_heading_height;
@@ -125,7 +125,7 @@ class HostCallsDrawing {
           false, theme_);
       y += table_row_height;
     }
-    std::string foot = "Bars are shares of all time in calls.";
+    std::string foot = "Bars show the share of the total time in calls.";
     if (shown < order.size())
       foot += fmt::format(" {} with less time not shown.", counted(order.size() - shown, "call"));
     return draw_paragraph(scene_, foot, table_margin, y + 6, scene_.width - 2 * table_margin, theme_.text_faint,
@@ -166,13 +166,13 @@ Scene host_calls_view(const Measured& measured, const HostCallsOptions& options,
 std::string host_call_fact(const Measured& measured, const Id& id) {
   if (id.kind == Id::Kind::host_call_row && id.a >= 0 && id.a < static_cast<int>(measured.host_calls.size())) {
     const HostCallRow& c = measured.host_calls[static_cast<std::size_t>(id.a)];
-    return fmt::format("{}: {}, {} in all", c.name, counted(c.calls, "call"), duration_words(c.total_us));
+    return fmt::format("{}: {}, {} in total", c.name, counted(c.calls, "call"), duration_words(c.total_us));
   }
   if (id.kind == Id::Kind::launch_mark) return launch_mark_fact(measured, id);
   const auto profile = launch_profile(measured);
   if (id.kind != Id::Kind::launch_row || id.a < 0 || id.a >= static_cast<int>(profile.size())) return {};
   const LaunchProfile& p = profile[static_cast<std::size_t>(id.a)];
-  return fmt::format("{}: {} of {} blocks of {} threads\n{} static and {} dynamic bytes of shared memory a block",
+  return fmt::format("{}: {} of {} blocks of {} threads\n{} static and {} dynamic bytes of shared memory per block",
                      p.first.kernel, fmt::format("{} {}", p.launches, p.launches == 1 ? "launch" : "launches"),
                      shape(p.first.grid), shape(p.first.block), p.first.static_shared_bytes,
                      p.first.dynamic_shared_bytes);

@@ -8,7 +8,6 @@
 #include "kernels/base/number_words.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -82,7 +81,7 @@ class LiveDrawing {
     if (!samples_.back().words.empty()) words += " · now " + samples_.back().words;
     if (const LivePace pace = live_pace(samples_); pace.per_second > 0)
       words +=
-          fmt::format(" · {:.0f} a second, {:.0f} ms from a change to its counters", pace.per_second, pace.wait_ms);
+          fmt::format(" · {:.0f} per second, {:.0f} ms from a change to its counters", pace.per_second, pace.wait_ms);
     y = draw_paragraph(scene_, words, table_margin, y, scene_.width - 2 * table_margin, theme_.text, type_px::body);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
@@ -161,11 +160,11 @@ Scene live_view(std::span<const LiveSample> samples, const LiveOptions& options,
   if (samples.empty() && !options.note.empty())
     return refused_view({{.file = {}, .message = options.note, .remedy = {}}}, "Live", "", width, theme);
   if (samples.empty())
-    return refused_view({}, "Live", "Move a number of the kernel to run and measure it again and again.", width, theme);
+    return refused_view({}, "Live", "Move a slider to run or measure the kernel with other values.", width, theme);
   const auto most = static_cast<std::size_t>(std::max(options.most_samples, 1));
   const auto newest = samples.subspan(samples.size() > most ? samples.size() - most : 0);
   if (series_of(newest, options).empty())
-    return refused_view(newest.back().measured.refused, "Live", "The last measurements brought no counter.", width,
+    return refused_view(newest.back().measured.refused, "Live", "The last measurements returned no counters.", width,
                         theme);
   return LiveDrawing(newest, options, theme).draw();
 }

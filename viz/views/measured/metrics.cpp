@@ -5,11 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/table.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -91,8 +89,8 @@ class MetricsDrawing {
 
   std::string time_words() const {
     const TimingInfo& t = *measured_.timing;
-    std::string words = fmt::format("median {:.2f} µs, half of {} runs within {:.2f} µs, least {:.2f} µs", t.median_us,
-                                    t.repetitions, t.spread_us, t.least_us);
+    std::string words = fmt::format("median {:.2f} µs, middle half of {} runs within {:.2f} µs, minimum {:.2f} µs",
+                                    t.median_us, t.repetitions, t.spread_us, t.least_us);
     if (baseline_ != nullptr && baseline_->timing && baseline_->timing->median_us > 0)
       words += fmt::format("; baseline {:.2f} µs ({:+.1f} %)", baseline_->timing->median_us,
                            100 * (t.median_us / baseline_->timing->median_us - 1));
@@ -185,10 +183,10 @@ class MetricsDrawing {
     const std::size_t hidden = metric_rows(measured_, all).size() - shown;
     std::string words = counted(shown, "counter");
     if (hidden > 0)
-      words +=
-          fmt::format(" · {} not shown: 0 both ways{}{}", spaced(hidden), options_.only_differences ? ", or equal" : "",
-                      options_.filter.empty() ? "" : fmt::format(", or without '{}'", options_.filter));
-    if (options_.line > 0 && shown + hidden == 0) words = fmt::format("Line {}: no counter.", options_.line);
+      words += fmt::format(" · {} not shown: predicted and measured 0{}{}", spaced(hidden),
+                           options_.only_differences ? ", or equal" : "",
+                           options_.filter.empty() ? "" : fmt::format(", or without '{}'", options_.filter));
+    if (options_.line > 0 && shown + hidden == 0) words = fmt::format("Line {} has no counters.", options_.line);
     return draw_paragraph(scene_, words, table_margin, y + 8, room(), theme_.text_dim, type_px::note);
   }
 
@@ -234,7 +232,8 @@ std::vector<std::size_t> metric_rows(const Measured& measured, const MetricsOpti
 Scene metrics_view(const Measured& measured, const Measured* baseline, const Selection& selection,
                    const MetricsOptions& options, const Theme& theme) {
   if (measured.metrics.empty() && !measured.timing && measured.fault.empty())
-    return refused_view(measured.refused, "Counters", "Measure on the GPU to see them beside what is predicted.",
+    return refused_view(measured.refused, "Counters",
+                        "Measure on the GPU to see measured values beside the predicted ones.",
                         options.width > 0 ? options.width : 820, theme);
   return MetricsDrawing(measured, baseline, selection, options, theme).draw();
 }

@@ -7,7 +7,6 @@
 #include "kernels/base/number_words.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {

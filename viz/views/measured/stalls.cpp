@@ -61,10 +61,10 @@ class StallsDrawing {
   }
 
   Scene draw() {
-    add_words(scene_, {table_margin, 14}, "Where warps wait", theme_.text, type_px::title, Face::sans_bold);
+    add_words(scene_, {table_margin, 14}, "Stall reasons", theme_.text, type_px::title, Face::sans_bold);
     float y = draw_paragraph(scene_,
-                             fmt::format("{} on {}{}; a share of samples is a share of time.", counted(all_, "sample"),
-                                         measured_.device, idle_words()),
+                             fmt::format("{} on {}{}; the share of samples is the share of time.",
+                                         counted(all_, "sample"), measured_.device, idle_words()),
                              table_margin, 28, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
@@ -86,7 +86,7 @@ class StallsDrawing {
  private:
   std::string idle_words() const {
     if (idle_ == 0) return {};
-    return fmt::format(", {:.1f} % of them in cycles in which the scheduler issued nothing",
+    return fmt::format(", {:.1f} % of them in cycles without an issued instruction",
                        100 * static_cast<double>(idle_) / static_cast<double>(all_));
   }
   Color color(int reason) const { return reason < named_ ? theme_.axis(reason, named_) : theme_.cell_plain; }
@@ -152,8 +152,8 @@ class StallsDrawing {
     std::uint64_t rest = 0;
     for (std::size_t r = static_cast<std::size_t>(named_); r < totals_.size(); ++r) rest += totals_[r].samples;
     if (rest > 0)
-      y = legend_row(named_, "", "the rest", counted(totals_.size() - static_cast<std::size_t>(named_), "reason"), rest,
-                     y);
+      y = legend_row(named_, "", "other reasons", counted(totals_.size() - static_cast<std::size_t>(named_), "reason"),
+                     rest, y);
     return y;
   }
 
@@ -214,7 +214,7 @@ std::vector<StallTotal> stall_totals(const Measured& measured) {
 Scene stalls_view(const Measured& measured, std::span<const std::string> lines_of_text, const Selection& selection,
                   const StallsOptions& options, const Theme& theme) {
   if (stall_totals(measured).empty())
-    return refused_view(measured.refused, "Stalls", "Sample stalls on the GPU to see where warps wait, line by line.",
+    return refused_view(measured.refused, "Stalls", "Sample stalls on the GPU to see the stall reasons of each line.",
                         options.width > 0 ? options.width : 760, theme);
   return StallsDrawing(measured, lines_of_text, selection, options, theme).draw();
 }
@@ -232,7 +232,7 @@ std::string stall_fact(const Measured& measured, const Id& id) {
   std::string words = fmt::format("{}: {}", total.reason, counted(samples, "sample"));
   if (bar && id.a > 0) words += fmt::format(" in line {}", id.a);
   words += "\n" + total.words;
-  if (idle > 0) words += fmt::format("\n{} of them while the scheduler issued nothing", spaced(idle));
+  if (idle > 0) words += fmt::format("\n{} of them in cycles without an issued instruction", spaced(idle));
   return words;
 }
 

@@ -75,10 +75,10 @@ class LanesDrawing {
     for (std::size_t n = 0; n < shown_.size(); ++n) mark(n);
     axis();
     std::string foot = overlap_.at_once_us > 0
-                           ? fmt::format("Launches of several streams run at once for {} of {}.",
+                           ? fmt::format("Launches of several streams overlap for {} of {}.",
                                          duration_words(overlap_.at_once_us), duration_words(overlap_.whole_us))
                            : "No two streams run at the same time.";
-    if (round_.rounds > 1) foot += fmt::format(" Shown is the last of {} equal rounds.", round_.rounds);
+    if (round_.rounds > 1) foot += fmt::format(" The last of {} identical repetitions is shown.", round_.rounds);
     return draw_paragraph(scene_, foot, table_margin, bottom() + axis_height + 6, scene_.width - 2 * table_margin,
                           theme_.text_faint, type_px::tiny);
   }

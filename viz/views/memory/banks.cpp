@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "results/access.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
 
@@ -58,10 +57,7 @@ class SideDrawing {
         selection_(selection),
         theme_(theme) {
     if (wavefront >= 0 && wavefront < static_cast<int>(side.groups.size())) served_ = &side.groups[wavefront];
-    std::uint64_t last = 0;
-    for (const MemoryRow& row : side.rows) last = std::max(last, row.folded ? 0 : row.first * 128);
-    left_ = area.x + std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18,
-                                40.0f, 110.0f);
+    left_ = area.x + label_width(side.rows, type_px::tiny, 40);
     pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 5.0f);
   }
 
@@ -70,13 +66,13 @@ class SideDrawing {
     add_words(scene_, {area_.x + margin, area_.y + 13}, title, theme_.text, type_px::note, Face::sans_bold, Align::left,
               {}, area_.w - 2 * margin);
     float y = area_.y + title_height;
-    headings(y);
+    draw_bank_headings(scene_, columns_of_banks(), y, theme_);
     y += heading_height;
     const float top = y;
     float cells_end = y;
     for (const MemoryRow& row : side_.rows) {
       if (row.folded) {
-        fold(row, y);
+        draw_fold(scene_, row, "row", {left_, y + 7}, theme_);
         y += fold_height;
         continue;
       }
@@ -85,7 +81,7 @@ class SideDrawing {
       cells_end = y;
     }
     y = std::max(y, top + area_.h);
-    conflicts(top - 2, cells_end, y);
+    draw_bank_conflicts(scene_, side_.cost, columns_of_banks(), top - 2, cells_end, y, theme_);
     y += counts_height;
     strip(y);
     y += strip_height;
@@ -94,42 +90,11 @@ class SideDrawing {
   }
 
  private:
-  Id bank_id(int bank) const { return {.kind = Id::Kind::bank_heading, .a = bank, .group = after_ ? 1 : 0}; }
+  BankColumns columns_of_banks() const { return {.left = left_, .pitch = pitch_, .group = after_ ? 1 : 0}; }
   Id word_id(std::uint64_t number) const {
     return {.kind = after_ ? Id::Kind::what_if_word : Id::Kind::shared_word, .a = static_cast<int>(number)};
   }
   float bank_x(int bank) const { return left_ + pitch_ * static_cast<float>(bank); }
-
-  void headings(float y) {
-    add_words(scene_, {left_ - 9, y + 8}, "bank", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
-    for (int bank = 0; bank < 32; ++bank) {
-      scene_.boxes.push_back(
-          {.id = bank_id(bank), .rect = {bank_x(bank), y, pitch_ - 1, 16}, .fill = {}, .stroke = {}});
-      const bool marked = bank % 8 == 0;
-      const float size = std::min(type_px::tiny, std::max(pitch_ / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
-      scene_.labels.push_back({.id = bank_id(bank),
-                               .at = {bank_x(bank) + pitch_ / 2 - 0.5f, y + 8},
-                               .text = std::to_string(bank),
-                               .color = marked ? theme_.text : theme_.text_dim,
-                               .face = marked ? Face::mono_bold : Face::mono,
-                               .size = size,
-                               .align = Align::center,
-                               .min_scale = marked ? 0.0f : 7.5f / size});
-    }
-  }
-
-  void fold(const MemoryRow& row, float y) {
-    scene_.lines.push_back({.id = {},
-                            .from = {left_ - 18, y + 7},
-                            .to = {left_ - 6, y + 7},
-                            .color = theme_.border,
-                            .width = 1.5f,
-                            .dashed = true});
-    add_words(scene_, {left_, y + 7},
-              row.touched == 0 ? counted(row.count, "row") + " not touched"
-                               : fmt::format("{} more, {} touched", counted(row.count, "row"), spaced(row.touched)),
-              row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
-  }
 
   void cells(std::uint64_t row, float y) {
     add_words(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(row * 128), theme_.text_dim, type_px::tiny,
@@ -166,39 +131,7 @@ class SideDrawing {
     }
     if (!after_ && selection_.address && selection_.address->first < 0 && selection_.address->second / 4 == number)
       add_selection(scene_, id, rect, theme_, 1.5f);
-    lane_number(id, rect, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
-  }
-
-  void lane_number(const Id& id, Rect rect, const TouchedWord& touched, Color color) {
-    const int lanes = std::popcount(touched.lanes);
-    std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
-    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = std::move(text),
-                             .color = color,
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
-  }
-
-  void conflicts(float top, float cells_end, float counts_top) {
-    for (int bank = 0; bank < 32; ++bank) {
-      const int words = side_.cost.words_per_bank[bank];
-      if (words < 2) continue;
-      const Rect column{bank_x(bank) - 1.5f, top, pitch_ + 2, cells_end - top};
-      scene_.outlines.push_back(
-          {.id = bank_id(bank), .rect = column, .fill = {}, .stroke = theme_.bad, .stroke_width = 1.4f, .radius = 3});
-      scene_.labels.push_back({.id = bank_id(bank),
-                               .at = {column.x + column.w / 2, counts_top + 8},
-                               .text = std::to_string(words),
-                               .color = theme_.bad,
-                               .face = Face::mono_bold,
-                               .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
-                               .align = Align::center});
-    }
+    draw_lanes(scene_, id, rect, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
   }
 
   // All wavefronts as a strip to click and scrub, the played one filled; more than fit are bundled evenly.
@@ -232,24 +165,13 @@ class SideDrawing {
   void footer(float y) {
     const float room = area_.w - 2 * margin, x = area_.x + margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
-    add_words(scene_, {x, y + 2},
-              fmt::format("{}, ideal {}", counted(side_.cost.wavefronts, "wavefront"), side_.cost.ideal_wavefronts),
-              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
-    const int deepest = *std::max_element(side_.cost.words_per_bank.begin(), side_.cost.words_per_bank.end());
-    const bool conflict = side_.cost.wavefronts > side_.cost.ideal_wavefronts;
-    add_verdict_sign(scene_, {}, {x + 4.5f, y + 22}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
-                     theme_);
-    add_words(scene_, {x + 15, y + 22},
-              conflict ? fmt::format("{}-way conflict, {} lost", deepest,
-                                     counted(side_.cost.wavefronts - side_.cost.ideal_wavefronts, "wavefront"))
-                       : std::string("no bank conflict"),
-              conflict ? theme_.bad : theme_.good, type_px::body, Face::sans, Align::left, id, room - 15);
+    draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, {}, id, theme_);
     add_words(scene_, {x, y + 42}, played_words(), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
   }
 
   std::string played_words() const {
     if (wavefront_ < 0) return access_words(side_.info, side_.note);
-    if (served_ == nullptr) return fmt::format("all served after wavefront {}", side_.groups.size());
+    if (served_ == nullptr) return fmt::format("complete after wavefront {}", side_.groups.size());
     const int lanes = std::popcount(served_->lanes);
     return fmt::format(
         "wavefront {} of {} serves {}", wavefront_ + 1, side_.groups.size(),
@@ -268,6 +190,61 @@ class SideDrawing {
 };
 
 }  // namespace
+
+void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const Theme& theme) {
+  add_words(scene, {banks.left - 9, y + 8}, "bank", theme.text_dim, type_px::tiny, Face::sans, Align::right);
+  for (int bank = 0; bank < 32; ++bank) {
+    const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
+    const float x = banks.x(bank);
+    scene.boxes.push_back({.id = id, .rect = {x, y, banks.pitch - 1, 16}, .fill = {}, .stroke = {}});
+    const bool marked = bank % 8 == 0;
+    const float size = std::min(type_px::tiny, std::max(banks.pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
+    scene.labels.push_back({.id = id,
+                            .at = {x + banks.pitch / 2 - 0.5f, y + 8},
+                            .text = std::to_string(bank),
+                            .color = marked ? theme.text : theme.text_dim,
+                            .face = marked ? Face::mono_bold : Face::mono,
+                            .size = size,
+                            .align = Align::center,
+                            .min_scale = marked ? 0.0f : 7.5f / size});
+  }
+}
+
+void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const BankColumns& banks, float top,
+                         float bottom, float counts_top, const Theme& theme) {
+  for (int bank = 0; bank < 32; ++bank) {
+    const int words = cost.words_per_bank[bank];
+    if (words < 2) continue;
+    const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
+    const Rect column{banks.x(bank) - 1.5f, top, banks.pitch + 2, bottom - top};
+    scene.outlines.push_back(
+        {.id = id, .rect = column, .fill = {}, .stroke = theme.bad, .stroke_width = 1.4f, .radius = 3});
+    scene.labels.push_back({.id = id,
+                            .at = {column.x + column.w / 2, counts_top + 8},
+                            .text = std::to_string(words),
+                            .color = theme.bad,
+                            .face = Face::mono_bold,
+                            .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
+                            .align = Align::center});
+  }
+}
+
+void draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, const std::string& more,
+                     const Id& id, const Theme& theme) {
+  add_words(scene, at,
+            fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"), cost.ideal_wavefronts, more),
+            theme.text, type_px::title, Face::sans_bold, Align::left, id, room);
+  const bool conflict = cost.wavefronts > cost.ideal_wavefronts;
+  add_verdict_sign(scene, {}, {at.x + 4.5f, at.y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
+                   theme);
+  const std::string verdict =
+      conflict ? fmt::format("{}-way bank conflict, {} above the minimum",
+                             *std::max_element(cost.words_per_bank.begin(), cost.words_per_bank.end()),
+                             counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
+               : std::string("no bank conflict");
+  add_words(scene, {at.x + 15, at.y + 20}, verdict, conflict ? theme.bad : theme.good, type_px::body, Face::sans,
+            Align::left, id, room - 15);
+}
 
 Scene banks_view(const AccessInfo& info, const Selection& selection, const SharedOptions& options, const Theme& theme) {
   const bool both = options.what_if.kind != WhatIf::Kind::none;
@@ -288,7 +265,7 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   if (both) {
     const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, rows};
     const float more = SideDrawing(scene, after, area, true, options.wavefront, selection, theme)
-                           .draw("What if: " + words(options.what_if));
+                           .draw("What-if: " + words(options.what_if));
     height = beside ? std::max(height, more) : height + more;
     add_words(scene, {margin, height + 4},
               fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),

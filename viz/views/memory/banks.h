@@ -22,4 +22,20 @@ struct SharedOptions {
 /// Below 620 px the two stand one below the other.
 scene::Scene banks_view(const AccessInfo& access, const Selection&, const SharedOptions&, const Theme&);
 
+// --- parts, for this view and shared_view -----------------------------------------------------------------------------
+
+/// 32 banks side by side; `group` is that of their ids: 1 beside the access as it is.
+struct BankColumns {
+  float left = 0, pitch = 0;
+  int group = 0;
+  float x(int bank) const { return left + pitch * static_cast<float>(bank); }
+};
+void draw_bank_headings(scene::Scene&, const BankColumns&, float y, const Theme&);
+/// A frame around each bank that delivers several words, with their number below it.
+void draw_bank_conflicts(scene::Scene&, const access::SharedCost&, const BankColumns&, float top, float bottom,
+                         float counts_top, const Theme&);
+/// "2 wavefronts, ideal 1", then the conflict in words, 20 px below.
+void draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, const std::string& more,
+                     const scene::Id&, const Theme&);
+
 }  // namespace lanescope::views

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/number_words.h"
-#include "results/access.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/banks.h"
@@ -29,8 +28,8 @@ struct Column {
   std::string_view heading;
   float right = 0;  ///< share of the table's width
 };
-constexpr Column table_columns[] = {{"bytes a lane", 0.14f}, {"sectors", 0.27f},           {"128-byte lines", 0.43f},
-                                    {"bytes used", 0.58f},   {"shared wavefronts", 0.79f}, {"ideal", 0.88f},
+constexpr Column table_columns[] = {{"bytes per lane", 0.14f}, {"sectors", 0.27f},           {"128-byte lines", 0.43f},
+                                    {"bytes used", 0.58f},     {"shared wavefronts", 0.79f}, {"ideal", 0.88f},
                                     {"misaligned", 1.00f}};
 
 class CalculatorDrawing {

@@ -6,12 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/selection.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -72,7 +67,7 @@ class GlobalDrawing {
     scene_.height = grid_.bottom + footer_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded)
-        fold_line(n);
+        draw_fold(scene_, rows_[n], "line", {grid_.left, grid_.tops[n] + fold_height / 2 - 4}, theme_);
       else
         line(n, painter);
     }
@@ -82,10 +77,7 @@ class GlobalDrawing {
 
  private:
   void place_rows(float wanted) {
-    std::uint64_t last = 0;
-    for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    grid_.left =
-        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    grid_.left = label_width(rows_, type_px::small, 46);
     grid_.width = wanted > 0 ? wanted : 394;
     grid_.group_gap = 3;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12 - 9) / 32, 5.0f);
@@ -96,21 +88,6 @@ class GlobalDrawing {
       y += row.folded ? fold_height : row_height + row_gap;
     }
     grid_.bottom = y;
-  }
-
-  void fold_line(std::size_t n) {
-    const MemoryRow& row = rows_[n];
-    const float y = grid_.tops[n] + fold_height / 2 - 4;
-    const std::string text = row.touched == 0
-                                 ? counted(row.count, "line") + " not touched"
-                                 : fmt::format("{} more, {} touched", counted(row.count, "line"), spaced(row.touched));
-    scene_.lines.push_back({.id = {},
-                            .from = {grid_.left - 18, y},
-                            .to = {grid_.left - 6, y},
-                            .color = theme_.border,
-                            .width = 1.5f,
-                            .dashed = true});
-    add_words(scene_, {grid_.left, y}, text, row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
   }
 
   void line(std::size_t n, const WordPainter& painter) {
@@ -171,20 +148,10 @@ class GlobalDrawing {
     const int lanes = std::popcount(touched.lanes);
     const bool shared_by_bytes = touched.lanes_of_byte[0] != touched.lanes;
     if (lanes > 1 && shared_by_bytes) return;  // several lanes side by side: too narrow for numbers
-    const std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
     const int ramp = painter.ramp_of_byte(
         number, std::countr_zero(static_cast<unsigned>(touched.lanes_of_byte[0] ? 1 : 2)), touched.lanes);
-    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
     if (touched.bytes() < 4) return;
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = text,
-                             .color = theme_.ramp_text[ramp],
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    draw_lanes(scene_, id, rect, touched, theme_.ramp_text[ramp]);
   }
 
   /// What lies where, stepped back: there is no access to stand out.
@@ -207,11 +174,9 @@ class GlobalDrawing {
     const Id id{.kind = Id::Kind::remark};
     const float room = scene_.width - 24;
     if (access_ == nullptr) {
-      std::string text = "This step does not touch global memory. Step to a load or store to see its sectors.";
-      if (elsewhere_ >= 0 && elsewhere_ < static_cast<int>(summary_.buffers.size())) {
-        text = fmt::format("This step accesses {}, not {}.", summary_.buffers[elsewhere_].name,
-                           summary_.buffers[buffer_].name);
-      }
+      std::string text = "This step does not access global memory. Go to a load or store to see its sectors.";
+      if (const BufferInfo* other = buffer_of(summary_, elsewhere_))
+        text = fmt::format("This step accesses {}, not {}.", other->name, buffer_name(summary_, buffer_));
       return add_words(scene_, {12, y}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
                        room);
     }
@@ -219,14 +184,7 @@ class GlobalDrawing {
               fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
                           counted(access_->lines, "line")),
               theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
-    const std::uint64_t wanted = access_->bytes_wanted, moved = access_->bytes_moved;
-    const auto percent = moved == 0 ? 0 : (wanted * 100 + moved / 2) / moved;
-    const claims::Verdict verdict = wanted >= moved ? claims::Verdict::holds : claims::Verdict::differs;
-    const Color color = wanted >= moved ? theme_.good : percent >= 50 ? theme_.warn : theme_.bad;
-    add_verdict_sign(scene_, {}, {16.5f, y + 20}, 8, verdict, theme_);
-    scene_.boxes.back().fill = color;
-    add_words(scene_, {27, y + 20}, fmt::format("{} of {} bytes used ({} %)", spaced(wanted), spaced(moved), percent),
-              color, type_px::body, Face::sans, Align::left, id, room - 15);
+    draw_bytes_used(scene_, {12, y + 20}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
     add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
               Align::left, id, room);
   }

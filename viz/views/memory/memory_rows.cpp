@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/trace/words.h"
+#include "viz/views/base/draw.h"
 
 namespace lanescope::views {
 
@@ -47,16 +48,60 @@ std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t ro
   return out;
 }
 
-std::string access_words(const AccessInfo& access) {
-  std::string words = fmt::format("{} ", trace::kind_words(access.kind));
-  if (access.line > 0) words += fmt::format("of line {} ", access.line);
-  words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
-                       counted(access.width_bytes, "byte"));
-  return access.on_gpu ? words + " · as the GPU did it" : words;
+float label_width(const std::vector<MemoryRow>& rows, float text_size, float least) {
+  std::uint64_t last = 0;
+  for (const MemoryRow& row : rows) last = std::max(last, row.folded ? 0 : row.first * 128);
+  return std::clamp(static_cast<float>(columns(spaced(last)) + 1) * text_size * mono_advance + 18, least, 130.0f);
+}
+
+void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point at, const Theme& theme) {
+  scene.lines.push_back({.id = {},
+                         .from = {at.x - 18, at.y},
+                         .to = {at.x - 6, at.y},
+                         .color = theme.border,
+                         .width = 1.5f,
+                         .dashed = true});
+  add_words(scene, at,
+            row.touched == 0 ? counted(row.count, unit) + " not accessed"
+                             : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
+            row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
+}
+
+void draw_lanes(Scene& scene, const Id& id, Rect rect, const TouchedWord& touched, Color color) {
+  const int lanes = std::popcount(touched.lanes);
+  std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
+  const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
+  scene.labels.push_back({.id = id,
+                          .at = center(rect),
+                          .text = std::move(text),
+                          .color = color,
+                          .face = Face::mono,
+                          .size = size,
+                          .align = Align::center,
+                          .max_width = rect.w,
+                          .min_scale = smallest_type / size});
+}
+
+void draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested, std::uint64_t transferred,
+                     const Theme& theme) {
+  const bool all = requested >= transferred;
+  const std::uint64_t percent = transferred == 0 ? 0 : (requested * 100 + transferred / 2) / transferred;
+  const Color color = all ? theme.good : percent >= 50 ? theme.warn : theme.bad;
+  add_verdict_sign(scene, {}, {at.x + 4.5f, at.y}, 8, all ? claims::Verdict::holds : claims::Verdict::differs, theme);
+  scene.boxes.back().fill = color;
+  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
+  if (!all) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
+  add_words(scene, {at.x + 15, at.y}, std::move(words), color, type_px::body, Face::sans, Align::left,
+            {.kind = Id::Kind::remark}, room - 15);
 }
 
 std::string access_words(const AccessInfo& access, const std::string& note) {
-  return note.empty() ? access_words(access) : note + " · " + access_words(access);
+  std::string words = note.empty() ? std::string() : note + " · ";
+  words += fmt::format("{} ", trace::kind_words(access.kind));
+  if (access.line > 0) words += fmt::format("of line {} ", access.line);
+  words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
+                       counted(access.width_bytes, "byte"));
+  return access.on_gpu ? words + " · recorded on the GPU" : words;
 }
 
 int WordPainter::ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes) const {

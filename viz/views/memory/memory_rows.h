@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "viz/scene/scene.h"
@@ -20,10 +21,19 @@ struct MemoryRow {
 /// At most `most_rows` unfolded rows: the touched ones first, then their neighbours.
 std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t rows, int most_rows);
 
-/// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each".
-std::string access_words(const AccessInfo& access);
-/// The same after a note: "evidence of bank-conflict · load of line 12 · ...".
-std::string access_words(const AccessInfo& access, const std::string& note);
+/// Room at the left for the offsets of rows ("+1 024"), in type of this size.
+float label_width(const std::vector<MemoryRow>& rows, float text_size, float least);
+/// A folded run as one dashed line: "3 lines not accessed"; `unit`: "line".
+void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene::Point at, const Theme&);
+/// The lane that accesses a word, or how many lanes do: "7", "×32".
+void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, const TouchedWord&, Color);
+/// Requested bytes of those transferred, with the sign and the colour of how good that is.
+void draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t requested, std::uint64_t transferred,
+                     const Theme&);
+
+/// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each", after a note if there is one:
+/// "evidence of bank-conflict · load of line 12 · ...".
+std::string access_words(const AccessInfo& access, const std::string& note = {});
 
 /// Columns and vertical places of the rows, 32 words across.
 struct MemoryGrid {

@@ -1,6 +1,3 @@
-// The shared memory view: 32 banks across, rows of 128 bytes down; what lies there, who touches it, and which banks are
-// asked for several rows at once.
-
 #include "viz/views/memory/shared.h"
 
 #include <algorithm>
@@ -9,12 +6,7 @@
 #include <fmt/format.h>
 
 #include "profiling/access/access.h"
-#include "results/access.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/selection.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -48,26 +40,25 @@ class SharedDrawing {
     const Coloring coloring(readers_, color_by_);
     scene_.width = grid_.width;
     scene_.height = grid_.bottom + footer_height;
-    bank_headings();
+    draw_bank_headings(scene_, {.left = grid_.left, .pitch = grid_.word_pitch, .group = 0}, 2, theme_);
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded) {
-        fold_line(n);
+        draw_fold(scene_, rows_[n], "row", {grid_.left, grid_.tops[n] + fold_height / 2 - 1}, theme_);
       } else {
         row_label(n);
         for (int bank = 0; bank < 32; ++bank) word(n, bank, coloring);
       }
     }
-    if (access_ != nullptr) conflicts();
+    if (access_ != nullptr)
+      draw_bank_conflicts(scene_, cost_, {.left = grid_.left, .pitch = grid_.word_pitch, .group = 0},
+                          heading_height - 2, counts_top_, counts_top_, theme_);
     footer();
     return std::move(scene_);
   }
 
  private:
   void place_rows(float wanted) {
-    std::uint64_t last = 0;
-    for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    grid_.left =
-        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::tiny * mono_advance + 18, 40.0f, 130.0f);
+    grid_.left = label_width(rows_, type_px::tiny, 40);
     grid_.width = wanted > 0 ? wanted : 412;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12) / 32, 5.0f);
     grid_.row_height = row_height;
@@ -81,41 +72,6 @@ class SharedDrawing {
     }
     if (counts_top_ == 0) counts_top_ = y, y += counts_height;
     grid_.bottom = y;
-  }
-
-  void bank_headings() {
-    add_words(scene_, {grid_.left - 9, 10}, "bank", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
-    for (int bank = 0; bank < 32; ++bank) {
-      const Id id{.kind = Id::Kind::bank_heading, .a = bank};
-      scene_.boxes.push_back(
-          {.id = id, .rect = {grid_.word_x(bank), 2, grid_.word_pitch - 1, 16}, .fill = {}, .stroke = {}});
-      const bool marked = bank % 8 == 0;
-      const float size =
-          std::min(type_px::tiny, std::max(grid_.word_pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
-      scene_.labels.push_back({.id = id,
-                               .at = {grid_.word_x(bank) + grid_.word_pitch / 2 - 0.5f, 10},
-                               .text = std::to_string(bank),
-                               .color = marked ? theme_.text : theme_.text_dim,
-                               .face = marked ? Face::mono_bold : Face::mono,
-                               .size = size,
-                               .align = Align::center,
-                               .min_scale = marked ? 0.0f : 7.5f / size});
-    }
-  }
-
-  void fold_line(std::size_t n) {
-    const MemoryRow& row = rows_[n];
-    const float y = grid_.tops[n] + fold_height / 2 - 1;
-    const std::string text = row.touched == 0
-                                 ? counted(row.count, "row") + " not touched"
-                                 : fmt::format("{} more, {} touched", counted(row.count, "row"), spaced(row.touched));
-    scene_.lines.push_back({.id = {},
-                            .from = {grid_.left - 18, y},
-                            .to = {grid_.left - 6, y},
-                            .color = theme_.border,
-                            .width = 1.5f,
-                            .dashed = true});
-    add_words(scene_, {grid_.left, y}, text, row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
   }
 
   void row_label(std::size_t n) {
@@ -153,22 +109,7 @@ class SharedDrawing {
     }
     scene_.boxes.push_back(box);
     if (selected(cell, number)) add_selection(scene_, id, rect, theme_, 1.5f);
-    if (touched) lane_number(id, rect, found->second, text);
-  }
-
-  void lane_number(const Id& id, Rect rect, const TouchedWord& touched, Color color) {
-    const int lanes = std::popcount(touched.lanes);
-    const std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
-    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = text,
-                             .color = color,
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    if (touched) draw_lanes(scene_, id, rect, found->second, text);
   }
 
   bool selected(const Cell* cell, std::uint64_t number) const {
@@ -177,52 +118,19 @@ class SharedDrawing {
            cell->element == selection_.element->second;
   }
 
-  // A frame around each bank that several rows are asked of, with their number below it.
-  void conflicts() {
-    const float top = heading_height - 2, bottom = counts_top_;
-    for (int bank = 0; bank < 32; ++bank) {
-      const int rows = cost_.words_per_bank[bank];
-      if (rows < 2) continue;
-      const Rect column{grid_.word_x(bank) - 1.5f, top, grid_.word_pitch + 2, bottom - top};
-      scene_.outlines.push_back({.id = {.kind = Id::Kind::bank_heading, .a = bank},
-                                 .rect = column,
-                                 .fill = {},
-                                 .stroke = theme_.bad,
-                                 .stroke_width = 1.4f,
-                                 .radius = 3});
-      scene_.labels.push_back({.id = {.kind = Id::Kind::bank_heading, .a = bank},
-                               .at = {column.x + column.w / 2, bottom + 8},
-                               .text = std::to_string(rows),
-                               .color = theme_.bad,
-                               .face = Face::mono_bold,
-                               .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
-                               .align = Align::center});
-    }
-  }
-
   void footer() {
     const float y = grid_.bottom + 12, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
     if (access_ == nullptr) {
       return add_words(scene_, {12, y},
-                       "This step does not touch shared memory. Step to a load or store to see its banks.",
+                       "This step does not access shared memory. Go to a load or store to see its banks.",
                        theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
     }
+    std::string more;
     const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
-    std::string words =
-        fmt::format("{}, ideal {}", counted(access_->wavefronts, "wavefront"), access_->ideal_wavefronts);
-    const bool conflict = access_->wavefronts > access_->ideal_wavefronts;
-    if (conflict && *busiest > 1) {
-      words += fmt::format(" · bank {} serves {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
-    }
-    add_words(scene_, {12, y}, std::move(words), theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
-    add_verdict_sign(scene_, {}, {16.5f, y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
-                     theme_);
-    const std::string verdict =
-        conflict ? fmt::format("{}-way conflict, {} lost", *busiest, counted(access_->bank_conflicts, "wavefront"))
-                 : std::string("no bank conflict");
-    add_words(scene_, {27, y + 20}, verdict, conflict ? theme_.bad : theme_.good, type_px::body, Face::sans,
-              Align::left, id, room - 15);
+    if (cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
+      more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
+    draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
     add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
               Align::left, id, room);
   }

@@ -6,10 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
-#include "results/access.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -29,8 +26,6 @@ struct HalfGrid {
 std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float wanted, Scene& scene) {
   scene.width = wanted > 0 ? wanted : 780;
   const bool stacked = scene.width < narrow;
-  std::uint64_t last = 0;
-  for (const MemoryRow& row : rows) last = std::max(last, row.folded ? 0 : row.first * 128);
   std::array<HalfGrid, 2> halves;
   float y = 0;
   for (int n = 0; n < 2; ++n) {
@@ -38,8 +33,7 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
     half.width = stacked ? scene.width : (scene.width - margin) / 2;
     half.x = n == 1 && !stacked ? half.width + margin : 0;
     half.y = stacked ? y : 0;
-    const float label =
-        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    const float label = label_width(rows, type_px::small, 46);
     half.grid.left = half.x + label;
     half.grid.group_gap = n == 0 ? 0 : 3;  // a cached line moves as one piece
     half.grid.word_pitch = std::max((half.width - label - 12 - 3 * half.grid.group_gap) / 32, 4.0f);
@@ -66,38 +60,6 @@ void half_heading(Scene& scene, const HalfGrid& half, Half which, const Theme& t
             Align::right);
 }
 
-void fold_words(Scene& scene, const HalfGrid& half, std::size_t n, const MemoryRow& row, const Theme& theme) {
-  const float y = half.grid.tops[n] + fold_height / 2 - 3;
-  scene.lines.push_back({.id = {},
-                         .from = {half.grid.left - 18, y},
-                         .to = {half.grid.left - 6, y},
-                         .color = theme.border,
-                         .width = 1.5f,
-                         .dashed = true});
-  add_words(scene, {half.grid.left, y},
-            row.touched == 0 ? counted(row.count, "line") + " not touched"
-                             : fmt::format("{} more, {} touched", counted(row.count, "line"), spaced(row.touched)),
-            row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
-}
-
-/// Used against moved, with the sign and the colour of how good that is.
-void verdict_words(Scene& scene, const HalfGrid& half, std::string first, std::uint64_t used, std::uint64_t moved,
-                   const Theme& theme) {
-  const float y = half.grid.bottom + 12, room = half.width - 2 * margin;
-  const Id id{.kind = Id::Kind::remark};
-  add_words(scene, {half.x + margin, y}, std::move(first), theme.text, type_px::title, Face::sans_bold, Align::left, id,
-            room);
-  const std::uint64_t percent = moved == 0 ? 0 : (used * 100 + moved / 2) / moved;
-  const Color color = used >= moved ? theme.good : percent >= 50 ? theme.warn : theme.bad;
-  add_verdict_sign(scene, {}, {half.x + margin + 4.5f, y + 21}, 8,
-                   used >= moved ? claims::Verdict::holds : claims::Verdict::differs, theme);
-  scene.boxes.back().fill = color;
-  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(used), spaced(moved), percent);
-  if (moved > used) words += fmt::format(" · {} wasted", spaced(moved - used));
-  add_words(scene, {half.x + margin + 15, y + 21}, std::move(words), color, type_px::body, Face::sans, Align::left, id,
-            room - 15);
-}
-
 class TrafficDrawing {
  public:
   TrafficDrawing(const Summary& summary, const AccessInfo& access, const Selection& selection,
@@ -111,9 +73,8 @@ class TrafficDrawing {
         coloring_(readers_, "lane"),
         touched_(touched_words(access)) {
     buffer_ = std::max(access.buffer, 0);
-    std::uint64_t words = access.buffer >= 0 && access.buffer < static_cast<int>(summary.buffers.size())
-                              ? (summary.buffers[access.buffer].bytes + 3) / 4
-                              : 0;
+    const BufferInfo* info = buffer_of(summary, access.buffer);
+    std::uint64_t words = info == nullptr ? 0 : (info->bytes + 3) / 4;
     if (!touched_.empty()) words = std::max(words, touched_.rbegin()->first + 1);
     rows_ = memory_rows(touched_, (words + 31) / 32, options.most_rows);
     halves_ = place_halves(rows_, options.width, scene_);
@@ -125,7 +86,7 @@ class TrafficDrawing {
       half_heading(scene_, half, which, theme_);
       for (std::size_t n = 0; n < rows_.size(); ++n) {
         if (rows_[n].folded)
-          fold_words(scene_, half, n, rows_[n], theme_);
+          draw_fold(scene_, rows_[n], "line", {half.grid.left, half.grid.tops[n] + fold_height / 2 - 3}, theme_);
         else
           line(half, which, n);
       }
@@ -192,39 +153,22 @@ class TrafficDrawing {
     if (found == touched_.end()) return;
     const WordPainter painter{.theme = theme_, .coloring = coloring_, .buffer = buffer_, .element_bits = 32};
     painter.paint(scene_, rect, number, found->second);
-    lane_number(id, rect, found->second);
-  }
-
-  void lane_number(const Id& id, Rect rect, const TouchedWord& touched) {
-    if (touched.bytes() < 4 || touched.lanes_of_byte[0] != touched.lanes) return;
-    const int lanes = std::popcount(touched.lanes), lane = std::countr_zero(touched.lanes);
-    const std::string text = lanes == 1 ? std::to_string(lane) : fmt::format("×{}", lanes);
-    const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = text,
-                             .color = theme_.ramp_text[Theme::ramp_index(lane, 32)],
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    if (!whole || found->second.lanes_of_byte[0] != found->second.lanes) return;
+    const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(found->second.lanes)), 32);
+    draw_lanes(scene_, id, rect, found->second, theme_.ramp_text[ramp]);
   }
 
   void footer(const HalfGrid& half, Half which) {
     const bool cached = which == Half::cached;
     const std::uint64_t units = cached ? access_.lines : access_.sectors, moved = units * (cached ? 128 : 32);
-    verdict_words(
-        scene_, half,
-        fmt::format("{} · {} moved", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),
-        access_.bytes_wanted, moved, theme_);
-    if (which == Half::uncached) {
-      add_words(scene_, {half.x + margin, half.grid.bottom + 52}, "hatched: moved, but no lane asked for it",
-                theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, half.width - 2 * margin);
-    } else {
-      add_words(scene_, {half.x + margin, half.grid.bottom + 52}, access_words(access_, note_), theme_.text_dim,
-                type_px::tiny, Face::sans, Align::left, {}, half.width - 2 * margin);
-    }
+    const float x = half.x + margin, y = half.grid.bottom + 12, room = half.width - 2 * margin;
+    add_words(
+        scene_, {x, y},
+        fmt::format("{} · {} transferred", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),
+        theme_.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::remark}, room);
+    draw_bytes_used(scene_, {x, y + 21}, room, access_.bytes_wanted, moved, theme_);
+    add_words(scene_, {x, y + 40}, cached ? access_words(access_, note_) : std::string("hatched: unrequested bytes"),
+              theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, room);
   }
 
   const Summary& summary_;
@@ -249,8 +193,7 @@ Scene traffic_view(const Summary& summary, const Moment& moment, const Selection
                         (options.buffer < 0 || options.buffer == moment.access->buffer);
   if (!accessed) {
     return empty_view(options.width > 0 ? options.width : 780, 160,
-                      "This step does not touch global memory. Step to a load or store to compare what it moves.",
-                      theme);
+                      "This step does not access global memory. Go to a load or store to see its transactions.", theme);
   }
   return TrafficDrawing(summary, *moment.access, selection, options, theme).draw();
 }

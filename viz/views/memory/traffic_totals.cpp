@@ -5,11 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
-#include "results/access.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 #include "viz/views/memory/memory_rows.h"
 #include "viz/views/memory/traffic.h"
 
@@ -45,14 +42,10 @@ class TotalsDrawing {
     TouchedWords touched;
     for (const LineTouches& line : totals.lines) touched[line.line * 32].lanes = 1;
     std::uint64_t lines = totals.lines.empty() ? 0 : totals.lines.back().line + 1;
-    if (totals.buffer >= 0 && totals.buffer < static_cast<int>(summary.buffers.size()))
-      lines = std::max(lines, (summary.buffers[totals.buffer].bytes + 127) / 128);
+    if (const BufferInfo* info = buffer_of(summary, totals.buffer)) lines = std::max(lines, (info->bytes + 127) / 128);
     rows_ = memory_rows(touched, lines, options.most_rows);
     scene_.width = options.width > 0 ? options.width : 620;
-    std::uint64_t last = 0;
-    for (const MemoryRow& row : rows_) last = std::max(last, row.folded ? 0 : row.first * 128);
-    left_ =
-        std::clamp(static_cast<float>(columns(spaced(last)) + 1) * type_px::small * mono_advance + 18, 46.0f, 130.0f);
+    left_ = label_width(rows_, type_px::small, 46);
     line_width_ = std::clamp((scene_.width - left_ - margin) * 0.2f, 56.0f, 130.0f);
     sectors_x_ = left_ + line_width_ + 18;
     sector_pitch_ = (scene_.width - margin - sectors_x_) / 4;
@@ -63,7 +56,7 @@ class TotalsDrawing {
     float y = heading_height;
     for (const MemoryRow& row : rows_) {
       if (row.folded) {
-        fold(row, y);
+        draw_fold(scene_, row, "line", {left_, y + 6}, theme_);
         y += fold_height;
       } else {
         line(row.first, y);
@@ -77,30 +70,15 @@ class TotalsDrawing {
 
  private:
   void headings() {
-    const std::string buffer = totals_.buffer >= 0 && totals_.buffer < static_cast<int>(summary_.buffers.size())
-                                   ? summary_.buffers[totals_.buffer].name
-                                   : std::string("global memory");
+    const std::string buffer = buffer_name(summary_, totals_.buffer, "global memory");
     const std::string scope =
         totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
     add_words(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
               Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
-    add_words(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "times 128 bytes",
+    add_words(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
               theme_.text_dim, type_px::tiny, Face::sans, Align::center);
-    add_words(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "times each sector of 32 bytes", theme_.text_dim,
+    add_words(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
               type_px::tiny, Face::sans, Align::center);
-  }
-
-  void fold(const MemoryRow& row, float y) {
-    scene_.lines.push_back({.id = {},
-                            .from = {left_ - 18, y + 6},
-                            .to = {left_ - 6, y + 6},
-                            .color = theme_.border,
-                            .width = 1.5f,
-                            .dashed = true});
-    add_words(scene_, {left_, y + 6},
-              row.touched == 0 ? counted(row.count, "line") + " never touched"
-                               : fmt::format("{} more, {} touched", counted(row.count, "line"), spaced(row.touched)),
-              row.touched == 0 ? theme_.text_faint : theme_.text, type_px::tiny);
   }
 
   void line(std::uint64_t number, float y) {
@@ -171,8 +149,8 @@ class TotalsDrawing {
               Align::left, id, room);
     add_words(scene_, {margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
               type_px::note, Face::sans, Align::left, id, room);
-    add_words(scene_, {margin, y + 56}, "hatched: the share of the bytes that no lane ever asked for", theme_.text_dim,
-              type_px::tiny, Face::sans, Align::left, {}, room);
+    add_words(scene_, {margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
+              Face::sans, Align::left, {}, room);
   }
 
   const Summary& summary_;
@@ -191,8 +169,8 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
                           const TrafficOptions& options, const Theme& theme) {
   if (totals.requests == 0) {
     return empty_view(options.width > 0 ? options.width : 620, 160,
-                      totals.code_line > 0 ? fmt::format("Line {} does not touch this buffer.", totals.code_line)
-                                           : std::string("The block does not touch this buffer."),
+                      totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
+                                           : std::string("The block does not access this buffer."),
                       theme);
   }
   return TotalsDrawing(summary, totals, selection, options, theme).draw();
@@ -201,9 +179,7 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
 std::string to_csv(const Summary& summary, const AccessTotals& totals) {
   csv::Table table(
       {"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
-  const std::string name = totals.buffer >= 0 && totals.buffer < static_cast<int>(summary.buffers.size())
-                               ? summary.buffers[totals.buffer].name
-                               : std::string();
+  const std::string name = buffer_name(summary, totals.buffer);
   for (const LineTouches& line : totals.lines) {
     for (std::size_t sector = 0; sector < 4; ++sector) {
       if (line.sectors[sector] == 0) continue;

@@ -47,7 +47,7 @@ std::string words(const WhatIf& what_if) {
       return fmt::format("rows of {}, {} of padding", row,
                          counted(static_cast<std::uint64_t>(std::max(what_if.padding_words, 0)), "word"));
     case WhatIf::Kind::swizzle:
-      return fmt::format("rows of {}, {}-word pieces XOR row", row, std::max(what_if.unit_words, 1));
+      return fmt::format("rows of {}, units of {} words XOR row", row, std::max(what_if.unit_words, 1));
   }
   return {};
 }

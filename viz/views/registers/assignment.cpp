@@ -6,11 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/selection.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {
@@ -99,7 +95,7 @@ class AssignmentDrawing {
     std::string claimed =
         moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
-    std::string real = moment_.line > 0 ? fmt::format("real at line {}", moment_.line) : "real";
+    std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "real";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 
@@ -133,7 +129,7 @@ class AssignmentDrawing {
   void row(const Group& group, Place place, float y) {
     const auto& terms = group.assignment->row(place);
     if (!terms || terms->empty()) {
-      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "one only" : "not stated", theme_.text_faint,
+      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "a single one" : "not stated", theme_.text_faint,
                 type_px::note);
       return;
     }
@@ -194,13 +190,13 @@ class AssignmentDrawing {
       const bool same = differences_.empty();
       add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, same ? claims::Verdict::holds : claims::Verdict::differs,
                        theme_);
-      sentence(same ? "claim and reality agree" : layout::describe(differences_), same ? theme_.good : theme_.bad,
+      sentence(same ? "the claim holds" : layout::describe(differences_), same ? theme_.good : theme_.bad,
                left_margin + 15);
     } else if (moment_.real) {
       sentence("no claim before this line", theme_.text_dim, left_margin);
     } else {
       add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, claims::Verdict::unchecked, theme_);
-      sentence(moment_.real_words.empty() ? "what is really there is not known here" : moment_.real_words, theme_.warn,
+      sentence(moment_.real_words.empty() ? "the actual assignment is not known here" : moment_.real_words, theme_.warn,
                left_margin + 15);
     }
     if (!moment_.statement_words.empty())

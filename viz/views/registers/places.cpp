@@ -24,17 +24,16 @@ std::string register_name(const Summary& summary, int family, int reg, int part,
   }
 }
 
-namespace {
-const RegisterGrid* grid_of(const Moment& moment, int family, int warp) {
+const RegisterGrid* grid_of(const Moment& moment, const PlaceRef& place) {
   for (const RegisterGrid& grid : moment.grids) {
-    if (grid.family == family && warp >= grid.first_warp && warp < grid.first_warp + grid.warps) return &grid;
+    if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps)
+      return &grid;
   }
   return nullptr;
 }
-}  // namespace
 
 const Cell* cell_at(const Moment& moment, const PlaceRef& place) {
-  const RegisterGrid* grid = grid_of(moment, place.family, place.warp);
+  const RegisterGrid* grid = grid_of(moment, place);
   if (grid == nullptr || place.reg < 0 || place.reg >= grid->registers || place.part < 0 || place.part >= grid->parts ||
       place.lane < 0 || place.lane >= 32) {
     return nullptr;
@@ -48,7 +47,7 @@ const Cell* cell_at(const Moment& moment, const PlaceRef& place) {
 }
 
 std::string place_words(const Summary& summary, const Moment& moment, const PlaceRef& place) {
-  const RegisterGrid* grid = grid_of(moment, place.family, place.warp);
+  const RegisterGrid* grid = grid_of(moment, place);
   const int parts = grid == nullptr ? 1 : grid->parts;
   return fmt::format("warp {} · lane {} · {}", place.warp, place.lane,
                      register_name(summary, place.family, place.reg, place.part, parts));

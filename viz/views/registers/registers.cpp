@@ -284,9 +284,8 @@ class RegistersDrawing {
   }
 
   std::string value_of(const RegisterGrid& grid, const Cell& cell) const {
-    const std::string_view type = cell.buffer >= 0 && cell.buffer < static_cast<int>(summary_.buffers.size())
-                                      ? std::string_view(summary_.buffers[cell.buffer].element_type)
-                                      : std::string_view("u32");
+    const BufferInfo* info = buffer_of(summary_, cell.buffer);
+    const std::string_view type = info == nullptr ? std::string_view("u32") : info->element_type;
     return value_words(type, grid.element_bits, cell.value, 3);
   }
 
@@ -456,7 +455,7 @@ Scene registers_view(const Summary& summary, const Moment& moment, const Selecti
                      const RegistersOptions& options, const Theme& theme) {
   if (moment.grids.empty()) {
     return empty_view(options.width > 0 ? options.width : 720, 200,
-                      "No variable is watched here. Choose one in the source to see its registers.", theme);
+                      "No variable has a probe here. Choose one in the source to see its registers.", theme);
   }
   return RegistersDrawing(summary, moment, selection, options, theme).draw();
 }
