@@ -95,8 +95,8 @@ inline Measured measured() {
   return m;
 }
 
-/// Three rounds of launches in three streams: "load" and "store" in stream 0, one after the other; beside them "sum" in
-/// stream 2, and a short launch in stream 5. In each round two or more streams run at once for 9 us of 20 us.
+/// Three repetitions of launches in three streams: "load" and "store" in stream 0, one after the other; beside them "sum" in
+/// stream 2, and a short launch in stream 5. In each repetition two or more streams run at once for 9 us of 20 us.
 inline Measured streams() {
   Measured m = measured();
   m.launches.clear();

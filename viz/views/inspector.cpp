@@ -38,8 +38,8 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   InspectorSection section{.title = "Selected element", .rows = {}};
   const BufferInfo* info = buffer_of(summary, buffer);
   if (info == nullptr) return section;
-  section.rows.push_back({"element", element_words(summary, buffer, element)});
-  if (info->axes.size() > 1) section.rows.push_back({"number", tag_words(summary, buffer, element)});
+  section.rows.push_back({"element", element_text(summary, buffer, element)});
+  if (info->axes.size() > 1) section.rows.push_back({"number", tag_text(summary, buffer, element)});
   const std::vector<PlaceRef> places = places_of(moment, buffer, element);
   if (!places.empty()) {
     const Cell* cell = cell_at(moment, places.front());
@@ -53,14 +53,14 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
                                            (bit % 8 == 0 ? std::string() : fmt::format(", bit {}", bit % 8))});
   constexpr std::size_t most_places = 4;
   for (std::size_t n = 0; n < std::min(places.size(), most_places); ++n) {
-    section.rows.push_back({n == 0 ? "now in" : "and in", place_words(summary, moment, places[n])});
+    section.rows.push_back({n == 0 ? "now in" : "and in", place_text(summary, moment, places[n])});
   }
   if (places.size() > most_places)
     section.rows.push_back({"and in", counted(places.size() - most_places, "more place")});
   if (places.empty() && !moment.grids.empty()) section.rows.push_back({"now in", "none of the registers shown"});
   for (const Move& move : moment.moves) {
     if (places.empty() || move.to != places.front()) continue;
-    section.rows.push_back({"came from", place_words(summary, moment, move.from)});
+    section.rows.push_back({"came from", place_text(summary, moment, move.from)});
     break;
   }
   return section;
@@ -68,7 +68,7 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
 
 InspectorSection place_section(const Summary& summary, const Moment& moment, const PlaceRef& place) {
   InspectorSection section{.title = "Selected register", .rows = {}};
-  section.rows.push_back({"place", place_words(summary, moment, place)});
+  section.rows.push_back({"place", place_text(summary, moment, place)});
   const Cell* cell = cell_at(moment, place);
   const RegisterGrid* grid = grid_of(moment, place);
   if (cell == nullptr || grid == nullptr) return section;
@@ -86,10 +86,10 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
     case Kind::exact:
       break;  // the element's own section says it
     case Kind::computed:
-      section.rows.push_back({"holds", "a value computed from " + element_words(summary, cell->buffer, cell->element)});
+      section.rows.push_back({"holds", "a value computed from " + element_text(summary, cell->buffer, cell->element)});
       break;
     case Kind::partial:
-      section.rows.push_back({"holds", "part of " + element_words(summary, cell->buffer, cell->element)});
+      section.rows.push_back({"holds", "part of " + element_text(summary, cell->buffer, cell->element)});
       break;
     case Kind::mixed:
       section.rows.push_back({"depends on", counted(cell->sources, "element")});

@@ -15,7 +15,7 @@
 #include "viz/views/base/csv.h"
 #include "viz/views/buffers/access_pair.h"
 #include "viz/views/buffers/buffer_shape.h"
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::views {
 namespace {
@@ -226,9 +226,9 @@ TEST(BuffersView, AnElementIsSelectedEverywhereByItsCell) {
   EXPECT_EQ(ringed(of_f32), std::set<int>{41});
   EXPECT_EQ(ringed(of_mask), std::set<int>{});
   const Contents c = fixtures::contents(s, 2, 64, 64, {70});
-  EXPECT_EQ(fact(s, {}, element_id(2, 70)), "mask[1, 6] (element 70), byte 8 bit 6");
-  EXPECT_NE(buffers_fact(s, c, {}, element_id(2, 70)).find("on the GPU: differs"), std::string::npos);
-  EXPECT_TRUE(buffers_fact(s, c, {}, element_id(2, 5)).empty()) << "not in the range";
+  EXPECT_EQ(tooltip_text(s, {}, element_id(2, 70)), "mask[1, 6] (element 70), byte 8 bit 6");
+  EXPECT_NE(buffers_tooltip(s, c, {}, element_id(2, 70)).find("on the GPU: differs"), std::string::npos);
+  EXPECT_TRUE(buffers_tooltip(s, c, {}, element_id(2, 5)).empty()) << "not in the range";
   EXPECT_EQ(buffer_of_row(s, fixtures::compared(false), 2), 2);
   EXPECT_EQ(buffer_of_row(s, fixtures::compared(false), 3), -1);
 }
@@ -266,14 +266,14 @@ TEST(BufferShape, KeepsRunsOfTheInnermostAxisTogether) {
   const BufferShape p(points, 20);  // 6 runs would fit, and 6 divides 12
   EXPECT_EQ(p.columns(), 18u);
   EXPECT_EQ(p.heading(), "n ↓  xyz →");
-  EXPECT_EQ(p.row_words(1), "6");
-  EXPECT_EQ(p.column_words(4), "1");
+  EXPECT_EQ(p.row_text(1), "6");
+  EXPECT_EQ(p.column_text(4), "1");
   const BufferInfo image = fixtures::buffer("i", "f32", 32, {{"i", 4, 0}, {"j", 24, 0}}, 96);
   const BufferShape wrapped(image, 20);  // 12 divides 24 and fits
   EXPECT_EQ(wrapped.columns(), 12u);
   EXPECT_EQ(wrapped.heading(), "i, j ↓");
-  EXPECT_EQ(wrapped.row_words(3), "1, 12");
-  EXPECT_EQ(wrapped.column_words(4), "+4");
+  EXPECT_EQ(wrapped.row_text(3), "1, 12");
+  EXPECT_EQ(wrapped.column_text(4), "+4");
   EXPECT_TRUE(wrapped.parts_before(2));
   EXPECT_FALSE(wrapped.parts_before(3));
   EXPECT_EQ(BufferShape(fixtures::buffer("v", "u8", 8, {}, 1000), 20).columns(), 16u);

@@ -14,11 +14,11 @@
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/ptx.h"
-#include "viz/views/facts.h"
 #include "viz/views/memory/calculator.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/memory/what_if.h"
+#include "viz/views/tooltips.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::views {
@@ -213,7 +213,7 @@ TEST(Ptx, RowsFollowTheMomentAndSelectTheirLine) {
   EXPECT_NE(scene::find(scene, {.kind = Id::Kind::ptx_row, .a = 41}), nullptr);
   EXPECT_TRUE(says(scene, "now"));
   EXPECT_EQ(select(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}, {}).line, 33);
-  EXPECT_NE(fact(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}).find("line 33"), std::string::npos);
+  EXPECT_NE(tooltip_text(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}).find("line 33"), std::string::npos);
 }
 
 TEST(Divergence, SumsAndSelection) {
@@ -239,9 +239,9 @@ TEST(OccupancyView, NamesTheLimitAndEveryPoint) {
   std::size_t dots = 0;
   for (const auto& curve : info.curves) dots += curve.dots.size();
   EXPECT_EQ(count(scene, Id::Kind::occupancy_point), static_cast<int>(dots));
-  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"),
+  EXPECT_NE(occupancy_tooltip(info, {.kind = Id::Kind::occupancy_point, .a = 0, .b = 65}).find("37.5 %"),
             std::string::npos);
-  EXPECT_NE(occupancy_fact(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("the limiting resource"),
+  EXPECT_NE(occupancy_tooltip(info, {.kind = Id::Kind::occupancy_limiter, .a = 2}).find("the limiting resource"),
             std::string::npos);
 }
 

@@ -15,7 +15,6 @@
 #include "viz/views/base/table.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/occupancy.h"
-#include "viz/views/facts.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/live.h"
@@ -23,6 +22,7 @@
 #include "viz/views/measured/sass.h"
 #include "viz/views/measured/stalls.h"
 #include "viz/views/measured/stream_lanes.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::views {
 namespace {
@@ -201,7 +201,7 @@ TEST(MetricsView, RatioDeltaAndCause) {
   EXPECT_FALSE(measured_ratio({.predicted = 2}));
   const Id id{.kind = Id::Kind::metric_row, .a = 8, .b = 21};
   EXPECT_EQ(select({}, {}, id, {}).line, 21);
-  EXPECT_NE(metric_fact(m, id).find("once gld_transactions"), std::string::npos);
+  EXPECT_NE(metric_tooltip(m, id).find("once gld_transactions"), std::string::npos);
   EXPECT_EQ(measured_by_line(m, "smsp__sass_inst_executed.sum"),
             (std::vector<std::pair<int, double>>{{21, 2048}, {24, 3584}}));
   EXPECT_EQ(counters_by_line(m).size(), 2u);
@@ -240,7 +240,7 @@ TEST(StallsView, PartsOfALineAreInProportionAndAddUp) {
     EXPECT_NEAR(widths[line] / widths[longest], static_cast<double>(samples) / static_cast<double>(most), 0.02) << line;
   }
   EXPECT_EQ(select({}, {}, {.kind = Id::Kind::stall_bar, .a = 21, .b = 0}, {}).line, 21);
-  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find(totals[0].words), std::string::npos);
+  EXPECT_NE(stall_tooltip(m, {.kind = Id::Kind::stall_reason, .a = 0}).find(totals[0].words), std::string::npos);
 }
 
 // Samples of idle cycles are a part of the others: in the heading, in the facts, in the table. Files of before have none.
@@ -256,7 +256,7 @@ TEST(StallsView, IdleSamplesAreAShareOfAllWhereTheyAreKnown) {
   const std::string share =
       fmt::format("{:.1f} % of them in cycles", 100.0 * static_cast<double>(idle) / static_cast<double>(all));
   EXPECT_TRUE(says(stalls_view(m, {}, {}, {.width = 1400}, dark_theme()), share)) << share;
-  EXPECT_NE(stall_fact(m, {.kind = Id::Kind::stall_reason, .a = 0}).find("without an issued instruction"),
+  EXPECT_NE(stall_tooltip(m, {.kind = Id::Kind::stall_reason, .a = 0}).find("without an issued instruction"),
             std::string::npos);
   std::uint64_t in_table = 0;
   const auto table = csv::parse(stalls_csv(m));
@@ -296,32 +296,32 @@ TEST(HostCallsView, LaunchesOfOneKindAreOneRow) {
 
 TEST(HostCallsView, AStreamIsALaneAndTimeRunsAcross) {
   const Measured m = fixtures::streams();
-  const Round round = last_round(m.launches);
-  EXPECT_EQ(round.rounds, 3u);
-  EXPECT_EQ(round.first, 8u);
-  ASSERT_EQ(round.count, 4u);
+  const Repetition last = last_repetition(m.launches);
+  EXPECT_EQ(last.repetitions, 3u);
+  EXPECT_EQ(last.first, 8u);
+  ASSERT_EQ(last.count, 4u);
   const scene::Scene scene = host_calls_view(m, {}, dark_theme());
   for (const char* lane : {"stream 0", "stream 2", "stream 5"}) EXPECT_TRUE(says(scene, lane)) << lane;
   EXPECT_FALSE(says(scene, "stream 1")) << "no launch is there";
   EXPECT_TRUE(says(scene, "last of 3 identical repetitions"));
   ASSERT_EQ(count(scene, Id::Kind::launch_mark), 4);
   const auto mark = [&](std::size_t n) {
-    return scene::find(scene, {.kind = Id::Kind::launch_mark, .a = static_cast<int>(round.first + n)})->rect;
+    return scene::find(scene, {.kind = Id::Kind::launch_mark, .a = static_cast<int>(last.first + n)})->rect;
   };
   const float pixels_per_us = mark(0).w / 9;
   for (std::size_t n = 0; n < 4; ++n) {
-    const LaunchRow& l = m.launches[round.first + n];
+    const LaunchRow& l = m.launches[last.first + n];
     EXPECT_NEAR(mark(n).x - mark(0).x, (l.start_us - 800) * pixels_per_us, 0.1) << n;
     if (n != 2) {
       EXPECT_NEAR(mark(n).w, l.duration_us * pixels_per_us, 0.1) << n;
     }
     EXPECT_GE(mark(n).w, 1) << "short, but there";
     for (std::size_t other = 0; other < 4; ++other)
-      EXPECT_EQ(mark(n).y == mark(other).y, l.stream == m.launches[round.first + other].stream);
+      EXPECT_EQ(mark(n).y == mark(other).y, l.stream == m.launches[last.first + other].stream);
   }
   EXPECT_LT(mark(0).y, mark(1).y);
   EXPECT_LT(mark(1).y, mark(2).y) << "ascending numbers downwards";
-  const std::string fact = host_call_fact(m, {.kind = Id::Kind::launch_mark, .a = 9});
+  const std::string fact = host_call_tooltip(m, {.kind = Id::Kind::launch_mark, .a = 9});
   EXPECT_NE(fact.find("sum in stream 2"), std::string::npos) << fact;
   EXPECT_NE(fact.find("10 µs from 2 µs on"), std::string::npos) << fact;
   EXPECT_EQ(count(host_calls_view(fixtures::measured(), {}, dark_theme()), Id::Kind::launch_mark), 0)
@@ -355,14 +355,15 @@ TEST(HostCallsView, OverlapIsTheTimeOfSeveralStreams) {
 
 TEST(HostCallsView, RoundsAreThoseThatRepeatAndDoNotOverlap) {
   Measured m = fixtures::streams();
-  EXPECT_EQ(last_round({}).count, 0u);
-  EXPECT_EQ(last_round(std::span(m.launches).first(5)).rounds, 1u) << "five are no rounds of equal length";
-  EXPECT_EQ(last_round(std::span(m.launches).first(4)).rounds, 1u);
+  EXPECT_EQ(last_repetition({}).count, 0u);
+  EXPECT_EQ(last_repetition(std::span(m.launches).first(5)).repetitions, 1u)
+      << "five are no repetitions of equal length";
+  EXPECT_EQ(last_repetition(std::span(m.launches).first(4)).repetitions, 1u);
   m.launches[5].stream = 1;
-  EXPECT_EQ(last_round(m.launches).rounds, 1u) << "another stream, another round";
+  EXPECT_EQ(last_repetition(m.launches).repetitions, 1u) << "another stream, another repetition";
   m = fixtures::streams();
   m.launches[3].duration_us = 391;
-  EXPECT_EQ(last_round(m.launches).rounds, 1u) << "the first is not over when the second begins";
+  EXPECT_EQ(last_repetition(m.launches).repetitions, 1u) << "the first is not over when the second begins";
 }
 
 TEST(HostCallsCsv, ARowForEachStream) {

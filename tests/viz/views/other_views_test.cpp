@@ -7,13 +7,13 @@
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/timeline.h"
-#include "viz/views/facts.h"
 #include "viz/views/inspector.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::views {
 namespace {
@@ -171,8 +171,8 @@ TEST(AssignmentView, UnknownSaysWhy) {
 
 TEST(Words, ElementsHaveCoordinates) {
   const Summary summary = fixtures::summary();
-  EXPECT_EQ(element_words(summary, 0, 4 * 16 + 6), "p[0, 4, 6]");
-  EXPECT_EQ(tag_words(summary, 0, 140), "p[140]");
+  EXPECT_EQ(element_text(summary, 0, 4 * 16 + 6), "p[0, 4, 6]");
+  EXPECT_EQ(tag_text(summary, 0, 140), "p[140]");
 }
 
 TEST(Words, CoordinatesInvertStrides) {
@@ -187,17 +187,17 @@ TEST(Words, CoordinatesInvertStrides) {
 }
 
 TEST(Words, ValuesFollowTheirType) {
-  EXPECT_EQ(value_words("f16", 16, 0x3c00), "1");
-  EXPECT_EQ(value_words("f16", 16, 0xc500), "-5");
-  EXPECT_EQ(value_words("f16", 16, 0x7c00), "inf");
-  EXPECT_EQ(value_words("f16", 16, 0x0001), "5.96046e-8");
-  EXPECT_EQ(value_words("bf16", 16, 0x3f80), "1");
-  EXPECT_EQ(value_words("f32", 32, 0x40490fdb, 3), "3.14");
-  EXPECT_EQ(value_words("s8", 8, 0xff), "-1");
-  EXPECT_EQ(value_words("s4", 4, 0x8), "-8");
-  EXPECT_EQ(value_words("u8", 8, 0xff), "255");
-  EXPECT_EQ(value_words("f32", 32, 0x497423f0, 3), "1e6");
-  EXPECT_EQ(value_words("f64", 32, 0xabcd), "0x0000ABCD");
+  EXPECT_EQ(value_text("f16", 16, 0x3c00), "1");
+  EXPECT_EQ(value_text("f16", 16, 0xc500), "-5");
+  EXPECT_EQ(value_text("f16", 16, 0x7c00), "inf");
+  EXPECT_EQ(value_text("f16", 16, 0x0001), "5.96046e-8");
+  EXPECT_EQ(value_text("bf16", 16, 0x3f80), "1");
+  EXPECT_EQ(value_text("f32", 32, 0x40490fdb, 3), "3.14");
+  EXPECT_EQ(value_text("s8", 8, 0xff), "-1");
+  EXPECT_EQ(value_text("s4", 4, 0x8), "-8");
+  EXPECT_EQ(value_text("u8", 8, 0xff), "255");
+  EXPECT_EQ(value_text("f32", 32, 0x497423f0, 3), "1e6");
+  EXPECT_EQ(value_text("f64", 32, 0xabcd), "0x0000ABCD");
   EXPECT_EQ(value_and_bits("f16", 16, 0x3c00), "1 (f16 0x3C00)");
 }
 
@@ -212,12 +212,12 @@ TEST(Words, FactsExistForWhatCanBePointedAt) {
           box.id.kind == Id::Kind::assignment_row) {
         continue;
       }
-      EXPECT_FALSE(fact(summary, moment, box.id).empty()) << scene::to_string(box.id);
+      EXPECT_FALSE(tooltip_text(summary, moment, box.id).empty()) << scene::to_string(box.id);
     }
     for (const scene::Arrow& arrow : scene.arrows)
-      EXPECT_NE(fact(summary, moment, arrow.id).find("15 more moves"), std::string::npos);
+      EXPECT_NE(tooltip_text(summary, moment, arrow.id).find("15 more moves"), std::string::npos);
   }
-  EXPECT_EQ(fact(summary, moment, *scene::parse_id("register_cell/1/0/11/0@1")),
+  EXPECT_EQ(tooltip_text(summary, moment, *scene::parse_id("register_cell/1/0/11/0@1")),
             "warp 0 · lane 11 · y1.lo: p[0, 1, 14] = 1.0293 (f16 0x3C1E); written in this step");
 }
 

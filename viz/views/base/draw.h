@@ -57,8 +57,8 @@ inline std::string cut(std::string_view text, int most) {
   return std::string(text.substr(0, end)) + "…";
 }
 
-inline void add_words(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
-                      Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
+inline void add_text(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
+                     Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
   scene.labels.push_back({.id = id,
                           .at = at,
                           .text = std::move(text),
@@ -108,8 +108,8 @@ inline Scene empty_view(float width, float height, std::string sentence, const T
   Scene scene;
   scene.width = width;
   scene.height = height;
-  add_words(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans,
-            Align::center, {.kind = Id::Kind::remark}, width - 24);
+  add_text(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans,
+           Align::center, {.kind = Id::Kind::remark}, width - 24);
   return scene;
 }
 

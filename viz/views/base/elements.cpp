@@ -51,11 +51,11 @@ std::vector<ElementReader> element_readers(const Summary& summary) {
   return readers;
 }
 
-std::string tag_words(const Summary& summary, int buffer, std::uint64_t element) {
+std::string tag_text(const Summary& summary, int buffer, std::uint64_t element) {
   return buffer_of(summary, buffer) == nullptr ? "?" : fmt::format("{}[{}]", buffer_name(summary, buffer), element);
 }
 
-std::string element_words(const Summary& summary, int buffer, std::uint64_t element) {
+std::string element_text(const Summary& summary, int buffer, std::uint64_t element) {
   const BufferInfo* info = buffer_of(summary, buffer);
   if (info == nullptr) return "?";
   const ElementReader reader(*info);
@@ -71,7 +71,7 @@ std::string element_place(const Summary& summary, int buffer, std::uint64_t elem
   const BufferInfo* info = buffer_of(summary, buffer);
   if (info == nullptr) return {};
   const auto bits = static_cast<std::uint64_t>(std::max(info->element_bits, 1));
-  std::string text = element_words(summary, buffer, element);
+  std::string text = element_text(summary, buffer, element);
   if (!info->axes.empty()) text += fmt::format(" (element {})", spaced(element));
   text += fmt::format(", byte {}", spaced(element * bits / 8));
   return bits < 8 ? text + fmt::format(" bit {}", element * bits % 8) : text;

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/selection.h"
 
 namespace lanescope::views {
@@ -41,15 +41,15 @@ class ElementReader {
 std::vector<ElementReader> element_readers(const Summary& summary);
 
 /// "p[0, 4, 6]"; "p[140]" for a buffer without axes.
-std::string element_words(const Summary& summary, int buffer, std::uint64_t element);
+std::string element_text(const Summary& summary, int buffer, std::uint64_t element);
 /// The linear form: "p[140]".
-std::string tag_words(const Summary& summary, int buffer, std::uint64_t element);
+std::string tag_text(const Summary& summary, int buffer, std::uint64_t element);
 
 /// With its place in memory: "p[0, 4, 6] (element 140), byte 560"; empty for a buffer that there is not.
 std::string element_place(const Summary& summary, int buffer, std::uint64_t element);
 
 /// A value as its type shows it, with at most `digits` significant digits: "1.07", "-3", "0x3c4c".
-std::string value_words(std::string_view element_type, int bits, std::uint32_t value, int digits = 6);
+std::string value_text(std::string_view element_type, int bits, std::uint32_t value, int digits = 6);
 /// "0x3C4C (f16) = 1.07422".
 std::string value_and_bits(std::string_view element_type, int bits, std::uint32_t value);
 

@@ -1,5 +1,5 @@
 #pragma once
-// What is selected. Every view shows the same selection; pointing at something in one view changes it (facts.h).
+// What is selected. Every view shows the same selection; pointing at something in one view changes it (tooltips.h).
 
 #include <cstdint>
 #include <optional>

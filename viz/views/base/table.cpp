@@ -6,8 +6,8 @@ namespace lanescope::views {
 
 void draw_headings(Scene& scene, std::span<const TableColumn> columns, float y, const Theme& theme) {
   for (const TableColumn& c : columns)
-    add_words(scene, {c.x, y + table_heading_height / 2}, c.heading, theme.text_dim, type_px::tiny, Face::sans,
-              c.right ? Align::right : Align::left);
+    add_text(scene, {c.x, y + table_heading_height / 2}, c.heading, theme.text_dim, type_px::tiny, Face::sans,
+             c.right ? Align::right : Align::left);
 }
 
 void draw_row(Scene& scene, std::span<const TableColumn> columns, const Id& id, float y,
@@ -21,8 +21,8 @@ void draw_row(Scene& scene, std::span<const TableColumn> columns, const Id& id, 
     const bool mono = c.face == Face::mono || c.face == Face::mono_bold;
     const float advance = type_px::code * (mono ? mono_advance : 0.62f);
     const std::string text = c.room > 0 ? cut(cells[n], std::max(static_cast<int>(c.room / advance), 2)) : cells[n];
-    add_words(scene, {c.x, y + table_row_height / 2}, text, theme.text, type_px::code, c.face,
-              c.right ? Align::right : Align::left, id);
+    add_text(scene, {c.x, y + table_row_height / 2}, text, theme.text, type_px::code, c.face,
+             c.right ? Align::right : Align::left, id);
   }
 }
 
@@ -47,8 +47,8 @@ std::vector<std::string> wrapped(std::string_view text, float width, float size_
 
 float draw_paragraph(Scene& scene, std::string_view text, float x, float y, float width, Color color, float size_px) {
   for (std::string& line : wrapped(text, width, size_px)) {
-    add_words(scene, {x, y + size_px * 0.7f}, std::move(line), color, size_px, Face::sans, Align::left,
-              {.kind = Id::Kind::remark}, width);
+    add_text(scene, {x, y + size_px * 0.7f}, std::move(line), color, size_px, Face::sans, Align::left,
+             {.kind = Id::Kind::remark}, width);
     y += size_px * 1.45f;
   }
   return y;
@@ -76,8 +76,7 @@ Scene refused_view(const Diagnostics& refused, std::string title, std::string se
                    const Theme& theme) {
   Scene scene;
   scene.width = width;
-  add_words(scene, {table_margin, 16}, std::move(title) + ": not measured", theme.text, type_px::title,
-            Face::sans_bold);
+  add_text(scene, {table_margin, 16}, std::move(title) + ": not measured", theme.text, type_px::title, Face::sans_bold);
   if (refused.empty())
     scene.height =
         draw_paragraph(scene, sentence, table_margin, 32, width - 2 * table_margin, theme.text_dim, type_px::body) + 8;

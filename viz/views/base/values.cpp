@@ -19,7 +19,7 @@ double half_to_double(std::uint32_t h) {
 }
 
 // printf-like, but "1e5" for "1e+05": a cell has room for four characters.
-std::string number_words(double value, int digits) {
+std::string number_text(double value, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   std::string text = fmt::format("{:.{}g}", value, digits);
@@ -35,11 +35,11 @@ std::string hex(std::uint32_t value, int bits) { return fmt::format("0x{:0{}X}",
 
 }  // namespace
 
-std::string value_words(std::string_view type, int bits, std::uint32_t value, int digits) {
+std::string value_text(std::string_view type, int bits, std::uint32_t value, int digits) {
   if (bits < 32) value &= (1u << bits) - 1;
-  if (type == "f32" && bits == 32) return number_words(std::bit_cast<float>(value), digits);
-  if (type == "f16" && bits == 16) return number_words(half_to_double(value), digits);
-  if (type == "bf16" && bits == 16) return number_words(std::bit_cast<float>(value << 16), digits);
+  if (type == "f32" && bits == 32) return number_text(std::bit_cast<float>(value), digits);
+  if (type == "f16" && bits == 16) return number_text(half_to_double(value), digits);
+  if (type == "bf16" && bits == 16) return number_text(std::bit_cast<float>(value << 16), digits);
   if (type.starts_with('s') && bits <= 32) {
     const auto shift = 32 - bits;
     return std::to_string(static_cast<std::int32_t>(value << shift) >> shift);
@@ -50,7 +50,7 @@ std::string value_words(std::string_view type, int bits, std::uint32_t value, in
 
 std::string value_and_bits(std::string_view type, int bits, std::uint32_t value) {
   if (bits < 32) value &= (1u << bits) - 1;
-  const std::string words = value_words(type, bits, value);
+  const std::string words = value_text(type, bits, value);
   const std::string raw = hex(value, bits);
   return words == raw ? raw : fmt::format("{} ({} {})", words, type, raw);
 }

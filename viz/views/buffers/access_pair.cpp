@@ -5,14 +5,14 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/table.h"
 
 namespace lanescope::views {
 namespace {
 
 constexpr float side_width = 66, lane_height = 20, heading_height = 16, strip_gap = 8;
-constexpr const char* side_words[] = {"emulator", "GPU"};
+constexpr const char* side_text[] = {"emulator", "GPU"};
 
 std::string place_of(const AccessPair& pair, int side, int lane) {
   const auto& places = side == 0 ? pair.emulated_places : pair.gpu_places;
@@ -49,7 +49,7 @@ class PairDrawing {
       : scene_(scene), pair_(pair), theme_(theme), base_(common_base(pair)), differing_(differing_lanes(pair)) {
     int longest = 2;
     for (int side = 0; side < 2; ++side)
-      for (int lane = 0; lane < 32; ++lane) longest = std::max(longest, columns(cell_words(side, lane)));
+      for (int lane = 0; lane < 32; ++lane) longest = std::max(longest, columns(cell_text(side, lane)));
     while (per_strip_ > 4 && pitch() - 2 < cell_room(longest)) per_strip_ /= 2;
   }
 
@@ -64,7 +64,7 @@ class PairDrawing {
   float pitch() const { return (scene_.width - 2 * table_margin - side_width) / static_cast<float>(per_strip_); }
   static float cell_room(int letters) { return static_cast<float>(letters) * type_px::micro * mono_advance + 4; }
 
-  std::string cell_words(int side, int lane) const {
+  std::string cell_text(int side, int lane) const {
     const std::string place = place_of(pair_, side, lane);
     return base_.empty() || place.empty() ? place : place.substr(base_.size() + 3);
   }
@@ -87,12 +87,12 @@ class PairDrawing {
   float strip(int first, float y) {
     const float top = y + heading_height;
     for (int side = 0; side < 2; ++side)
-      add_words(scene_, {table_margin, top + lane_height * (static_cast<float>(side) + 0.5f)}, side_words[side],
-                theme_.text_dim, type_px::note);
+      add_text(scene_, {table_margin, top + lane_height * (static_cast<float>(side) + 0.5f)}, side_text[side],
+               theme_.text_dim, type_px::note);
     for (int lane = first; lane < first + per_strip_; ++lane) {
       const float x = table_margin + side_width + pitch() * static_cast<float>(lane - first);
-      add_words(scene_, {x + pitch() / 2 - 1, y + heading_height / 2}, std::to_string(lane), theme_.text_dim,
-                type_px::micro, Face::mono, Align::center);
+      add_text(scene_, {x + pitch() / 2 - 1, y + heading_height / 2}, std::to_string(lane), theme_.text_dim,
+               type_px::micro, Face::mono, Align::center);
       for (int side = 0; side < 2; ++side)
         cell(side, lane, {x, top + lane_height * static_cast<float>(side), pitch() - 2, lane_height - 2});
       if ((differing_ >> lane & 1) == 0) continue;
@@ -109,7 +109,7 @@ class PairDrawing {
 
   void cell(int side, int lane, Rect rect) {
     const Id id{.kind = Id::Kind::access_lane, .a = lane, .b = side};
-    const std::string words = cell_words(side, lane);
+    const std::string words = cell_text(side, lane);
     const bool differs = (differing_ >> lane & 1) != 0;
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
@@ -119,8 +119,8 @@ class PairDrawing {
                             .hatched = words.empty()});
     if (words.empty()) return;
     const int most = static_cast<int>((rect.w - 2) / (type_px::micro * mono_advance));
-    add_words(scene_, center(rect), cut(words, std::max(most, 2)), theme_.text, type_px::micro,
-              differs ? Face::mono_bold : Face::mono, Align::center, id);
+    add_text(scene_, center(rect), cut(words, std::max(most, 2)), theme_.text, type_px::micro,
+             differs ? Face::mono_bold : Face::mono, Align::center, id);
   }
 
   Scene& scene_;
@@ -148,13 +148,13 @@ float draw_trace(Scene& scene, const TraceInfo& trace, float y, const Theme& the
                     counted(trace.records, "record"));
     return draw_paragraph(scene, words, table_margin, y, room, theme.text_dim, type_px::note) + 6;
   }
-  add_words(scene, {table_margin, y + 8}, trace.pair ? "The first access that differs" : "The first difference",
-            theme.text, type_px::body, Face::sans_bold);
+  add_text(scene, {table_margin, y + 8}, trace.pair ? "The first access that differs" : "The first difference",
+           theme.text, type_px::body, Face::sans_bold);
   y = draw_paragraph(scene, as_sentence(trace.difference), table_margin, y + 19, room, theme.text, type_px::note);
   return trace.pair ? PairDrawing(scene, *trace.pair, theme).draw(y + 1) + 4 : y + 6;
 }
 
-std::string lane_fact(const AccessPair& pair, const Id& id) {
+std::string lane_tooltip(const AccessPair& pair, const Id& id) {
   if (id.kind != Id::Kind::access_lane || id.a < 0 || id.a >= 32) return {};
   const auto said = [&](int side) {
     const std::string place = place_of(pair, side, id.a);

@@ -14,6 +14,6 @@ std::uint32_t differing_lanes(const AccessPair&);
 float draw_trace(Scene&, const TraceInfo&, float y, const Theme&);
 
 /// Of an Id::Kind::access_lane.
-std::string lane_fact(const AccessPair&, const Id&);
+std::string lane_tooltip(const AccessPair&, const Id&);
 
 }  // namespace lanescope::views

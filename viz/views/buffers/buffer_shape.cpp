@@ -65,7 +65,7 @@ bool BufferShape::parts_before(std::uint64_t row) const {
   return false;
 }
 
-std::string BufferShape::row_words(std::uint64_t row) const {
+std::string BufferShape::row_text(std::uint64_t row) const {
   const std::uint64_t element = first_of(row);
   if (inner_ < 0) return spaced(element);
   std::string words;
@@ -76,7 +76,7 @@ std::string BufferShape::row_words(std::uint64_t row) const {
   return words;
 }
 
-std::string BufferShape::column_words(std::uint64_t column) const {
+std::string BufferShape::column_text(std::uint64_t column) const {
   return wrapped() ? fmt::format("+{}", column) : std::to_string(column % run_);
 }
 

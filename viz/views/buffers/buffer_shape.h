@@ -31,9 +31,9 @@ class BufferShape {
   /// Something slower than the rows themselves steps here: a new plane, or a new run of an axis that is wrapped.
   bool parts_before(std::uint64_t row) const;
 
-  std::string row_words(std::uint64_t row) const;        ///< "3, 16"; empty where one row is all there is
-  std::string column_words(std::uint64_t column) const;  ///< "7" along the axis, "+7" where it is wrapped
-  std::string heading() const;                           ///< "i, j ↓  k →"
+  std::string row_text(std::uint64_t row) const;        ///< "3, 16"; empty where one row is all there is
+  std::string column_text(std::uint64_t column) const;  ///< "7" along the axis, "+7" where it is wrapped
+  std::string heading() const;                          ///< "i, j ↓  k →"
 
  private:
   bool wrapped() const { return rows_per_run_ > 1 || inner_ < 0; }

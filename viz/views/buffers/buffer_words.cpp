@@ -23,7 +23,7 @@ const BufferComparison* comparison_of(const Contents& c, const Measured& m) {
   return at == m.buffers.end() ? nullptr : &*at;
 }
 
-std::string comparison_words(const BufferComparison& b) {
+std::string comparison_text(const BufferComparison& b) {
   if (b.different == 0) return "equal";
   return fmt::format("{} of {} {}, first at {}", spaced(b.different), counted(b.elements, "element"),
                      b.different == 1 ? "differs" : "differ", spaced(b.first));
@@ -53,12 +53,12 @@ int buffer_of_row(const Summary& summary, const Measured& measured, int row) {
   return -1;
 }
 
-std::string buffers_fact(const Summary& summary, const Contents& contents, const Measured& measured, const Id& id) {
+std::string buffers_tooltip(const Summary& summary, const Contents& contents, const Measured& measured, const Id& id) {
   if (id.kind == Id::Kind::access_lane && measured.trace && measured.trace->pair)
-    return lane_fact(*measured.trace->pair, id);
+    return lane_tooltip(*measured.trace->pair, id);
   if (id.kind == Id::Kind::buffer_row && id.a >= 0 && id.a < static_cast<int>(measured.buffers.size())) {
     const BufferComparison& b = measured.buffers[static_cast<std::size_t>(id.a)];
-    std::string words = b.name + ": " + comparison_words(b);
+    std::string words = b.name + ": " + comparison_text(b);
     if (b.different > 0) words += fmt::format("\nfirst mismatch: {} in the emulator, {} on the GPU", b.emulator, b.gpu);
     return words;
   }

@@ -16,7 +16,7 @@ constexpr float default_width = 760, row_height = 19, double_row_height = 33, sm
 constexpr float run_gap = 6, part_gap = 6, cell_gap = 1;
 
 /// "f32 · i 4 × j 32".
-std::string type_words(const BufferInfo& buffer) {
+std::string type_text(const BufferInfo& buffer) {
   std::string words = buffer.element_type;
   for (std::size_t n = 0; n < buffer.axes.size(); ++n)
     words += fmt::format("{}{} {}", n == 0 ? " · " : " × ", buffer.axes[n].name, spaced(buffer.axes[n].extent));
@@ -72,8 +72,8 @@ class BuffersDrawing {
     if (measured_.buffers.empty() && !measured_.trace) return y;
     std::string title = "GPU and emulator";
     if (!measured_.device.empty()) title += " · " + measured_.device;
-    add_words(scene_, {table_margin, y + 7}, cut(title, static_cast<int>(room() / 8)), theme_.text, type_px::title,
-              Face::sans_bold);
+    add_text(scene_, {table_margin, y + 7}, cut(title, static_cast<int>(room() / 8)), theme_.text, type_px::title,
+             Face::sans_bold);
     y += 20;
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, room(), theme_.warn, type_px::note) + 2;
@@ -97,20 +97,20 @@ class BuffersDrawing {
                      equal ? claims::Verdict::holds : claims::Verdict::differs, theme_);
     constexpr int name_letters = 16;
     const float letter = type_px::code * mono_advance, words_x = table_margin + 16 + letter * (name_letters + 1);
-    add_words(scene_, {table_margin + 16, middle}, cut(b.name, name_letters), theme_.text, type_px::code, Face::mono,
-              Align::left, id);
-    const std::string words = equal ? "equal in " + counted(b.elements, "element") : comparison_words(b);
+    add_text(scene_, {table_margin + 16, middle}, cut(b.name, name_letters), theme_.text, type_px::code, Face::mono,
+             Align::left, id);
+    const std::string words = equal ? "equal in " + counted(b.elements, "element") : comparison_text(b);
     const int most = static_cast<int>((scene_.width - table_margin - words_x) / (type_px::note * 0.6f));
-    add_words(scene_, {words_x, middle}, cut(words, std::max(most, 8)), theme_.text, type_px::note, Face::sans,
-              Align::left, id);
+    add_text(scene_, {words_x, middle}, cut(words, std::max(most, 8)), theme_.text, type_px::note, Face::sans,
+             Align::left, id);
   }
 
   // --- the buffer on show
 
   float heading(float y) {
-    const std::string title = contents_.name + " · " + type_words(buffer_);
-    add_words(scene_, {table_margin, y + 7}, cut(title, static_cast<int>(room() / 8)), theme_.text, type_px::title,
-              Face::sans_bold, Align::left, {.kind = Id::Kind::title});
+    const std::string title = contents_.name + " · " + type_text(buffer_);
+    add_text(scene_, {table_margin, y + 7}, cut(title, static_cast<int>(room() / 8)), theme_.text, type_px::title,
+             Face::sans_bold, Align::left, {.kind = Id::Kind::title});
     y += 19;
     std::string words = counted(contents_.elements, "element");
     if (contents_.count < contents_.elements && contents_.count > 0)
@@ -126,14 +126,14 @@ class BuffersDrawing {
   float verdict(float y) {
     if (!views::compared(contents_) && comparison_of(contents_, measured_) == nullptr) return y;
     const bool equal = first_different_ < 0;
-    const std::string words = equal ? "GPU and emulator have equal values in all elements." : difference_words();
+    const std::string words = equal ? "GPU and emulator have equal values in all elements." : difference_text();
     add_verdict_sign(scene_, {}, {table_margin + 4, y + 8}, 8,
                      equal ? claims::Verdict::holds : claims::Verdict::differs, theme_);
     return draw_paragraph(scene_, words, table_margin + 14, y, room() - 14, equal ? theme_.good : theme_.bad,
                           type_px::body);
   }
 
-  std::string difference_words() const {
+  std::string difference_text() const {
     const auto element = static_cast<std::uint64_t>(first_different_);
     const BufferComparison* b = comparison_of(contents_, measured_);
     const bool here = element >= contents_.first && element < contents_.first + contents_.count;
@@ -141,7 +141,7 @@ class BuffersDrawing {
     std::string emulator = b != nullptr ? b->emulator : "", gpu = b != nullptr ? b->gpu : "";
     if (here && n < contents_.emulated.size() && n < contents_.gpu.size())
       emulator = contents_.emulated[n], gpu = contents_.gpu[n];
-    std::string words = "First mismatching element: " + element_words(summary_, contents_.buffer, element);
+    std::string words = "First mismatching element: " + element_text(summary_, contents_.buffer, element);
     if (!buffer_.axes.empty()) words += fmt::format(" (element {})", spaced(element));
     if (!emulator.empty()) words += fmt::format(" is {} in the emulator and {} on the GPU", emulator, gpu);
     const std::uint64_t all = views::compared(contents_) ? contents_.different : b->different;
@@ -176,7 +176,7 @@ class BuffersDrawing {
     const float wide = 22 + sans_width(words, type_px::note) * 1.06f;
     if (x > table_margin && x + wide > scene_.width - table_margin) x = table_margin, y += 18;
     cell_frame({}, {x, y + 3, 16, 12}, mark);
-    add_words(scene_, {x + 22, y + 9}, words, theme_.text_dim, type_px::note);
+    add_text(scene_, {x + 22, y + 9}, words, theme_.text_dim, type_px::note);
     x += wide + 16;
   }
 
@@ -226,7 +226,7 @@ class BuffersDrawing {
     int letters = columns(shape.heading());
     const std::uint64_t last = contents_.first + contents_.count - 1;
     for (const std::uint64_t element : {contents_.first, last, contents_.elements - 1})
-      letters = std::max(letters, columns(shape.row_words(shape.row_of(element))));
+      letters = std::max(letters, columns(shape.row_text(shape.row_of(element))));
     return std::min(letters_width(std::max(letters, 4)) + 12, scene_.width * 0.3f);
   }
 
@@ -252,11 +252,11 @@ class BuffersDrawing {
 
   void headings(const BufferShape& shape, float y) {
     const int most = static_cast<int>((left_ - table_margin - 6) / (type_px::tiny * mono_advance));
-    add_words(scene_, {left_ - 10, y + 7}, cut(shape.heading(), std::max(most, 2)), theme_.text_dim, type_px::tiny,
-              Face::mono, Align::right);
+    add_text(scene_, {left_ - 10, y + 7}, cut(shape.heading(), std::max(most, 2)), theme_.text_dim, type_px::tiny,
+             Face::mono, Align::right);
     std::uint64_t every = 1;
     int letters = 1;
-    for (std::uint64_t c = 0; c < shape.columns(); ++c) letters = std::max(letters, columns(shape.column_words(c)));
+    for (std::uint64_t c = 0; c < shape.columns(); ++c) letters = std::max(letters, columns(shape.column_text(c)));
     while (static_cast<float>(every) * pitch_ < static_cast<float>(letters + 1) * type_px::tiny * mono_advance)
       every *= 2;
     const std::uint64_t run = shape.columns() / shape.runs_per_row();
@@ -265,11 +265,11 @@ class BuffersDrawing {
       if (in_run % every != 0) continue;
       const float middle = x_of(shape, c) + (pitch_ - cell_gap) / 2;
       if (small_ || every > 1 || letters_ == 1)
-        add_words(scene_, {middle, y + 7}, shape.column_words(c), theme_.text_dim, type_px::tiny, Face::mono,
-                  Align::center);
+        add_text(scene_, {middle, y + 7}, shape.column_text(c), theme_.text_dim, type_px::tiny, Face::mono,
+                 Align::center);
       else  // above the last digit, where numbers end, too
-        add_words(scene_, {x_of(shape, c) + pitch_ - cell_gap - 4, y + 7}, shape.column_words(c), theme_.text_dim,
-                  type_px::tiny, Face::mono, Align::right);
+        add_text(scene_, {x_of(shape, c) + pitch_ - cell_gap - 4, y + 7}, shape.column_text(c), theme_.text_dim,
+                 type_px::tiny, Face::mono, Align::right);
     }
   }
 
@@ -299,12 +299,12 @@ class BuffersDrawing {
     const float size = small_ ? type_px::micro : type_px::small;
     const int most = static_cast<int>((left_ - 10) / (size * mono_advance));
     const float height = small_ ? small_cell : row_height;
-    add_words(scene_, {left_ - 10, y + height / 2 - 0.5f}, cut(shape.row_words(row), std::max(most, 2)),
-              holds_first ? theme_.bad : theme_.text_dim, size, holds_first ? Face::mono_bold : Face::mono,
-              Align::right);
+    add_text(scene_, {left_ - 10, y + height / 2 - 0.5f}, cut(shape.row_text(row), std::max(most, 2)),
+             holds_first ? theme_.bad : theme_.text_dim, size, holds_first ? Face::mono_bold : Face::mono,
+             Align::right);
     if (pair && !small_)
-      add_words(scene_, {left_ - 10, y + double_row_height - 10}, "GPU", theme_.text_dim, type_px::micro, Face::mono,
-                Align::right);
+      add_text(scene_, {left_ - 10, y + double_row_height - 10}, "GPU", theme_.text_dim, type_px::micro, Face::mono,
+               Align::right);
   }
 
   bool is_first(std::uint64_t n) const { return static_cast<std::int64_t>(contents_.first + n) == first_different_; }
@@ -334,8 +334,8 @@ class BuffersDrawing {
     const auto say = [&](const std::string& value, float y) {
       const int most = static_cast<int>((rect.w - 2) / (type_px::small * mono_advance));
       const bool digit = letters_ == 1;  // a bit stands in the middle of its cell
-      add_words(scene_, {digit ? rect.x + rect.w / 2 : rect.x + rect.w - 4, y}, cut(value, std::max(most, 1)), color,
-                type_px::small, face, digit ? Align::center : Align::right, id);
+      add_text(scene_, {digit ? rect.x + rect.w / 2 : rect.x + rect.w - 4, y}, cut(value, std::max(most, 1)), color,
+               type_px::small, face, digit ? Align::center : Align::right, id);
     };
     const float top = pair ? rect.y + 9 : rect.y + rect.h / 2;
     say(value_of(contents_, n), top);

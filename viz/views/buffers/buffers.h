@@ -24,7 +24,7 @@ struct BuffersOptions {
 scene::Scene buffers_view(const Summary&, const Moment&, const Contents&, const Measured&, const Selection&,
                           const BuffersOptions&, const Theme&);
 /// Words for what that view shows; empty where nothing is known.
-std::string buffers_fact(const Summary&, const Contents&, const Measured&, const scene::Id&);
+std::string buffers_tooltip(const Summary&, const Contents&, const Measured&, const scene::Id&);
 /// The buffer of Summary that a row of the comparison is about; -1: none of that name.
 int buffer_of_row(const Summary&, const Measured&, int row);
 
@@ -38,7 +38,7 @@ const std::string& value_of(const Contents&, std::uint64_t n);
 /// The comparison of the buffer of this name; nullptr: none.
 const BufferComparison* comparison_of(const Contents&, const Measured&);
 /// "equal", "5 of 1 024 elements differ, first at 17".
-std::string comparison_words(const BufferComparison&);
+std::string comparison_text(const BufferComparison&);
 /// The first element in which GPU and emulator differ: of the contents, else of the comparison of that buffer. -1: none.
 std::int64_t first_difference(const Contents&, const Measured&);
 

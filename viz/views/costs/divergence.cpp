@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/draw.h"
 
 namespace lanescope::views {
@@ -24,7 +24,7 @@ struct Bar {
 };
 
 /// Never rounded up to a full warp that it was not.
-std::string mean_words(const DivergenceSums& sums) {
+std::string mean_text(const DivergenceSums& sums) {
   const double mean = sums.mean_lanes();
   if (sums.lost_lanes() > 0 && mean > 31.94) return fmt::format("{:.2f} of 32", std::min(mean, 31.99));
   return fmt::format("{:.1f} of 32", mean);
@@ -85,12 +85,12 @@ class DivergenceDrawing {
   }
 
   float bars() {
-    add_words(scene_, {margin, 14}, "Active lanes", theme_.text, type_px::title, Face::sans_bold);
-    add_words(scene_, {scene_.width - margin, 14},
-              per_bar_ > 1
-                  ? fmt::format("a bar is the mean of {} instructions", spaced(static_cast<std::uint64_t>(per_bar_)))
-                  : std::string("a bar is one instruction"),
-              theme_.text_dim, type_px::note, Face::sans, Align::right);
+    add_text(scene_, {margin, 14}, "Active lanes", theme_.text, type_px::title, Face::sans_bold);
+    add_text(scene_, {scene_.width - margin, 14},
+             per_bar_ > 1
+                 ? fmt::format("a bar is the mean of {} instructions", spaced(static_cast<std::uint64_t>(per_bar_)))
+                 : std::string("a bar is one instruction"),
+             theme_.text_dim, type_px::note, Face::sans, Align::right);
     float y = heading_height;
     for (int row = 0; row < warps_; ++row) {
       warp_row(row, y);
@@ -102,8 +102,8 @@ class DivergenceDrawing {
   void warp_row(int row, float y) {
     const int warp = options_.first_warp + row;
     const Id id{.kind = Id::Kind::timeline_row, .a = warp};
-    add_words(scene_, {label_width - 12, y + row_height / 2}, fmt::format("warp {}", warp), theme_.text_dim,
-              type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {label_width - 12, y + row_height / 2}, fmt::format("warp {}", warp), theme_.text_dim,
+             type_px::code, Face::mono, Align::right, id);
     const float right = label_width + pitch_ * static_cast<float>(slots_);
     for (const float level : {0.0f, 0.5f, 1.0f}) {  // 32, 16 and 0 lanes
       scene_.lines.push_back({.id = {},
@@ -120,8 +120,8 @@ class DivergenceDrawing {
       sums.instructions += bar.instructions, sums.lanes += bar.lanes;
       draw_bar(warp, bar, {label_width + pitch_ * static_cast<float>(n), y, pitch_, row_height});
     }
-    add_words(scene_, {scene_.width - margin, y + row_height / 2}, mean_words(sums),
-              sums.lost_lanes() > 0 ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {scene_.width - margin, y + row_height / 2}, mean_text(sums),
+             sums.lost_lanes() > 0 ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
   // Full warps are quiet; the fewer lanes, the more the bar stands out, and what is lost is hatched above it.
@@ -142,9 +142,9 @@ class DivergenceDrawing {
     if (bar.now) add_selection(scene_, id, {slot.x, slot.y, slot.w - gap, slot.h}, theme_, 1);
     if (slot.w < 9 || lost <= 0) return;
     const bool inside = height >= 13;
-    add_words(scene_, {slot.x + (slot.w - gap) / 2, inside ? slot.y + slot.h - 7 : slot.y + slot.h - height - 7},
-              fmt::format("{:.0f}", mean), inside ? text_on(fill) : theme_.text,
-              std::min(type_px::micro, (slot.w - gap) / (2 * mono_advance)), Face::mono, Align::center, id);
+    add_text(scene_, {slot.x + (slot.w - gap) / 2, inside ? slot.y + slot.h - 7 : slot.y + slot.h - height - 7},
+             fmt::format("{:.0f}", mean), inside ? text_on(fill) : theme_.text,
+             std::min(type_px::micro, (slot.w - gap) / (2 * mono_advance)), Face::mono, Align::center, id);
     scene_.labels.back().min_scale = smallest_type / scene_.labels.back().size;
   }
 
@@ -163,8 +163,8 @@ class DivergenceDrawing {
     rows.resize(std::min(all, static_cast<std::size_t>(std::max(options_.most_lines, 1))));
     static constexpr std::string_view headings[] = {"line", "warp instructions", "active lanes", "branches", "parting"};
     for (int n = 0; n < 5; ++n) {
-      add_words(scene_, {column_right(n), y + table_heading / 2}, std::string(headings[n]), theme_.text_dim,
-                type_px::tiny, Face::sans, Align::right);
+      add_text(scene_, {column_right(n), y + table_heading / 2}, std::string(headings[n]), theme_.text_dim,
+               type_px::tiny, Face::sans, Align::right);
     }
     y += table_heading;
     for (const Row& row : rows) {
@@ -172,8 +172,8 @@ class DivergenceDrawing {
       y += table_row;
     }
     if (all > rows.size()) {
-      add_words(scene_, {margin, y + 10}, counted(all - rows.size(), "line") + " with more active lanes not shown",
-                theme_.text_faint, type_px::tiny);
+      add_text(scene_, {margin, y + 10}, counted(all - rows.size(), "line") + " with more active lanes not shown",
+               theme_.text_faint, type_px::tiny);
       y += 20;
     }
     return y;
@@ -192,14 +192,14 @@ class DivergenceDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const std::string texts[] = {
-        std::to_string(line.line), spaced(sums.instructions), mean_words(sums), spaced(line.branches),
+        std::to_string(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
         line.branches == 0
             ? std::string("–")
             : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
                           100.0 * static_cast<double>(line.divergent_branches) / static_cast<double>(line.branches))};
     for (int n = 0; n < 5; ++n) {
-      add_words(scene_, {column_right(n), y + table_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
-                type_px::code, Face::mono, Align::right, id);
+      add_text(scene_, {column_right(n), y + table_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
+               type_px::code, Face::mono, Align::right, id);
     }
     const float x = column_right(2) + 12, room = std::max(column_right(3) - 64 - x, 10.0f);
     const auto share = static_cast<float>(sums.mean_lanes() / 32);

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 
@@ -54,7 +54,7 @@ void finish(HeatColumn& column, const Theme& theme) {
     cell.share = column.most > 0 ? cell.value / column.most : 0;
     cell.fill = heat_color(theme, cell.share);
     cell.ink = text_on(cell.fill);
-    cell.words = number_words(cell.value);
+    cell.words = number_text(cell.value);
   }
 }
 
@@ -100,12 +100,12 @@ class HeatDrawing {
 
   void heading() {
     const float y = heading_height / 2;
-    add_words(scene_, {left_margin + line_width - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
-              Align::right);
-    add_words(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    add_text(scene_, {left_margin + line_width - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
+             Align::right);
+    add_text(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     if (!column_.ratio) {
-      add_words(scene_, {scene_.width - left_margin, y}, "share", theme_.text_dim, type_px::tiny, Face::sans,
-                Align::right);
+      add_text(scene_, {scene_.width - left_margin, y}, "share", theme_.text_dim, type_px::tiny, Face::sans,
+               Align::right);
     }
   }
 
@@ -117,16 +117,16 @@ class HeatDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const float middle = y + row_height / 2;
-    add_words(scene_, {left_margin + line_width - 12, middle}, std::to_string(cell.line), theme_.text_dim,
-              type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {left_margin + line_width - 12, middle}, std::to_string(cell.line), theme_.text_dim, type_px::code,
+             Face::mono, Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
     scene_.boxes.push_back(
         {.id = {}, .rect = {bar_x_, y + 4, bar, row_height - 8}, .fill = cell.fill, .stroke = {}, .radius = 2});
-    add_words(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
     if (column_.ratio || column_.total <= 0) return;
-    add_words(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),
-              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),
+             theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
   // As much of the code as there is room for, cut here so that nothing is cut by the painter.
@@ -137,16 +137,16 @@ class HeatDrawing {
     const float room = bar_x_ - left_margin - line_width - 12;
     const int fits = static_cast<int>(room / (type_px::code * mono_advance));
     if (fits < 4) return;
-    add_words(scene_, {left_margin + line_width, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
-              Align::left, id);
+    add_text(scene_, {left_margin + line_width, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
+             Align::left, id);
   }
 
   void footer() {
-    std::string words = column_.ratio ? fmt::format("{} {} in the whole run", number_words(column_.total), column_.unit)
-                                      : fmt::format("{} {} in total", number_words(column_.total), column_.unit);
+    std::string words = column_.ratio ? fmt::format("{} {} in the whole run", number_text(column_.total), column_.unit)
+                                      : fmt::format("{} {} in total", number_text(column_.total), column_.unit);
     if (left_out_ > 0) words += fmt::format(" · {} not shown", counted(left_out_, "more line"));
-    add_words(scene_, {left_margin, scene_.height - 15}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
-              Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * left_margin);
+    add_text(scene_, {left_margin, scene_.height - 15}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * left_margin);
   }
 
   const HeatColumn& column_;

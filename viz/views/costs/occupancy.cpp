@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 
@@ -45,17 +45,17 @@ class OccupancyDrawing {
   float room() const { return scene_.width - 2 * margin; }
 
   void heading(float y, std::string title, std::string right) {
-    add_words(scene_, {margin, y}, std::move(title), theme_.text, type_px::note, Face::sans_bold);
-    add_words(scene_, {scene_.width - margin, y}, std::move(right), theme_.text_dim, type_px::tiny, Face::sans,
-              Align::right);
+    add_text(scene_, {margin, y}, std::move(title), theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {scene_.width - margin, y}, std::move(right), theme_.text_dim, type_px::tiny, Face::sans,
+             Align::right);
   }
 
   // The places for warps of one multiprocessor, filled block by block.
   float headline() {
     const std::string words = info_.cannot_run.empty() ? info_.summary : "cannot run: " + info_.cannot_run;
     const float fits = type_px::title * std::min(1.0f, room() / (sans_width(words, type_px::title) * 1.06f));
-    add_words(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits, Face::sans_bold,
-              Align::left, {.kind = Id::Kind::title}, room());
+    add_text(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits, Face::sans_bold,
+             Align::left, {.kind = Id::Kind::title}, room());
     const int places = std::max(info_.most_warps, 1);
     const float pitch = room() / static_cast<float>(places);
     for (int n = 0; n < places; ++n) {
@@ -68,8 +68,8 @@ class OccupancyDrawing {
                               .radius = 2});
     }
     const auto note = [&](float y, std::string words) {
-      add_words(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
-                {.kind = Id::Kind::remark}, room());
+      add_text(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+               {.kind = Id::Kind::remark}, room());
     };
     note(57, fmt::format("warps of one multiprocessor of {}, one colour per block", info_.gpu));
     float y = 66;
@@ -102,8 +102,8 @@ class OccupancyDrawing {
     const Id id{.kind = Id::Kind::occupancy_limiter, .a = number};
     const float middle = y + limiter_height / 2, bar_x = margin + 118, bar_end = detail_x() - 158;
     scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}, .fill = {}, .stroke = {}});
-    add_words(scene_, {margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
-              l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
+    add_text(scene_, {margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
+             l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
     if (l.blocks) {
       const float full = std::max(bar_end - bar_x, 20.0f);
       const float width = std::max(full * static_cast<float>(*l.blocks) / static_cast<float>(most), 2.0f);
@@ -114,16 +114,16 @@ class OccupancyDrawing {
                               .radius = 2});
     }
     const float number_right = detail_x() - 66;
-    add_words(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
-              l.blocks ? theme_.text : theme_.text_faint, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
+             l.blocks ? theme_.text : theme_.text_faint, type_px::code, Face::mono, Align::right, id);
     if (l.limiting) {
-      add_words(scene_, {number_right + 10, middle}, "limits", theme_.warn, type_px::note, Face::sans_bold, Align::left,
-                id);
+      add_text(scene_, {number_right + 10, middle}, "limits", theme_.warn, type_px::note, Face::sans_bold, Align::left,
+               id);
     }
     if (l.detail.empty()) return;
     const Point at = narrow_panel() ? Point{margin, y + limiter_height + 6} : Point{detail_x(), middle};
-    add_words(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
-              scene_.width - margin - at.x);
+    add_text(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
+             scene_.width - margin - at.x);
   }
 
   bool narrow_panel() const { return scene_.width < narrow; }
@@ -159,9 +159,9 @@ class OccupancyDrawing {
     for (std::int64_t n = 0; n < shown; ++n) {
       const bool last = n + 1 == shown;
       if (last && shown < w.waves) {
-        add_words(scene_, {margin + 62, y + 7},
-                  fmt::format("{} more, identical", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
-                  type_px::tiny);
+        add_text(scene_, {margin + 62, y + 7},
+                 fmt::format("{} more, identical", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
+                 type_px::tiny);
         y += 16;
       }
       wave(w, last ? w.waves - 1 : n, y);
@@ -172,8 +172,8 @@ class OccupancyDrawing {
 
   void wave(const WavesInfo& w, std::int64_t number, float y) {
     const float x0 = margin + 62, count_width = 150;
-    add_words(scene_, {x0 - 8, y + 8}, fmt::format("wave {}", number + 1), theme_.text_dim, type_px::tiny, Face::mono,
-              Align::right);
+    add_text(scene_, {x0 - 8, y + 8}, fmt::format("wave {}", number + 1), theme_.text_dim, type_px::tiny, Face::mono,
+             Align::right);
     const float pitch = (scene_.width - margin - count_width - x0) / static_cast<float>(w.multiprocessors);
     int filled = 0;
     for (int m = 0; m < w.multiprocessors; ++m) {
@@ -192,9 +192,9 @@ class OccupancyDrawing {
       }
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
-    add_words(scene_, {scene_.width - margin, y + 8},
-              fmt::format("{} of {} block slots", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
-              filled < places ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right);
+    add_text(scene_, {scene_.width - margin, y + 8},
+             fmt::format("{} of {} block slots", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
+             filled < places ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right);
   }
 
   float flight_and_roof(float y) {
@@ -212,12 +212,12 @@ class OccupancyDrawing {
   }
 
   float flight(float y, float width) {
-    add_words(scene_, {margin, y + 12}, "Warps needed to hide latency", theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {margin, y + 12}, "Warps needed to hide latency", theme_.text, type_px::note, Face::sans_bold);
     y += 26;
     for (const InFlightInfo& f : info_.in_flight) {
       const bool enough = f.resident_warps >= f.needed_warps;
-      add_words(scene_, {margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {}, width - 150);
-      add_words(
+      add_text(scene_, {margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {}, width - 150);
+      add_text(
           scene_, {width - margin, y + 8},
           fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
           theme_.text, type_px::code, Face::mono, Align::right);
@@ -236,10 +236,10 @@ class OccupancyDrawing {
       std::string words = enough ? "hidden" : "not hidden";
       if (!enough && f.independent_needed > 0)
         words += fmt::format(": {} independent per thread would be enough", f.independent_needed);
-      add_words(scene_, {margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn, type_px::note,
-                Face::sans, Align::left, {}, width - 2 * margin - 15);
-      add_words(scene_, {margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
-                width - 2 * margin);
+      add_text(scene_, {margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn, type_px::note,
+               Face::sans, Align::left, {}, width - 2 * margin - 15);
+      add_text(scene_, {margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
+               width - 2 * margin);
       y += 72;
     }
     return y;
@@ -271,7 +271,7 @@ Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options,
   return OccupancyDrawing(info, options, theme).draw();
 }
 
-std::string occupancy_fact(const OccupancyInfo& info, const Id& id) {
+std::string occupancy_tooltip(const OccupancyInfo& info, const Id& id) {
   if (id.kind == Id::Kind::occupancy_limiter && id.a >= 0 && id.a < static_cast<int>(info.limiters.size())) {
     const OccupancyLimiter& l = info.limiters[id.a];
     if (!l.blocks) return fmt::format("{}: the kernel uses none", l.resource);

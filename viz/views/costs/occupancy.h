@@ -17,7 +17,7 @@ scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const
 /// The roofline alone; says so where there is none.
 scene::Scene roofline_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
 /// What is known about an id of that view; empty when nothing is.
-std::string occupancy_fact(const OccupancyInfo&, const scene::Id&);
+std::string occupancy_tooltip(const OccupancyInfo&, const scene::Id&);
 
 /// "curve,x,unit,blocks,warps,percent,limiting"
 std::string to_csv(const OccupancyInfo&);

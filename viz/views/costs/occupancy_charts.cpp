@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/costs/occupancy.h"
 
@@ -31,8 +31,8 @@ class CurveDrawing {
   }
 
   void draw() {
-    add_words(scene_, {area_.x + 12, area_.y + 12}, curve_.title, theme_.text, type_px::note, Face::sans_bold,
-              Align::left, {}, area_.w - 24);
+    add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title, theme_.text, type_px::note, Face::sans_bold,
+             Align::left, {}, area_.w - 24);
     scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
                             .rect = plot_,
                             .fill = theme_.cell_empty,
@@ -69,16 +69,16 @@ class CurveDrawing {
                               .color = theme_.border,
                               .width = 1,
                               .dashed = percent == 50});
-      add_words(scene_, {plot_.x - 6, y(percent)}, fmt::format("{} %", percent), theme_.text_dim, type_px::tiny,
-                Face::mono, Align::right);
+      add_text(scene_, {plot_.x - 6, y(percent)}, fmt::format("{} %", percent), theme_.text_dim, type_px::tiny,
+               Face::mono, Align::right);
     }
     const double step = round_step(last_ - first_, 4);
     for (double tick = std::ceil(first_ / step) * step; tick <= last_; tick += step) {
       const std::string words = spaced(static_cast<std::uint64_t>(std::max(tick, 0.0)));
       const float half = static_cast<float>(columns(words)) * mono_advance * type_px::tiny / 2;
       if (x(tick) + half > area_.x + area_.w) continue;
-      add_words(scene_, {x(tick), plot_.y + plot_.h + 9}, words, theme_.text_dim, type_px::tiny, Face::mono,
-                Align::center);
+      add_text(scene_, {x(tick), plot_.y + plot_.h + 9}, words, theme_.text_dim, type_px::tiny, Face::mono,
+               Align::center);
     }
   }
 
@@ -143,8 +143,8 @@ class CurveDrawing {
       words += fmt::format("{}ring {}: {:.1f} %", words.empty() ? "" : " · ",
                            spaced(static_cast<std::uint64_t>(curve_.suggested)), dot->percent);
     }
-    add_words(scene_, {area_.x + 12, area_.y + area_.h - 10}, std::move(words), theme_.text_dim, type_px::tiny,
-              Face::sans, Align::left, {}, area_.w - 16);
+    add_text(scene_, {area_.x + 12, area_.y + area_.h - 10}, std::move(words), theme_.text_dim, type_px::tiny,
+             Face::sans, Align::left, {}, area_.w - 16);
   }
 
   Scene& scene_;
@@ -166,9 +166,9 @@ float draw_curve(Scene& scene, const OccupancyCurveInfo& curve, int number, Rect
 float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme& theme) {
   const float legend_line = 14, legend_y = area.y + area.h - 10 - (r.measured ? legend_line : 0);
   const Rect plot{area.x + 66, area.y + 28, area.w - 66 - 14, legend_y - 32 - area.y - 28};
-  add_words(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
-  add_words(scene, {area.x + area.w - 12, area.y + 12}, "operations per second over operations per byte",
-            theme.text_dim, type_px::tiny, Face::sans, Align::right);
+  add_text(scene, {area.x + 12, area.y + 12}, "Roofline", theme.text, type_px::note, Face::sans_bold);
+  add_text(scene, {area.x + area.w - 12, area.y + 12}, "operations per second over operations per byte", theme.text_dim,
+           type_px::tiny, Face::sans, Align::right);
   if (r.ridge_operations_per_byte <= 0 || r.peak_gop_per_s <= 0) return area.y + area.h;
   const double intensity =
       std::isfinite(r.operations_per_byte) ? r.operations_per_byte : r.ridge_operations_per_byte * 64;
@@ -184,8 +184,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
   for (double decade = low; decade <= high; ++decade) {
     const double x = std::pow(10, decade);
-    add_words(scene, {at(x, r.peak_gop_per_s).x, plot.y + plot.h + 9}, number_words(x), theme.text_dim, type_px::tiny,
-              Face::mono, Align::center);
+    add_text(scene, {at(x, r.peak_gop_per_s).x, plot.y + plot.h + 9}, number_text(x), theme.text_dim, type_px::tiny,
+             Face::mono, Align::center);
   }
   const Point ridge = at(r.ridge_operations_per_byte, r.peak_gop_per_s);
   const auto roof = [&](Point from, Point to, Color color) {
@@ -193,8 +193,8 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
   };
   roof(at(std::pow(10, low), std::pow(10, low) * r.bandwidth_gb_per_s), ridge, theme.text);
   roof(ridge, {plot.x + plot.w, ridge.y}, theme.text);
-  add_words(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_words(r.peak_gop_per_s / 1000)),
-            theme.text_dim, type_px::tiny, Face::mono, Align::right, {}, 64);
+  add_text(scene, {plot.x - 6, ridge.y}, fmt::format("{} Top/s", number_text(r.peak_gop_per_s / 1000)), theme.text_dim,
+           type_px::tiny, Face::mono, Align::right, {}, 64);
   const Point point = at(intensity, r.attainable_gop_per_s);
   scene.lines.push_back(
       {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
@@ -205,12 +205,12 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                          .stroke_width = 2,
                          .radius = 6});
   const auto legend = [&](float y, std::string words) {
-    add_words(scene, {area.x + 12, y}, std::move(words), theme.text_dim, type_px::tiny, Face::sans, Align::left, {},
-              area.w - 16);
+    add_text(scene, {area.x + 12, y}, std::move(words), theme.text_dim, type_px::tiny, Face::sans, Align::left, {},
+             area.w - 16);
   };
   legend(legend_y,
-         fmt::format("{} operations per byte, at most {} Gop/s: {} bound", number_words(r.operations_per_byte),
-                     number_words(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
+         fmt::format("{} operations per byte, at most {} Gop/s: {} bound", number_text(r.operations_per_byte),
+                     number_text(std::round(r.attainable_gop_per_s)), r.compute_bound ? "compute" : "memory"));
   if (r.measured) {
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
     const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
@@ -224,7 +224,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, Rect area, const Theme&
                            .radius = 6});
     legend(legend_y + legend_line,
            fmt::format("ring: measured, {} operations per byte, {} Gop/s: {:.0f} % of the maximum",
-                       number_words(r.measured->operations_per_byte), number_words(std::round(r.measured->gop_per_s)),
+                       number_text(r.measured->operations_per_byte), number_text(std::round(r.measured->gop_per_s)),
                        100 * r.measured->gop_per_s / r.attainable_gop_per_s));
   }
   return area.y + area.h;

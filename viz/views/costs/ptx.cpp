@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/costs/heat.h"
 
@@ -44,11 +44,11 @@ class PtxDrawing {
   void headings() {
     const float y = heading_height / 2;
     const auto heading = [&](float right, std::string words) {
-      add_words(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+      add_text(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     };
     heading(margin + pc_width - 8, "pc");
     heading(margin + pc_width + line_width - 8, "line");
-    add_words(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
+    add_text(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
     if (heat_width_ > 0) heading(scene_.width - margin, heat_.title);
   }
 
@@ -64,24 +64,24 @@ class PtxDrawing {
       scene_.boxes.push_back(
           {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
     const float middle = y + row_height / 2;
-    add_words(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
-              Align::right, id);
+    add_text(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
+             Align::right, id);
     // The number stands where a line begins, so that runs of one line read as a block.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
-      add_words(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),
-                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
-                Align::right, id);
+      add_text(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),
+               linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
+               Align::right, id);
     }
     const int fits = static_cast<int>(text_room_ / (type_px::code * mono_advance));
     if (fits > 3) {
       const bool quiet = site.kind == trace::StepKind::probe;
-      add_words(scene_, {text_x_, middle}, cut(site.text, fits), quiet ? theme_.text_faint : theme_.text, type_px::code,
-                Face::mono, Align::left, id);
+      add_text(scene_, {text_x_, middle}, cut(site.text, fits), quiet ? theme_.text_faint : theme_.text, type_px::code,
+               Face::mono, Align::left, id);
     }
     if (now) {
-      add_words(scene_, {scene_.width - margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
-                Face::sans_bold, Align::right, id);
+      add_text(scene_, {scene_.width - margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
+               Face::sans_bold, Align::right, id);
     }
     heat_box(pc, y, id);
   }
@@ -91,16 +91,16 @@ class PtxDrawing {
     if (cell == nullptr) return;
     const Rect rect{scene_.width - margin - heat_width_, y + 1.5f, heat_width_, row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = cell->fill, .stroke = {}, .radius = 2});
-    add_words(scene_, {rect.x + rect.w - 5, y + row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
-              Align::right, id);
+    add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
+             Align::right, id);
   }
 
   void footer() {
     std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(code_.size()));
     if (!heat_.cells.empty() && !heat_.ratio)
-      words += fmt::format(" · {} {} in total", number_words(heat_.total), heat_.unit);
-    add_words(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
-              Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
+      words += fmt::format(" · {} {} in total", number_text(heat_.total), heat_.unit);
+    add_text(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
   }
 
   const std::vector<trace::CodeSite>& code_;

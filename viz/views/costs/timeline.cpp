@@ -136,8 +136,8 @@ class TimelineDrawing {
       const Id id{.kind = Id::Kind::timeline_row, .a = warp};
       scene_.boxes.push_back(
           {.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
-      add_words(scene_, {label_width - 12, row_y(row) + options_.row_height / 2 - 1}, fmt::format("warp {}", warp),
-                theme_.text_dim, std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
+      add_text(scene_, {label_width - 12, row_y(row) + options_.row_height / 2 - 1}, fmt::format("warp {}", warp),
+               theme_.text_dim, std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
     }
   }
 
@@ -275,7 +275,7 @@ class TimelineDrawing {
     const float y = legend_height / 2;
     const auto entry = [&](std::string_view word, auto draw_sign) {
       x -= sans_width(word, type_px::note);
-      add_words(scene_, {x, y}, std::string(word), theme_.text_dim, type_px::note, Face::sans, Align::left);
+      add_text(scene_, {x, y}, std::string(word), theme_.text_dim, type_px::note, Face::sans, Align::left);
       x -= 19;
       draw_sign(Rect{x, y - 6, 13, 12});
       x -= 16;
@@ -294,8 +294,8 @@ class TimelineDrawing {
                                 .stroke = quiet ? theme_.border : Color{},
                                 .radius = 2});
         if (look(kind).letter == ' ') return;
-        add_words(scene_, center(r), std::string(1, look(kind).letter), text_on(theme_.step(kind)), 9, Face::mono,
-                  Align::center);
+        add_text(scene_, center(r), std::string(1, look(kind).letter), text_on(theme_.step(kind)), 9, Face::mono,
+                 Align::center);
       });
     }
   }

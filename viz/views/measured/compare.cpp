@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -97,7 +97,7 @@ class CompareDrawing {
  private:
   float draw(const Group& g, int number, float y) {
     const int fits = static_cast<int>((scene_.width - 2 * table_margin) / (type_px::title * 0.62f));
-    add_words(scene_, {table_margin, y + 14}, cut(g.title, fits), theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {table_margin, y + 14}, cut(g.title, fits), theme_.text, type_px::note, Face::sans_bold);
     y += 28;
     double most = g.limit;
     for (std::size_t n = 0; n < g.values.size(); ++n)
@@ -114,9 +114,9 @@ class CompareDrawing {
   void bar(const Group& g, int number, std::size_t n, float y, const X& x) {
     const Id id{.kind = Id::Kind::variant_bar, .a = static_cast<std::int32_t>(n), .b = number};
     const float middle = y + bar_height / 2 + 2;
-    add_words(scene_, {table_margin, middle},
-              cut(variants_[n].name, std::max(static_cast<int>((name_width_ - 8) / (type_px::code * mono_advance)), 3)),
-              theme_.text, type_px::code, Face::mono, Align::left, id);
+    add_text(scene_, {table_margin, middle},
+             cut(variants_[n].name, std::max(static_cast<int>((name_width_ - 8) / (type_px::code * mono_advance)), 3)),
+             theme_.text, type_px::code, Face::mono, Align::left, id);
     const auto& value = g.values[n];
     scene_.boxes.push_back({.id = id,
                             .rect = {bar_x_, y + 2, value ? std::max(x(*value) - bar_x_, 1.0f) : 1.0f, bar_height},
@@ -131,13 +131,13 @@ class CompareDrawing {
         scene_.lines.push_back(
             {.id = {}, .from = {end, middle - 4}, .to = {end, middle + 4}, .color = theme_.text, .width = 1.5f});
     }
-    add_words(scene_, {scene_.width - table_margin, middle}, words(g, n), value ? theme_.text : theme_.text_faint,
-              type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {scene_.width - table_margin, middle}, words(g, n), value ? theme_.text : theme_.text_faint,
+             type_px::code, Face::mono, Align::right, id);
   }
 
   std::string words(const Group& g, std::size_t n) const {
     if (!g.values[n]) return "not measured";
-    std::string text = g.decimals > 0 ? fmt::format("{:.{}f}", *g.values[n], g.decimals) : number_words(*g.values[n]);
+    std::string text = g.decimals > 0 ? fmt::format("{:.{}f}", *g.values[n], g.decimals) : number_text(*g.values[n]);
     if (!g.unit.empty()) text += " " + g.unit;
     if (n == 0 || !g.values[0] || *g.values[0] == 0) return text;
     return text + fmt::format(" ({:.2f}×)", *g.values[n] / *g.values[0]);
@@ -146,8 +146,8 @@ class CompareDrawing {
   void limit(const Group& g, float x, float top, float bottom) {
     scene_.lines.push_back(
         {.id = {}, .from = {x, top - 2}, .to = {x, bottom + 2}, .color = theme_.warn, .width = 1.5f, .dashed = true});
-    add_words(scene_, {x, bottom + 9}, fmt::format("the GPU's limit, {} GB/s", number_words(g.limit)), theme_.warn,
-              type_px::tiny, Face::sans, Align::right);
+    add_text(scene_, {x, bottom + 9}, fmt::format("the GPU's limit, {} GB/s", number_text(g.limit)), theme_.warn,
+             type_px::tiny, Face::sans, Align::right);
   }
 
   std::span<const Variant> variants_;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 #include "viz/views/measured/stream_lanes.h"
@@ -58,7 +58,7 @@ class HostCallsDrawing {
   }
 
   float title(std::string words, float y) {
-    add_words(scene_, {table_margin, y + 14}, std::move(words), theme_.text, type_px::title, Face::sans_bold);
+    add_text(scene_, {table_margin, y + 14}, std::move(words), theme_.text, type_px::title, Face::sans_bold);
     return y + 26;
   }
 
@@ -76,15 +76,15 @@ class HostCallsDrawing {
       const LaunchRow& l = p.first;
       const auto number = [](int v) { return spaced(static_cast<std::uint64_t>(std::max(v, 0))); };
       const std::string shared = number(l.static_shared_bytes + l.dynamic_shared_bytes);
-      const std::string average = duration_words(p.average_us()), count = spaced(p.launches);
+      const std::string average = duration_text(p.average_us()), count = spaced(p.launches);
       std::vector<std::string> cells =
           wide ? std::vector<std::string>{l.kernel,
                                           shape(l.grid),
                                           shape(l.block),
                                           count,
                                           average,
-                                          duration_words(p.least_us),
-                                          duration_words(p.most_us),
+                                          duration_text(p.least_us),
+                                          duration_text(p.most_us),
                                           number(l.registers),
                                           shared,
                                           number(l.local_bytes)}
@@ -100,7 +100,7 @@ class HostCallsDrawing {
   float calls(float y) {
     double all = 0;
     for (const HostCallRow& c : measured_.host_calls) all += c.total_us;
-    y = title(fmt::format("Host calls · {} in total", duration_words(all)), y);
+    y = title(fmt::format("Host calls · {} in total", duration_text(all)), y);
     const auto cols = columns("call", 0.38f, {"calls", "total", "average", "least", "most"});
     draw_headings(scene_, cols, y, theme_);
     y += table_heading_height;
@@ -118,11 +118,10 @@ class HostCallsDrawing {
                               .fill = with_alpha(theme_.axis(0, 1), 0x48),
                               .stroke = {},
                               .radius = 2});
-      draw_row(
-          scene_, cols, {.kind = Id::Kind::host_call_row, .a = static_cast<std::int32_t>(order[n])}, y,
-          std::vector<std::string>{c.name, spaced(c.calls), duration_words(c.total_us), duration_words(c.average_us),
-                                   duration_words(c.least_us), duration_words(c.most_us)},
-          false, theme_);
+      draw_row(scene_, cols, {.kind = Id::Kind::host_call_row, .a = static_cast<std::int32_t>(order[n])}, y,
+               std::vector<std::string>{c.name, spaced(c.calls), duration_text(c.total_us), duration_text(c.average_us),
+                                        duration_text(c.least_us), duration_text(c.most_us)},
+               false, theme_);
       y += table_row_height;
     }
     std::string foot = "Bars show the share of the total time in calls.";
@@ -163,12 +162,12 @@ Scene host_calls_view(const Measured& measured, const HostCallsOptions& options,
   return HostCallsDrawing(measured, options, theme).draw();
 }
 
-std::string host_call_fact(const Measured& measured, const Id& id) {
+std::string host_call_tooltip(const Measured& measured, const Id& id) {
   if (id.kind == Id::Kind::host_call_row && id.a >= 0 && id.a < static_cast<int>(measured.host_calls.size())) {
     const HostCallRow& c = measured.host_calls[static_cast<std::size_t>(id.a)];
-    return fmt::format("{}: {}, {} in total", c.name, counted(c.calls, "call"), duration_words(c.total_us));
+    return fmt::format("{}: {}, {} in total", c.name, counted(c.calls, "call"), duration_text(c.total_us));
   }
-  if (id.kind == Id::Kind::launch_mark) return launch_mark_fact(measured, id);
+  if (id.kind == Id::Kind::launch_mark) return launch_mark_tooltip(measured, id);
   const auto profile = launch_profile(measured);
   if (id.kind != Id::Kind::launch_row || id.a < 0 || id.a >= static_cast<int>(profile.size())) return {};
   const LaunchProfile& p = profile[static_cast<std::size_t>(id.a)];

@@ -24,7 +24,7 @@ struct HostCallsOptions {
 };
 /// Where launches are in several streams, a lane over time for each comes first; see stream_lanes.h.
 scene::Scene host_calls_view(const Measured&, const HostCallsOptions&, const Theme&);
-std::string host_call_fact(const Measured&, const scene::Id&);
+std::string host_call_tooltip(const Measured&, const scene::Id&);
 
 /// "what,name,calls,total_us,average_us,least_us,most_us,grid,block,registers,static_shared_bytes,
 /// dynamic_shared_bytes,local_bytes,stream"; `what` is launch or call, the last seven are of launches.

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -105,8 +105,8 @@ class LiveDrawing {
   void plot(const Series& s, int number, Rect cell) {
     const Id id{.kind = Id::Kind::live_plot, .a = number};
     const int fits = static_cast<int>(cell.w / (type_px::tiny * mono_advance));
-    add_words(scene_, {cell.x, cell.y + 8}, end_of(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left,
-              id);
+    add_text(scene_, {cell.x, cell.y + 8}, end_of(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left,
+             id);
     const Rect area{cell.x, cell.y + 20, cell.w, plot_height};
     scene_.boxes.push_back({.id = id, .rect = area, .fill = theme_.cell_empty, .stroke = {}, .radius = 2});
     double most = 0;
@@ -115,12 +115,12 @@ class LiveDrawing {
     curve(s.predicted, most, area, theme_.text_dim, true);
     curve(s.measured, most, area, theme_.axis(0, 1), false);
     const auto last = [](const std::vector<std::optional<double>>& values) {
-      return values.back() ? number_words(*values.back()) : std::string("–");
+      return values.back() ? number_text(*values.back()) : std::string("–");
     };
     std::string words = last(s.measured) + " " + s.unit;
     if (s.predicted.back()) words += ", predicted " + last(s.predicted);
-    add_words(scene_, {cell.x, area.y + area.h + 11}, std::move(words), theme_.text, type_px::small, Face::sans,
-              Align::left, id, cell.w);
+    add_text(scene_, {cell.x, area.y + area.h + 11}, std::move(words), theme_.text, type_px::small, Face::sans,
+             Align::left, id, cell.w);
   }
 
   /// From 0 to the largest; gaps where nothing was measured.

@@ -25,8 +25,8 @@ bool matches(const MetricRow& row, const std::string& filter) {
 bool silent(const MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
 bool differs(const MetricRow& row) { return row.predicted && row.measured && *row.predicted != *row.measured; }
 
-std::string value_words(const std::optional<double>& value) { return value ? number_words(*value) : "–"; }
-std::string ratio_words(const MetricRow& row) {
+std::string value_text(const std::optional<double>& value) { return value ? number_text(*value) : "–"; }
+std::string ratio_text(const MetricRow& row) {
   const auto ratio = measured_ratio(row);
   return ratio ? fmt::format("{:.4g}", *ratio) : std::string("–");
 }
@@ -68,18 +68,18 @@ class MetricsDrawing {
   float head() {
     float y = 10;
     if (!measured_.device.empty())
-      y = draw_paragraph(scene_, device_words(), table_margin, y, scene_.width - 2 * table_margin, theme_.text,
+      y = draw_paragraph(scene_, device_text(), table_margin, y, scene_.width - 2 * table_margin, theme_.text,
                          type_px::body);
-    if (measured_.timing) y = draw_paragraph(scene_, time_words(), table_margin, y, room(), theme_.text, type_px::body);
+    if (measured_.timing) y = draw_paragraph(scene_, time_text(), table_margin, y, room(), theme_.text, type_px::body);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, room(), theme_.warn, type_px::note);
     if (!measured_.fault.empty())
-      y = draw_paragraph(scene_, fault_words(), table_margin, y, room(), theme_.bad, type_px::body);
+      y = draw_paragraph(scene_, fault_text(), table_margin, y, room(), theme_.bad, type_px::body);
     return y + 4;
   }
   float room() const { return scene_.width - 2 * table_margin; }
 
-  std::string device_words() const {
+  std::string device_text() const {
     std::string words = measured_.device;
     if (!measured_.arch.empty()) words += " · " + measured_.arch;
     if (measured_.passes > 0)
@@ -87,7 +87,7 @@ class MetricsDrawing {
     return options_.line > 0 ? words + fmt::format(" · line {}", options_.line) : words + " · whole run";
   }
 
-  std::string time_words() const {
+  std::string time_text() const {
     const TimingInfo& t = *measured_.timing;
     std::string words = fmt::format("median {:.2f} µs, middle half of {} runs within {:.2f} µs, minimum {:.2f} µs",
                                     t.median_us, t.repetitions, t.spread_us, t.least_us);
@@ -97,7 +97,7 @@ class MetricsDrawing {
     return words;
   }
 
-  std::string fault_words() const {
+  std::string fault_text() const {
     std::string words = "The launch failed: " + measured_.fault;
     if (measured_.fault_line > 0) words += fmt::format("; line {}", measured_.fault_line);
     if (!measured_.fault_source.empty()) words += " (" + measured_.fault_source + ")";
@@ -106,7 +106,7 @@ class MetricsDrawing {
 
   float headings(float y) {
     const auto heading = [&](float right, std::string words) {
-      add_words(scene_, {right, y + 10}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+      add_text(scene_, {right, y + 10}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     };
     heading(predicted_, "predicted"), heading(measured_x_, "measured"), heading(ratio_, "ratio");
     if (baseline_ != nullptr) heading(delta_, "to baseline");
@@ -114,7 +114,7 @@ class MetricsDrawing {
   }
 
   float group_heading(const std::string& group, float y) {
-    add_words(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
     scene_.lines.push_back(
         {.id = {}, .from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
     return y + 26;
@@ -132,13 +132,13 @@ class MetricsDrawing {
          .stroke = {}});
     sign(row, {table_margin + 5, y + 11});
     const int fits = static_cast<int>(name_room_ / (type_px::code * mono_advance));
-    add_words(scene_, {text_x, y + 11}, cut(row.name, std::max(fits, 8)), theme_.text, type_px::code, Face::mono,
-              Align::left, id);
+    add_text(scene_, {text_x, y + 11}, cut(row.name, std::max(fits, 8)), theme_.text, type_px::code, Face::mono,
+             Align::left, id);
     second_line(row, id, text_x, y + 27);
     numbers(row, id, y + 11);
     float at = y + 42;
     for (const std::string& line : cause) {
-      add_words(scene_, {text_x, at}, line, theme_.warn, type_px::small, Face::sans, Align::left, id);
+      add_text(scene_, {text_x, at}, line, theme_.warn, type_px::small, Face::sans, Align::left, id);
       at += line_height;
     }
     return y + height;
@@ -149,18 +149,18 @@ class MetricsDrawing {
     for (const std::string& part : {row.unit, row.formula})
       if (!part.empty()) words += (words.empty() ? "" : " · ") + part;
     const float room = predicted_ - number_width - 10 - x;
-    add_words(scene_, {x, y}, cut(words, std::max(static_cast<int>(room / (type_px::small * 0.62f)), 8)),
-              theme_.text_dim, type_px::small, Face::sans, Align::left, id);
+    add_text(scene_, {x, y}, cut(words, std::max(static_cast<int>(room / (type_px::small * 0.62f)), 8)),
+             theme_.text_dim, type_px::small, Face::sans, Align::left, id);
   }
 
   void numbers(const MetricRow& row, const Id& id, float y) {
     const auto number = [&](float right, std::string words, bool quiet) {
-      add_words(scene_, {right, y}, std::move(words), quiet ? theme_.text_dim : theme_.text, type_px::code, Face::mono,
-                Align::right, id);
+      add_text(scene_, {right, y}, std::move(words), quiet ? theme_.text_dim : theme_.text, type_px::code, Face::mono,
+               Align::right, id);
     };
-    number(predicted_, value_words(row.predicted), true);
-    number(measured_x_, value_words(row.measured), false);
-    number(ratio_, ratio_words(row), !differs(row));
+    number(predicted_, value_text(row.predicted), true);
+    number(measured_x_, value_text(row.measured), false);
+    number(ratio_, ratio_text(row), !differs(row));
     if (baseline_ == nullptr) return;
     const MetricRow* before = same_metric(*baseline_, row);
     if (before == nullptr || !before->measured || !row.measured) return number(delta_, "–", true);
@@ -238,14 +238,13 @@ Scene metrics_view(const Measured& measured, const Measured* baseline, const Sel
   return MetricsDrawing(measured, baseline, selection, options, theme).draw();
 }
 
-std::string metric_fact(const Measured& measured, const Id& id) {
+std::string metric_tooltip(const Measured& measured, const Id& id) {
   if (id.kind != Id::Kind::metric_row || id.a < 0 || id.a >= static_cast<int>(measured.metrics.size())) return {};
   const MetricRow& row = measured.metrics[static_cast<std::size_t>(id.a)];
   std::string words = row.name;
   if (!row.legacy.empty()) words += fmt::format(" (once {})", row.legacy);
   if (row.line > 0) words += fmt::format(", line {}", row.line);
-  words +=
-      fmt::format("\npredicted {}, measured {} {}", value_words(row.predicted), value_words(row.measured), row.unit);
+  words += fmt::format("\npredicted {}, measured {} {}", value_text(row.predicted), value_text(row.measured), row.unit);
   if (!row.formula.empty()) words += "\n" + row.formula;
   if (!row.cause.empty()) words += "\n" + row.cause;
   return words;

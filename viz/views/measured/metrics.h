@@ -26,7 +26,7 @@ std::vector<std::size_t> metric_rows(const Measured&, const MetricsOptions&);
 scene::Scene metrics_view(const Measured&, const Measured* baseline, const Selection&, const MetricsOptions&,
                           const Theme&);
 /// Name, older name, values, formula and cause of an id of that view; empty when it is none.
-std::string metric_fact(const Measured&, const scene::Id&);
+std::string metric_tooltip(const Measured&, const scene::Id&);
 
 /// Measured over predicted; 1 where both are 0; absent where either is unknown or only the prediction is 0.
 std::optional<double> measured_ratio(const MetricRow& row);

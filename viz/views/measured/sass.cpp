@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -52,7 +52,7 @@ class SassDrawing {
 
   float headings(float y) {
     const auto heading = [&](float x, std::string words, Align align) {
-      add_words(scene_, {x, y + 11}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, align);
+      add_text(scene_, {x, y + 11}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, align);
     };
     heading(table_margin + offset_width - 8, "offset", Align::right);
     heading(table_margin + offset_width + line_width - 8, "line", Align::right);
@@ -63,7 +63,7 @@ class SassDrawing {
 
   float function_heading(const std::string& function, float y) {
     const int fits = static_cast<int>((scene_.width - 2 * table_margin) / (type_px::code * mono_advance));
-    add_words(scene_, {table_margin, y + 10}, cut(function, fits), theme_.text, type_px::code, Face::mono_bold);
+    add_text(scene_, {table_margin, y + 10}, cut(function, fits), theme_.text, type_px::code, Face::mono_bold);
     return y + 20;
   }
 
@@ -73,7 +73,7 @@ class SassDrawing {
     code.erase(0, std::min(code.find_first_not_of(" \t"), code.size()));
     const int fits = static_cast<int>((scene_.width - table_margin - text_x_) / (type_px::small * mono_advance));
     if (fits < 4 || code.empty()) return y;
-    add_words(scene_, {text_x_, y + row_height / 2}, cut(code, fits), theme_.text_dim, type_px::small, Face::mono);
+    add_text(scene_, {text_x_, y + row_height / 2}, cut(code, fits), theme_.text_dim, type_px::small, Face::mono);
     return y + row_height;
   }
 
@@ -88,18 +88,17 @@ class SassDrawing {
       scene_.boxes.push_back(
           {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
     const float middle = y + row_height / 2;
-    add_words(scene_, {table_margin + offset_width - 8, middle}, fmt::format("{:04x}", row.offset), theme_.text_faint,
-              type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {table_margin + offset_width - 8, middle}, fmt::format("{:04x}", row.offset), theme_.text_faint,
+             type_px::code, Face::mono, Align::right, id);
     if (begins && row.line > 0)
-      add_words(scene_, {table_margin + offset_width + line_width - 8, middle}, std::to_string(row.line),
-                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
-                Align::right, id);
+      add_text(scene_, {table_margin + offset_width + line_width - 8, middle}, std::to_string(row.line),
+               linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
+               Align::right, id);
     const float room = scene_.width - table_margin - value_width - 8 - text_x_;
     const std::string text = row.text.empty() ? "(no disassembler)" : row.text;
-    add_words(scene_, {text_x_, middle},
-              cut(text, std::max(static_cast<int>(room / (type_px::code * mono_advance)), 4)),
-              row.text.empty() || value(row) == 0 ? theme_.text_faint : theme_.text, type_px::code, Face::mono,
-              Align::left, id);
+    add_text(scene_, {text_x_, middle}, cut(text, std::max(static_cast<int>(room / (type_px::code * mono_advance)), 4)),
+             row.text.empty() || value(row) == 0 ? theme_.text_faint : theme_.text, type_px::code, Face::mono,
+             Align::left, id);
     heat_box(row, id, y);
   }
 
@@ -108,8 +107,8 @@ class SassDrawing {
     const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
     const Rect rect{scene_.width - table_margin - value_width, y + 1.5f, value_width, row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
-    add_words(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
-              Face::mono, Align::right, id);
+    add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
+             Face::mono, Align::right, id);
   }
 
   float footer(float y) {
@@ -148,7 +147,7 @@ Scene sass_view(const Measured& measured, std::span<const std::string> lines_of_
   return SassDrawing(measured, lines_of_text, selection, options, theme).draw();
 }
 
-std::string sass_fact(const Measured& measured, const Id& id) {
+std::string sass_tooltip(const Measured& measured, const Id& id) {
   if (id.kind != Id::Kind::sass_row || id.a < 0 || id.a >= static_cast<int>(measured.sass.size())) return {};
   const SassRow& row = measured.sass[static_cast<std::size_t>(id.a)];
   std::string words = fmt::format("{:04x}  {}", row.offset, row.text);

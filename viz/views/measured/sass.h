@@ -20,7 +20,7 @@ struct SassOptions {
 /// `lines_of_text`: the source, line 1 first; its line stands above the instructions that come of it; may be empty.
 scene::Scene sass_view(const Measured&, std::span<const std::string> lines_of_text, const Selection&,
                        const SassOptions&, const Theme&);
-std::string sass_fact(const Measured&, const scene::Id&);
+std::string sass_tooltip(const Measured&, const scene::Id&);
 /// Index of the first instruction of a line; -1: none.
 int sass_row_of(const Measured&, int line);
 

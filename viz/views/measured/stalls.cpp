@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -61,10 +61,10 @@ class StallsDrawing {
   }
 
   Scene draw() {
-    add_words(scene_, {table_margin, 14}, "Stall reasons", theme_.text, type_px::title, Face::sans_bold);
+    add_text(scene_, {table_margin, 14}, "Stall reasons", theme_.text, type_px::title, Face::sans_bold);
     float y = draw_paragraph(scene_,
                              fmt::format("{} on {}{}; the share of samples is the share of time.",
-                                         counted(all_, "sample"), measured_.device, idle_words()),
+                                         counted(all_, "sample"), measured_.device, idle_text()),
                              table_margin, 28, scene_.width - 2 * table_margin, theme_.text_dim, type_px::note);
     if (!options_.note.empty())
       y = draw_paragraph(scene_, options_.note, table_margin, y, scene_.width - 2 * table_margin, theme_.warn,
@@ -75,8 +75,8 @@ class StallsDrawing {
       y += bar_height;
     }
     if (left_out_ > 0) {
-      add_words(scene_, {table_margin, y + 10}, counted(left_out_, "line") + " with fewer samples not shown",
-                theme_.text_faint, type_px::tiny);
+      add_text(scene_, {table_margin, y + 10}, counted(left_out_, "line") + " with fewer samples not shown",
+               theme_.text_faint, type_px::tiny);
       y += 20;
     }
     scene_.height = legend(y + 10) + 8;
@@ -84,7 +84,7 @@ class StallsDrawing {
   }
 
  private:
-  std::string idle_words() const {
+  std::string idle_text() const {
     if (idle_ == 0) return {};
     return fmt::format(", {:.1f} % of them in cycles without an issued instruction",
                        100 * static_cast<double>(idle_) / static_cast<double>(all_));
@@ -99,21 +99,21 @@ class StallsDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const float middle = y + bar_height / 2;
-    add_words(scene_, {table_margin + line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
-              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {table_margin + line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
+             theme_.text_dim, type_px::code, Face::mono, Align::right, id);
     const float text_room = bar_x_ - table_margin - line_width - 12;
     if (text_room > 40 && line.line > 0 && static_cast<std::size_t>(line.line) <= text_.size()) {
       std::string code = text_[static_cast<std::size_t>(line.line) - 1];
       code.erase(0, std::min(code.find_first_not_of(" \t"), code.size()));
-      add_words(scene_, {table_margin + line_width, middle},
-                cut(code, static_cast<int>(text_room / (type_px::code * mono_advance))), theme_.text, type_px::code,
-                Face::mono, Align::left, id);
+      add_text(scene_, {table_margin + line_width, middle},
+               cut(code, static_cast<int>(text_room / (type_px::code * mono_advance))), theme_.text, type_px::code,
+               Face::mono, Align::left, id);
     }
     bar(line, y);
-    add_words(scene_, {scene_.width - table_margin, middle},
-              fmt::format("{} · {:.1f} %", spaced(line.samples),
-                          100 * static_cast<double>(line.samples) / static_cast<double>(all_)),
-              theme_.text, type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {scene_.width - table_margin, middle},
+             fmt::format("{} · {:.1f} %", spaced(line.samples),
+                         100 * static_cast<double>(line.samples) / static_cast<double>(all_)),
+             theme_.text, type_px::code, Face::mono, Align::right, id);
   }
 
   void bar(const StalledLine& line, float y) {
@@ -139,8 +139,8 @@ class StallsDrawing {
                             .stroke = {},
                             .hatched = reason >= named_});
     if (reason < named_ && wide >= 14)
-      add_words(scene_, {x + wide / 2, y + bar_height / 2}, std::to_string(reason + 1), text_on(fill), type_px::tiny,
-                Face::mono, Align::center, id);
+      add_text(scene_, {x + wide / 2, y + bar_height / 2}, std::to_string(reason + 1), text_on(fill), type_px::tiny,
+               Face::mono, Align::center, id);
     return x + wide;
   }
 
@@ -168,17 +168,17 @@ class StallsDrawing {
                             .stroke = {},
                             .radius = 2,
                             .hatched = reason >= named_});
-    add_words(scene_, {table_margin + 9, y + 10}, std::move(number), text_on(fill), type_px::tiny, Face::mono,
-              Align::center, id);
-    add_words(scene_, {table_margin + 26, y + 10}, cut(name, 20), theme_.text, type_px::code, Face::mono, Align::left,
-              id);
+    add_text(scene_, {table_margin + 9, y + 10}, std::move(number), text_on(fill), type_px::tiny, Face::mono,
+             Align::center, id);
+    add_text(scene_, {table_margin + 26, y + 10}, cut(name, 20), theme_.text, type_px::code, Face::mono, Align::left,
+             id);
     const float words_x = table_margin + 26 + 21 * type_px::code * mono_advance;
     const float room = scene_.width - table_margin - 62 - words_x;
-    add_words(scene_, {words_x, y + 10}, cut(words, std::max(static_cast<int>(room / (type_px::note * 0.58f)), 4)),
-              theme_.text_dim, type_px::note, Face::sans, Align::left, id);
-    add_words(scene_, {scene_.width - table_margin, y + 10},
-              fmt::format("{:.1f} %", 100 * static_cast<double>(samples) / static_cast<double>(all_)), theme_.text,
-              type_px::code, Face::mono, Align::right, id);
+    add_text(scene_, {words_x, y + 10}, cut(words, std::max(static_cast<int>(room / (type_px::note * 0.58f)), 4)),
+             theme_.text_dim, type_px::note, Face::sans, Align::left, id);
+    add_text(scene_, {scene_.width - table_margin, y + 10},
+             fmt::format("{:.1f} %", 100 * static_cast<double>(samples) / static_cast<double>(all_)), theme_.text,
+             type_px::code, Face::mono, Align::right, id);
     return y + 20;
   }
 
@@ -219,7 +219,7 @@ Scene stalls_view(const Measured& measured, std::span<const std::string> lines_o
   return StallsDrawing(measured, lines_of_text, selection, options, theme).draw();
 }
 
-std::string stall_fact(const Measured& measured, const Id& id) {
+std::string stall_tooltip(const Measured& measured, const Id& id) {
   const bool bar = id.kind == Id::Kind::stall_bar;
   if (!bar && id.kind != Id::Kind::stall_reason) return {};
   const std::vector<StallTotal> totals = stall_totals(measured);

@@ -29,7 +29,7 @@ struct StallsOptions {
 /// `lines_of_text`: the source, line 1 first; may be empty.
 scene::Scene stalls_view(const Measured&, std::span<const std::string> lines_of_text, const Selection&,
                          const StallsOptions&, const Theme&);
-std::string stall_fact(const Measured&, const scene::Id&);
+std::string stall_tooltip(const Measured&, const scene::Id&);
 
 /// "line,reason,words,samples,share_of_all"
 std::string stalls_csv(const Measured&);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/table.h"
 
 namespace lanescope::views {
@@ -17,7 +17,7 @@ constexpr float lane_height = 24, label_width = 66, axis_height = 18, narrowest_
 
 double end_us(const LaunchRow& l) { return l.start_us + l.duration_us; }
 
-/// What repeats from round to round; starts and durations do not.
+/// What is the same in every repetition; starts and durations do not.
 auto shape_of(const LaunchRow& l) {
   return std::make_tuple(l.kernel, l.stream, l.grid.x, l.grid.y, l.grid.z, l.block.x, l.block.y, l.block.z);
 }
@@ -30,7 +30,7 @@ Shapes shapes_of(std::span<const LaunchRow> launches) {
   return out;
 }
 
-/// Whether the launches are rounds of `count`, each over before the next begins.
+/// Whether the launches are repetitions of `count`, each over before the next begins.
 bool repeat(std::span<const LaunchRow> launches, std::size_t count) {
   const Shapes shapes = shapes_of(launches.first(count));
   for (std::size_t first = count; first < launches.size(); first += count) {
@@ -52,8 +52,8 @@ double round_step(double least) {
 class LanesDrawing {
  public:
   LanesDrawing(Scene& scene, const Measured& measured, const Theme& theme)
-      : scene_(scene), all_(measured.launches), theme_(theme), round_(last_round(all_)) {
-    shown_ = all_.subspan(round_.first, round_.count);
+      : scene_(scene), all_(measured.launches), theme_(theme), repetition_(last_repetition(all_)) {
+    shown_ = all_.subspan(repetition_.first, repetition_.count);
     for (const LaunchRow& l : shown_) {
       streams_.try_emplace(l.stream);
       kernels_.try_emplace(l.kernel, static_cast<int>(kernels_.size()));
@@ -68,23 +68,24 @@ class LanesDrawing {
 
   float draw(float y) {
     std::string title =
-        fmt::format("Streams · {} in {}", launches_words(shown_.size()), duration_words(overlap_.whole_us));
-    add_words(scene_, {table_margin, y + 14}, std::move(title), theme_.text, type_px::title, Face::sans_bold);
+        fmt::format("Streams · {} in {}", launches_text(shown_.size()), duration_text(overlap_.whole_us));
+    add_text(scene_, {table_margin, y + 14}, std::move(title), theme_.text, type_px::title, Face::sans_bold);
     top_ = y + 26;
     lanes();
     for (std::size_t n = 0; n < shown_.size(); ++n) mark(n);
     axis();
     std::string foot = overlap_.at_once_us > 0
                            ? fmt::format("Launches of several streams overlap for {} of {}.",
-                                         duration_words(overlap_.at_once_us), duration_words(overlap_.whole_us))
+                                         duration_text(overlap_.at_once_us), duration_text(overlap_.whole_us))
                            : "No two streams run at the same time.";
-    if (round_.rounds > 1) foot += fmt::format(" The last of {} identical repetitions is shown.", round_.rounds);
+    if (repetition_.repetitions > 1)
+      foot += fmt::format(" The last of {} identical repetitions is shown.", repetition_.repetitions);
     return draw_paragraph(scene_, foot, table_margin, bottom() + axis_height + 6, scene_.width - 2 * table_margin,
                           theme_.text_faint, type_px::tiny);
   }
 
  private:
-  static std::string launches_words(std::size_t n) { return spaced(n) + (n == 1 ? " launch" : " launches"); }
+  static std::string launches_text(std::size_t n) { return spaced(n) + (n == 1 ? " launch" : " launches"); }
   float x(double us) const { return left_ + static_cast<float>((us - begin_us_) * pixels_per_us_); }
   float bottom() const { return top_ + static_cast<float>(streams_.size()) * lane_height; }
 
@@ -96,14 +97,14 @@ class LanesDrawing {
                               .fill = theme_.cell_empty,
                               .stroke = {},
                               .radius = 2});
-      add_words(scene_, {left_ - 8, y + lane_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
-                type_px::small, Face::mono, Align::right);
+      add_text(scene_, {left_ - 8, y + lane_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
+               type_px::small, Face::mono, Align::right);
     }
   }
 
   void mark(std::size_t n) {
     const LaunchRow& l = shown_[n];
-    const Id id{.kind = Id::Kind::launch_mark, .a = static_cast<std::int32_t>(round_.first + n)};
+    const Id id{.kind = Id::Kind::launch_mark, .a = static_cast<std::int32_t>(repetition_.first + n)};
     const float y = top_ + static_cast<float>(streams_.at(l.stream)) * lane_height;
     const float from = x(l.start_us), to = x(end_us(l));
     const Rect rect{from, y + 3, std::max(to - from, narrowest_mark), lane_height - 6};
@@ -128,18 +129,18 @@ class LanesDrawing {
     for (int tick = 0; tick * step <= overlap_.whole_us; ++tick) {
       const float at = left_ + static_cast<float>(tick * step * pixels_per_us_);
       scene_.lines.push_back({.id = {}, .from = {at, bottom()}, .to = {at, bottom() + 4}, .color = theme_.text_faint});
-      std::string words = tick == 0 ? "0" : duration_words(tick * step);
+      std::string words = tick == 0 ? "0" : duration_text(tick * step);
       const float half = sans_width(words, type_px::tiny) / 2;
       const bool cut_off = at + half > scene_.width - 2;
-      add_words(scene_, {cut_off ? scene_.width - 2 : at, bottom() + 11}, std::move(words), theme_.text_dim,
-                type_px::tiny, Face::sans, cut_off ? Align::right : Align::center);
+      add_text(scene_, {cut_off ? scene_.width - 2 : at, bottom() + 11}, std::move(words), theme_.text_dim,
+               type_px::tiny, Face::sans, cut_off ? Align::right : Align::center);
     }
   }
 
   Scene& scene_;
   std::span<const LaunchRow> all_, shown_{};
   const Theme& theme_;
-  Round round_;
+  Repetition repetition_;
   std::map<std::uint32_t, int> streams_;  ///< lane by stream
   std::map<std::string, int> kernels_;    ///< number of the colour
   Overlap overlap_;
@@ -154,10 +155,10 @@ bool in_several_streams(const Measured& measured) {
                      [&](const LaunchRow& l) { return l.stream != measured.launches.front().stream; });
 }
 
-Round last_round(std::span<const LaunchRow> launches) {
+Repetition last_repetition(std::span<const LaunchRow> launches) {
   for (std::size_t count = 1; count < launches.size(); ++count)
     if (launches.size() % count == 0 && repeat(launches, count))
-      return {.first = launches.size() - count, .count = count, .rounds = launches.size() / count};
+      return {.first = launches.size() - count, .count = count, .repetitions = launches.size() / count};
   return {.first = 0, .count = launches.size()};
 }
 
@@ -186,15 +187,15 @@ float draw_stream_lanes(Scene& scene, const Measured& measured, float y, const T
   return LanesDrawing(scene, measured, theme).draw(y);
 }
 
-std::string launch_mark_fact(const Measured& measured, const Id& id) {
+std::string launch_mark_tooltip(const Measured& measured, const Id& id) {
   if (id.kind != Id::Kind::launch_mark || id.a < 0 || id.a >= static_cast<int>(measured.launches.size())) return {};
   const LaunchRow& l = measured.launches[static_cast<std::size_t>(id.a)];
-  const double begin_us = measured.launches[last_round(measured.launches).first].start_us;
-  return fmt::format("{} in stream {}\n{} from {} on", l.kernel, l.stream, duration_words(l.duration_us),
-                     duration_words(l.start_us - begin_us));
+  const double begin_us = measured.launches[last_repetition(measured.launches).first].start_us;
+  return fmt::format("{} in stream {}\n{} from {} on", l.kernel, l.stream, duration_text(l.duration_us),
+                     duration_text(l.start_us - begin_us));
 }
 
-std::string duration_words(double us) {
+std::string duration_text(double us) {
   if (us >= 1e6) return fmt::format("{:.3g} s", us * 1e-6);
   if (us >= 1e3) return fmt::format("{:.3g} ms", us * 1e-3);
   return fmt::format("{:.3g} µs", us);

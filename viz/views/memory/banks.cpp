@@ -63,8 +63,8 @@ class SideDrawing {
 
   /// The height it took.
   float draw(const std::string& title) {
-    add_words(scene_, {area_.x + margin, area_.y + 13}, title, theme_.text, type_px::note, Face::sans_bold, Align::left,
-              {}, area_.w - 2 * margin);
+    add_text(scene_, {area_.x + margin, area_.y + 13}, title, theme_.text, type_px::note, Face::sans_bold, Align::left,
+             {}, area_.w - 2 * margin);
     float y = area_.y + title_height;
     draw_bank_headings(scene_, columns_of_banks(), y, theme_);
     y += heading_height;
@@ -97,8 +97,8 @@ class SideDrawing {
   float bank_x(int bank) const { return left_ + pitch_ * static_cast<float>(bank); }
 
   void cells(std::uint64_t row, float y) {
-    add_words(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(row * 128), theme_.text_dim, type_px::tiny,
-              Face::mono, Align::right);
+    add_text(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(row * 128), theme_.text_dim, type_px::tiny,
+             Face::mono, Align::right);
     auto touched = side_.touched.lower_bound(row * 32);
     for (int bank = 0; bank < 32; ++bank) {
       const std::uint64_t number = row * 32 + static_cast<std::uint64_t>(bank);
@@ -166,11 +166,11 @@ class SideDrawing {
     const float room = area_.w - 2 * margin, x = area_.x + margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
     draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, {}, id, theme_);
-    add_words(scene_, {x, y + 42}, played_words(), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+    add_text(scene_, {x, y + 42}, played_text(), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
   }
 
-  std::string played_words() const {
-    if (wavefront_ < 0) return access_words(side_.info, side_.note);
+  std::string played_text() const {
+    if (wavefront_ < 0) return access_text(side_.info, side_.note);
     if (served_ == nullptr) return fmt::format("complete after wavefront {}", side_.groups.size());
     const int lanes = std::popcount(served_->lanes);
     return fmt::format(
@@ -192,7 +192,7 @@ class SideDrawing {
 }  // namespace
 
 void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const Theme& theme) {
-  add_words(scene, {banks.left - 9, y + 8}, "bank", theme.text_dim, type_px::tiny, Face::sans, Align::right);
+  add_text(scene, {banks.left - 9, y + 8}, "bank", theme.text_dim, type_px::tiny, Face::sans, Align::right);
   for (int bank = 0; bank < 32; ++bank) {
     const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
     const float x = banks.x(bank);
@@ -231,9 +231,8 @@ void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const Ban
 
 void draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, const std::string& more,
                      const Id& id, const Theme& theme) {
-  add_words(scene, at,
-            fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"), cost.ideal_wavefronts, more),
-            theme.text, type_px::title, Face::sans_bold, Align::left, id, room);
+  add_text(scene, at, fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"), cost.ideal_wavefronts, more),
+           theme.text, type_px::title, Face::sans_bold, Align::left, id, room);
   const bool conflict = cost.wavefronts > cost.ideal_wavefronts;
   add_verdict_sign(scene, {}, {at.x + 4.5f, at.y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
                    theme);
@@ -242,8 +241,8 @@ void draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCos
                              *std::max_element(cost.words_per_bank.begin(), cost.words_per_bank.end()),
                              counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
                : std::string("no bank conflict");
-  add_words(scene, {at.x + 15, at.y + 20}, verdict, conflict ? theme.bad : theme.good, type_px::body, Face::sans,
-            Align::left, id, room - 15);
+  add_text(scene, {at.x + 15, at.y + 20}, verdict, conflict ? theme.bad : theme.good, type_px::body, Face::sans,
+           Align::left, id, room - 15);
 }
 
 Scene banks_view(const AccessInfo& info, const Selection& selection, const SharedOptions& options, const Theme& theme) {
@@ -267,11 +266,11 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
     const float more = SideDrawing(scene, after, area, true, options.wavefront, selection, theme)
                            .draw("What-if: " + words(options.what_if));
     height = beside ? std::max(height, more) : height + more;
-    add_words(scene, {margin, height + 4},
-              fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),
-                          counted(after.cost.wavefronts, "wavefront")),
-              theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
-              scene.width - 2 * margin);
+    add_text(scene, {margin, height + 4},
+             fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),
+                         counted(after.cost.wavefronts, "wavefront")),
+             theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
+             scene.width - 2 * margin);
     height += 22;
   }
   scene.height = height;

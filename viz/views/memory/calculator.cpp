@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/banks.h"
@@ -70,8 +70,8 @@ class CalculatorDrawing {
                             .hatched = !active});
     if (lane == options_.selected_lane) add_selection(scene_, id, rect, theme_, 3);
     const Color ink = active ? theme_.ramp_text[ramp] : theme_.text_dim;
-    add_words(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
-              active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
+    add_text(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
+             active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
     std::string offset = active ? "+" + spaced(pattern_.addresses[lane]) : "off";
     const float size = std::min(type_px::code, (rect.w - 4) / (mono_advance * static_cast<float>(columns(offset))));
     scene_.labels.push_back({.id = id,
@@ -95,8 +95,8 @@ class CalculatorDrawing {
                   : heading.starts_with("128")    ? "lines"
                   : heading.starts_with("shared") ? "wavefronts"
                                                   : heading;
-      add_words(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
-                type_px::tiny, Face::sans, Align::right);
+      add_text(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
+               type_px::tiny, Face::sans, Align::right);
     }
     y += table_heading;
     for (const WidthCost& cost : costs_by_width(pattern_)) {
@@ -126,8 +126,8 @@ class CalculatorDrawing {
     for (int n = 0; n < 7; ++n) {
       const bool bad =
           (n == 6 && cost.misaligned_lanes > 0) || (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
-      add_words(scene_, {margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
-                bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
+      add_text(scene_, {margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
+               bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
     }
   }
 

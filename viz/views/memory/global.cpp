@@ -99,8 +99,8 @@ class GlobalDrawing {
     bool any = false;
     for (auto it = touched_.lower_bound(number * 32); it != touched_.end() && it->first < number * 32 + 32; ++it)
       any = true;
-    add_words(scene_, {grid_.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
-              any ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, line_id);
+    add_text(scene_, {grid_.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
+             any ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, line_id);
     for (int sector = 0; sector < 4; ++sector) sector_frame(n, sector, painter);
   }
 
@@ -177,16 +177,16 @@ class GlobalDrawing {
       std::string text = "This step does not access global memory. Go to a load or store to see its sectors.";
       if (const BufferInfo* other = buffer_of(summary_, elsewhere_))
         text = fmt::format("This step accesses {}, not {}.", other->name, buffer_name(summary_, buffer_));
-      return add_words(scene_, {12, y}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
-                       room);
+      return add_text(scene_, {12, y}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
+                      room);
     }
-    add_words(scene_, {12, y},
-              fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
-                          counted(access_->lines, "line")),
-              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
+    add_text(scene_, {12, y},
+             fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
+                         counted(access_->lines, "line")),
+             theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     draw_bytes_used(scene_, {12, y + 20}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
-    add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
-              Align::left, id, room);
+    add_text(scene_, {12, y + 40}, access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, id, room);
   }
 
   const Summary& summary_;

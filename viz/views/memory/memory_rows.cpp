@@ -61,10 +61,10 @@ void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point 
                          .color = theme.border,
                          .width = 1.5f,
                          .dashed = true});
-  add_words(scene, at,
-            row.touched == 0 ? counted(row.count, unit) + " not accessed"
-                             : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
-            row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
+  add_text(scene, at,
+           row.touched == 0 ? counted(row.count, unit) + " not accessed"
+                            : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
+           row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
 }
 
 void draw_lanes(Scene& scene, const Id& id, Rect rect, const TouchedWord& touched, Color color) {
@@ -91,11 +91,11 @@ void draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested
   scene.boxes.back().fill = color;
   std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
   if (!all) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
-  add_words(scene, {at.x + 15, at.y}, std::move(words), color, type_px::body, Face::sans, Align::left,
-            {.kind = Id::Kind::remark}, room - 15);
+  add_text(scene, {at.x + 15, at.y}, std::move(words), color, type_px::body, Face::sans, Align::left,
+           {.kind = Id::Kind::remark}, room - 15);
 }
 
-std::string access_words(const AccessInfo& access, const std::string& note) {
+std::string access_text(const AccessInfo& access, const std::string& note) {
   std::string words = note.empty() ? std::string() : note + " · ";
   words += fmt::format("{} ", trace::kind_words(access.kind));
   if (access.line > 0) words += fmt::format("of line {} ", access.line);

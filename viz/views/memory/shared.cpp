@@ -75,8 +75,8 @@ class SharedDrawing {
   }
 
   void row_label(std::size_t n) {
-    add_words(scene_, {grid_.left - 9, grid_.tops[n] + row_height / 2}, "+" + spaced(rows_[n].first * 128),
-              theme_.text_dim, type_px::tiny, Face::mono, Align::right);
+    add_text(scene_, {grid_.left - 9, grid_.tops[n] + row_height / 2}, "+" + spaced(rows_[n].first * 128),
+             theme_.text_dim, type_px::tiny, Face::mono, Align::right);
   }
 
   const Cell* content(std::uint64_t number) const {
@@ -122,17 +122,17 @@ class SharedDrawing {
     const float y = grid_.bottom + 12, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
     if (access_ == nullptr) {
-      return add_words(scene_, {12, y},
-                       "This step does not access shared memory. Go to a load or store to see its banks.",
-                       theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+      return add_text(scene_, {12, y},
+                      "This step does not access shared memory. Go to a load or store to see its banks.",
+                      theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
     }
     std::string more;
     const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
     if (cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
       more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
     draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
-    add_words(scene_, {12, y + 40}, access_words(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
-              Align::left, id, room);
+    add_text(scene_, {12, y + 40}, access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, id, room);
   }
 
   const Moment& moment_;

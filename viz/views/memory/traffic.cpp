@@ -54,10 +54,10 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
 void half_heading(Scene& scene, const HalfGrid& half, Half which, const Theme& theme) {
   const bool cached = which == Half::cached;
   const std::string title = cached ? "Cached in L1" : "Not cached";
-  add_words(scene, {half.x + margin, half.y + 13}, title, theme.text, type_px::title, Face::sans_bold);
-  add_words(scene, {half.x + half.width - margin, half.y + 13},
-            cached ? "transactions of 128 bytes" : "sectors of 32 bytes", theme.text_dim, type_px::note, Face::sans,
-            Align::right);
+  add_text(scene, {half.x + margin, half.y + 13}, title, theme.text, type_px::title, Face::sans_bold);
+  add_text(scene, {half.x + half.width - margin, half.y + 13},
+           cached ? "transactions of 128 bytes" : "sectors of 32 bytes", theme.text_dim, type_px::note, Face::sans,
+           Align::right);
 }
 
 class TrafficDrawing {
@@ -107,8 +107,8 @@ class TrafficDrawing {
     const Id id{.kind = Id::Kind::memory_line, .a = buffer_, .b = static_cast<int>(number), .group = group};
     const float y = half.grid.tops[n];
     const bool moved_line = any_touched(number * 32, 32);
-    add_words(scene_, {half.grid.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
-              moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
+    add_text(scene_, {half.grid.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
+             moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
     const bool cached = which == Half::cached;
     if (cached) {
       frame(id,
@@ -162,13 +162,13 @@ class TrafficDrawing {
     const bool cached = which == Half::cached;
     const std::uint64_t units = cached ? access_.lines : access_.sectors, moved = units * (cached ? 128 : 32);
     const float x = half.x + margin, y = half.grid.bottom + 12, room = half.width - 2 * margin;
-    add_words(
+    add_text(
         scene_, {x, y},
         fmt::format("{} · {} transferred", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),
         theme_.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::remark}, room);
     draw_bytes_used(scene_, {x, y + 21}, room, access_.bytes_wanted, moved, theme_);
-    add_words(scene_, {x, y + 40}, cached ? access_words(access_, note_) : std::string("hatched: unrequested bytes"),
-              theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, room);
+    add_text(scene_, {x, y + 40}, cached ? access_text(access_, note_) : std::string("hatched: unrequested bytes"),
+             theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, room);
   }
 
   const Summary& summary_;

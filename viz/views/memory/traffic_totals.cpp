@@ -73,12 +73,12 @@ class TotalsDrawing {
     const std::string buffer = buffer_name(summary_, totals_.buffer, "global memory");
     const std::string scope =
         totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
-    add_words(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
-              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
-    add_words(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
-              theme_.text_dim, type_px::tiny, Face::sans, Align::center);
-    add_words(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
-              type_px::tiny, Face::sans, Align::center);
+    add_text(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
+             Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
+    add_text(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
+             theme_.text_dim, type_px::tiny, Face::sans, Align::center);
+    add_text(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
+             type_px::tiny, Face::sans, Align::center);
   }
 
   void line(std::uint64_t number, float y) {
@@ -87,8 +87,8 @@ class TotalsDrawing {
     const LineTouches none{.line = number};
     const LineTouches& touches = found != totals_.lines.end() && found->line == number ? *found : none;
     const int buffer = std::max(totals_.buffer, 0), line_number = static_cast<int>(number);
-    add_words(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(number * 128),
-              touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
+    add_text(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(number * 128),
+             touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
     int used = 0;
     for (std::uint32_t bytes : touches.used) used += std::popcount(bytes);
     count_box({.kind = Id::Kind::traffic_line, .a = buffer, .b = line_number}, {left_, y, line_width_, row_height},
@@ -137,20 +137,20 @@ class TotalsDrawing {
     const float room = scene_.width - 2 * margin;
     const Id id{.kind = Id::Kind::remark};
     const std::uint64_t moved = sums_.sectors * 32, moved_in_lines = sums_.transactions * 128;
-    add_words(scene_, {margin, y},
-              fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
-                          counted(sums_.transactions, "transaction"), counted(sums_.sectors, "sector")),
-              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
+    add_text(scene_, {margin, y},
+             fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
+                         counted(sums_.transactions, "transaction"), counted(sums_.sectors, "sector")),
+             theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
     const auto share = [&](std::string_view name, std::uint64_t all) {
       return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
                          all == 0 ? 0 : (sums_.bytes_wanted * 100 + all / 2) / all);
     };
-    add_words(scene_, {margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note, Face::sans,
-              Align::left, id, room);
-    add_words(scene_, {margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
-              type_px::note, Face::sans, Align::left, id, room);
-    add_words(scene_, {margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
-              Face::sans, Align::left, {}, room);
+    add_text(scene_, {margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note, Face::sans,
+             Align::left, id, room);
+    add_text(scene_, {margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
+             type_px::note, Face::sans, Align::left, id, room);
+    add_text(scene_, {margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
+             Face::sans, Align::left, {}, room);
   }
 
   const Summary& summary_;

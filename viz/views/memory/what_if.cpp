@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 
 namespace lanescope::views {

@@ -100,8 +100,8 @@ class AssignmentDrawing {
   }
 
   float group(const Group& group, float top, bool with_names) {
-    add_words(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
-              Face::sans, Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
+    add_text(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
+             Face::sans, Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
     float y = top + heading_height;
     for (int p = 0; p < layout::place_count; ++p) {
       const auto place = static_cast<Place>(p);
@@ -112,8 +112,8 @@ class AssignmentDrawing {
                                 .rect = {0, y, left_margin + label_width - 4, chip_height},
                                 .fill = {},
                                 .stroke = {}});
-        add_words(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
-                  type_px::body, Face::sans, Align::left, id);
+        add_text(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
+                 type_px::body, Face::sans, Align::left, id);
       }
       row(group, place, y);
       y += row_pitch;
@@ -129,8 +129,8 @@ class AssignmentDrawing {
   void row(const Group& group, Place place, float y) {
     const auto& terms = group.assignment->row(place);
     if (!terms || terms->empty()) {
-      add_words(scene_, {group.x, y + chip_height / 2}, terms ? "a single one" : "not stated", theme_.text_faint,
-                type_px::note);
+      add_text(scene_, {group.x, y + chip_height / 2}, terms ? "a single one" : "not stated", theme_.text_faint,
+               type_px::note);
       return;
     }
     const int bits = static_cast<int>(terms->size());
@@ -182,8 +182,8 @@ class AssignmentDrawing {
     y += 8;
     const float room = scene_.width - 2 * left_margin;
     const auto sentence = [&](std::string text, Color color, float x) {
-      add_words(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left,
-                {.kind = Id::Kind::remark}, room - (x - left_margin));
+      add_text(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left,
+               {.kind = Id::Kind::remark}, room - (x - left_margin));
       y += 20;
     };
     if (moment_.claimed && moment_.real) {

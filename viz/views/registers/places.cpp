@@ -46,7 +46,7 @@ const Cell* cell_at(const Moment& moment, const PlaceRef& place) {
   return index < grid->cells.size() ? &grid->cells[index] : nullptr;
 }
 
-std::string place_words(const Summary& summary, const Moment& moment, const PlaceRef& place) {
+std::string place_text(const Summary& summary, const Moment& moment, const PlaceRef& place) {
   const RegisterGrid* grid = grid_of(moment, place);
   const int parts = grid == nullptr ? 1 : grid->parts;
   return fmt::format("warp {} · lane {} · {}", place.warp, place.lane,

@@ -108,7 +108,7 @@ class RegistersDrawing {
   }
 
   void lane_headings() {
-    add_words(scene_, {geometry_.left - 9, 10}, "lane", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    add_text(scene_, {geometry_.left - 9, 10}, "lane", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     for (int lane = 0; lane < 32; ++lane) {
       const Id id{.kind = Id::Kind::lane_heading, .c = lane};
       scene_.boxes.push_back(
@@ -143,8 +143,8 @@ class RegistersDrawing {
     const std::string family = grid.family >= 0 && grid.family < static_cast<int>(summary_.families.size())
                                    ? summary_.families[grid.family].name + " · "
                                    : "";
-    add_words(scene_, {geometry_.left, y + place.heading / 2}, fmt::format("{}warp {}", family, grid.first_warp + w),
-              theme_.text_dim, type_px::small, Face::sans_bold, Align::left, id);
+    add_text(scene_, {geometry_.left, y + place.heading / 2}, fmt::format("{}warp {}", family, grid.first_warp + w),
+             theme_.text_dim, type_px::small, Face::sans_bold, Align::left, id);
   }
 
   void draw_row(const RegistersGeometry::Grid& place, int w, int reg, int part) {
@@ -286,7 +286,7 @@ class RegistersDrawing {
   std::string value_of(const RegisterGrid& grid, const Cell& cell) const {
     const BufferInfo* info = buffer_of(summary_, cell.buffer);
     const std::string_view type = info == nullptr ? std::string_view("u32") : info->element_type;
-    return value_words(type, grid.element_bits, cell.value, 3);
+    return value_text(type, grid.element_bits, cell.value, 3);
   }
 
   /// `least_columns`: texts up to that long get one size, so that "1" does not outshout "1.02".
@@ -442,8 +442,8 @@ void RegistersDrawing::remark() {
   }
   float y = scene_.height - 11;
   for (std::string& line : lines) {
-    add_words(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left,
-              {.kind = Id::Kind::remark}, room);
+    add_text(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left,
+             {.kind = Id::Kind::remark}, room);
     y += 17;
   }
   scene_.height = y - 6;

@@ -1,4 +1,4 @@
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 
 #include <algorithm>
 #include <bit>
@@ -16,7 +16,7 @@ namespace {
 using scene::Id;
 using Kind = trace::ElementTag::Kind;
 
-std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
+std::string cell_text(const Summary& summary, const Cell& cell, int bits) {
   if (!cell.defined) return "no value yet";
   const BufferInfo* buffer = buffer_of(summary, cell.buffer);
   std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
@@ -24,11 +24,11 @@ std::string cell_words(const Summary& summary, const Cell& cell, int bits) {
     case Kind::none:
       return fmt::format("value {}; holds no element of a buffer", value);
     case Kind::exact:
-      return fmt::format("{} = {}", element_words(summary, cell.buffer, cell.element), value);
+      return fmt::format("{} = {}", element_text(summary, cell.buffer, cell.element), value);
     case Kind::computed:
-      return fmt::format("{}, computed from {}", value, element_words(summary, cell.buffer, cell.element));
+      return fmt::format("{}, computed from {}", value, element_text(summary, cell.buffer, cell.element));
     case Kind::partial:
-      return fmt::format("{}, part of {}", value, element_words(summary, cell.buffer, cell.element));
+      return fmt::format("{}, part of {}", value, element_text(summary, cell.buffer, cell.element));
     case Kind::mixed:
       return fmt::format("{}, depends on {}", value, counted(cell.sources, "element"));
   }
@@ -42,16 +42,16 @@ int bits_at(const Moment& moment, const PlaceRef& place) {
 
 PlaceRef place_of(const Id& id) { return {.family = id.group, .warp = id.b, .reg = id.a, .part = id.d, .lane = id.c}; }
 
-std::string register_fact(const Summary& summary, const Moment& moment, const Id& id) {
+std::string register_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   const PlaceRef place = place_of(id);
   const Cell* cell = cell_at(moment, place);
   if (cell == nullptr) return {};
-  std::string text = place_words(summary, moment, place) + ": " + cell_words(summary, *cell, bits_at(moment, place));
+  std::string text = place_text(summary, moment, place) + ": " + cell_text(summary, *cell, bits_at(moment, place));
   if (cell->changed) text += "; written in this step";
   return text;
 }
 
-std::string lanes_words(std::uint32_t lanes) {
+std::string lanes_text(std::uint32_t lanes) {
   const int count = std::popcount(lanes);
   if (count == 0) return "not accessed in this step";
   if (count == 1) return fmt::format("accessed by lane {}", std::countr_zero(lanes));
@@ -75,33 +75,33 @@ std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint6
   return lanes;
 }
 
-std::string memory_fact(const Summary& summary, const Moment& moment, const Id& id) {
+std::string memory_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   const BufferInfo* buffer = buffer_of(summary, id.a);
   if (buffer == nullptr) return {};
   const auto b = static_cast<std::uint64_t>(id.b);
   if (id.kind == Id::Kind::memory_line) {
     return fmt::format("{} + {}: a line of 128 bytes, {}", buffer->name, counted(b * 128, "byte"),
-                       lanes_words(lanes_at(moment, false, id.a, b * 32, 32)));
+                       lanes_text(lanes_at(moment, false, id.a, b * 32, 32)));
   }
   if (id.kind == Id::Kind::memory_sector) {
     const std::uint64_t word = b * 32 + static_cast<std::uint64_t>(id.c) * 8;
     return fmt::format("{} + {}: a sector of 32 bytes, {}", buffer->name, counted(word * 4, "byte"),
-                       lanes_words(lanes_at(moment, false, id.a, word, 8)));
+                       lanes_text(lanes_at(moment, false, id.a, word, 8)));
   }
   const auto bits = static_cast<std::uint64_t>(std::max(buffer->element_bits, 1));
   const std::uint64_t first = b * 32 / bits, last = std::max(first, (b * 32 + 31) / bits);
-  std::string elements = element_words(summary, id.a, first);
+  std::string elements = element_text(summary, id.a, first);
   if (last > first)
-    elements += " … " + element_words(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
+    elements += " … " + element_text(summary, id.a, std::min(last, std::max<std::uint64_t>(buffer->elements, 1) - 1));
   return fmt::format("{} + {}: {}, {}", buffer->name, counted(b * 4, "byte"), elements,
-                     lanes_words(lanes_at(moment, false, id.a, b, 1)));
+                     lanes_text(lanes_at(moment, false, id.a, b, 1)));
 }
 
-std::string shared_fact(const Summary& summary, const Moment& moment, const Id& id) {
+std::string shared_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   const auto word = static_cast<std::uint64_t>(id.a);
   std::string text = fmt::format("shared + {}: bank {}, row {}", counted(word * 4, "byte"), word % 32, word / 32);
-  if (word < moment.shared_cells.size()) text += ", " + cell_words(summary, moment.shared_cells[word], 32);
-  return text + ", " + lanes_words(lanes_at(moment, true, -1, word, 1));
+  if (word < moment.shared_cells.size()) text += ", " + cell_text(summary, moment.shared_cells[word], 32);
+  return text + ", " + lanes_text(lanes_at(moment, true, -1, word, 1));
 }
 
 /// The first mark of the timeline at or after a step; its end where there is none.
@@ -110,7 +110,7 @@ auto mark_at(const Summary& summary, int step) {
                           [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
 }
 
-std::string step_fact(const Summary& summary, const Id& id) {
+std::string step_tooltip(const Summary& summary, const Id& id) {
   const auto step = static_cast<std::uint32_t>(id.a);
   const auto mark = mark_at(summary, id.a);
   if (mark == summary.timeline.end() || mark->step != step) return {};
@@ -122,7 +122,7 @@ std::string step_fact(const Summary& summary, const Id& id) {
   return text;
 }
 
-std::string claim_fact(const Summary& summary, int n) {
+std::string claim_tooltip(const Summary& summary, int n) {
   if (n < 0 || n >= static_cast<int>(summary.claims.size())) return {};
   const ClaimInfo& info = summary.claims[n];
   std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
@@ -137,7 +137,7 @@ std::string claim_fact(const Summary& summary, int n) {
   return which;
 }
 
-std::string chip_fact(const Moment& moment, const Id& id) {
+std::string chip_tooltip(const Moment& moment, const Id& id) {
   if (id.a < 0 || id.a >= layout::place_count) return {};
   const auto place = static_cast<layout::Place>(id.a);
   const layout::PhysicalBit bit{place, id.b};
@@ -153,22 +153,22 @@ std::string chip_fact(const Moment& moment, const Id& id) {
   return text;
 }
 
-std::string arrow_fact(const Summary& summary, const Moment& moment, const Id& id) {
+std::string arrow_tooltip(const Summary& summary, const Moment& moment, const Id& id) {
   if (id.a < 0 || id.a >= static_cast<int>(moment.moves.size())) return {};
   const Move& move = moment.moves[id.a];
-  std::string text = place_words(summary, moment, move.from) + " → " + place_words(summary, moment, move.to);
+  std::string text = place_text(summary, moment, move.from) + " → " + place_text(summary, moment, move.to);
   if (id.b > 1)
     text += fmt::format("; {} like it: lane xor {}", counted(static_cast<std::uint64_t>(id.b) - 1, "more move"),
                         move.from.lane ^ move.to.lane);
   return text;
 }
 
-std::string what_if_fact(const Id& id) {
+std::string what_if_tooltip(const Id& id) {
   return fmt::format("what-if: shared + {}: bank {}, row {}", counted(static_cast<std::uint64_t>(id.a) * 4, "byte"),
                      id.a % 32, id.a / 32);
 }
 
-std::string ptx_fact(const Summary& summary, int pc) {
+std::string ptx_tooltip(const Summary& summary, int pc) {
   const std::vector<trace::CodeSite>& code = ptx_code(summary);
   if (pc < 0 || pc >= static_cast<int>(code.size())) return {};
   const trace::CodeSite& site = code[pc];
@@ -181,7 +181,7 @@ std::string ptx_fact(const Summary& summary, int pc) {
   return text;
 }
 
-std::string heat_fact(const Summary& summary, int line) {
+std::string heat_tooltip(const Summary& summary, int line) {
   for (const LineCounters& c : summary.counters) {
     if (c.line != line) continue;
     return fmt::format("line {}: {}, {}, {}", line, counted(c.instructions, "warp instruction"),
@@ -190,7 +190,7 @@ std::string heat_fact(const Summary& summary, int line) {
   return {};
 }
 
-std::string divergence_fact(const Summary& summary, int line) {
+std::string divergence_tooltip(const Summary& summary, int line) {
   for (const LineDivergence& d : summary.divergence) {
     if (d.line != line) continue;
     const DivergenceSums sums = sums_of(d);
@@ -201,19 +201,19 @@ std::string divergence_fact(const Summary& summary, int line) {
   return {};
 }
 
-std::string lanes_fact(const Summary& summary, const Id& id) {
+std::string lanes_tooltip(const Summary& summary, const Id& id) {
   const auto mark = mark_at(summary, id.b);
   const auto n = static_cast<std::size_t>(mark - summary.timeline.begin());
   if (mark == summary.timeline.end() || n >= summary.active_lanes.size()) return {};
-  return step_fact(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
+  return step_tooltip(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) +
          fmt::format(": {} of 32 lanes active", summary.active_lanes[n]);
 }
 
 /// What costs are drawn as.
-std::string cost_fact(const Summary& summary, const Id& id) {
+std::string cost_tooltip(const Summary& summary, const Id& id) {
   switch (id.kind) {
     case Id::Kind::what_if_word:
-      return what_if_fact(id);
+      return what_if_tooltip(id);
     case Id::Kind::wavefront:
       return fmt::format("{}wavefront {}", id.b == 1 ? "what-if: " : "", id.a + 1);
     case Id::Kind::calculator_lane:
@@ -221,13 +221,13 @@ std::string cost_fact(const Summary& summary, const Id& id) {
     case Id::Kind::calculator_width:
       return fmt::format("{} a lane", counted(static_cast<std::uint64_t>(id.a), "byte"));
     case Id::Kind::heat_row:
-      return heat_fact(summary, id.a);
+      return heat_tooltip(summary, id.a);
     case Id::Kind::ptx_row:
-      return ptx_fact(summary, id.a);
+      return ptx_tooltip(summary, id.a);
     case Id::Kind::divergence_row:
-      return divergence_fact(summary, id.a);
+      return divergence_tooltip(summary, id.a);
     case Id::Kind::divergence_bar:
-      return lanes_fact(summary, id);
+      return lanes_tooltip(summary, id);
     default:
       return {};
   }
@@ -235,13 +235,13 @@ std::string cost_fact(const Summary& summary, const Id& id) {
 
 }  // namespace
 
-std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
+std::string tooltip_text(const Summary& summary, const Moment& moment, const Id& id) {
   switch (id.kind) {
     case Id::Kind::register_cell:
-      return register_fact(summary, moment, id);
+      return register_tooltip(summary, moment, id);
     case Id::Kind::register_row: {
       const PlaceRef place = place_of(id);
-      std::string words = place_words(summary, moment, place);
+      std::string words = place_text(summary, moment, place);
       const std::size_t lane = words.find(" · lane");
       return lane == std::string::npos ? words : words.erase(lane, words.find(" · ", lane + 2) - lane);
     }
@@ -252,25 +252,25 @@ std::string fact(const Summary& summary, const Moment& moment, const Id& id) {
     case Id::Kind::memory_line:
     case Id::Kind::memory_sector:
     case Id::Kind::memory_word:
-      return memory_fact(summary, moment, id);
+      return memory_tooltip(summary, moment, id);
     case Id::Kind::buffer_element:
       return id.b < 0 ? std::string() : element_place(summary, id.a, static_cast<std::uint64_t>(id.b));
     case Id::Kind::bank_heading:
       return fmt::format("bank {}: bytes {} to {} of every 128", id.a, id.a * 4, id.a * 4 + 3);
     case Id::Kind::shared_word:
-      return shared_fact(summary, moment, id);
+      return shared_tooltip(summary, moment, id);
     case Id::Kind::timeline_step:
-      return step_fact(summary, id);
+      return step_tooltip(summary, id);
     case Id::Kind::timeline_row:
       return fmt::format("warp {}", id.a);
     case Id::Kind::timeline_claim:
-      return claim_fact(summary, id.a);
+      return claim_tooltip(summary, id.a);
     case Id::Kind::assignment_chip:
-      return chip_fact(moment, id);
+      return chip_tooltip(moment, id);
     case Id::Kind::move_arrow:
-      return arrow_fact(summary, moment, id);
+      return arrow_tooltip(summary, moment, id);
     default:
-      return cost_fact(summary, id);
+      return cost_tooltip(summary, id);
   }
 }
 

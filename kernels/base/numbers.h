@@ -12,6 +12,6 @@ std::string spaced(std::uint64_t number);
 /// "1 sector", "4 sectors".
 std::string counted(std::uint64_t number, std::string_view singular);
 /// "16 384", "3.25", "0.125": three significant digits of what is not whole.
-std::string number_words(double value);
+std::string number_text(double value);
 
 }  // namespace lanescope

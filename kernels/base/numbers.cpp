@@ -1,4 +1,4 @@
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,11 @@ std::string counted(std::uint64_t number, std::string_view singular) {
   return fmt::format("{} {}{}", spaced(number), singular, number == 1 ? "" : "s");
 }
 
-std::string number_words(double value) {
+std::string number_text(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15) {
     return (value < 0 ? "-" : "") + spaced(static_cast<std::uint64_t>(std::abs(value)));
   }
-  return std::abs(value) >= 1000 ? number_words(std::round(value)) : fmt::format("{:.3g}", value);
+  return std::abs(value) >= 1000 ? number_text(std::round(value)) : fmt::format("{:.3g}", value);
 }
 
 }  // namespace lanescope
