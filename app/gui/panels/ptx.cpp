@@ -6,7 +6,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/steps.h"
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/costs/ptx.h"
 
 namespace lanescope::gui {

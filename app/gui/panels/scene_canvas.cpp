@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "app/gui/widgets/paint.h"
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
