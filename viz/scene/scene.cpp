@@ -1,8 +1,6 @@
 #include "viz/scene/scene.h"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -75,34 +73,6 @@ std::optional<std::int32_t> take_number(std::string_view& text) {
   return number;
 }
 
-float distance_to_segment(Point p, Point a, Point b) {
-  const float dx = b.x - a.x, dy = b.y - a.y, length2 = dx * dx + dy * dy;
-  const float t = length2 > 0 ? std::clamp(((p.x - a.x) * dx + (p.y - a.y) * dy) / length2, 0.0f, 1.0f) : 0.0f;
-  return std::hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
-}
-
-Point on_cubic(const std::array<Point, 4>& c, float t) {
-  const float u = 1 - t, w0 = u * u * u, w1 = 3 * u * u * t, w2 = 3 * u * t * t, w3 = t * t * t;
-  return {w0 * c[0].x + w1 * c[1].x + w2 * c[2].x + w3 * c[3].x, w0 * c[0].y + w1 * c[1].y + w2 * c[2].y + w3 * c[3].y};
-}
-
-float distance_to_arrow(Point p, const Arrow& arrow, float reach) {
-  const auto curve = curve_of(arrow);
-  // The curve lies inside the box of its control points: most arrows are ruled out without walking them.
-  const auto [left, right] = std::minmax({curve[0].x, curve[1].x, curve[2].x, curve[3].x});
-  const auto [top, bottom] = std::minmax({curve[0].y, curve[1].y, curve[2].y, curve[3].y});
-  if (p.x < left - reach || p.x > right + reach || p.y < top - reach || p.y > bottom + reach) return reach + 1;
-  constexpr int pieces = 24;
-  float nearest = reach + 1;
-  Point from = curve[0];
-  for (int n = 1; n <= pieces; ++n) {
-    const Point to = on_cubic(curve, static_cast<float>(n) / pieces);
-    nearest = std::min(nearest, distance_to_segment(p, from, to));
-    from = to;
-  }
-  return nearest;
-}
-
 }  // namespace
 
 // "kind/a/b/c/d@group"; trailing zeros that the kind does not use, and group 0, are left out.
@@ -168,17 +138,6 @@ std::array<Point, 4> curve_of(const Arrow& a) {
           {a.from.x + along.x * 0.25f + sideways.x, a.from.y + along.y * 0.25f + sideways.y},
           {a.from.x + along.x * 0.75f + sideways.x, a.from.y + along.y * 0.75f + sideways.y},
           a.to};
-}
-
-const Arrow* hit_arrow(const Scene& scene, Point at, float reach) {
-  const Arrow* nearest = nullptr;
-  float best = reach;
-  for (const Arrow& arrow : scene.arrows) {
-    if (arrow.id.kind == Id::Kind::none) continue;
-    const float distance = distance_to_arrow(at, arrow, reach);
-    if (distance <= best) best = distance, nearest = &arrow;
-  }
-  return nearest;
 }
 
 }  // namespace lanescope::scene

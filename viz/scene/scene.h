@@ -151,8 +151,6 @@ const Box* hit(const Scene& scene, Point at);
 const Box* find(const Scene& scene, const Id& id);
 /// An arrow's cubic: start, two controls, end (its tip).
 std::array<Point, 4> curve_of(const Arrow& arrow);
-/// The arrow whose curve passes nearest to a point, no farther than `reach` pixels; the last painted of equally near ones.
-const Arrow* hit_arrow(const Scene& scene, Point at, float reach = 5);
 std::string to_json(const Scene& scene);
 
 }  // namespace lanescope::scene

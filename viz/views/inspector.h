@@ -1,5 +1,5 @@
 #pragma once
-// The selection in words, by section: rows of name and value.
+// The selection as text, by section: rows of name and value.
 
 #include <string>
 #include <vector>

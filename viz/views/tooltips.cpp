@@ -8,6 +8,7 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
+#include "viz/views/costs/timeline.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::views {
@@ -114,10 +115,9 @@ std::string step_tooltip(const Summary& summary, const Id& id) {
   const auto step = static_cast<std::uint32_t>(id.a);
   const auto mark = mark_at(summary, id.a);
   if (mark == summary.timeline.end() || mark->step != step) return {};
-  static constexpr const char* kinds[] = {"instruction", "load",   "store",      "move",  "shuffle", "vote",
-                                          "barrier",     "branch", "arithmetic", "probe", "atomic",  "exit"};
+  const bool other = mark->kind == trace::StepKind::other;
   std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
-                                 kinds[static_cast<int>(mark->kind)], mark->warp);
+                                 other ? "instruction" : step_kind_name(mark->kind), mark->warp);
   if (mark->line > 0) text += fmt::format(", line {}", mark->line);
   return text;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// Words for what is under the pointer, and what pointing at it selects.
+// Tooltips: text about what is under the mouse, and what a click on it selects.
 
 #include <string>
 
@@ -8,7 +8,7 @@
 
 namespace lanescope::views {
 
-/// What is known about the thing with this id, in a line or a few; empty when nothing is.
+/// What is known about this id, in one line or a few; empty when nothing is.
 std::string tooltip_text(const Summary& summary, const Moment& moment, const scene::Id& id);
 
 /// The selection that hovering or clicking this id means, starting from `before`.

@@ -6,6 +6,7 @@
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
+#include "viz/views/costs/timeline.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::views {
@@ -13,8 +14,6 @@ namespace lanescope::views {
 namespace {
 
 constexpr std::string_view kind_words[] = {"none", "exact", "computed", "partial", "mixed"};
-constexpr std::string_view step_words[] = {"other",   "load",   "store",      "move",  "shuffle", "vote",
-                                           "barrier", "branch", "arithmetic", "probe", "atomic",  "exit"};
 
 struct CellWords {
   std::string value, buffer, element, kind;
@@ -86,7 +85,7 @@ std::string timeline_csv(const Summary& summary) {
   csv::Table table({"step", "warp", "kind", "line", "active_lanes"});
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
     const TimelineMark& mark = summary.timeline[n];
-    table.row(mark.step, mark.warp, step_words[static_cast<int>(mark.kind)], mark.line,
+    table.row(mark.step, mark.warp, step_kind_name(mark.kind), mark.line,
               n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
   }
   return table.text();

@@ -81,32 +81,6 @@ TEST(SceneHit, FindsBoxesById) {
   EXPECT_EQ(find(scene, {.kind = Id::Kind::memory_line, .b = 4}), nullptr);
 }
 
-TEST(SceneHit, ArrowsAreHitNearTheirCurve) {
-  // A cubic with both controls bent out by 4/3 of the bulge passes exactly `bend` lengths beside the chord's middle.
-  Scene scene;
-  scene.arrows.push_back({.id = {.kind = Id::Kind::move_arrow, .a = 1}, .from = {0, 0}, .to = {100, 0}, .color = {}});
-  scene.arrows.push_back({.id = {}, .from = {0, 0}, .to = {100, 0}, .color = {}, .bend = 0});
-  EXPECT_EQ(hit_arrow(scene, {50, 25}, 0.5f), &scene.arrows[0]);
-  EXPECT_EQ(hit_arrow(scene, {50, 29}, 5), &scene.arrows[0]);
-  EXPECT_EQ(hit_arrow(scene, {50, 31}, 5), nullptr);
-  EXPECT_EQ(hit_arrow(scene, {50, 0}, 5), nullptr);  // an arrow without an id stands for nothing
-  EXPECT_EQ(hit_arrow(scene, {0, 0}, 1), &scene.arrows[0]);
-  EXPECT_EQ(hit_arrow(scene, {106, 0}, 5), nullptr);
-}
-
-TEST(SceneHit, NearerArrowWins) {
-  Scene scene;
-  for (int n = 0; n < 3; ++n) {
-    const float y = static_cast<float>(n) * 4;
-    scene.arrows.push_back(
-        {.id = {.kind = Id::Kind::move_arrow, .a = n}, .from = {0, y}, .to = {50, y}, .color = {}, .bend = 0});
-  }
-  EXPECT_EQ(hit_arrow(scene, {20, 4.5f})->id.a, 1);
-  EXPECT_EQ(hit_arrow(scene, {20, 6.5f}, 5)->id.a, 2);
-  scene.arrows.push_back(scene.arrows[0]);
-  EXPECT_EQ(hit_arrow(scene, {20, 0}), &scene.arrows.back());  // equally near: what is painted last
-}
-
 TEST(SceneJson, IsValidWhateverTheTextHolds) {
   Scene scene;
   scene.width = 10, scene.height = 20;

@@ -221,8 +221,6 @@ class ListPainter {
 
 }  // namespace
 
-float imgui_font_px(Face face, float em_px) { return em_px * Fonts::of_thread().line_em(face); }
-
 ImFont* ImguiFonts::nearest(Face face, float line_px) const {
   ImFont* best = nullptr;
   float best_cost = 0;

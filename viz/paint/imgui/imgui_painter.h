@@ -21,9 +21,6 @@ struct ImguiFonts {
   ImFont* nearest(scene::Face face, float line_px) const;
 };
 
-/// What ImGui must be asked for to get type of `em_px`, the size that scenes, SVG and PNG mean: ImGui's sizes are line heights.
-float imgui_font_px(scene::Face face, float em_px);
-
 /// Glyphs that scenes use beside Latin-1, as ImGui wants ranges: pairs, closed by 0.
 std::span<const unsigned short> scene_glyph_ranges();
 

@@ -18,7 +18,7 @@ struct LinearRgb {
 
 LinearRgb to_linear(Color color);
 Color from_linear(LinearRgb rgb, std::uint8_t alpha = 255);  ///< clamps to the sRGB gamut
-/// Lowers the chroma until the colour is inside sRGB, so that lightness and hue stay what was asked for.
+/// Lowers the chroma until the colour is inside sRGB, and keeps lightness and hue.
 Color from_lch(Lch lch, std::uint8_t alpha = 255);
 double lightness(Color color);  ///< OKLab L
 double oklab_distance(Color a, Color b);

@@ -1,6 +1,7 @@
 #pragma once
 // Small helpers shared by the views: faces, sizes and the few shapes that several of them draw.
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -67,6 +68,23 @@ inline void add_text(Scene& scene, Point at, std::string text, Color color, floa
                           .size = size,
                           .align = align,
                           .max_width = max_width});
+}
+
+/// Monospaced text around `at` that fits into `width` less `padding`, `most_px` high at most. Painters leave it out where
+/// it would be too small to read.
+inline void add_fitted(Scene& scene, Id id, Point at, std::string text, Color color, float most_px, float width,
+                       float padding = 1, Face face = Face::mono) {
+  const float fits = (width - padding) / (mono_advance * static_cast<float>(columns(text)));
+  const float size = std::min(most_px, fits);
+  scene.labels.push_back({.id = id,
+                          .at = at,
+                          .text = std::move(text),
+                          .color = color,
+                          .face = face,
+                          .size = size,
+                          .align = Align::center,
+                          .max_width = width,
+                          .min_scale = smallest_type / size});
 }
 
 /// The outline of a selected thing: visible on any fill because a second ring of the opposite lightness surrounds it.

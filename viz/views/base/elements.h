@@ -1,5 +1,5 @@
 #pragma once
-// What a cell says: coordinates of its element, its value in words, and its place on the colour ramp.
+// Text and colour of a cell: coordinates of its element, its value, and its position on the colour ramp.
 
 #include <cstdint>
 #include <optional>
@@ -45,7 +45,7 @@ std::string element_text(const Summary& summary, int buffer, std::uint64_t eleme
 /// The linear form: "p[140]".
 std::string tag_text(const Summary& summary, int buffer, std::uint64_t element);
 
-/// With its place in memory: "p[0, 4, 6] (element 140), byte 560"; empty for a buffer that there is not.
+/// With its place in memory: "p[0, 4, 6] (element 140), byte 560"; empty for an unknown buffer.
 std::string element_place(const Summary& summary, int buffer, std::uint64_t element);
 
 /// A value as its type shows it, with at most `digits` significant digits: "1.07", "-3", "0x3c4c".

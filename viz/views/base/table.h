@@ -1,5 +1,5 @@
 #pragma once
-// Rows and columns inside a scene, and what a part that was not measured says in their place.
+// Rows and columns inside a scene, and the text in place of a part that was not measured.
 
 #include <span>
 #include <string>
@@ -31,9 +31,9 @@ std::vector<std::string> wrapped(std::string_view text, float width, float size_
 /// Lines of a paragraph below `y`; returns where they end.
 float draw_paragraph(Scene& scene, std::string_view text, float x, float y, float width, Color color, float size_px);
 
-/// What kept parts from being measured, each with its remedy, below `y`; returns where they end.
+/// Why parts were not measured, each with its remedy, below `y`; returns where they end.
 float draw_refusals(Scene& scene, const Diagnostics& refused, float y, const Theme& theme);
-/// A whole view of a part that is not there: `title` ("Stalls"), why, and what to do. Where nothing was refused:
+/// A whole view of a missing part: `title` ("Stalls"), the reason and the remedy. Where nothing was refused:
 /// `sentence`.
 Scene refused_view(const Diagnostics& refused, std::string title, std::string sentence, float width,
                    const Theme& theme);

@@ -68,7 +68,7 @@ std::span<const Theme* const> themes();
 /// By name; the dark theme for a name that is unknown.
 const Theme& theme_named(std::string_view name);
 
-/// The ramp turned so that much stands out from the ground: light on dark, dark on light. `share` is 0..1.
+/// The ramp, turned so that large values contrast with the background: light on dark, dark on light. `share` is 0..1.
 Color heat_color(const Theme& theme, double share);
 
 }  // namespace lanescope::views

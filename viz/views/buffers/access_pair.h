@@ -1,5 +1,5 @@
 #pragma once
-// One warp-wide access as the emulator makes it above the same access as the GPU made it, lane under lane.
+// One access of a warp in the emulator above the same access on the GPU, lane by lane.
 
 #include "results/measured.h"
 #include "viz/views/base/draw.h"
@@ -7,10 +7,10 @@
 
 namespace lanescope::views {
 
-/// Lanes whose places differ, or that only one side has.
+/// Lanes whose addresses differ, or that are active on one side only.
 std::uint32_t differing_lanes(const AccessPair&);
 
-/// What a traced launch says, below `y`; returns where it ends.
+/// The result of a traced launch, below `y`; returns where it ends.
 float draw_trace(Scene&, const TraceInfo&, float y, const Theme&);
 
 /// Of an Id::Kind::access_lane.

@@ -1,6 +1,7 @@
 #pragma once
-// A buffer as rows and columns in its own shape: the innermost axis runs across, and goes on in the next row where the
-// room ends. Rows never mix two runs of a long innermost axis; of a short one several whole runs stand side by side.
+// A buffer as rows and columns in its own shape: the innermost axis runs across and continues in the next row where
+// the width ends. A row never contains parts of two runs of a long innermost axis; of a short one it contains several
+// whole runs.
 //
 //   i:4 j:32 in room for 20    j wrapped at 16       i, j ↓   +0 .. +15      4 x 2 rows
 //   i:4 j:8 k:4 in room for 20 runs of k, 4 in a row  i, j ↓   0 1 2 3 | 0 1 2 3 | ...
@@ -10,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "results/summary.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/selection.h"
 
@@ -26,9 +26,9 @@ class BufferShape {
   std::uint64_t row_of(std::uint64_t element) const;
   std::uint64_t column_of(std::uint64_t element) const;
   std::uint64_t first_of(std::uint64_t row) const;
-  /// Whole runs of the innermost axis stand before this column.
+  /// Whole runs of the innermost axis end before this column.
   std::uint64_t runs_before(std::uint64_t column) const { return rows_per_run_ > 1 ? 0 : column / run_; }
-  /// Something slower than the rows themselves steps here: a new plane, or a new run of an axis that is wrapped.
+  /// A slower axis than the rows changes here: a new plane, or a new run of an axis that is wrapped.
   bool parts_before(std::uint64_t row) const;
 
   std::string row_text(std::uint64_t row) const;        ///< "3, 16"; empty where one row is all there is

@@ -333,7 +333,7 @@ class BuffersDrawing {
     const Face face = mark.changed ? Face::mono_bold : Face::mono;
     const auto say = [&](const std::string& value, float y) {
       const int most = static_cast<int>((rect.w - 2) / (type_px::small * mono_advance));
-      const bool digit = letters_ == 1;  // a bit stands in the middle of its cell
+      const bool digit = letters_ == 1;  // a bit is in the middle of its cell
       add_text(scene_, {digit ? rect.x + rect.w / 2 : rect.x + rect.w - 4, y}, cut(value, std::max(most, 1)), color,
                type_px::small, face, digit ? Align::center : Align::right, id);
     };

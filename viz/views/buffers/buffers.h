@@ -1,14 +1,12 @@
 #pragma once
-// What a buffer holds: before the launches, after them on the emulator, after them on a GPU, element by element in the
-// buffer's own shape; and where GPU and emulator part for the first time.
+// Contents of a buffer, element by element in the buffer's own shape: before the launches, after them in the emulator and
+// on a GPU, and the first mismatching element.
 
 #include <cstdint>
 #include <string>
 
 #include "results/contents.h"
 #include "results/measured.h"
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
@@ -17,13 +15,13 @@ namespace lanescope::views {
 struct BuffersOptions {
   float width = 0;
   std::uint64_t most_numbers = 4096;  ///< of more elements, cells are small and have no number
-  std::string note{};                 ///< why what the GPU said may be out of date
+  std::string note{};                 ///< why values of the GPU may be out of date
 };
-/// The comparison of all buffers, the first access that differs, and the elements of `contents`. The moment marks what its
-/// access touches. Ids: buffer_element, buffer_row (as Measured::buffers), access_lane.
+/// The comparison of all buffers, the first access that differs, and the elements of `contents`. What the access of the
+/// moment touches is marked. Ids: buffer_element, buffer_row (as Measured::buffers), access_lane.
 scene::Scene buffers_view(const Summary&, const Moment&, const Contents&, const Measured&, const Selection&,
                           const BuffersOptions&, const Theme&);
-/// Words for what that view shows; empty where nothing is known.
+/// Tooltip of an id of that view; empty where nothing is known.
 std::string buffers_tooltip(const Summary&, const Contents&, const Measured&, const scene::Id&);
 /// The buffer of Summary that a row of the comparison is about; -1: none of that name.
 int buffer_of_row(const Summary&, const Measured&, int row);
@@ -31,7 +29,7 @@ int buffer_of_row(const Summary&, const Measured&, int row);
 /// Element n of the range, from 0: GPU and emulator differ there; the launches changed it. False where it is not known.
 bool differs(const Contents&, std::uint64_t n);
 bool changed(const Contents&, std::uint64_t n);
-/// Both machines' values are there.
+/// The values of both GPU and emulator are known.
 bool compared(const Contents&);
 /// The value after the run: the emulator's where it ran, else the GPU's, else the one before; empty beyond the range.
 const std::string& value_of(const Contents&, std::uint64_t n);

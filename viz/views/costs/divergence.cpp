@@ -124,7 +124,7 @@ class DivergenceDrawing {
              sums.lost_lanes() > 0 ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
-  // Full warps are quiet; the fewer lanes, the more the bar stands out, and what is lost is hatched above it.
+  // Full warps have a muted colour; the fewer active lanes, the stronger the colour. Inactive lanes are hatched.
   void draw_bar(int warp, const Bar& bar, Rect slot) {
     const double mean = bar.mean(), lost = 1 - mean / 32;
     const float height = slot.h * static_cast<float>(mean / 32), gap = slot.w >= 6 ? 1.5f : 0.5f;
@@ -161,7 +161,8 @@ class DivergenceDrawing {
                      [](const Row& a, const Row& b) { return a.sums.lost_lanes() > b.sums.lost_lanes(); });
     const std::size_t all = rows.size();
     rows.resize(std::min(all, static_cast<std::size_t>(std::max(options_.most_lines, 1))));
-    static constexpr std::string_view headings[] = {"line", "warp instructions", "active lanes", "branches", "parting"};
+    static constexpr std::string_view headings[] = {"line", "warp instructions", "active lanes", "branches",
+                                                    "divergent"};
     for (int n = 0; n < 5; ++n) {
       add_text(scene_, {column_right(n), y + table_heading / 2}, std::string(headings[n]), theme_.text_dim,
                type_px::tiny, Face::sans, Align::right);

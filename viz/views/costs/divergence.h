@@ -1,9 +1,7 @@
 #pragma once
-// Lanes that run together, and where they part: active lanes along each warp's instructions, and per line how many
-// branches part and what fraction of the lanes is left.
+// Divergence: active lanes along the instructions of each warp, and for each line the number of divergent branches and
+// the share of active lanes.
 
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
@@ -13,7 +11,7 @@ struct DivergenceOptions {
   float width = 0;
   double first = 0, last = -1;  ///< instructions of each warp shown, half open; last < 0: to the end
   int first_warp = 0, most_warps = 8;
-  int most_lines = 12;  ///< of the table, those that lose most lanes first
+  int most_lines = 12;  ///< of the table, those with most inactive lanes first
 };
 /// A bar is one instruction of a warp, or as many as share a few pixels (then their mean).
 scene::Scene divergence_view(const Summary&, const Moment&, const Selection&, const DivergenceOptions&, const Theme&);

@@ -129,7 +129,7 @@ class HeatDrawing {
              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
-  // As much of the code as there is room for, cut here so that nothing is cut by the painter.
+  // As much of the code as fits, cut before painting.
   void code(const HeatCell& cell, float middle, const Id& id) {
     if (cell.line < 1 || cell.line > static_cast<int>(text_.size())) return;
     std::string_view text = text_[static_cast<std::size_t>(cell.line) - 1];

@@ -1,11 +1,10 @@
 #pragma once
-// Where the counts are: one value per line of the source (or per instruction) of any counter, with its share of the
+// Counts by line: one value per line of the source (or per instruction) of any counter, with its share of the
 // largest, a colour and the text of its column. The source panel paints these beside its lines; heat_view is the same as
 // a picture.
 
 #include <span>
 
-#include "results/summary.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 

@@ -128,7 +128,7 @@ class OccupancyDrawing {
 
   bool narrow_panel() const { return scene_.width < narrow; }
   float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
-  // Details stand in a column as wide as the longest; in a narrow panel, below.
+  // Details are in a column as wide as the longest of them; in a narrow panel they are below.
   float detail_x() const {
     if (narrow_panel()) return scene_.width - margin + 12;
     float widest = 0;

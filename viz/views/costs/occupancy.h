@@ -14,9 +14,9 @@ struct OccupancyOptions {
   int most_waves = 5;
 };
 scene::Scene occupancy_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
-/// The roofline alone; says so where there is none.
+/// The roofline alone, or a sentence where there is none.
 scene::Scene roofline_view(const OccupancyInfo&, const OccupancyOptions&, const Theme&);
-/// What is known about an id of that view; empty when nothing is.
+/// Tooltip of an id of that view; empty when nothing is known.
 std::string occupancy_tooltip(const OccupancyInfo&, const scene::Id&);
 
 /// "curve,x,unit,blocks,warps,percent,limiting"

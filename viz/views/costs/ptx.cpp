@@ -66,7 +66,7 @@ class PtxDrawing {
     const float middle = y + row_height / 2;
     add_text(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
              Align::right, id);
-    // The number stands where a line begins, so that runs of one line read as a block.
+    // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
       add_text(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),

@@ -1,19 +1,17 @@
 #pragma once
-// The program as the machine sees it: instructions with the source line each came from, their heat, and where the moment
-// stands. It is the plain program that is shown, the one that a GPU runs and that counters are about; a moment is one of
-// the probed program, and stands at the instruction that corresponds (Summary::plain_pcs).
+// The PTX: instructions with their source lines and counts, and the position of the moment. The plain program is shown,
+// which a GPU runs and which counters are about. A moment belongs to the instrumented program; its position is the
+// corresponding instruction (Summary::plain_pcs).
 
-#include "results/moment.h"
-#include "results/summary.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 
-/// What ptx_view shows: the plain program, or the probed one where only that ran.
+/// What ptx_view shows: the plain program, or the instrumented one where only that ran.
 const std::vector<trace::CodeSite>& ptx_code(const Summary&);
-/// The row on which a moment stands: its instruction, or the last one before it, of the same line, that the shown program
-/// has. -1: none (before the first step, or a line whose instructions all differ).
+/// The row of a moment: its instruction, or the last one before it, of the same line, that the shown program has.
+/// -1: none (before the first step, or a line whose instructions all differ).
 int ptx_row_of(const Summary&, const Moment&);
 
 struct PtxOptions {
@@ -22,7 +20,8 @@ struct PtxOptions {
   int most_rows = 28;
   std::string counter = "instructions";  ///< of heat_counters(); "" or no Summary::pc_counters: no column
 };
-/// Rows of the selected line are barred at the left and its number is in the accent; the moment's row says "now".
+/// Rows of the selected line have a bar at the left and their number in the accent colour; the row of the moment is
+/// labelled "now".
 scene::Scene ptx_view(const Summary&, const Moment&, const Selection&, const PtxOptions&, const Theme&);
 
 }  // namespace lanescope::views

@@ -73,7 +73,7 @@ void each_mark(const Summary& summary, TimelineAxis axis, const Range& range, Ea
   }
 }
 
-/// Where a claim stands: at the first probe on the first line after its rows that has one.
+/// The position of a claim: the first probe on the first line after its rows that has one.
 struct ClaimPlace {
   int line = 0;
   bool at_probe = false;
@@ -149,7 +149,7 @@ class TimelineDrawing {
     }
   }
 
-  /// The row of a mark, or -1; notes on the way where claims and the playhead stand.
+  /// The row of a mark, or -1; also records the positions of claims and of the playhead.
   int note(const TimelineMark& mark, std::uint64_t column) {
     if (unplaced_claims_ > 0) place_claims(mark, column);
     const int row = static_cast<int>(mark.warp) - options_.first_warp;
@@ -316,6 +316,8 @@ class TimelineDrawing {
 };
 
 }  // namespace
+
+std::string_view step_kind_name(StepKind kind) { return look(kind).word; }
 
 std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis) {
   if (summary.timeline.empty()) return 0;

@@ -2,6 +2,7 @@
 // The timeline: what each warp of the recorded block did, step by step.
 
 #include <cstdint>
+#include <string_view>
 
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
@@ -22,6 +23,8 @@ struct TimelineOptions {
   bool legend = true;
 };
 scene::Scene timeline_view(const Summary&, const Moment&, const Selection&, const TimelineOptions&, const Theme&);
+/// "load", "barrier", ...; "other" for an instruction of no kind of its own.
+std::string_view step_kind_name(trace::StepKind kind);
 /// Number of columns of the whole timeline.
 std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis);
 /// The step under a horizontal position of a timeline scene: of `warp`, or (axis step) of any warp. -1: none.

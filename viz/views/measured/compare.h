@@ -6,7 +6,6 @@
 
 #include "results/measured.h"
 #include "results/occupancy.h"
-#include "results/summary.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
@@ -27,10 +26,10 @@ struct MovedBytes {
 std::optional<MovedBytes> moved_bytes(const Measured&);
 /// moved_bytes over the median time.
 std::optional<double> bandwidth_gb_per_s(const Measured&);
-/// Where a measurement stands under the roofs: operations as reckoned, bytes and time as measured.
+/// Position of a measurement under the roofline: calculated operations, measured bytes and time.
 std::optional<MeasuredRoof> measured_roof(const Measured&, double operations);
-/// Puts a measurement of the same kernel beside what was reckoned: the point under the roofs, where there are any, and
-/// the warps that were resident, where that counter was measured.
+/// Adds a measurement of the same kernel to calculated values: the point under the roofline, and the resident warps where
+/// that counter was measured.
 void put_measured(OccupancyInfo&, const Measured&, const WorkInfo&);
 
 struct CompareOptions {
@@ -45,7 +44,7 @@ struct CounterName {
 std::vector<CounterName> measured_counters(std::span<const Variant>);
 /// Sectors of loads and stores and wavefronts, those that some variant measured.
 std::vector<std::string> default_counters(std::span<const Variant>);
-/// One group of bars for time, one for bandwidth, one for each counter; the first variant is what others are compared with.
+/// One group of bars for time, one for bandwidth, one for each counter; the others are compared with the first variant.
 scene::Scene compare_view(std::span<const Variant>, const CompareOptions&, const Theme&);
 
 /// "variant,device,median_us,spread_us,bandwidth_gb_per_s,limit_gb_per_s", then one column for each counter.

@@ -1,5 +1,5 @@
 #pragma once
-// What the host asked of the driver and how long it took; and the launches, with what each took of the GPU.
+// Calls of the driver and their durations; launches with their times and resources.
 
 #include "results/measured.h"
 #include "viz/views/base/selection.h"

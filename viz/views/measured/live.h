@@ -1,5 +1,5 @@
 #pragma once
-// Counters while a number of the kernel moves: one small plot for each, over the last measurements.
+// Counters while a value of the kernel is changed: one small plot for each, over the last measurements.
 
 #include <span>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace lanescope::views {
 
-/// One measurement of the live group, with what it was taken of.
+/// One measurement of the live group and the values that it was made with.
 struct LiveSample {
   std::string words;  ///< "n 256, pad 1"
   Measured measured;
   double at_seconds = 0;  ///< when it arrived, on a clock that all samples share
   double wait_ms = 0;     ///< since the change that it is of
 };
-/// How the newest samples came that came one after the other.
+/// Rate and delay of the newest consecutive samples.
 struct LivePace {
-  double per_second = 0;  ///< 0: too few to tell
+  double per_second = 0;  ///< 0: too few samples
   double wait_ms = 0;     ///< median of their waits
 };
 LivePace live_pace(std::span<const LiveSample> samples);

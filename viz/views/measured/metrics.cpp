@@ -32,7 +32,7 @@ std::string ratio_text(const MetricRow& row) {
 }
 
 constexpr float number_width = 92, sign_width = 18, line_height = 16;
-/// Beyond it, numbers would stand too far from their names.
+/// Beyond it, numbers would be too far from their names.
 constexpr float widest = 1040;
 
 class MetricsDrawing {

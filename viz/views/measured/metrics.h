@@ -1,6 +1,6 @@
 #pragma once
-// Counters as predicted and as measured: both values, their ratio and why they differ, grouped, under today's names and
-// the older ones. A baseline is an earlier measurement of the same kernel.
+// Counters as predicted and as measured: both values, their ratio and why they differ, grouped, under current and
+// older names. A baseline is an earlier measurement of the same kernel.
 
 #include <optional>
 
@@ -18,7 +18,7 @@ struct MetricsOptions {
   bool silent = false;            ///< counters that are 0 both ways, too
   std::string note{};             ///< "of the text before the last edits"
 };
-/// Every word of `filter` is somewhere in `text`, in any case.
+/// `text` contains every word of `filter`, in upper or lower case.
 bool has_words(std::string_view text, std::string_view filter);
 /// Indices into Measured::metrics of what is shown, group by group, in the order of the measurement.
 std::vector<std::size_t> metric_rows(const Measured&, const MetricsOptions&);

@@ -17,7 +17,7 @@ struct SassOptions {
   bool threads = false;  ///< thread instructions instead of warp instructions as heat
   std::string note{};    ///< as in MetricsOptions
 };
-/// `lines_of_text`: the source, line 1 first; its line stands above the instructions that come of it; may be empty.
+/// `lines_of_text`: the source, line 1 first; each line is shown above its instructions; may be empty.
 scene::Scene sass_view(const Measured&, std::span<const std::string> lines_of_text, const Selection&,
                        const SassOptions&, const Theme&);
 std::string sass_tooltip(const Measured&, const scene::Id&);

@@ -1,5 +1,5 @@
 #pragma once
-// Where warps wait and for what: samples of the program counter by line, stacked by reason. A share of samples is a share
+// Stall reasons: samples of the program counter by line, stacked by reason. A share of samples is a share
 // of time, not a count of events.
 
 #include <span>

@@ -44,7 +44,7 @@ float rows_height(const Side& side) {
   return height;
 }
 
-/// `area.h`: the room that its rows take at least, so that what stands below lines up with a neighbour's.
+/// `area.h`: the room that its rows take at least, so that what is below it is at the height of the neighbour's.
 class SideDrawing {
  public:
   SideDrawing(Scene& scene, const Side& side, Rect area, bool after, int wavefront, const Selection& selection,
@@ -148,17 +148,9 @@ class SideDrawing {
       const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
       scene_.boxes.push_back(
           {.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .stroke = {}, .radius = 2});
-      const std::string text = std::to_string(first + 1);
-      const float size = std::min(type_px::micro, (rect.w - 1) / (mono_advance * static_cast<float>(columns(text))));
-      scene_.labels.push_back({.id = id,
-                               .at = center(rect),
-                               .text = text,
-                               .color = text_on(played ? theme_.accent : theme_.cell_plain),
-                               .face = played ? Face::mono_bold : Face::mono,
-                               .size = size,
-                               .align = Align::center,
-                               .max_width = rect.w,
-                               .min_scale = smallest_type / size});
+      add_fitted(scene_, id, center(rect), std::to_string(first + 1),
+                 text_on(played ? theme_.accent : theme_.cell_plain), type_px::micro, rect.w, 1,
+                 played ? Face::mono_bold : Face::mono);
     }
   }
 

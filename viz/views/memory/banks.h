@@ -1,6 +1,6 @@
 #pragma once
 // One access to shared memory, played wavefront by wavefront, as it is and as it would be under another layout: 32 banks
-// across, rows down, words coloured by lane. A bank that is asked for several words is outlined, with their number.
+// across, rows down, words coloured by lane. A bank that delivers several words is outlined, with their number.
 
 #include <string>
 

@@ -25,12 +25,13 @@ int misaligned_lanes(const access::Pattern& p) {
 }
 
 struct Column {
-  std::string_view heading;
+  std::string_view heading, narrow_heading;
   float right = 0;  ///< share of the table's width
 };
-constexpr Column table_columns[] = {{"bytes per lane", 0.14f}, {"sectors", 0.27f},           {"128-byte lines", 0.43f},
-                                    {"bytes used", 0.58f},     {"shared wavefronts", 0.79f}, {"ideal", 0.88f},
-                                    {"misaligned", 1.00f}};
+constexpr Column table_columns[] = {{"bytes per lane", "width", 0.14f},         {"sectors", "sectors", 0.27f},
+                                    {"128-byte lines", "lines", 0.43f},         {"bytes used", "bytes used", 0.58f},
+                                    {"shared wavefronts", "wavefronts", 0.79f}, {"ideal", "ideal", 0.88f},
+                                    {"misaligned", "misaligned", 1.00f}};
 
 class CalculatorDrawing {
  public:
@@ -73,28 +74,14 @@ class CalculatorDrawing {
     add_text(scene_, {rect.x + rect.w / 2, rect.y + 10}, std::to_string(lane),
              active ? theme_.ramp_text_dim[ramp] : theme_.text_dim, type_px::tiny, Face::mono, Align::center, id);
     std::string offset = active ? "+" + spaced(pattern_.addresses[lane]) : "off";
-    const float size = std::min(type_px::code, (rect.w - 4) / (mono_advance * static_cast<float>(columns(offset))));
-    scene_.labels.push_back({.id = id,
-                             .at = {rect.x + rect.w / 2, rect.y + 23},
-                             .text = std::move(offset),
-                             .color = ink,
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    add_fitted(scene_, id, {rect.x + rect.w / 2, rect.y + 23}, std::move(offset), ink, type_px::code, rect.w, 4);
   }
 
   float table(float y) {
     const float room = scene_.width - 2 * margin;
     const bool tight = scene_.width < 620;
     for (const Column& column : table_columns) {
-      std::string_view heading = column.heading;
-      if (tight)
-        heading = heading.starts_with("bytes a")  ? "width"
-                  : heading.starts_with("128")    ? "lines"
-                  : heading.starts_with("shared") ? "wavefronts"
-                                                  : heading;
+      const std::string_view heading = tight ? column.narrow_heading : column.heading;
       add_text(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
                type_px::tiny, Face::sans, Align::right);
     }

@@ -1,9 +1,8 @@
 #pragma once
-// What 32 offsets cost, with no kernel at hand: a table over the widths of an access, and the sectors or banks of one of
+// The costs of 32 offsets, without a kernel: a table over the widths of an access, and the sectors or banks of one of
 // them. Offsets come from anywhere: typed, drawn, or profiling/access/patterns.h.
 
 #include "profiling/access/access.h"
-#include "results/access.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/what_if.h"
@@ -12,11 +11,11 @@ namespace lanescope::views {
 
 struct WidthCost {
   int width_bytes = 4;
-  int misaligned_lanes = 0;  ///< hardware faults there; the costs are what the bytes would be
+  int misaligned_lanes = 0;  ///< a fault on hardware; costs are those of the bytes
   access::GlobalCost global;
   access::SharedCost shared;
 };
-/// 1, 2, 4, 8 and 16 bytes; the pattern's own width is not looked at.
+/// 1, 2, 4, 8 and 16 bytes; the width of the pattern is ignored.
 std::array<WidthCost, 5> costs_by_width(access::Pattern pattern);
 
 /// The access that a step of a kernel with these addresses would show, costs filled in.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 68;
 
-/// The axis to colour by when nobody chose one: the slowest along which the touched elements differ.
+/// The axis to colour by when none is chosen: the slowest along which the accessed elements differ.
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer,
                          int element_bits, const TouchedWords& touched) {
   if (!options.color_by.empty() || buffer < 0) return options.color_by.empty() ? "lane" : options.color_by;
@@ -154,7 +154,7 @@ class GlobalDrawing {
     draw_lanes(scene_, id, rect, touched, theme_.ramp_text[ramp]);
   }
 
-  /// What lies where, stepped back: there is no access to stand out.
+  /// Contents, dimmed, where there is no access.
   Color overview(const WordPainter& painter, std::uint64_t number) const {
     if (painter.coloring.by() != Coloring::By::element || buffer_ < 0) return theme_.cell_empty;
     const int ramp = painter.ramp_of_element(number * 32 / static_cast<std::uint64_t>(element_bits_));

@@ -70,16 +70,7 @@ void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point 
 void draw_lanes(Scene& scene, const Id& id, Rect rect, const TouchedWord& touched, Color color) {
   const int lanes = std::popcount(touched.lanes);
   std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
-  const float size = std::min(type_px::micro, (rect.w - 0.5f) / (mono_advance * static_cast<float>(columns(text))));
-  scene.labels.push_back({.id = id,
-                          .at = center(rect),
-                          .text = std::move(text),
-                          .color = color,
-                          .face = Face::mono,
-                          .size = size,
-                          .align = Align::center,
-                          .max_width = rect.w,
-                          .min_scale = smallest_type / size});
+  add_fitted(scene, id, center(rect), std::move(text), color, type_px::micro, rect.w, 0.5f);
 }
 
 void draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested, std::uint64_t transferred,

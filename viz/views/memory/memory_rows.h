@@ -27,7 +27,7 @@ float label_width(const std::vector<MemoryRow>& rows, float text_size, float lea
 void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene::Point at, const Theme&);
 /// The lane that accesses a word, or how many lanes do: "7", "×32".
 void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, const TouchedWord&, Color);
-/// Requested bytes of those transferred, with the sign and the colour of how good that is.
+/// Requested bytes of those transferred, with a sign and a colour for their share.
 void draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t requested, std::uint64_t transferred,
                      const Theme&);
 

@@ -64,7 +64,7 @@ class SharedDrawing {
     grid_.row_height = row_height;
     float y = heading_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
-      // Counts of conflicts stand right below the last row that is drawn, a fold after it below them.
+      // Counts of conflicts are directly below the last row that is drawn, above a fold that follows it.
       const bool trailing = rows_[n].folded && n + 1 == rows_.size();
       if (trailing) counts_top_ = y, y += counts_height;
       grid_.tops.push_back(y);
@@ -97,7 +97,7 @@ class SharedDrawing {
         cell->kind != static_cast<int>(trace::ElementTag::Kind::mixed)) {
       const int ramp =
           Theme::ramp_index(coloring.of_element(cell->buffer, cell->element), coloring.count(cell->buffer));
-      // What this step does not touch steps back, so that the access stands out.
+      // What this step does not access is dimmed.
       box.fill = touched || access_ == nullptr ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.30);
       text = theme_.ramp_text[ramp];
     } else if (cell != nullptr && cell->defined) {

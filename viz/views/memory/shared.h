@@ -1,6 +1,6 @@
 #pragma once
-// The shared memory view: 32 banks across, rows of 128 bytes down; what lies there, who touches it, and which banks are
-// asked for several rows at once.
+// The shared memory view: 32 banks across, rows of 128 bytes down; contents, accessing lanes, and the banks that
+// deliver several rows.
 
 #include "viz/views/memory/banks.h"
 

@@ -17,7 +17,7 @@ constexpr float narrow = 620;
 
 enum class Half : std::uint8_t { cached, uncached };
 
-/// Where the two halves of the view lie, each with the same rows.
+/// The two halves of the view, each with the same rows.
 struct HalfGrid {
   MemoryGrid grid;
   float x = 0, y = 0, width = 0;

@@ -1,9 +1,9 @@
 #pragma once
-// What global memory really moves: the same access as a load that is cached in L1 (whole lines of 128 bytes) and as one
-// that is not (sectors of 32 bytes), and how often each sector was moved over a line of code or the whole run.
+// Transfers of global memory: the same access as a load that is cached in L1 (whole lines of 128 bytes) and as one that is
+// not (sectors of 32 bytes), and how often each sector was transferred over a line of code or the whole run.
 //
 // Transaction sizes: "CUDA execution model", Fermi and Kepler; from Volta on L1 fills by sectors, so the right-hand side
-// is what such a GPU moves either way (assets/gpus.toml, cached_load_transaction_bytes).
+// is what such a GPU transfers in both cases (assets/gpus.toml, cached_load_transaction_bytes).
 
 #include <string>
 
@@ -19,11 +19,11 @@ struct TrafficOptions {
   int buffer = -1;     ///< -1: the one accessed
   std::string note{};  ///< as in GlobalOptions
 };
-/// The access of the moment. Left: transactions of 128 bytes; right: sectors of 32 bytes. Moved bytes that no lane asked
-/// for are hatched. Ids are those of global_view; the right half has group 1.
+/// The access of the moment. Left: transactions of 128 bytes; right: sectors of 32 bytes. Unrequested bytes
+/// are hatched. Ids are those of global_view; the right half has group 1.
 scene::Scene traffic_view(const Summary&, const Moment&, const Selection&, const TrafficOptions&, const Theme&);
 
-/// Counts on every line and sector. A sector's hatched part was never asked for.
+/// Counts on every line and sector. The unrequested part of a sector is hatched.
 scene::Scene traffic_totals_view(const Summary&, const AccessTotals&, const Selection&, const TrafficOptions&,
                                  const Theme&);
 

@@ -1,4 +1,4 @@
-// Global memory over a line of code or a whole run: how often each line and each sector was moved.
+// Global memory over a line of code or a whole run: how often each line and each sector was transferred.
 
 #include <algorithm>
 #include <bit>
@@ -105,7 +105,7 @@ class TotalsDrawing {
     }
   }
 
-  // The number on its heat; below it a strip for the bytes: full where some lane asked for them, hatched where none did.
+  // The count on its heat colour; below it a strip for the bytes, hatched for unrequested ones.
   void count_box(const Id& id, Rect rect, std::uint64_t times, std::uint64_t most, float used) {
     const bool any = times > 0;
     const double share = most == 0 ? 0 : static_cast<double>(times) / static_cast<double>(most);
@@ -119,18 +119,8 @@ class TotalsDrawing {
                               .stroke = {},
                               .hatched = true});
     }
-    std::string words = "×" + spaced(times);
-    const float room = rect.w - 4, wanted = static_cast<float>(columns(words)) * mono_advance;
-    const float size = std::min(type_px::code, room / wanted);
-    scene_.labels.push_back({.id = id,
-                             .at = {rect.x + rect.w / 2, rect.y + (used < 1 ? rect.h / 2 - 3 : rect.h / 2)},
-                             .text = std::move(words),
-                             .color = text_on(fill),
-                             .face = Face::mono,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    const float y = rect.y + rect.h / 2 - (used < 1 ? 3 : 0);
+    add_fitted(scene_, id, {rect.x + rect.w / 2, y}, "×" + spaced(times), text_on(fill), type_px::code, rect.w, 4);
   }
 
   void footer(float y) {

@@ -26,7 +26,7 @@ access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if) {
     case WhatIf::Kind::padding:
       return access::padded(pattern, row_bytes, std::max(what_if.padding_words, 0));
     case WhatIf::Kind::swizzle: {
-      // A unit that does not divide the row would tear it: the widest that does stands in.
+      // A unit must divide the row: the widest one that does is taken.
       const auto wanted = static_cast<std::uint64_t>(std::max(what_if.unit_words, 1)) * 4;
       const std::uint64_t unit = std::min(std::bit_floor(wanted), row_bytes & (~row_bytes + 1));
       return access::swizzled(pattern,

@@ -1,5 +1,5 @@
 #pragma once
-// Shared memory laid out otherwise: the addresses of an access under another layout, and what both cost.
+// Another layout of shared memory: the addresses of an access under it, and the costs of both.
 
 #include <cstdint>
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace lanescope::views {
 
-/// The same access if shared memory were laid out otherwise.
+/// Another layout of shared memory.
 struct WhatIf {
   enum class Kind : std::uint8_t { none, padding, swizzle };
   Kind kind = Kind::none;
@@ -22,7 +22,7 @@ struct WhatIf {
 
 access::Pattern pattern_of(const AccessInfo& access);
 
-/// The lanes' addresses under the other layout; as they are for WhatIf::Kind::none.
+/// The addresses of the lanes under the other layout; unchanged for WhatIf::Kind::none.
 access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if);
 /// "rows of 32 words, 1 word of padding", "XOR swizzle of 4-word pieces in rows of 32 words".
 std::string words(const WhatIf& what_if);

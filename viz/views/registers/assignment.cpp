@@ -1,4 +1,4 @@
-// The assignment view: the rows of the notation as chips, what the comment says beside what is really there.
+// The assignment view: the rows of the notation as chips, the stated assignment beside the actual one.
 
 #include "viz/views/registers/assignment.h"
 
@@ -44,7 +44,7 @@ class AssignmentDrawing {
   AssignmentDrawing(const Summary& summary, const Moment& moment, const AssignmentOptions& options, const Theme& theme)
       : moment_(moment), theme_(theme), colors_(summary, moment) {
     if (moment.claimed && moment.real) differences_ = layout::compare(*moment.claimed, *moment.real);
-    // One group when there is one truth to show, two when they disagree.
+    // One group where stated and actual agree, two where they differ.
     if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
     if (moment.real) groups_.push_back({&*moment.real, 1, 0});
     for (const Group& group : groups_) {
@@ -57,7 +57,7 @@ class AssignmentDrawing {
     const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
     chip_width_ = std::max(34.0f, text + 16);
     const auto width_of_group = [&] { return static_cast<float>(std::max(bits_, 1)) * (chip_width_ + chip_gap) + 16; };
-    // Two groups get narrower chips, or else stand below each other, where the room is short.
+    // Where the width is short, two groups get narrower chips or are one below the other.
     const float room = (options.width > 0 ? options.width : 1e6f) - left_margin - label_width;
     if (groups_.size() > 1 && width_of_group() * 2 > room + 16) {
       chip_width_ = std::max(text + 8, (room + 16) / 2 / static_cast<float>(std::max(bits_, 1)) - chip_gap - 3.2f);
@@ -95,7 +95,7 @@ class AssignmentDrawing {
     std::string claimed =
         moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
-    std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "real";
+    std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "actual";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 
@@ -172,7 +172,7 @@ class AssignmentDrawing {
   }
 
   void words(float y) {
-    // "!" on the signs, of boxes: labels would lie below the outlines.
+    // "!" on the signs, made of boxes: labels would be below the outlines.
     for (Point p : signs_) {
       scene_.outlines.push_back(
           {.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});

@@ -1,5 +1,5 @@
 #pragma once
-// Places of a register grid: names and what is there.
+// Places of a register grid: their names and cells.
 
 #include <string>
 

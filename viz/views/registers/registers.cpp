@@ -37,7 +37,7 @@ std::vector<int> label_axes(const ElementReader& reader, int buffer, const Momen
   }
   for (std::size_t n = 0; axes.empty() && n < moment.grids.size(); ++n) {
     axes = varying_axes(reader, buffer, moment.grids[n].cells);
-    // Over several warps the axis that tells warps apart is written in no cell: the block's heading stands for it.
+    // Over several warps the axis that differs between warps is in the heading of the block, not in the cells.
     while (axes.size() > 2) axes.erase(axes.begin());
   }
   if (axes.empty()) axes.push_back(reader.axes() - 1);
@@ -289,7 +289,7 @@ class RegistersDrawing {
     return value_text(type, grid.element_bits, cell.value, 3);
   }
 
-  /// `least_columns`: texts up to that long get one size, so that "1" does not outshout "1.02".
+  /// `least_columns`: texts up to that long get one size, so that "1" is not larger than "1.02".
   void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
             int least_columns = 2) {
     const float room = rect.w - 2;
@@ -332,7 +332,7 @@ class RegistersDrawing {
   std::size_t hidden_moves_ = 0;
 };
 
-// One arrow for move `number`, which stands for `bundled` moves.
+// One arrow for move `number`, the first of `bundled` moves.
 void RegistersDrawing::add_move(std::uint32_t number, std::uint32_t bundled) {
   const Move& move = moment_.moves[number];
   const auto* from_grid = geometry_.grid_of(move.from);
@@ -378,7 +378,7 @@ void RegistersDrawing::draw_moves() {
   const std::vector<MoveBundle> bundles = bundle(moves);
   const std::size_t drawn = std::min(bundles.size(), static_cast<std::size_t>(std::max(options_.most_arrows, 1)));
   for (std::size_t n = drawn; n < bundles.size(); ++n) hidden_moves_ += bundles[n].moves;
-  // Bundles of one pair of registers share a stretch of lanes, different pairs lie side by side, so that few cross.
+  // Bundles of one pair of registers share a range of lanes, different pairs are side by side, so that few cross.
   std::vector<std::array<int, 4>> pairs;
   std::vector<std::size_t> slots;
   for (std::size_t n = 0; n < drawn; ++n) {
@@ -429,7 +429,7 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   return parts;
 }
 
-// As many lines as the remarks need: a remark that is cut helps nobody.
+// As many lines as the remarks need; they are never cut.
 void RegistersDrawing::remark() {
   const float room = scene_.width - 24;
   std::vector<std::string> lines(1);
