@@ -176,6 +176,17 @@ TEST(Calculator, HasACellForEachLaneAndWidth) {
   }
 }
 
+TEST(Calculator, HeadingsAreShortWhereTheTableIsNarrow) {
+  const access::Pattern pattern{.width_bytes = 4, .mask = ~0u, .addresses = {}};
+  const auto headings = [&](float width) { return calculator_view(pattern, {.width = width}, dark_theme()); };
+  for (const char* long_one : {"bytes per lane", "128-byte lines", "shared wavefronts"}) {
+    EXPECT_TRUE(says(headings(780), long_one)) << long_one;
+    EXPECT_FALSE(says(headings(500), long_one)) << long_one;
+  }
+  for (const char* short_one : {"width", "lines", "wavefronts"})
+    EXPECT_TRUE(says(headings(500), short_one)) << short_one;
+}
+
 TEST(Heat, LinesAddUpAndTheLargestIsOne) {
   const Summary s = fixtures::profiled();
   for (const HeatCounter& counter : heat_counters()) {
