@@ -39,7 +39,7 @@ int run_explorer(const ExplorerOptions& options) {
   }
   if (!options.screenshot.empty() && status == 0) {
     if (!wait_until_settled(frames)) {
-      std::fprintf(stderr, "no result came in time; the picture shows what there is\n");
+      std::fprintf(stderr, "timeout: no result yet; the picture shows the current state\n");
       status = 1;
     }
     if (const auto written = frames.screenshot(options.screenshot); !written) return complain(written.error()), 3;

@@ -1,5 +1,5 @@
 #pragma once
-// What the explorer asks of an engine, wherever it runs. Nothing here blocks: requests go in, events come out of poll().
+// Requests of the explorer to an engine, wherever it runs. Nothing here blocks: requests go in, events come out of poll().
 
 #include <functional>
 #include <memory>
@@ -78,7 +78,7 @@ class Backend {
   /// Elements of a buffer after the last good run; the last question only is answered.
   virtual void request_contents(std::uint64_t ticket, const engine::ContentsRequest& request) = 0;
   virtual std::vector<BackendEvent> poll() = 0;
-  /// Something was asked for and has not been answered: poll often.
+  /// A request has not been answered: poll often.
   virtual bool busy() const = 0;
   /// Called from any thread when poll() has something; not every backend can tell.
   std::function<void()> on_event;

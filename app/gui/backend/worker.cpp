@@ -1,7 +1,5 @@
 // The engine in a worker child.
 
-#include <sstream>
-
 #include "app/engine/remote/client.h"
 #include "app/gui/backend/backend.h"
 
@@ -50,21 +48,21 @@ class WorkerBackend final : public Backend {
 
  private:
   void take(engine::SummaryEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_run_) out.push_back(RunFinished{run_, std::move(e.summary), std::move(e.gpus)});
+    if (e.ticket == client_run_) out.push_back(RunFinished{run_, std::move(e.value.summary), std::move(e.value.gpus)});
   }
   void take(engine::MomentEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.moment)});
+    if (e.ticket == client_moment_) out.push_back(MomentArrived{moment_, std::move(e.value)});
   }
   void take(engine::AnnotationEvent&, std::vector<BackendEvent>&) {}
   void take(engine::MeasuredEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_measure_) out.push_back(MeasuredArrived{measure_, std::move(e.measured)});
-    if (e.ticket == client_live_) out.push_back(MeasuredArrived{live_, std::move(e.measured)});
+    if (e.ticket == client_measure_) out.push_back(MeasuredArrived{measure_, std::move(e.value)});
+    if (e.ticket == client_live_) out.push_back(MeasuredArrived{live_, std::move(e.value)});
   }
   void take(engine::ContentsEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_contents_) out.push_back(ContentsArrived{contents_, std::move(e.contents)});
+    if (e.ticket == client_contents_) out.push_back(ContentsArrived{contents_, std::move(e.value)});
   }
   void take(engine::CapsEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.rows)});
+    if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.value)});
   }
   void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage});
@@ -93,7 +91,7 @@ class WorkerBackend final : public Backend {
   void take(engine::DiedEvent& e, std::vector<BackendEvent>& out) { out.push_back(EngineStopped{e.reason}); }
 
   static std::string words_of(const Diagnostics& diagnostics) {
-    return diagnostics.empty() ? "The engine refused." : to_string(diagnostics.front()) + ".";
+    return diagnostics.empty() ? "The engine rejected the request." : to_string(diagnostics.front()) + ".";
   }
 
   engine::Client client_;

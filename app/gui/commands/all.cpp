@@ -4,18 +4,33 @@
 
 namespace lanescope::gui {
 
-std::vector<Chord> chords(std::initializer_list<const char*> texts) {
-  std::vector<Chord> result;
-  for (const char* text : texts) {
-    if (const auto chord = parse_chord(text)) result.push_back(*chord);
+void CommandGroup::add(std::string id, std::string title, std::string description,
+                       std::initializer_list<const char*> keys, std::function<void(App&)> run,
+                       std::function<std::string(const App&)> refusal) {
+  Command command{.id = std::move(id),
+                  .group = name_,
+                  .title = std::move(title),
+                  .description = std::move(description),
+                  .keys = {},
+                  .run = std::move(run),
+                  .refusal = std::move(refusal)};
+  for (const char* text : keys) {
+    if (const auto chord = parse_chord(text)) command.keys.push_back(*chord);
   }
-  return result;
+  all_.push_back(std::move(command));
+}
+
+void CommandGroup::add_repeating(std::string id, std::string title, std::string description,
+                                 std::initializer_list<const char*> keys, std::function<void(App&)> run,
+                                 std::function<std::string(const App&)> refusal) {
+  add(std::move(id), std::move(title), std::move(description), keys, std::move(run), std::move(refusal));
+  all_.back().repeats = true;
 }
 
 std::string needs_results(const App& app) {
   if (app.results.have) return {};
-  if (app.results.running) return "The kernel is still running; wait for its result.";
-  return "Nothing has run yet; open a kernel, or mend the one on screen.";
+  if (app.results.running) return "The kernel is still running. Wait for its result.";
+  return "There is no result yet. Open a kernel, or correct the one on screen.";
 }
 
 void show_overlay(App& app, Overlay overlay) {

@@ -19,27 +19,29 @@ std::string needs_buffers(const App& app) {
 }  // namespace
 
 void add_buffer_commands(std::vector<Command>& all) {
-  const std::string g = "Memory";
-  const auto add = [&](const char* id, const char* title, const char* description, std::vector<Chord> keys,
-                       std::function<void(App&)> run, std::function<std::string(const App&)> refusal) {
+  CommandGroup group(all, "Memory");
+  const auto add = [&](const char* id, const char* title, const char* description,
+                       std::initializer_list<const char*> keys, std::function<void(App&)> run,
+                       std::function<std::string(const App&)> refusal) {
     const auto shown = [run](App& a) {
       a.shell.show_panel(PanelId::buffers);
       run(a);
     };
-    all.push_back({id, g, title, description, std::move(keys), false, shown, std::move(refusal)});
+    group.add(id, title, description, keys, shown, std::move(refusal));
   };
   add(
-      "buffers.next_page", "Next elements", "The elements of the buffer after those on show.", chords({"Alt+PageDown"}),
+      "buffers.next_page", "Next elements", "Shows the next elements of the buffer.", {"Alt+PageDown"},
       [](App& a) { turn_page(a, 1); }, [](const App& a) { return needs_page(a, 1); });
   add(
-      "buffers.previous_page", "Previous elements", "The elements of the buffer before those on show.",
-      chords({"Alt+PageUp"}), [](App& a) { turn_page(a, -1); }, [](const App& a) { return needs_page(a, -1); });
+      "buffers.previous_page", "Previous elements", "Shows the previous elements of the buffer.", {"Alt+PageUp"},
+      [](App& a) { turn_page(a, -1); }, [](const App& a) { return needs_page(a, -1); });
   add(
-      "buffers.next", "Next buffer", "What the kernel's next buffer holds before and after the run.", {},
+      "buffers.next", "Next buffer", "Shows the kernel's next buffer before and after the run.", {},
       [](App& a) { turn_buffer(a, 1); }, needs_buffers);
   add(
-      "buffers.first_difference", "First difference",
-      "The first element that the GPU left otherwise than the emulator, in this buffer or in the first that differs.",
+      "buffers.first_difference", "First mismatching element",
+      "Goes to the first element whose value differs between GPU and emulator, in this buffer or in the first one that "
+      "differs.",
       {},
       [](App& a) {
         const ElementPlace place = first_difference(a);
@@ -51,7 +53,7 @@ void add_buffer_commands(std::vector<Command>& all) {
       });
   add(
       "buffers.compare", "Compare with the GPU",
-      "Launches on the GPU, and compares every buffer, and every access of one block, with the emulator's.", {},
+      "Launches on the GPU, and compares all buffers and all accesses of one block with those of the emulator.", {},
       [](App& a) {
         engine::MeasureRequest request;
         request.counters = false, request.trace = true;

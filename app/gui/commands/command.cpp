@@ -3,9 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "app/gui/state/app.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -45,16 +45,16 @@ std::optional<ImGuiKey> parse_key(std::string_view text) {
   for (const KeyName& name : key_names) {
     if (text == name.text) return name.key;
   }
-  if (text.size() == 1 && std::isalpha(static_cast<unsigned char>(text[0]))) {
-    return static_cast<ImGuiKey>(ImGuiKey_A + std::toupper(static_cast<unsigned char>(text[0])) - 'A');
+  if (text.size() == 1 && is_letter(text[0])) {
+    return static_cast<ImGuiKey>(ImGuiKey_A + upper(text[0]) - 'A');
   }
-  if (text.size() == 1 && std::isdigit(static_cast<unsigned char>(text[0]))) {
+  if (text.size() == 1 && is_digit(text[0])) {
     return static_cast<ImGuiKey>(ImGuiKey_0 + text[0] - '0');
   }
   if (text.size() >= 2 && text[0] == 'F') {
     int number = 0;
     for (char c : text.substr(1)) {
-      if (!std::isdigit(static_cast<unsigned char>(c))) return std::nullopt;
+      if (!is_digit(c)) return std::nullopt;
       number = number * 10 + (c - '0');
     }
     if (number >= 1 && number <= 12) return static_cast<ImGuiKey>(ImGuiKey_F1 + number - 1);
@@ -150,7 +150,7 @@ bool run_command(App& app, std::string_view id) {
   const Command* command = find_command(id);
   if (command == nullptr) return false;
   if (const std::string reason = refusal_of(app, *command); !reason.empty()) {
-    app.shell.remark(reason);
+    app.shell.show_status(reason);
     return false;
   }
   command->run(app);
@@ -177,13 +177,12 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
     if (wanted == ' ') continue;
     bool found = false;
     for (; at < text.size(); ++at) {
-      const bool same =
-          std::tolower(static_cast<unsigned char>(text[at])) == std::tolower(static_cast<unsigned char>(wanted));
+      const bool same = lower(text[at]) == lower(wanted);
       if (!same) {
         previous_matched = false;
         continue;
       }
-      const bool word_start = at == 0 || !std::isalnum(static_cast<unsigned char>(text[at - 1]));
+      const bool word_start = at == 0 || !(is_letter(text[at - 1]) || is_digit(text[at - 1]));
       score += 1 + (word_start ? 6 : 0) + (previous_matched ? 4 : 0);
       previous_matched = found = true;
       ++at;
@@ -196,10 +195,8 @@ std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {
 
 std::string keys_document() {
   std::string text =
-      "# Keys\n\n"
-      "Every action of the explorer, from the program's own table; `Ctrl+P` finds each by name. Keys without Ctrl or "
-      "Alt act\n"
-      "while the source is not being typed in; the second key acts always.\n";
+      "# Keys\n\nAll commands of the explorer, generated from the program's command table; `Ctrl+P` finds each by "
+      "name. Keys without Ctrl or\nAlt work only while the source is not being edited; the second key always works.\n";
   std::string group;
   for (const Command& c : commands()) {
     if (c.group != group) {

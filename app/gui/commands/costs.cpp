@@ -9,12 +9,12 @@ namespace lanescope::gui {
 namespace {
 
 std::string needs_shared(const App& app) {
-  return app.calculator.shared() ? std::string() : "Wavefronts are of shared memory; choose it first.";
+  return app.calculator.shared() ? std::string() : "Only shared memory has wavefronts. Select shared memory first.";
 }
 
 std::string needs_access(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
-  return app.results.moment.access ? std::string() : "No memory is touched here; go to a load or a store.";
+  return app.results.moment.access ? std::string() : "This step accesses no memory. Go to a load or a store.";
 }
 
 void take_from_step(App& app) {
@@ -34,7 +34,7 @@ void next_width(App& app) {
 }
 
 std::string needs_what_if(const App& app) {
-  return app.occupancy.is_what_if() ? std::string() : "These are the kernel's own numbers.";
+  return app.occupancy.is_what_if() ? std::string() : "All values are those of the kernel.";
 }
 
 void reset_occupancy(App& app) { app.occupancy.choice = {.gpu = app.occupancy.choice.gpu}; }
@@ -55,43 +55,46 @@ void next_what_if(App& app) {
 }  // namespace
 
 void add_cost_commands(std::vector<Command>& all) {
-  const std::string g = "Costs";
-  const auto add = [&](const char* id, const char* title, const char* description, std::function<void(App&)> run,
-                       std::function<std::string(const App&)> refusal = {}) {
-    all.push_back({id, g, title, description, {}, false, std::move(run), std::move(refusal)});
-  };
-  add("calculator.from_step", "Calculate with this step's access",
-      "Puts the addresses of the moment's load or store into the access calculator.", take_from_step, needs_access);
-  add("calculator.pattern", "Next pattern", "The next shape of the access calculator.", next_pattern);
-  add("calculator.space", "Global or shared memory", "Where the access calculator's lanes go.", [](App& a) {
-    a.calculator.set_space(a.calculator.shared() ? trace::MemorySpace::global : trace::MemorySpace::shared);
-  });
-  add("calculator.width", "Next width", "1, 2, 4, 8 or 16 bytes of each lane.", next_width);
-  add("calculator.what_if", "Next layout beside it",
-      "The calculator's shared memory as it would be with padding or a swizzle.", next_what_if, needs_shared);
-  add(
-      "calculator.next_wavefront", "Next wavefront of the calculator", "What is served together, one after the other.",
-      [](App& a) { a.calculator.turn_wavefront(1); }, needs_shared);
-  add(
-      "calculator.previous_wavefront", "Previous wavefront of the calculator", "The wavefront before.",
+  CommandGroup group(all, "Costs");
+  group.add("calculator.from_step", "Copy this step's access to the calculator",
+            "Copies the addresses of the current load or store to the access calculator.", {}, take_from_step,
+            needs_access);
+  group.add("calculator.pattern", "Next pattern", "Selects the next address pattern of the access calculator.", {},
+            next_pattern);
+  group.add("calculator.space", "Global or shared memory", "Selects the memory of the access calculator.", {},
+            [](App& a) {
+              a.calculator.set_space(a.calculator.shared() ? trace::MemorySpace::global : trace::MemorySpace::shared);
+            });
+  group.add("calculator.width", "Next width", "Selects the access width: 1, 2, 4, 8 or 16 bytes per lane.", {},
+            next_width);
+  group.add("calculator.what_if", "Next what-if of the calculator",
+            "Shows the access in the calculator with padding or a swizzle beside it.", {}, next_what_if, needs_shared);
+  group.add(
+      "calculator.next_wavefront", "Next wavefront of the calculator",
+      "Shows the next wavefront of the access in the calculator.", {}, [](App& a) { a.calculator.turn_wavefront(1); },
+      needs_shared);
+  group.add(
+      "calculator.previous_wavefront", "Previous wavefront of the calculator",
+      "Shows the previous wavefront of the access in the calculator.", {},
       [](App& a) { a.calculator.turn_wavefront(-1); }, needs_shared);
-  add(
-      "calculator.play", "Play the calculator's wavefronts", "Shows them one after the other; again stops it.",
+  group.add(
+      "calculator.play", "Play the calculator's wavefronts",
+      "Shows the wavefronts one after another. The same command stops it.", {},
       [](App& a) { a.calculator.play(!a.calculator.playing, a.shell.now); }, needs_shared);
-  add("occupancy.reset", "The kernel's own numbers", "Takes back what was changed in the occupancy panel.",
-      reset_occupancy, needs_what_if);
-  add(
-      "occupancy.caps", "Recompile with caps of registers",
-      "What fewer and fewer registers of each thread spill, and how many warps they let in.",
+  group.add("occupancy.reset", "Reset to the kernel's values", "Discards the changes in the occupancy panel.", {},
+            reset_occupancy, needs_what_if);
+  group.add(
+      "occupancy.caps", "Recompile with register limits",
+      "Compiles with lower and lower register limits, and shows spilled bytes and resident warps of each.", {},
       [](App& a) {
         a.shell.show_panel(PanelId::occupancy);
         a.requests.register_limits();
       },
       [](const App& a) {
         if (std::string no = needs_results(a); !no.empty()) return no;
-        return a.occupancy.limits.under_way ? std::string("The compiler is at it already.") : std::string();
+        return a.occupancy.limits.under_way ? std::string("The compilation is already running.") : std::string();
       });
-  add("occupancy.gpu", "Next GPU", "Occupancy of the next GPU of the table.", next_gpu);
+  group.add("occupancy.gpu", "Next GPU", "Shows the occupancy on the next GPU of the table.", {}, next_gpu);
 }
 
 }  // namespace lanescope::gui

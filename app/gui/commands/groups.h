@@ -1,5 +1,5 @@
 #pragma once
-// The groups of the command table, in the order of the menus; each has a file of its own (command_list_*.cpp).
+// The groups of the command table, in the order of the menus; each has a file of its own.
 
 #include <initializer_list>
 #include <string>
@@ -24,8 +24,23 @@ void add_window_commands(std::vector<Command>& all);
 
 // --- shared by the groups ----------------------------------------------------------------------------------------------
 
-/// Keys by their names; a name that is none is left out.
-std::vector<Chord> chords(std::initializer_list<const char*> texts);
+/// Adds the commands of one group to the table.
+class CommandGroup {
+ public:
+  CommandGroup(std::vector<Command>& all, std::string name) : all_(all), name_(std::move(name)) {}
+  /// `keys`: as parse_chord reads them; an unknown name is left out.
+  void add(std::string id, std::string title, std::string description, std::initializer_list<const char*> keys,
+           std::function<void(App&)> run, std::function<std::string(const App&)> refusal = {});
+  /// As add(); it runs again and again while its key is held.
+  void add_repeating(std::string id, std::string title, std::string description,
+                     std::initializer_list<const char*> keys, std::function<void(App&)> run,
+                     std::function<std::string(const App&)> refusal = {});
+
+ private:
+  std::vector<Command>& all_;
+  std::string name_;
+};
+
 /// Refusal of what needs a run that worked.
 std::string needs_results(const App& app);
 /// Opens it empty, or closes it when it is the one that is open.

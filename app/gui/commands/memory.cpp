@@ -12,21 +12,20 @@ using Kind = views::WhatIf::Kind;
 
 std::string needs_wavefronts(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
-  return app.memory.wavefront_count() > 0 ? ""
-                                          : "This step does not touch shared memory; step to a load or store of it.";
+  return app.memory.wavefront_count() > 0
+             ? ""
+             : "This step does not access shared memory. Go to a load or store of shared memory.";
 }
 
 std::string needs_what_if(const App& app) {
-  return app.shell.view.what_if.kind != Kind::none
-             ? ""
-             : "Shared memory is shown as it is; choose padding or a swizzle first.";
+  return app.shell.view.what_if.kind != Kind::none ? "" : "No what-if is selected. Select padding or a swizzle first.";
 }
 
 void step_wavefront(App& app, int by) {
   app.memory.play_wavefronts(false);
   const int next = app.memory.wavefront + by;
-  if (next >= app.memory.wavefront_count()) return app.shell.remark("This is the last wavefront.");
-  if (next < -1) return app.shell.remark("All wavefronts are shown together.");
+  if (next >= app.memory.wavefront_count()) return app.shell.show_status("This is the last wavefront.");
+  if (next < -1) return app.shell.show_status("All wavefronts are shown together.");
   app.memory.show_wavefront(next);
 }
 
@@ -36,54 +35,45 @@ void change_what_if(App& app, void (*change)(views::WhatIf&)) {
   app.memory.set_what_if(next);
 }
 
-void add_global_commands(std::vector<Command>& all, const std::string& g) {
-  all.push_back({"global.mode",
-                 g,
-                 "Next picture of global memory",
-                 "The bytes of the access, its transactions, or sums over the line or the block.",
-                 chords({"G"}),
-                 false,
-                 [](App& a) {
-                   const int next = (static_cast<int>(a.shell.view.global_mode) + 1) % global_mode_count;
-                   a.shell.view.global_mode = static_cast<GlobalMode>(next);
-                 },
-                 {}});
+void add_global_commands(CommandGroup& group) {
+  group.add("global.mode", "Next view of global memory",
+            "Switches between bytes, transactions, and sums over the source line or the block.", {"G"}, [](App& a) {
+              const int next = (static_cast<int>(a.shell.view.global_mode) + 1) % global_mode_count;
+              a.shell.view.global_mode = static_cast<GlobalMode>(next);
+            });
   const char* titles[] = {"Bytes of the access", "Transactions of the access", "Traffic of this line",
                           "Traffic of the whole block"};
-  const char* meanings[] = {"Which bytes of which sectors the lanes ask for.",
-                            "Cached lines of 128 bytes beside sectors of 32 bytes.",
-                            "How often the line moved each sector, over all its instances.",
-                            "How often the recorded block moved each sector."};
+  const char* meanings[] = {"Shows the bytes of each sector that the lanes request.",
+                            "Shows cache lines of 128 bytes beside sectors of 32 bytes.",
+                            "Shows the number of transfers of each sector, over all instances of the source line.",
+                            "Shows the number of transfers of each sector by the recorded block."};
   const char* ids[] = {"global.bytes", "global.transactions", "global.line_total", "global.block_total"};
   for (int i = 0; i < global_mode_count; ++i) {
-    all.push_back({ids[i],
-                   g,
-                   titles[i],
-                   meanings[i],
-                   {},
-                   false,
-                   [i](App& a) {
-                     a.shell.view.global_mode = static_cast<GlobalMode>(i);
-                     a.shell.show_panel(PanelId::global);
-                   },
-                   {}});
+    group.add(ids[i], titles[i], meanings[i], {}, [i](App& a) {
+      a.shell.view.global_mode = static_cast<GlobalMode>(i);
+      a.shell.show_panel(PanelId::global);
+    });
   }
 }
 
-void add_wavefront_commands(std::vector<Command>& all, const std::string& g) {
-  all.push_back({"wavefront.play", g, "Play the wavefronts",
-                 "Serves the access to shared memory wavefront by wavefront; again stops.", chords({"V"}), false,
-                 [](App& a) { a.memory.play_wavefronts(!a.memory.wavefronts_playing); }, needs_wavefronts});
-  all.push_back({"wavefront.next", g, "Next wavefront", "The banks' next turn.", chords({"]"}), true,
-                 [](App& a) { step_wavefront(a, 1); }, needs_wavefronts});
-  all.push_back({"wavefront.previous", g, "Previous wavefront", "The banks' turn before.", chords({"["}), true,
-                 [](App& a) { step_wavefront(a, -1); }, needs_wavefronts});
-  all.push_back({"wavefront.all", g, "All wavefronts", "Back to the access as a whole.", chords({"Shift+V"}), false,
-                 [](App& a) {
-                   a.memory.play_wavefronts(false);
-                   a.memory.show_wavefront(-1);
-                 },
-                 needs_wavefronts});
+void add_wavefront_commands(CommandGroup& group) {
+  group.add(
+      "wavefront.play", "Play the wavefronts",
+      "Shows the access to shared memory wavefront by wavefront. The same command stops it.", {"V"},
+      [](App& a) { a.memory.play_wavefronts(!a.memory.wavefronts_playing); }, needs_wavefronts);
+  group.add_repeating(
+      "wavefront.next", "Next wavefront", "Shows the next wavefront of the access.", {"]"},
+      [](App& a) { step_wavefront(a, 1); }, needs_wavefronts);
+  group.add_repeating(
+      "wavefront.previous", "Previous wavefront", "Shows the previous wavefront of the access.", {"["},
+      [](App& a) { step_wavefront(a, -1); }, needs_wavefronts);
+  group.add(
+      "wavefront.all", "All wavefronts", "Shows all wavefronts of the access together.", {"Shift+V"},
+      [](App& a) {
+        a.memory.play_wavefronts(false);
+        a.memory.show_wavefront(-1);
+      },
+      needs_wavefronts);
 }
 
 /// Lengths of rows that arrays often have.
@@ -98,61 +88,55 @@ void next_row(views::WhatIf& w, bool longer) {
   }
 }
 
-void add_what_if_commands(std::vector<Command>& all, const std::string& g) {
-  all.push_back({"whatif.next",
-                 g,
-                 "Next what-if",
-                 "Shared memory as it is, with padded rows, or with its pieces swizzled.",
-                 chords({"X"}),
-                 false,
-                 [](App& a) {
-                   change_what_if(
-                       a, [](views::WhatIf& w) { w.kind = static_cast<Kind>((static_cast<int>(w.kind) + 1) % 3); });
-                   a.shell.show_panel(PanelId::shared);
-                 },
-                 {}});
-  all.push_back({"whatif.more", g, "What if: more", "One more word of padding, or pieces twice as wide.",
-                 chords({"Shift+]"}), true,
-                 [](App& a) {
-                   change_what_if(a, [](views::WhatIf& w) {
-                     (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
-                         w.kind == Kind::padding ? w.padding_words + 1 : w.unit_words * 2;
-                   });
-                 },
-                 needs_what_if});
-  all.push_back({"whatif.less", g, "What if: less", "One word of padding less, or pieces half as wide.",
-                 chords({"Shift+["}), true,
-                 [](App& a) {
-                   change_what_if(a, [](views::WhatIf& w) {
-                     (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
-                         w.kind == Kind::padding ? w.padding_words - 1 : w.unit_words / 2;
-                   });
-                 },
-                 needs_what_if});
-  all.push_back({"whatif.row_longer", g, "What if: longer rows", "The next usual length of the array's rows.",
-                 chords({"Ctrl+]"}), true,
-                 [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); }, needs_what_if});
-  all.push_back({"whatif.row_shorter", g, "What if: shorter rows", "The usual length of rows before.",
-                 chords({"Ctrl+["}), true,
-                 [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_what_if});
-  all.push_back(
-      {"whatif.step", g, "What if: rows that share a permutation",
-       "One, two, four or eight rows of a swizzle are permuted alike.", chords({"Alt+]"}), true,
-       [](App& a) {
-         change_what_if(a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
-       },
-       [](const App& a) {
-         return a.shell.view.what_if.kind == Kind::swizzle ? "" : std::string("Only a swizzle has this number.");
-       }});
+void add_what_if_commands(CommandGroup& group) {
+  group.add("whatif.next", "Next what-if",
+            "Switches between the kernel's layout of shared memory, padded rows and a swizzle.", {"X"}, [](App& a) {
+              change_what_if(a,
+                             [](views::WhatIf& w) { w.kind = static_cast<Kind>((static_cast<int>(w.kind) + 1) % 3); });
+              a.shell.show_panel(PanelId::shared);
+            });
+  group.add_repeating(
+      "whatif.more", "What-if: increase", "Adds one word of padding, or doubles the swizzled unit.", {"Shift+]"},
+      [](App& a) {
+        change_what_if(a, [](views::WhatIf& w) {
+          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
+              w.kind == Kind::padding ? w.padding_words + 1 : w.unit_words * 2;
+        });
+      },
+      needs_what_if);
+  group.add_repeating(
+      "whatif.less", "What-if: decrease", "Removes one word of padding, or halves the swizzled unit.", {"Shift+["},
+      [](App& a) {
+        change_what_if(a, [](views::WhatIf& w) {
+          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
+              w.kind == Kind::padding ? w.padding_words - 1 : w.unit_words / 2;
+        });
+      },
+      needs_what_if);
+  group.add_repeating(
+      "whatif.row_longer", "What-if: longer rows", "Selects the next common row length.", {"Ctrl+]"},
+      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); }, needs_what_if);
+  group.add_repeating(
+      "whatif.row_shorter", "What-if: shorter rows", "Selects the previous common row length.", {"Ctrl+["},
+      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_what_if);
+  group.add_repeating(
+      "whatif.step", "What-if: rows per permutation",
+      "One, two, four or eight consecutive rows use the same permutation of the swizzle.", {"Alt+]"},
+      [](App& a) {
+        change_what_if(a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
+      },
+      [](const App& a) {
+        return a.shell.view.what_if.kind == Kind::swizzle ? "" : std::string("This number exists only for a swizzle.");
+      });
 }
 
 }  // namespace
 
 void add_memory_commands(std::vector<Command>& all) {
-  const std::string g = "Memory";
-  add_global_commands(all, g);
-  add_wavefront_commands(all, g);
-  add_what_if_commands(all, g);
+  CommandGroup group(all, "Memory");
+  add_global_commands(group);
+  add_wavefront_commands(group);
+  add_what_if_commands(group);
 }
 
 }  // namespace lanescope::gui

@@ -29,7 +29,7 @@ void toggle_panel(App& app, PanelId id) {
 void turn_tabs(App& app, int by) {
   const std::vector<PanelId> tabs = tabs_beside(app.shell.shown_view(), app.shell.active_panel);
   const auto at = std::find(tabs.begin(), tabs.end(), app.shell.active_panel);
-  if (tabs.size() < 2 || at == tabs.end()) return app.shell.remark("The active panel has its place to itself.");
+  if (tabs.size() < 2 || at == tabs.end()) return app.shell.show_status("The active panel has no other tabs.");
   const auto count = static_cast<std::ptrdiff_t>(tabs.size());
   app.shell.show_panel(tabs[static_cast<std::size_t>((at - tabs.begin() + by + count) % count)]);
 }
@@ -42,63 +42,28 @@ std::string key_of_panel(int number) {
 }  // namespace
 
 void add_panel_commands(std::vector<Command>& all) {
-  const std::string g = "Panels";
-  all.push_back({"view.maximise",
-                 g,
-                 "Maximise the panel",
-                 "The active panel takes the whole window; again gives it back.",
-                 chords({"M", "F11"}),
-                 false,
-                 toggle_maximise,
-                 {}});
-  all.push_back({"view.hide",
-                 g,
-                 "Hide the panel",
-                 "The active panel makes room for the others.",
-                 {},
-                 false,
-                 [](App& a) { a.shell.hide_panel(a.shell.active_panel); },
-                 {}});
+  CommandGroup group(all, "Panels");
+  group.add("view.maximise", "Maximise the panel",
+            "Shows the active panel in the whole window. The same command restores it.", {"M", "F11"}, toggle_maximise);
+  group.add("view.hide", "Hide the panel", "Hides the active panel.", {},
+            [](App& a) { a.shell.hide_panel(a.shell.active_panel); });
   int number = 1;
   for (const PanelId id : all_panels) {
     const std::string key = key_of_panel(number++), title(panel_title(id));
-    all.push_back({"panel." + std::string(panel_name(id)),
-                   g,
-                   "Panel: " + title,
-                   "Shows the panel, in front of its tabs; again hides it.",
-                   chords({key.c_str()}),
-                   false,
-                   [id](App& a) { toggle_panel(a, id); },
-                   {}});
+    group.add("panel." + std::string(panel_name(id)), "Panel: " + title,
+              "Shows the panel in front of its tabs. The same command hides it.", {key.c_str()},
+              [id](App& a) { toggle_panel(a, id); });
   }
-  all.push_back({"panel.all",
-                 g,
-                 "Show all panels",
-                 "Brings back what was hidden, and the arrangement's own proportions.",
-                 {},
-                 false,
-                 [](App& a) {
-                   a.shell.view.hidden = {};
-                   a.shell.view.maximised.reset();
-                   a.shell.view.shares[static_cast<int>(a.shell.view.arrangement)] = {};
-                 },
-                 {}});
-  all.push_back({"panel.next_tab",
-                 g,
-                 "Next tab",
-                 "Brings the next panel of the active panel's tabs to the front.",
-                 chords({"Ctrl+PageDown"}),
-                 true,
-                 [](App& a) { turn_tabs(a, 1); },
-                 {}});
-  all.push_back({"panel.previous_tab",
-                 g,
-                 "Previous tab",
-                 "Brings the panel before of the active panel's tabs to the front.",
-                 chords({"Ctrl+PageUp"}),
-                 true,
-                 [](App& a) { turn_tabs(a, -1); },
-                 {}});
+  group.add("panel.all", "Show all panels", "Shows all panels in the default sizes of the arrangement.", {},
+            [](App& a) {
+              a.shell.view.hidden = {};
+              a.shell.view.maximised.reset();
+              a.shell.view.shares[static_cast<int>(a.shell.view.arrangement)] = {};
+            });
+  group.add_repeating("panel.next_tab", "Next tab", "Shows the next tab beside the active panel.", {"Ctrl+PageDown"},
+                      [](App& a) { turn_tabs(a, 1); });
+  group.add_repeating("panel.previous_tab", "Previous tab", "Shows the previous tab beside the active panel.",
+                      {"Ctrl+PageUp"}, [](App& a) { turn_tabs(a, -1); });
 }
 
 }  // namespace lanescope::gui

@@ -46,93 +46,47 @@ void save_panel(App& app, const char* suffix) {
       name;
 }
 
-void add_export_commands(std::vector<Command>& all, const std::string& g) {
+void add_export_commands(CommandGroup& group) {
   struct Form {
     const char *id, *title, *description, *key, *suffix;
   };
   constexpr Form forms[] = {{"picture.save_svg", "Save the panel as SVG…",
-                             "The picture of the active panel as an SVG document.", "Ctrl+Alt+S", ".svg"},
-                            {"picture.save_png", "Save the panel as PNG…", "The picture of the active panel in pixels.",
-                             "Ctrl+Alt+P", ".png"},
+                             "Saves the picture of the active panel as SVG.", "Ctrl+Alt+S", ".svg"},
+                            {"picture.save_png", "Save the panel as PNG…",
+                             "Saves the picture of the active panel as PNG.", "Ctrl+Alt+P", ".png"},
                             {"picture.save_csv", "Save the panel as CSV…",
-                             "The numbers of the active panel as comma-separated values.", "Ctrl+Alt+C", ".csv"}};
+                             "Saves the data of the active panel as comma-separated values.", "Ctrl+Alt+C", ".csv"}};
   for (const Form& f : forms) {
-    all.push_back({f.id, g, f.title, f.description, chords({f.key}), false,
-                   [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results});
+    group.add(
+        f.id, f.title, f.description, {f.key}, [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results);
   }
 }
 
 }  // namespace
 
 void add_picture_commands(std::vector<Command>& all) {
-  const std::string g = "Picture";
-  all.push_back({"picture.label",
-                 g,
-                 "Next label mode",
-                 "Cells show their element, their value or their tag.",
-                 chords({"L"}),
-                 false,
-                 [](App& a) {
-                   a.shell.view.label = static_cast<views::LabelMode>((static_cast<int>(a.shell.view.label) + 1) % 3);
-                 },
-                 {}});
-  all.push_back({"picture.arrows",
-                 g,
-                 "Arrows",
-                 "Shows or hides where data moved in this step.",
-                 chords({"A"}),
-                 false,
-                 [](App& a) { a.shell.view.arrows = !a.shell.view.arrows; },
-                 {}});
-  all.push_back({"picture.all_warps",
-                 g,
-                 "All warps or one",
-                 "Registers of one warp, or of up to sixteen.",
-                 chords({"W"}),
-                 false,
-                 [](App& a) { a.shell.view.warps_shown = a.shell.view.warps_shown > 1 ? 1 : 16; },
-                 {}});
-  all.push_back({"picture.heat",
-                 g,
-                 "Next heat column",
-                 "Counts beside the source lines: none, instructions, sectors, wavefronts; the list has all counters.",
-                 chords({"H"}),
-                 false,
-                 next_heat,
-                 {}});
-  all.push_back({"picture.fit",
-                 g,
-                 "Fit",
-                 "Shows the whole picture of the active panel.",
-                 chords({"0"}),
-                 false,
-                 [](App& a) { a.shell.fit_request = true; },
-                 {}});
-  all.push_back({"picture.zoom_in",
-                 g,
-                 "Zoom in",
-                 "Enlarges the picture of the active panel.",
-                 chords({"+"}),
-                 true,
-                 [](App& a) { a.shell.zoom_request = 1.25f; },
-                 {}});
-  all.push_back({"picture.zoom_out",
-                 g,
-                 "Zoom out",
-                 "Shrinks the picture of the active panel.",
-                 chords({"-"}),
-                 true,
-                 [](App& a) { a.shell.zoom_request = 0.8f; },
-                 {}});
-  all.push_back({"picture.deselect",
-                 g,
-                 "Back out",
-                 "Closes what is open, restores a maximised panel, or forgets the selected cell.",
-                 chords({"Escape"}),
-                 false,
-                 escape,
-                 {}});
-  add_export_commands(all, g);
+  CommandGroup group(all, "Picture");
+  group.add("picture.label", "Next label mode", "Labels cells with their element, their value or their provenance.",
+            {"L"}, [](App& a) {
+              a.shell.view.label = static_cast<views::LabelMode>((static_cast<int>(a.shell.view.label) + 1) % 3);
+            });
+  group.add("picture.arrows", "Arrows", "Shows or hides the moves of this step.", {"A"},
+            [](App& a) { a.shell.view.arrows = !a.shell.view.arrows; });
+  group.add("picture.all_warps", "All warps or one", "Shows the registers of one warp or of up to sixteen.", {"W"},
+            [](App& a) { a.shell.view.warps_shown = a.shell.view.warps_shown > 1 ? 1 : 16; });
+  group.add("picture.heat", "Next heat column",
+            "Selects the heat column beside the source lines: none, instructions, sectors, wavefronts. The menu "
+            "has all counters.",
+            {"H"}, next_heat);
+  group.add("picture.fit", "Fit", "Shows the whole picture of the active panel.", {"0"},
+            [](App& a) { a.shell.fit_request = true; });
+  group.add_repeating("picture.zoom_in", "Zoom in", "Enlarges the picture of the active panel.", {"+"},
+                      [](App& a) { a.shell.zoom_request = 1.25f; });
+  group.add_repeating("picture.zoom_out", "Zoom out", "Shrinks the picture of the active panel.", {"-"},
+                      [](App& a) { a.shell.zoom_request = 0.8f; });
+  group.add("picture.deselect", "Close or deselect",
+            "Closes an open list, restores a maximised panel, or clears the selection.", {"Escape"}, escape);
+  add_export_commands(group);
 }
 
 }  // namespace lanescope::gui

@@ -9,19 +9,20 @@ namespace {
 
 std::string needs_claims(const App& app) {
   if (std::string no = needs_results(app); !no.empty()) return no;
-  return app.results.summary.claims.empty() ? "This kernel states no assignment; write one in a comment." : "";
+  return app.results.summary.claims.empty() ? "This kernel has no assignment comment. Write one first." : "";
 }
 
 void step_to(App& app, std::int64_t step, const char* otherwise) {
   app.navigation.playing = false;
-  if (step < 0) return app.shell.remark(otherwise);
+  if (step < 0) return app.shell.show_status(otherwise);
   app.navigation.go_to_step(step);
 }
 
 void change_warp(App& app, int by) {
   const results::Summary& s = app.results.summary;
   const int warp = app.navigation.selection.warp + by;
-  if (warp < 0 || warp >= static_cast<int>(s.warps)) return app.shell.remark("There is no other warp that way.");
+  if (warp < 0 || warp >= static_cast<int>(s.warps))
+    return app.shell.show_status("There is no further warp in this direction.");
   // The same instruction of the other warp, so that only the warp changes.
   const StepCount here = count_in_warp(s, app.navigation.selection.step, app.navigation.selection.warp);
   std::int64_t step = first_step(s, warp), number = 1;
@@ -51,7 +52,8 @@ void neighbour_claim(App& app, Direction direction) {
     if (direction == Direction::forward) break;
   }
   if (best == nullptr)
-    return app.shell.remark(direction == Direction::forward ? "This is the last claim." : "This is the first claim.");
+    return app.shell.show_status(direction == Direction::forward ? "This is the last claim."
+                                                                 : "This is the first claim.");
   go_to_claim(app, *best);
 }
 
@@ -59,7 +61,7 @@ void first_failing_claim(App& app) {
   for (const results::ClaimInfo& c : app.results.summary.claims) {
     if (c.result.verdict == claims::Verdict::differs) return go_to_claim(app, c);
   }
-  app.shell.remark("No claim differs from what is really there.");
+  app.shell.show_status("No claim differs from the actual assignment.");
 }
 
 void toggle_play(App& app) {
@@ -74,7 +76,7 @@ void toggle_play(App& app) {
 }  // namespace
 
 void add_step_commands(std::vector<Command>& all) {
-  const std::string g = "Step";
+  CommandGroup group(all, "Step");
   const auto in_warp = [](Direction d) {
     return [d](App& a) {
       step_to(a, neighbour_step(a.results.summary, a.navigation.selection.step, a.navigation.selection.warp, d),
@@ -90,45 +92,51 @@ void add_step_commands(std::vector<Command>& all) {
   const auto any_warp = [](Direction d) {
     return [d](App& a) {
       step_to(a, neighbour_step_any_warp(a.results.summary, a.navigation.selection.step, d),
-              "There is no step that way.");
+              "There is no further step in this direction.");
     };
   };
-  all.push_back({"step.next", g, "Next step", "One instruction of this warp forward.", chords({"Right", "Alt+Right"}),
-                 true, in_warp(Direction::forward), needs_results});
-  all.push_back({"step.previous", g, "Previous step", "One instruction of this warp back.",
-                 chords({"Left", "Alt+Left"}), true, in_warp(Direction::back), needs_results});
-  all.push_back({"step.next_line", g, "Next line", "To the end of this warp's next source line.",
-                 chords({"Shift+Right", "Alt+Shift+Right"}), true, line(Direction::forward), needs_results});
-  all.push_back({"step.previous_line", g, "Previous line", "To the end of this warp's source line before.",
-                 chords({"Shift+Left", "Alt+Shift+Left"}), true, line(Direction::back), needs_results});
-  all.push_back({"step.next_any", g, "Next step of any warp", "One step of the block forward, whichever warp takes it.",
-                 chords({".", "Alt+."}), true, any_warp(Direction::forward), needs_results});
-  all.push_back({"step.previous_any", g, "Previous step of any warp",
-                 "One step of the block back, whichever warp took it.", chords({",", "Alt+,"}), true,
-                 any_warp(Direction::back), needs_results});
-  all.push_back({"step.first", g, "First step", "To this warp's first instruction.", chords({"Home", "Alt+Home"}),
-                 false,
-                 [](App& a) {
-                   step_to(a, first_step(a.results.summary, a.navigation.selection.warp), "This warp took no step.");
-                 },
-                 needs_results});
-  all.push_back(
-      {"step.last", g, "Last step", "To this warp's last instruction.", chords({"End", "Alt+End"}), false,
-       [](App& a) { step_to(a, last_step(a.results.summary, a.navigation.selection.warp), "This warp took no step."); },
-       needs_results});
-  all.push_back({"step.play", g, "Play", "Goes forward line by line until the end; again stops it.",
-                 chords({"Space", "Alt+Space"}), false, toggle_play, needs_results});
-  all.push_back({"warp.next", g, "Next warp", "The same instruction of the next warp.", chords({"Down", "Alt+Down"}),
-                 true, [](App& a) { change_warp(a, 1); }, needs_results});
-  all.push_back({"warp.previous", g, "Previous warp", "The same instruction of the warp before.",
-                 chords({"Up", "Alt+Up"}), true, [](App& a) { change_warp(a, -1); }, needs_results});
-  all.push_back({"claim.next", g, "Next claim", "To the next assignment comment and what is really there.",
-                 chords({"N", "Alt+N"}), true, [](App& a) { neighbour_claim(a, Direction::forward); }, needs_claims});
-  all.push_back({"claim.previous", g, "Previous claim", "To the assignment comment before.", chords({"P", "Alt+P"}),
-                 true, [](App& a) { neighbour_claim(a, Direction::back); }, needs_claims});
-  all.push_back({"claim.first_failing", g, "First claim that differs",
-                 "To the first comment that is not what the hardware holds.", chords({"F", "Alt+F"}), false,
-                 first_failing_claim, needs_claims});
+  group.add_repeating("step.next", "Next step", "Goes to the next instruction of this warp.", {"Right", "Alt+Right"},
+                      in_warp(Direction::forward), needs_results);
+  group.add_repeating("step.previous", "Previous step", "Goes to the previous instruction of this warp.",
+                      {"Left", "Alt+Left"}, in_warp(Direction::back), needs_results);
+  group.add_repeating("step.next_line", "Next line", "Goes to the end of this warp's next source line.",
+                      {"Shift+Right", "Alt+Shift+Right"}, line(Direction::forward), needs_results);
+  group.add_repeating("step.previous_line", "Previous line", "Goes to the end of this warp's previous source line.",
+                      {"Shift+Left", "Alt+Shift+Left"}, line(Direction::back), needs_results);
+  group.add_repeating("step.next_any", "Next step of any warp", "Goes to the next step of the block, of any warp.",
+                      {".", "Alt+."}, any_warp(Direction::forward), needs_results);
+  group.add_repeating("step.previous_any", "Previous step of any warp",
+                      "Goes to the previous step of the block, of any warp.", {",", "Alt+,"}, any_warp(Direction::back),
+                      needs_results);
+  group.add(
+      "step.first", "First step", "Goes to this warp's first instruction.", {"Home", "Alt+Home"},
+      [](App& a) {
+        step_to(a, first_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
+      },
+      needs_results);
+  group.add(
+      "step.last", "Last step", "Goes to this warp's last instruction.", {"End", "Alt+End"},
+      [](App& a) {
+        step_to(a, last_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
+      },
+      needs_results);
+  group.add("step.play", "Play", "Steps line by line to the end. The same command stops it.", {"Space", "Alt+Space"},
+            toggle_play, needs_results);
+  group.add_repeating(
+      "warp.next", "Next warp", "Goes to the same instruction of the next warp.", {"Down", "Alt+Down"},
+      [](App& a) { change_warp(a, 1); }, needs_results);
+  group.add_repeating(
+      "warp.previous", "Previous warp", "Goes to the same instruction of the previous warp.", {"Up", "Alt+Up"},
+      [](App& a) { change_warp(a, -1); }, needs_results);
+  group.add_repeating(
+      "claim.next", "Next claim", "Goes to the next assignment comment and shows the actual assignment.",
+      {"N", "Alt+N"}, [](App& a) { neighbour_claim(a, Direction::forward); }, needs_claims);
+  group.add_repeating(
+      "claim.previous", "Previous claim", "Goes to the previous assignment comment.", {"P", "Alt+P"},
+      [](App& a) { neighbour_claim(a, Direction::back); }, needs_claims);
+  group.add("claim.first_failing", "First claim that differs",
+            "Goes to the first assignment comment that differs from the actual assignment.", {"F", "Alt+F"},
+            first_failing_claim, needs_claims);
 }
 
 }  // namespace lanescope::gui

@@ -7,7 +7,8 @@
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/state/buffer_pages.h"
 #include "app/gui/widgets/control_strip.h"
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "viz/views/buffers/buffers.h"
 
 namespace lanescope::gui {
@@ -27,7 +28,7 @@ class BuffersPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    app.requests.want_contents();
+    app.requests.request_contents();
     const float inset = stage.px(6);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
     controls(app, stage, strip);
@@ -48,7 +49,7 @@ class BuffersPanel final : public Panel {
     if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       tooltip(stage,
-              views::buffers_fact(app.results.summary, app.results.contents, app.measurements.last, *result.hit));
+              views::buffers_tooltip(app.results.summary, app.results.contents, app.measurements.last, *result.hit));
   }
 
   std::string csv(const App& app) const override {
@@ -69,17 +70,17 @@ class BuffersPanel final : public Panel {
     const auto& buffers = app.results.summary.buffers;
     const int here = app.results.contents.buffer;
     if (here >= 0 && here < static_cast<int>(buffers.size())) {
-      if (strip.choice("Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name, "Which array is shown"))
+      if (strip.choice("Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name, "Selects the buffer"))
         ImGui::OpenPopup("shown buffer");
       if (begin_menu(stage, "shown buffer")) {
         for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
           if (menu_entry(stage, buffers[static_cast<std::size_t>(i)].name.c_str(), here == i))
-            app.shell.look_at_contents(i, 0);
+            app.shell.show_contents(i, 0);
         end_menu();
       }
       turn(app, strip, "buffers.previous_page", Icon::left);
       turn(app, strip, "buffers.next_page", Icon::right);
-      if (strip.field("Element", "element", element_, 80, "The number of an element to go to")) go_to_typed(app);
+      if (strip.field("Element", "element", element_, 80, "Number of the element to show")) go_to_typed(app);
     }
     if (press(app, strip, "buffers.first_difference")) followed_.reset();  // again, though it is selected already
     press(app, strip, "buffers.compare");
@@ -102,23 +103,22 @@ class BuffersPanel final : public Panel {
   }
 
   void go_to_typed(App& app) {
-    const bool digits = !element_.empty() && element_.size() < 10 &&
-                        std::all_of(element_.begin(), element_.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits = !element_.empty() && element_.size() < 10 && without_trailing_digits(element_).empty();
     const std::uint64_t element = digits ? std::stoull(element_) : app.results.contents.elements;
     if (element < app.results.contents.elements) return go_to_element(app, app.results.contents.buffer, element);
-    app.shell.remark(app.results.contents.name + " has the elements 0 to " +
-                     std::to_string(std::max<std::uint64_t>(app.results.contents.elements, 1) - 1) + ".");
+    app.shell.show_status(app.results.contents.name + " has the elements 0 to " +
+                          std::to_string(std::max<std::uint64_t>(app.results.contents.elements, 1) - 1) + ".");
   }
 
   /// A row of the comparison: its buffer, where it differs, or from the start.
   static void show_row(App& app, int row) {
     const int buffer = views::buffer_of_row(app.results.summary, app.measurements.last, row);
-    if (buffer < 0) return app.shell.remark("This kernel has no buffer of that name; measure it again.");
+    if (buffer < 0) return app.shell.show_status("This kernel has no buffer of that name. Measure again.");
     const results::BufferComparison& b = app.measurements.last.buffers[static_cast<std::size_t>(row)];
     if (b.different > 0)
       go_to_element(app, buffer, b.first);
     else
-      app.shell.look_at_contents(buffer, 0);
+      app.shell.show_contents(buffer, 0);
   }
 
   SceneCanvas canvas_;

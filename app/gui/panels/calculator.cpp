@@ -7,8 +7,8 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
-#include "kernels/base/number_words.h"
-#include "viz/views/facts.h"
+#include "kernels/base/numbers.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
@@ -19,7 +19,7 @@ using Kind = views::WhatIf::Kind;
 
 constexpr float px_per_element = 10;  ///< of dragging a lane
 constexpr int most_offset = 1 << 20;
-constexpr const char* what_if_names[] = {"nothing else", "padding", "swizzle"};
+constexpr const char* what_if_names[] = {"no what-if", "padding", "swizzle"};
 
 class CalculatorPanel final : public Panel {
  public:
@@ -46,15 +46,16 @@ class CalculatorPanel final : public Panel {
  private:
   static void main_row(App& app, const Stage& stage, ControlStrip& strip) {
     Calculator& c = app.calculator;
-    if (strip.choice("Pattern", "pattern", c.words(), "Where the offsets of the lanes come from"))
+    if (strip.choice("Pattern", "pattern", c.words(), "Selects how the offsets of the lanes are given"))
       ImGui::OpenPopup("patterns");
     if (strip.choice("Space", "in", c.shared() ? "shared memory" : "global memory", hint_of("calculator.space")))
       ImGui::OpenPopup("spaces");
     if (strip.choice("Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
-                     "Bytes of each lane"))
+                     "Access width in bytes per lane"))
       ImGui::OpenPopup("widths");
     const bool store = c.pattern().direction == access::Direction::store;
-    if (strip.press("Direction", store ? "store" : "load", "Loads or stores; wide loads of shared memory can merge"))
+    if (strip.press("Direction", store ? "store" : "load",
+                    "Selects loads or stores. Wide loads of shared memory can be combined."))
       c.set_direction(store ? access::Direction::load : access::Direction::store);
     if (strip.press("From this step", "From this step", hint_of("calculator.from_step"),
                     refusal_of(app, *find_command("calculator.from_step"))))
@@ -98,25 +99,26 @@ class CalculatorPanel final : public Panel {
     };
     if (spec.shape == Shape::formula) {
       std::string text = c.formula_text;
-      if (strip.field("Formula", "offset in bytes =", text, 230, "lane, warp, numbers, and C's operators"))
+      if (strip.field("Formula", "offset in bytes =", text, 230,
+                      "Formula with lane, warp, numbers and the operators of C"))
         return c.set_formula(text);
     } else if (spec.shape == Shape::map) {
       std::string text = c.columns_text;
-      if (strip.field("Columns", "bytes of each bit", text, 230,
-                      "What each bit of lane + 32 * warp adds by exclusive or, lowest bit first"))
+      if (strip.field("Columns", "offset per bit", text, 230,
+                      "Offset that each bit of lane + 32 * warp contributes by XOR, lowest bit first"))
         return c.set_columns(text);
     } else if (const std::string meaning(access::meaning_of_amount(spec.shape)); !meaning.empty()) {
-      number("Amount", meaning, spec.amount, 0, 4096, 1, "The number that the pattern is made with");
+      number("Amount", meaning, spec.amount, 0, 4096, 1, "Parameter of the pattern");
     }
     if (spec.shape == Shape::structure)
       number("Field", "field at", spec.field_bytes, 0, 4096, spec.width_bytes,
              "Bytes from the start of each structure");
     if (spec.shape == Shape::permuted || spec.shape == Shape::scattered)
-      number("Seed", "seed", spec.seed, 1, 9999, 1, "Another one gives another order; the same one the same");
-    number("Base", "from byte", spec.base_bytes, 0, 4096, spec.width_bytes, "Where the array starts");
-    number("Warp", "warp", spec.warp, 0, 31, 1, "Warps go on where the one before ends");
+      number("Seed", "seed", spec.seed, 1, 9999, 1, "Seed of the random order");
+    number("Base", "from byte", spec.base_bytes, 0, 4096, spec.width_bytes, "Offset of the start of the array");
+    number("Warp", "warp", spec.warp, 0, 31, 1, "Each warp continues where the previous one ends");
     std::string mask = c.mask_text;
-    if (strip.field("Mask", "lanes", mask, 92, "Lanes that take part, one bit each")) return c.set_mask(mask);
+    if (strip.field("Mask", "lanes", mask, 92, "Mask of active lanes, one bit per lane")) return c.set_mask(mask);
     if (changed) c.change(spec);
   }
 
@@ -126,17 +128,18 @@ class CalculatorPanel final : public Panel {
     const access::Pattern& p = c.pattern();
     int offset = static_cast<int>(std::min<std::uint64_t>(p.addresses[static_cast<std::size_t>(c.lane)], most_offset));
     if (strip.number("Offset", "lane " + std::to_string(c.lane) + " at byte", offset, 0, most_offset, p.width_bytes,
-                     "Also by dragging the lane sideways"))
+                     "Dragging the lane sideways also changes it"))
       c.set_offset(c.lane, static_cast<std::uint64_t>(offset));
     const bool active = (p.mask >> c.lane & 1) != 0;
-    if (strip.press("Lane active", active ? "Switch the lane off" : "Switch the lane on", "Whether it takes part"))
+    if (strip.press("Lane active", active ? "Deactivate the lane" : "Activate the lane",
+                    "Selects whether the lane is active"))
       c.set_active(c.lane, !active);
   }
 
   static void shared_row(App& app, const Stage& stage, ControlStrip& strip) {
     Calculator& c = app.calculator;
     strip.next_row();
-    if (strip.choice("What if", "beside it", what_if_names[static_cast<int>(c.what_if.kind)],
+    if (strip.choice("What if", "what-if", what_if_names[static_cast<int>(c.what_if.kind)],
                      hint_of("calculator.what_if")))
       ImGui::OpenPopup("what ifs");
     if (begin_menu(stage, "what ifs")) {
@@ -163,17 +166,19 @@ class CalculatorPanel final : public Panel {
 
   static void what_if_numbers(Calculator& c, ControlStrip& strip) {
     views::WhatIf w = c.what_if;
-    bool changed = strip.number("Row words", "rows of words", w.row_words, 1, 4096, 32, "4-byte words in each row");
+    bool changed =
+        strip.number("Row words", "rows of words", w.row_words, 1, 4096, 32, "Row length in words of 4 bytes");
     if (w.kind == Kind::padding) {
-      changed |= strip.number("Padding words", "unused after each", w.padding_words, 1, 32, 1, "4-byte words");
+      changed |= strip.number("Padding words", "padding after each row", w.padding_words, 1, 32, 1, "Words of 4 bytes");
     } else {
       int bits = 0;
       while (1 << bits < w.unit_words) ++bits;
-      if (strip.number("Unit bits", "pieces of 2^", bits, 0, 5, 1, "Words that stay together: 1, 2, 4, … 32")) {
+      if (strip.number("Unit bits", "units of 2^", bits, 0, 5, 1, "Words that are moved together: 1, 2, 4, … 32")) {
         w.unit_words = 1 << bits;
         changed = true;
       }
-      changed |= strip.number("Rows per step", "rows alike", w.rows_per_step, 1, 32, 1, "Rows that share one order");
+      changed |= strip.number("Rows per step", "rows per permutation", w.rows_per_step, 1, 32, 1,
+                              "Consecutive rows with the same permutation");
     }
     if (!changed) return;
     c.what_if = bounded(w);
@@ -245,9 +250,9 @@ class CalculatorPanel final : public Panel {
       const std::string where = c.shared() ? "bank " + std::to_string(offset / 4 % 32)
                                            : "sector " + spaced(offset / 32) + ", line " + spaced(offset / 128);
       return "lane " + std::to_string(at.a) + ": byte " + spaced(offset) + ", " + where +
-             "\nA click selects it, dragging it sideways moves it";
+             "\nClick to select, drag sideways to move";
     }
-    if (at.kind == Id::Kind::calculator_width) return "A click makes every lane take so many bytes";
+    if (at.kind == Id::Kind::calculator_width) return "Click to use this access width";
     // The other shapes speak of a buffer: an array of as many bytes as are touched.
     results::Summary summary;
     summary.buffers.push_back({.name = "array",
@@ -259,7 +264,7 @@ class CalculatorPanel final : public Panel {
                                .axes = {}});
     results::Moment moment;
     moment.access = views::access_of(c.pattern(), c.space());
-    return views::fact(summary, moment, at);
+    return views::tooltip_text(summary, moment, at);
   }
 
   SceneCanvas canvas_;

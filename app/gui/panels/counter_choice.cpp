@@ -62,7 +62,7 @@ void CounterChoice::draw(App& app, const Stage& stage) {
   const float width = stage.px(list_width);
   ImGui::PushFont(stage.fonts.code_small);
   ImGui::SetNextItemWidth(width);
-  ImGui::InputTextWithHint("##Counter filter", "words of a counter's name, today's or the older one", &filter_);
+  ImGui::InputTextWithHint("##Counter filter", "part of a counter's current or legacy name", &filter_);
   ImGui::PopFont();
 
   std::vector<Entry> entries = entries_of(app);
@@ -79,7 +79,7 @@ void CounterChoice::draw(App& app, const Stage& stage) {
   if (shown.empty()) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_text(stage, stage.fonts.small, {at.x + stage.px(4), at.y + row / 2}, stage.theme->text_dim,
-              "No counter that was measured has these words.");
+              "No measured counter matches.");
   }
   for (Entry* e : shown)
     if (draw_entry(stage, *e, right)) choose(app, entries);
@@ -91,11 +91,11 @@ void CounterChoice::draw(App& app, const Stage& stage) {
   draw_text(stage, stage.fonts.small, {at.x + stage.px(4), at.y + line / 2}, stage.theme->text_dim,
             std::to_string(chosen) + " of " + std::to_string(entries.size()) + " counters drawn");
   ButtonLook look;
-  look.refusal = app.shell.view.compare_counters ? "" : "These are the usual ones.";
-  const std::string words = "Usual counters";
+  look.refusal = app.shell.view.compare_counters ? "" : "These are the default counters.";
+  const std::string words = "Default counters";
   const float wide = button_width(stage, words, look);
-  if (button(stage, "Usual counters", {at.x + width - wide, at.y + line / 2}, words,
-             "Sectors and wavefronts, those that some variant measured", look))
+  if (button(stage, "Default counters", {at.x + width - wide, at.y + line / 2}, words,
+             "Sectors and wavefronts, as far as a variant measured them", look))
     app.shell.view.compare_counters.reset();
   end_menu();
 }

@@ -26,7 +26,7 @@ class DivergencePanel final : public Panel {
       if (line.line == 0) all = views::sums_of(line);
     }
     if (all.instructions == 0) return {};
-    return all.lost_lanes() == 0 ? "no lane is ever idle" : "";
+    return all.lost_lanes() == 0 ? "all lanes are active in every instruction" : "";
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

@@ -20,15 +20,15 @@ Expected<void> export_panel(const App& app, const Stage& stage, const Panel& pan
   };
   if (suffix == ".csv") {
     const std::string csv = app.results.have ? panel.csv(app) : std::string();
-    if (csv.empty()) return refused("the panel " + title + " shows no numbers now", "save another panel");
+    if (csv.empty()) return refused("the panel " + title + " has no data now", "save another panel");
     return document::write_file(path, csv);
   }
   if (suffix != ".svg" && suffix != ".png")
     return refused(suffix.empty() ? "the path has no suffix" : "panels are not saved as " + suffix,
-                   "end it in .svg, .png or .csv");
+                   "use the suffix .svg, .png or .csv");
   const auto drawn = stage.scenes.find(panel_name(panel.id()));
   if (drawn == stage.scenes.end())
-    return refused("the panel " + title + " draws no picture now", "bring one with a picture to the front");
+    return refused("the panel " + title + " has no picture now", "show a panel with a picture");
   const scene::Paper paper = stage.theme->paper();
   if (suffix == ".svg") return document::write_file(path, paint::to_svg(drawn->second.scene, paper));
   const auto png = paint::to_png(drawn->second.scene, paper, png_scale);

@@ -21,8 +21,8 @@ struct ModeWords {
 /// In the order of GlobalMode: on the button, and in its list.
 constexpr ModeWords mode_words[] = {{"bytes", "bytes of the access"},
                                     {"transactions", "transactions: lines of 128 bytes beside sectors of 32"},
-                                    {"line total", "added up over this line"},
-                                    {"block total", "added up over the whole block"}};
+                                    {"line total", "sum over this source line"},
+                                    {"block total", "sum over the whole block"}};
 
 bool adds_up(const App& app) {
   return app.shell.view.global_mode == GlobalMode::line_total || app.shell.view.global_mode == GlobalMode::block_total;
@@ -45,7 +45,7 @@ class GlobalPanel final : public Panel {
       text += " · line " + std::to_string(access->line);
       if (!note.empty()) text = note + " · " + text;
     } else {
-      text += " · this step touches none of it";
+      text += " · not accessed by this step";
     }
     return text;
   }
@@ -67,7 +67,7 @@ class GlobalPanel final : public Panel {
     const std::string value = app.shell.view.buffer >= 0 && app.shell.view.buffer < static_cast<int>(buffers.size())
                                   ? buffers[app.shell.view.buffer].name
                                   : "accessed";
-    if (row.choice("Buffer", "buffer", value, "Which array is shown")) ImGui::OpenPopup("buffer");
+    if (row.choice("Buffer", "buffer", value, "Selects the buffer")) ImGui::OpenPopup("buffer");
     if (!begin_menu(stage, "buffer")) return;
     if (menu_entry(stage, "the one accessed", app.shell.view.buffer < 0)) app.shell.view.buffer = -1;
     for (int i = 0; i < static_cast<int>(buffers.size()); ++i) {
@@ -79,7 +79,7 @@ class GlobalPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     if (adds_up(app) && !app.results.moment.totals)
-      return draw_state(stage, area, "The accesses are being added up.", "They come with the next answer.");
+      return draw_state(stage, area, "The sums are being calculated.", "They appear with the next result.");
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
                               "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +
                               std::to_string(static_cast<int>(area.h / stage.scale));

@@ -7,7 +7,7 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/steps.h"
 #include "results/summary.h"
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 #include "viz/views/inspector.h"
 
 namespace lanescope::gui {
@@ -67,7 +67,7 @@ class InspectorPanel final : public Panel {
 
   void hovered_fact(const App& app, const Stage& stage, Rectangle column) {
     if (!app.navigation.hovered) return;
-    const std::string words = views::fact(app.results.summary, app.results.moment, *app.navigation.hovered);
+    const std::string words = views::tooltip_text(app.results.summary, app.results.moment, *app.navigation.hovered);
     if (words.empty()) return;
     heading(stage, column, "Under the mouse");
     y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text, words) + stage.px(10);
@@ -104,9 +104,9 @@ class InspectorPanel final : public Panel {
     if (all.empty()) return;
     heading(stage, column, "Claims");
     for (const results::ClaimInfo& c : all) {
-      const Sign sign = c.result.verdict == claims::Verdict::holds     ? Sign::good
-                        : c.result.verdict == claims::Verdict::differs ? Sign::bad
-                                                                       : Sign::unknown;
+      const VerdictIcon icon = c.result.verdict == claims::Verdict::holds     ? VerdictIcon::good
+                               : c.result.verdict == claims::Verdict::differs ? VerdictIcon::bad
+                                                                              : VerdictIcon::unknown;
       const float line = stage.px(21);
       const std::string label = "claim at line " + std::to_string(c.claim.first_line);
       ImGui::SetCursorScreenPos({column.x, y_});
@@ -116,7 +116,7 @@ class InspectorPanel final : public Panel {
       const bool hovered = ImGui::IsItemHovered();
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
-      draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
                                 std::string(claims::to_string(c.result.verdict));
       draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
@@ -137,7 +137,7 @@ class InspectorPanel final : public Panel {
     heading(stage, column, "Review");
     const float line = stage.px(21), indent = stage.px(18);
     if (app.results.summary.findings.empty()) {
-      draw_sign(stage, Sign::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      draw_verdict_icon(stage, VerdictIcon::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings",
                 TextAlign::left);
       y_ += line;
@@ -153,10 +153,10 @@ class InspectorPanel final : public Panel {
       }
       const bool hovered = ImGui::IsItemHovered();
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, explanation_of(f.rule + " rule"));
-      const Sign sign = f.severity == Severity::error  ? Sign::bad
-                        : f.severity == Severity::note ? Sign::unknown
-                                                       : Sign::warning;
-      draw_sign(stage, sign, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
+      const VerdictIcon icon = f.severity == Severity::error  ? VerdictIcon::bad
+                               : f.severity == Severity::note ? VerdictIcon::unknown
+                                                              : VerdictIcon::warning;
+      draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       float room = column.w - indent;
       if (f.expected)
         room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},

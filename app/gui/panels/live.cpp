@@ -68,9 +68,9 @@ class LivePanel final : public Panel {
     const float inset = stage.px(6);
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
     press(app, strip, "measure.live", app.measurements.live.on ? "Stop measuring live" : "Measure live");
-    press(app, strip, "measure.own_numbers", "The header's own numbers");
+    press(app, strip, "measure.own_numbers", "Reset to the header's values");
     if (numbers_.empty())
-      strip.sentence("No launch of this kernel passes a number; edits of the source are measured, too.",
+      strip.sentence("The launches have no scalar argument. Edits of the source are measured as well.",
                      stage.theme->text_dim);
     const float bottom = sliders(app, stage, {area.x + inset, strip.bottom() + stage.px(4), area.w - 2 * inset, 0});
     const Rectangle rest{area.x, bottom, area.w, std::max(area.y + area.h - bottom, 1.0f)};
@@ -118,7 +118,7 @@ class LivePanel final : public Panel {
                 words_of(n, value) + (value == n.own ? "" : " instead of " + words_of(n, n.own)));
       if (moved) app.requests.put_override(n.name, value == n.own ? std::nullopt : std::optional(words_of(n, value)));
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-        tooltip(stage, "The header has " + words_of(n, n.own) + ". Ctrl+click to type a number.");
+        tooltip(stage, "Value in the header: " + words_of(n, n.own) + ". Ctrl+click to enter a number.");
       y += row;
     }
     return y + stage.px(4);

@@ -2,27 +2,26 @@
 // why and what to do.
 
 #include <algorithm>
-#include <sstream>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/counter_choice.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/control_strip.h"
-#include "viz/views/facts.h"
+#include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/metrics.h"
 #include "viz/views/measured/sass.h"
 #include "viz/views/measured/stalls.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
 
 std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream all(text);
-  for (std::string line; std::getline(all, line);) lines.push_back(line);
-  return lines;
+  const std::vector<std::string_view> lines = split_lines(text);
+  return {lines.begin(), lines.end()};
 }
 
 /// A strip of commands and choices above a scene that scrolls.
@@ -114,14 +113,14 @@ class MetricsPanel final : public MeasuredPanel {
     press(app, strip, "measure.counters", "Measure on the GPU");
     press(app, strip, "measure.instructions", "Measure lines");
     press(app, strip, of(app).baseline ? "measure.no_baseline" : "measure.baseline",
-          of(app).baseline ? "Forget the baseline" : "Keep as baseline");
+          of(app).baseline ? "Remove the baseline" : "Keep as baseline");
     press(app, strip, "measure.compare", "Add to comparison");
     Measurements& m = app.measurements;
-    toggle(app, strip, "Whole run or line", m.line_only, "line", "whole run", "The whole run, or the selected line");
+    toggle(app, strip, "Whole run or line", m.line_only, "line", "whole run",
+           "Selects the whole run or the current source line");
     toggle(app, strip, "All or differences", m.only_differences, "differences", "all counters",
-           "All counters, or those that are not as predicted");
-    if (strip.field("Filter", "filter", m.filter, 150, "Words that a counter's name, older name or group has"))
-      ++m.version;
+           "Selects all counters, or only those that differ from the prediction");
+    if (strip.field("Filter", "filter", m.filter, 150, "Part of a counter's name, legacy name or group")) ++m.version;
   }
 
   scene::Scene scene(const App& app, float width) override {
@@ -134,7 +133,9 @@ class MetricsPanel final : public MeasuredPanel {
     return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
   }
 
-  std::string fact(const App& app, const scene::Id& id) const override { return views::metric_fact(of(app).last, id); }
+  std::string fact(const App& app, const scene::Id& id) const override {
+    return views::metric_tooltip(of(app).last, id);
+  }
 };
 
 class StallsPanel final : public MeasuredPanel {
@@ -148,7 +149,9 @@ class StallsPanel final : public MeasuredPanel {
     return views::stalls_view(of(app).last, lines_of(of(app).text), app.navigation.shown(),
                               {.width = width, .note = note(app)}, app.shell.theme());
   }
-  std::string fact(const App& app, const scene::Id& id) const override { return views::stall_fact(of(app).last, id); }
+  std::string fact(const App& app, const scene::Id& id) const override {
+    return views::stall_tooltip(of(app).last, id);
+  }
 };
 
 class ComparePanel final : public MeasuredPanel {
@@ -156,7 +159,7 @@ class ComparePanel final : public MeasuredPanel {
   ComparePanel() : MeasuredPanel(PanelId::compare) {}
   std::string subtitle(const App& app) const override {
     const std::size_t n = of(app).variants.size();
-    return n == 0 ? "" : std::to_string(n) + (n == 1 ? " variant" : " variants");
+    return n == 0 ? "" : counted(n, "variant");
   }
   std::string csv(const App& app) const override {
     return views::compare_csv(of(app).variants, {.counters = app.shell.view.compare_counters});
@@ -167,9 +170,10 @@ class ComparePanel final : public MeasuredPanel {
     press(app, strip, "measure.counters", "Measure on the GPU");
     press(app, strip, "measure.compare", "Add to comparison");
     press(app, strip, "measure.clear", "Clear");
-    if (strip.press(
-            "Counters", "Counters…", "Which counters are drawn",
-            of(app).variants.empty() ? "There is nothing to compare yet: measure, and add it to the comparison." : ""))
+    if (strip.press("Counters", "Counters…", "Selects the counters",
+                    of(app).variants.empty()
+                        ? "The comparison is empty. Measure, and add the measurement to the comparison."
+                        : ""))
       ImGui::OpenPopup(CounterChoice::id);
   }
   void menus(App& app, const Stage& stage) override { choice_.draw(app, stage); }
@@ -198,7 +202,7 @@ class HostCallsPanel final : public MeasuredPanel {
     return views::host_calls_view(of(app).last, {.width = width, .note = note(app)}, app.shell.theme());
   }
   std::string fact(const App& app, const scene::Id& id) const override {
-    return views::host_call_fact(of(app).last, id);
+    return views::host_call_tooltip(of(app).last, id);
   }
 };
 
@@ -215,7 +219,7 @@ class SassPanel final : public MeasuredPanel {
   void controls(App& app, ControlStrip& strip) override {
     press(app, strip, "measure.instructions", "Measure instructions");
     toggle(app, strip, "Warps or threads", app.measurements.threads, "thread instructions", "warp instructions",
-           "What is counted beside each instruction");
+           "Selects the counter beside each instruction");
   }
   bool is_page() const override { return of_code_ == 0; }
   void turn(const App&, float notches) override { first_ = std::max(first_ - static_cast<int>(notches * 3), 0); }
@@ -257,7 +261,7 @@ class SassPanel final : public MeasuredPanel {
         {.width = width, .first = first_, .most_rows = rows_, .threads = of(app).threads, .note = note(app)},
         app.shell.theme());
   }
-  std::string fact(const App& app, const scene::Id& id) const override { return views::sass_fact(of(app).last, id); }
+  std::string fact(const App& app, const scene::Id& id) const override { return views::sass_tooltip(of(app).last, id); }
 
   int first_ = 0, rows_ = 1, line_ = -1, of_code_ = 0;
   std::uint64_t version_ = 0;

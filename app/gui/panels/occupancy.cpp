@@ -25,14 +25,13 @@ class OccupancyPanel final : public Panel {
   PanelId id() const override { return PanelId::occupancy; }
 
   std::string subtitle(const App& app) const override {
-    return app.results.have && app.occupancy.is_what_if() ? "what if; the kernel itself is otherwise" : "";
+    return app.results.have && app.occupancy.is_what_if() ? "what-if; the kernel has other values" : "";
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const std::string chosen = app.occupancy.choice.gpu.empty() && info_ ? info_->gpu : app.occupancy.choice.gpu;
-    if (row.choice("GPU", "GPU", chosen.empty() ? "none" : chosen, "Whose multiprocessors are filled"))
-      ImGui::OpenPopup("gpus");
+    if (row.choice("GPU", "GPU", chosen.empty() ? "none" : chosen, "Selects the GPU")) ImGui::OpenPopup("gpus");
     if (!begin_menu(stage, "gpus")) return;
     for (const std::string& name : engine::gpu_names()) {
       if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.choice.gpu = name;
@@ -52,7 +51,7 @@ class OccupancyPanel final : public Panel {
       if (info_ && is_measured(app, info_->gpu))
         views::put_measured(*info_, app.measurements.last, app.results.summary.work);
     }
-    caps(app, stage, strip, {area.x + inset, strip.bottom(), area.w - 2 * inset, 0});
+    limits(app, stage, strip, {area.x + inset, strip.bottom(), area.w - 2 * inset, 0});
     const float used = bottom_ - area.y + stage.px(4);
     const Rectangle rest{area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)};
     if (!info_) {
@@ -65,7 +64,7 @@ class OccupancyPanel final : public Panel {
                      {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
     if (result.clicked) click(app, *result.clicked);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
-      tooltip(stage, views::occupancy_fact(*info_, *result.hit));
+      tooltip(stage, views::occupancy_tooltip(*info_, *result.hit));
   }
 
  private:
@@ -94,33 +93,34 @@ class OccupancyPanel final : public Panel {
       if (value == of_kernel) chosen.reset();
     };
     number("Registers", "registers", app.occupancy.choice.registers, own.registers, 1, most_registers, 8,
-           "Of each thread; by eights, as they are given out");
-    number("Threads", "threads a block", app.occupancy.choice.threads, own.threads_per_block, 1, most_threads, 32,
-           "By warps; the grid then has as many blocks as hold the same threads");
+           "Registers per thread, in units of 8 as the hardware allocates them");
+    number("Threads", "threads per block", app.occupancy.choice.threads, own.threads_per_block, 1, most_threads, 32,
+           "In units of 32. The number of blocks is adjusted so that the number of threads stays the same.");
     number("Dynamic shared", "dynamic shared bytes", app.occupancy.choice.dynamic_shared_bytes,
            own.dynamic_shared_bytes, 0, most_dynamic_shared_bytes, 1024,
-           "Of each block, beside what it declares itself");
+           "Dynamic shared memory per block, in addition to the static shared memory of the kernel");
     if (strip.press("Reset", "Reset", hint_of("occupancy.reset"), refusal_of(app, *find_command("occupancy.reset"))))
       run_command(app, "occupancy.reset");
-    if (strip.press("Recompile with caps", app.occupancy.limits.under_way ? "compiling…" : "Recompile with caps",
+    if (strip.press("Recompile with register limits",
+                    app.occupancy.limits.under_way ? "compiling…" : "Recompile with register limits",
                     hint_of("occupancy.caps"), refusal_of(app, *find_command("occupancy.caps"))))
       run_command(app, "occupancy.caps");
   }
 
-  /// One row for each cap; a click makes its registers the what-if.
-  void caps(App& app, const Stage& stage, ControlStrip& strip, Rectangle table) {
+  /// One row for each register limit; a click makes its registers the what-if.
+  void limits(App& app, const Stage& stage, ControlStrip& strip, Rectangle table) {
     if (!app.occupancy.limits.refused.empty()) strip.sentence(app.occupancy.limits.refused, stage.theme->bad);
     bottom_ = strip.bottom();
     if (app.occupancy.limits.rows.empty()) return;
     const float line = stage.px(20);
     table.y = bottom_ + stage.px(6);
     table.w = std::min(table.w, stage.px(620));
-    row(stage, table, {"cap", "registers", "spills, bytes", "local, bytes", "resident warps"}, stage.fonts.small,
+    row(stage, table, {"limit", "registers", "spills, bytes", "local, bytes", "resident warps"}, stage.fonts.small,
         stage.theme->text_dim);
     for (const results::CapInfo& c : app.occupancy.limits.rows) {
       table.y += line;
       ImGui::SetCursorScreenPos({table.x, table.y});
-      const std::string name = c.cap == 0 ? std::string("cap none") : "cap " + std::to_string(c.cap);
+      const std::string name = c.cap == 0 ? std::string("no register limit") : "limit " + std::to_string(c.cap);
       if (ImGui::InvisibleButton(name.c_str(), {table.w, line}) && c.registers > 0) {
         app.occupancy.choice.registers = c.registers;
         if (c.registers == app.results.summary.resources.registers) app.occupancy.choice.registers.reset();

@@ -49,11 +49,11 @@ class RegistersPanel final : public Panel {
                    app.navigation.selection.warp > 0 ? "" : "This is the first warp."))
         run_command(app, "warp.previous");
     }
-    if (row.choice("Families", "show", families_words(app), "Which registers are shown")) ImGui::OpenPopup("families");
+    if (row.choice("Families", "show", families_words(app), "Selects the register array")) ImGui::OpenPopup("families");
     if (row.choice("Label", "label", label_names[static_cast<int>(app.shell.view.label)], hint_of("picture.label")))
       ImGui::OpenPopup("label");
     if (row.choice("Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
-                   "What decides the colour of a cell: an axis, a bit, or the place")) {
+                   "Selects the colour of the cells: by axis, logical bit or place")) {
       ImGui::OpenPopup("colour");
     }
     lists(app, stage);

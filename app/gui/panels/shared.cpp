@@ -7,7 +7,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/panels/scene_canvas.h"
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/shared.h"
 #include "viz/views/view_csv.h"
@@ -37,7 +37,7 @@ class SharedPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have || app.results.summary.shared_bytes == 0) return;
     constexpr const char* values[] = {"as it is", "padding", "swizzle"};
-    constexpr const char* entries[] = {"as it is", "what if rows were padded", "what if pieces of rows were swizzled"};
+    constexpr const char* entries[] = {"as it is", "what-if: padded rows", "what-if: swizzled rows"};
     const int kind = static_cast<int>(app.shell.view.what_if.kind);
     if (row.choice("Layout", "layout", values[kind], hint_of("whatif.next"))) ImGui::OpenPopup("layout");
     if (!begin_menu(stage, "layout")) return;
@@ -115,9 +115,9 @@ class SharedPanel final : public Panel {
       if (button(stage, name, {x, y}, "", hint_of(command), look)) run_command(app, command);
       x += button_width(stage, "", look) + stage.px(1);
     };
-    press("Wavefront before", Icon::step_back, "wavefront.previous");
+    press("Previous wavefront", Icon::step_back, "wavefront.previous");
     press("Play wavefronts", app.memory.wavefronts_playing ? Icon::pause : Icon::play, "wavefront.play");
-    press("Wavefront after", Icon::step_forward, "wavefront.next");
+    press("Next wavefront", Icon::step_forward, "wavefront.next");
     const std::string words = app.memory.wavefront < 0 ? "all of " + counted(count, "wavefront")
                                                        : "wavefront " + std::to_string(app.memory.wavefront + 1) +
                                                              " of " + std::to_string(count);
@@ -160,9 +160,9 @@ class SharedPanel final : public Panel {
       changed |= number(stage, at, "padding words", "padding", counted(w.padding_words, "word"), hint_of("whatif.more"),
                         w.padding_words, paddings, "word");
     } else {
-      changed |= number(stage, at, "unit words", "pieces of", counted(w.unit_words, "word"), hint_of("whatif.more"),
+      changed |= number(stage, at, "unit words", "units of", counted(w.unit_words, "word"), hint_of("whatif.more"),
                         w.unit_words, powers, "word");
-      changed |= number(stage, at, "rows per step", "step every", counted(w.rows_per_step, "row"),
+      changed |= number(stage, at, "rows per step", "rows per permutation", counted(w.rows_per_step, "row"),
                         hint_of("whatif.step"), w.rows_per_step, powers, "row");
     }
     if (changed) app.memory.set_what_if(w);

@@ -5,7 +5,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/source_panel.h"
-#include "kernels/base/number_words.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/measured/metrics.h"
 #include "viz/views/measured/stalls.h"
@@ -34,8 +34,8 @@ std::vector<views::HeatColumn> measured_heat(const App& app) {
     return {column_of({lines.begin(), lines.end()}, "stall samples", "samples", app.shell.theme())};
   }
   const std::string name = app.shell.view.heat.substr(measured_prefix.size());
-  return {column_of(views::predicted_by_line(measured, name), name, name + " as predicted", app.shell.theme()),
-          column_of(views::measured_by_line(measured, name), name, name + " as measured", app.shell.theme())};
+  return {column_of(views::predicted_by_line(measured, name), name, name + " (predicted)", app.shell.theme()),
+          column_of(views::measured_by_line(measured, name), name, name + " (measured)", app.shell.theme())};
 }
 
 std::vector<views::HeatColumn> heat_of(const App& app) {
@@ -71,8 +71,8 @@ void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   std::string hint = hint_of("picture.heat");
   const bool measured = app.shell.view.heat.starts_with(measured_prefix);
   for (auto column = heat_.rbegin(); column != heat_.rend(); ++column)
-    hint = "Beside each line: " + column->unit + (measured ? "; " : ", predicted; ") + number_words(column->total) +
-           " " + column->unit + (column->ratio ? " in the whole run" : " in all") + ".\n" + hint;
+    hint = "Heat column: " + column->unit + (measured ? "; " : ", predicted; ") + number_text(column->total) + " " +
+           column->unit + (column->ratio ? " in the whole run" : " in all") + ".\n" + hint;
   if (row.choice("Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint)) ImGui::OpenPopup("heat");
   if (!begin_menu(stage, "heat")) return;
   if (menu_entry(stage, "none", app.shell.view.heat.empty())) app.shell.view.heat.clear();

@@ -10,6 +10,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -38,8 +39,10 @@ scene::Color color_of(Ink ink, const views::Theme& t) {
   return t.text;
 }
 
-Sign sign_of(claims::Verdict v) {
-  return v == claims::Verdict::holds ? Sign::good : v == claims::Verdict::differs ? Sign::bad : Sign::unknown;
+VerdictIcon verdict_icon_of(claims::Verdict v) {
+  return v == claims::Verdict::holds     ? VerdictIcon::good
+         : v == claims::Verdict::differs ? VerdictIcon::bad
+                                         : VerdictIcon::unknown;
 }
 
 std::string words_of(const results::ClaimInfo& c, bool stale) {
@@ -47,15 +50,15 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
       "The assignment of " + c.claim.variable + " " + std::string(claims::to_string(c.result.verdict)) + ".";
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;
-    if (!c.result.actual_words.empty()) text += "\nReally there: " + c.result.actual_words;
+    if (!c.result.actual_words.empty()) text += "\nActual: " + c.result.actual_words;
     if (c.result.first_false_line > 0)
       text += "\nFirst made false at line " + std::to_string(c.result.first_false_line) + ".";
   } else if (c.result.verdict == claims::Verdict::unchecked) {
     text += "\n" + c.result.reason;
   } else if (c.result.for_this_input) {
-    text += "\nFor this input: data steers the code at line " + std::to_string(c.result.steered_line) + ".";
+    text += "\nFor this input: data-dependent control flow at line " + std::to_string(c.result.steered_line) + ".";
   }
-  if (stale) text += "\nFrom the last good run; the text has changed since.";
+  if (stale) text += "\nFrom the last successful run. The text has changed since then.";
   return text;
 }
 
@@ -63,9 +66,9 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
 
 std::string SourcePanel::subtitle(const App& app) const {
   if (app.results.running) return "running…";
-  if (app.results.failed && app.results.have) return "does not run; the picture is of the last good run";
-  if (app.results.stale(app.document.text())) return "changed; the picture is of the text before";
-  return focused_ ? "typing; Escape leaves, Alt with arrows steps" : "";
+  if (app.results.failed && app.results.have) return "does not run; the last successful run is shown";
+  if (app.results.stale(app.document.text())) return "changed; the run of the previous text is shown";
+  return focused_ ? "editing; Escape ends it, Alt with arrow keys steps" : "";
 }
 
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
@@ -276,7 +279,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
     const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
     const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
     std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
-    while (to < words.size() && (std::isalnum(static_cast<unsigned char>(words[to])) || words[to] == '_')) ++to;
+    while (to < words.size() && is_word(words[to])) ++to;
     if (d.column <= 0) to = words.size();
     if (to <= from) to = from + 1;
     const float y = base_.y + static_cast<float>(d.line) * line_height_ - stage.px(2.5f);
@@ -299,7 +302,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
 
 void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
   const bool stale = app.results.stale(app.document.text());
-  const auto mark = [&](int line, Sign sign, const std::string& words, const std::string& name) {
+  const auto mark = [&](int line, VerdictIcon icon, const std::string& words, const std::string& name) {
     const ImVec2 center{area.x + gutter_ + stage.px(5), base_.y + (static_cast<float>(line) - 0.5f) * line_height_};
     if (center.y < area.y - line_height_ || center.y > area.y + area.h + line_height_) return false;
     ImGui::SetCursorScreenPos({center.x - stage.px(8), center.y - line_height_ / 2});
@@ -308,13 +311,13 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
     if (stale)
       ImGui::GetWindowDrawList()->AddCircle(center, stage.px(3.5f), to_im(stage.theme->text_faint), 0, stage.px(1.2f));
     else
-      draw_sign(stage, sign, center, stage.px(8));
+      draw_verdict_icon(stage, icon, center, stage.px(8));
     return pressed;
   };
   for (const results::ClaimInfo& c : app.results.summary.claims) {
     const int line = shown_line(app, c.claim.first_line);
     if (line <= 0) continue;
-    if (mark(line, sign_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
+    if (mark(line, verdict_icon_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
       app.navigation.selection.family = -1;
       app.navigation.go_to_step(step_of_claim(app.results.summary, c, app.navigation.selection.warp));
       app.navigation.selection.line = c.claim.first_line;

@@ -48,13 +48,14 @@ class TimelinePanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const bool serial = axis_ == views::TimelineAxis::step;
-    if (row.choice("Axis", "columns", serial ? "order of effect" : "instruction of each warp", "What a column is"))
+    if (row.choice("Axis", "columns", serial ? "execution order" : "instruction of each warp",
+                   "Selects the meaning of a column"))
       ImGui::OpenPopup("axis");
     row.gap(10);
     if (row.left() - 420 * stage.scale > 560 * stage.scale) legend(stage, row);
     if (!begin_menu(stage, "axis")) return;
     if (menu_entry(stage, "instruction of each warp", !serial)) set_axis(views::TimelineAxis::instruction);
-    if (menu_entry(stage, "order of effect", serial)) set_axis(views::TimelineAxis::step);
+    if (menu_entry(stage, "execution order", serial)) set_axis(views::TimelineAxis::step);
     end_menu();
   }
 

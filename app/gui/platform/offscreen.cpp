@@ -196,11 +196,10 @@ Expected<std::unique_ptr<Platform>> make_offscreen(const PlatformOptions& option
   constexpr const char* remedy =
       "install libegl1, and libegl-mesa0 and libgl1-mesa-dri where no graphics driver brings "
       "its own; commands such as check and render need neither";
-  if (!egl().problem.empty()) return failure("nothing can be drawn without a display: " + egl().problem, remedy);
+  if (!egl().problem.empty()) return failure("drawing without a display failed: " + egl().problem, remedy);
   if (auto there = check_libgl(); !there) return tl::unexpected(there.error());
   const EglContext context = open_any_context();
-  if (context.context == EGL_NO_CONTEXT)
-    return failure("nothing can be drawn without a display: " + context.problem, remedy);
+  if (context.context == EGL_NO_CONTEXT) return failure("drawing without a display failed: " + context.problem, remedy);
   auto out = std::make_unique<Offscreen>(context, options.width, options.height);
   if (auto started = out->start(); !started) return tl::unexpected(started.error());
   return out;

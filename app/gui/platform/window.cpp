@@ -17,7 +17,7 @@ namespace {
 std::string last_glfw_error() {
   const char* words = nullptr;
   glfwGetError(&words);
-  return words != nullptr ? words : "GLFW gave no reason";
+  return words != nullptr ? words : "unknown reason";
 }
 
 void set_icon(GLFWwindow* window) {
@@ -155,7 +155,7 @@ class Window final : public Platform {
 Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) {
   glfwSetErrorCallback(nullptr);
   if (glfwInit() == GLFW_FALSE) {
-    return failure("no window can be opened: " + last_glfw_error(),
+    return failure("the window could not be opened: " + last_glfw_error(),
                    "set DISPLAY, or use --offscreen; commands such as check and render need no window");
   }
   if (auto there = check_libgl(); !there) {
@@ -171,7 +171,7 @@ Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) 
   if (window == nullptr) {
     const std::string reason = last_glfw_error();
     glfwTerminate();
-    return failure("no OpenGL 3.3 window can be opened: " + reason,
+    return failure("an OpenGL 3.3 window could not be opened: " + reason,
                    "update the graphics driver, or set LIBGL_ALWAYS_SOFTWARE=1");
   }
   set_icon(window);

@@ -1,4 +1,4 @@
-// What scripts can ask about.
+#include "app/gui/script/facts.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,7 +6,6 @@
 #include <functional>
 #include <map>
 
-#include "app/gui/script/script.h"
 #include "app/gui/state/steps.h"
 #include "viz/views/memory/what_if.h"
 
@@ -20,7 +19,7 @@ constexpr const char* overlay_names[] = {"none",        "palette",  "kernels", "
                                          "export_path", "glossary", "help",    "discard"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
-using Fact = std::function<std::string(const App&, const Stage&)>;
+using Fact = std::function<std::string(const App&)>;
 
 /// Of the access calculator.
 std::optional<std::string> calculator_fact(const Calculator& c, std::string_view name) {
@@ -57,88 +56,78 @@ std::optional<std::string> occupancy_fact(const App& app, std::string_view name)
 
 const std::map<std::string, Fact, std::less<>>& facts() {
   static const std::map<std::string, Fact, std::less<>> table{
-      {"selection.step", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.step); }},
-      {"selection.line", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.line); }},
-      {"selection.warp", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.warp); }},
-      {"selection.family", [](const App& a, const Stage&) { return std::to_string(a.navigation.selection.family); }},
+      {"selection.step", [](const App& a) { return std::to_string(a.navigation.selection.step); }},
+      {"selection.line", [](const App& a) { return std::to_string(a.navigation.selection.line); }},
+      {"selection.warp", [](const App& a) { return std::to_string(a.navigation.selection.warp); }},
+      {"selection.family", [](const App& a) { return std::to_string(a.navigation.selection.family); }},
       {"selection.place",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          const auto& p = a.navigation.selection.place;
          return p ? fmt::format("{}/{}/{}/{}/{}", p->family, p->warp, p->reg, p->part, p->lane) : std::string("none");
        }},
       {"selection.element",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          const auto& e = a.navigation.selection.element;
          return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
        }},
       {"selection.address",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          const auto& e = a.navigation.selection.address;
          return e ? fmt::format("{}/{}", e->first, e->second) : std::string("none");
        }},
       {"hovered",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          return a.navigation.hovered ? scene::to_string(*a.navigation.hovered) : std::string("none");
        }},
-      {"moment.step", [](const App& a, const Stage&) { return std::to_string(a.results.moment.step); }},
-      {"moment.moves", [](const App& a, const Stage&) { return std::to_string(a.results.moment.moves.size()); }},
-      {"results.have", [](const App& a, const Stage&) { return yes(a.results.have); }},
-      {"results.running", [](const App& a, const Stage&) { return yes(a.results.running); }},
-      {"results.failed", [](const App& a, const Stage&) { return yes(a.results.failed); }},
-      {"results.stale", [](const App& a, const Stage&) { return yes(a.results.stale(a.document.text())); }},
+      {"moment.step", [](const App& a) { return std::to_string(a.results.moment.step); }},
+      {"moment.moves", [](const App& a) { return std::to_string(a.results.moment.moves.size()); }},
+      {"results.have", [](const App& a) { return yes(a.results.have); }},
+      {"results.running", [](const App& a) { return yes(a.results.running); }},
+      {"results.failed", [](const App& a) { return yes(a.results.failed); }},
+      {"results.stale", [](const App& a) { return yes(a.results.stale(a.document.text())); }},
       {"results.claims",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          const ClaimTally t = tally(a.results.summary);
          return fmt::format("{} hold, {} differ, {} unchecked", t.holds, t.differs, t.unchecked);
        }},
-      {"results.steps", [](const App& a, const Stage&) { return std::to_string(a.results.summary.steps); }},
+      {"results.steps", [](const App& a) { return std::to_string(a.results.summary.steps); }},
       {"results.error_line",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          return std::to_string(a.results.diagnostics.empty() ? 0 : a.results.diagnostics.front().line);
        }},
       {"results.message",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          return a.results.diagnostics.empty() ? std::string("none") : a.results.diagnostics.front().message;
        }},
-      {"file", [](const App& a, const Stage&) { return a.document.title(); }},
-      {"edited", [](const App& a, const Stage&) { return yes(a.document.edited()); }},
-      {"undo",
-       [](const App& a, const Stage&) { return a.document.can_undo() ? a.document.undo_name() : std::string("none"); }},
-      {"redo",
-       [](const App& a, const Stage&) { return a.document.can_redo() ? a.document.redo_name() : std::string("none"); }},
-      {"theme", [](const App& a, const Stage&) { return a.shell.view.theme; }},
-      {"scale", [](const App& a, const Stage&) { return fmt::format("{:g}", a.shell.view.scale); }},
-      {"font.px", [](const App&, const Stage& s) { return fmt::format("{:g}", s.fonts.body->FontSize); }},
-      {"presentation", [](const App& a, const Stage&) { return yes(a.shell.view.presentation); }},
-      {"arrangement",
-       [](const App& a, const Stage&) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
-      {"maximised", [](const App& a, const Stage&) { return panel_or_none(a.shell.view.maximised); }},
-      {"active", [](const App& a, const Stage&) { return std::string(panel_name(a.shell.active_panel)); }},
-      {"label",
-       [](const App& a, const Stage&) { return std::string(label_names[static_cast<int>(a.shell.view.label)]); }},
+      {"file", [](const App& a) { return a.document.title(); }},
+      {"edited", [](const App& a) { return yes(a.document.edited()); }},
+      {"undo", [](const App& a) { return a.document.can_undo() ? a.document.undo_name() : std::string("none"); }},
+      {"redo", [](const App& a) { return a.document.can_redo() ? a.document.redo_name() : std::string("none"); }},
+      {"theme", [](const App& a) { return a.shell.view.theme; }},
+      {"scale", [](const App& a) { return fmt::format("{:g}", a.shell.view.scale); }},
+      {"presentation", [](const App& a) { return yes(a.shell.view.presentation); }},
+      {"arrangement", [](const App& a) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
+      {"maximised", [](const App& a) { return panel_or_none(a.shell.view.maximised); }},
+      {"active", [](const App& a) { return std::string(panel_name(a.shell.active_panel)); }},
+      {"label", [](const App& a) { return std::string(label_names[static_cast<int>(a.shell.view.label)]); }},
       {"colour",
-       [](const App& a, const Stage&) {
-         return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by;
-       }},
-      {"heat",
-       [](const App& a, const Stage&) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
-      {"global.mode",
-       [](const App& a, const Stage&) { return std::string(global_mode_name(a.shell.view.global_mode)); }},
+       [](const App& a) { return a.shell.view.color_by.empty() ? std::string("automatic") : a.shell.view.color_by; }},
+      {"heat", [](const App& a) { return a.shell.view.heat.empty() ? std::string("none") : a.shell.view.heat; }},
+      {"global.mode", [](const App& a) { return std::string(global_mode_name(a.shell.view.global_mode)); }},
       {"what_if",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          const views::WhatIf& w = a.shell.view.what_if;
          constexpr const char* kinds[] = {"none", "padding", "swizzle"};
          if (w.kind == views::WhatIf::Kind::none) return std::string(kinds[0]);
          if (w.kind == views::WhatIf::Kind::padding) return fmt::format("padding {} {}", w.row_words, w.padding_words);
          return fmt::format("swizzle {} {} {}", w.row_words, w.unit_words, w.rows_per_step);
        }},
-      {"wavefront", [](const App& a, const Stage&) { return std::to_string(a.memory.wavefront); }},
-      {"wavefront.count", [](const App& a, const Stage&) { return std::to_string(a.memory.wavefront_count()); }},
-      {"wavefront.playing", [](const App& a, const Stage&) { return yes(a.memory.wavefronts_playing); }},
-      {"evidence", [](const App& a,
-                      const Stage&) { return a.memory.evidence_words().empty() ? "none" : a.memory.evidence_words(); }},
+      {"wavefront", [](const App& a) { return std::to_string(a.memory.wavefront); }},
+      {"wavefront.count", [](const App& a) { return std::to_string(a.memory.wavefront_count()); }},
+      {"wavefront.playing", [](const App& a) { return yes(a.memory.wavefronts_playing); }},
+      {"evidence", [](const App& a) { return a.memory.evidence_words().empty() ? "none" : a.memory.evidence_words(); }},
       {"access",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          std::string note;
          const results::AccessInfo* global = a.memory.global_access(note);
          const results::AccessInfo* access = a.results.moment.access ? &*a.results.moment.access : global;
@@ -147,28 +136,20 @@ const std::map<std::string, Fact, std::less<>>& facts() {
                             access->space == trace::MemorySpace::shared ? "shared" : "global", access->line,
                             access->warp, access->mask, access->offsets[0]);
        }},
-      {"live.samples", [](const App& a, const Stage&) { return std::to_string(a.measurements.live.samples.size()); }},
+      {"live.samples", [](const App& a) { return std::to_string(a.measurements.live.samples.size()); }},
       {"live.per_second",
-       [](const App& a, const Stage&) {
-         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).per_second);
-       }},
+       [](const App& a) { return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).per_second); }},
       {"live.wait_ms",
-       [](const App& a, const Stage&) {
-         return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).wait_ms);
-       }},
+       [](const App& a) { return fmt::format("{:.1f}", views::live_pace(a.measurements.live.samples).wait_ms); }},
       {"live.refused",
-       [](const App& a, const Stage&) {
+       [](const App& a) {
          return a.measurements.live.refused.empty() ? std::string("none") : a.measurements.live.refused;
        }},
-      {"playing", [](const App& a, const Stage&) { return yes(a.navigation.playing); }},
-      {"overlay",
-       [](const App& a, const Stage&) { return std::string(overlay_names[static_cast<int>(a.shell.overlay)]); }},
+      {"playing", [](const App& a) { return yes(a.navigation.playing); }},
+      {"overlay", [](const App& a) { return std::string(overlay_names[static_cast<int>(a.shell.overlay)]); }},
       {"notice",
-       [](const App& a, const Stage&) {
-         return a.shell.notices.empty() ? std::string("none") : a.shell.notices.back().text;
-       }},
-      {"remark", [](const App& a,
-                    const Stage&) { return a.shell.remark_text.empty() ? std::string("none") : a.shell.remark_text; }},
+       [](const App& a) { return a.shell.notices.empty() ? std::string("none") : a.shell.notices.back().text; }},
+      {"remark", [](const App& a) { return a.shell.status_text.empty() ? std::string("none") : a.shell.status_text; }},
   };
   return table;
 }
@@ -178,6 +159,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name) {
   auto& f = const_cast<Frames&>(frames);
   if (name == "typing") return yes(f.window().typing());
+  if (name == "font.px") return fmt::format("{:g}", f.stage().fonts.body->FontSize);
   if (name.starts_with("hidden.")) {
     const auto id = panel_named(name.substr(7));
     return id ? std::optional(yes(f.app().shell.view.hidden[static_cast<int>(*id)])) : std::nullopt;
@@ -193,13 +175,7 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
     return at == f.stage().scenes.end() ? std::nullopt : std::optional(fmt::format("{:.3f}", at->second.scale));
   }
   const auto at = facts().find(name);
-  return at == facts().end() ? std::nullopt : std::optional(at->second(f.app(), f.stage()));
-}
-
-std::vector<std::string> script_fact_names() {
-  std::vector<std::string> names;
-  for (const auto& [name, fact] : facts()) names.push_back(name);
-  return names;
+  return at == facts().end() ? std::nullopt : std::optional(at->second(f.app()));
 }
 
 }  // namespace lanescope::gui

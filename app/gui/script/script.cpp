@@ -6,20 +6,17 @@
 #include <charconv>
 #include <functional>
 #include <map>
-#include <sstream>
 
 #include "app/engine/wire/measured_file.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/script/facts.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/standard_streams.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
 
-std::string_view trimmed(std::string_view t) {
-  const std::size_t a = t.find_first_not_of(" \t\r"), b = t.find_last_not_of(" \t\r");
-  return a == std::string_view::npos ? std::string_view() : t.substr(a, b - a + 1);
-}
 /// The first word, taken off `rest`; quotes hold blanks together.
 std::string take_word(std::string_view& rest) {
   rest = trimmed(rest);
@@ -73,7 +70,7 @@ class Runner {
         {"open", [](Runner& r, std::string_view s) { return r.open(s); }},
         {"wait",
          [](Runner& r, std::string_view) {
-           return wait_until_settled(r.frames_) ? "" : std::string("no result came in time");
+           return wait_until_settled(r.frames_) ? "" : std::string("timeout: no result");
          }},
         {"frames", [](Runner& r, std::string_view s) { return r.draw(s); }},
         {"key", [](Runner& r, std::string_view s) { return r.key(s); }},
@@ -236,7 +233,7 @@ class Runner {
     if (find_command(id) == nullptr) return "no command is called '" + std::string(id) + "'";
     const bool done = run_command(app_, id);
     frames_.settle();
-    return done ? std::string() : "refused: " + app_.shell.remark_text;
+    return done ? std::string() : "refused: " + app_.shell.status_text;
   }
 
   std::string select(std::string_view name) {
@@ -329,7 +326,7 @@ class Runner {
 
   std::string print(std::string_view name) {
     const auto fact = script_fact(frames_, name);
-    if (!fact) return "nothing is called '" + std::string(name) + "'";
+    if (!fact) return "there is no fact '" + std::string(name) + "'";
     put(fmt::format("{} {}\n", name, *fact));
     return {};
   }
@@ -349,7 +346,7 @@ class Runner {
     for (const Notice& n : app_.shell.notices) {
       if (n.text.find(words) != std::string::npos) return true;
     }
-    return app_.shell.remark_text.find(words) != std::string::npos;
+    return app_.shell.status_text.find(words) != std::string::npos;
   }
 
   std::string expect(std::string_view rest) {
@@ -358,11 +355,13 @@ class Runner {
       const bool negated = rest.starts_with("not ");
       std::string_view words = negated ? trimmed(rest.substr(4)) : rest;
       const std::string wanted = !words.empty() && words[0] == '"' ? take_word(words) : std::string(words);
-      return says(wanted) != negated ? std::string() : (negated ? "it says '" : "nothing says '") + wanted + "'";
+      return says(wanted) != negated
+                 ? std::string()
+                 : (negated ? "the window contains '" : "the window does not contain '") + wanted + "'";
     }
     if (name == "scene") return expect_scene(rest);
     const auto fact = script_fact(frames_, name);
-    if (!fact) return "nothing is called '" + name + "'";
+    if (!fact) return "there is no fact '" + name + "'";
     const bool negated = rest.starts_with("not ");
     const std::string wanted(negated ? trimmed(rest.substr(4)) : rest);
     return (*fact == wanted) != negated
@@ -407,8 +406,7 @@ ScriptResult run_script(Frames& frames, std::string_view text, const std::string
   frames.settle();
   Runner runner(frames);
   int number = 0;
-  std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) {
+  for (const std::string_view line : split_lines(text)) {
     ++number;
     const std::string_view words = trimmed(line);
     if (words.empty() || words[0] == '#') continue;

@@ -2,7 +2,7 @@
 // Scripts: the explorer driven by real input events, frame by frame. One action a line; `#` starts a remark.
 //
 //   open PATH                      as the command line would
-//   wait                           until everything that was asked for is there
+//   wait                           until every request has been answered
 //   frames N                       draws N frames
 //   key CHORD [N]                  presses and releases ("Right", "Ctrl+P"), N times
 //   type WORDS                     characters, as from a keyboard; "\n" is Enter
@@ -17,7 +17,7 @@
 //   measurement FILE.json          as if a GPU had just answered so; `lanescope measure` writes such files
 //   edit OLD => NEW                replaces the first OLD in the source by NEW ("\n" is a line break)
 //   screenshot FILE.png
-//   expect NAME VALUE              exact; see script_facts.cpp for the names ("selection.step 41")
+//   expect NAME VALUE              exact; see facts.cpp for the names ("selection.step 41")
 //   expect NAME not VALUE
 //   expect scene PANEL [not] contains ID
 //   expect text [not] WORDS        in a label of a scene, a widget, a notice or the remark
@@ -41,12 +41,7 @@ struct ScriptResult {
 
 /// Stops at the first line that fails.
 ScriptResult run_script(Frames& frames, std::string_view text, const std::string& name = "script");
-/// Until nothing is running or on its way; false after `seconds`.
+/// Until no request is under way; false after `seconds`.
 bool wait_until_settled(Frames& frames, double seconds = 120);
-
-/// A named fact about the explorer as text ("selection.step", "results.claims"); nullopt: no such name.
-std::optional<std::string> script_fact(const Frames& frames, std::string_view name);
-/// The names that script_fact knows.
-std::vector<std::string> script_fact_names();
 
 }  // namespace lanescope::gui

@@ -1,8 +1,9 @@
+#include "app/gui/shell/explorer_options.h"
+
 #include <charconv>
 #include <functional>
 #include <map>
 
-#include "app/gui/shell/explorer_options.h"
 #include "app/gui/state/options.h"
 #include "viz/views/base/theme.h"
 
@@ -50,14 +51,15 @@ const std::map<std::string, Option>& option_table() {
               [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.device) && o.device >= 0; }}},
       {"--seed", Option{"N", "seed of the schedule (default 1)",
                         [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
-      {"--no-nvrtc", Option{nullptr, "as if NVRTC were not installed", flag_into(&ExplorerOptions::no_nvrtc)}},
-      {"--via", Option{"COMMAND", "starts the worker elsewhere, for example \"ssh node lanescope worker\"",
-                       text_into(&ExplorerOptions::via)}},
-      {"--script",
-       Option{"FILE", "runs script lines, then stays open unless they quit", text_into(&ExplorerOptions::script)}},
+      {"--no-nvrtc", Option{nullptr, "use stored PTX only, as without NVRTC", flag_into(&ExplorerOptions::no_nvrtc)}},
+      {"--via",
+       Option{"COMMAND", "command that starts the worker on another machine, for example \"ssh node lanescope worker\"",
+              text_into(&ExplorerOptions::via)}},
+      {"--script", Option{"FILE", "run a script; the window stays open unless the script quits",
+                          text_into(&ExplorerOptions::script)}},
       {"--offscreen",
-       Option{nullptr, "needs no display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
-      {"--screenshot", Option{"FILE.png", "writes the window when results are there, and ends",
+       Option{nullptr, "run without a display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+      {"--screenshot", Option{"FILE.png", "write a picture of the window when results are available, then quit",
                               text_into(&ExplorerOptions::screenshot)}},
       {"--size", Option{"WxH", "window in pixels (default 1600x1000)", read_extent}},
       {"--scale", Option{"X", "scale of the interface, 0.75 to 3",
@@ -67,11 +69,10 @@ const std::map<std::string, Option>& option_table() {
       {"--theme", Option{"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
       {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
-      {"--no-session",
-       Option{nullptr, "neither reads nor writes a session file", flag_into(&ExplorerOptions::no_session)}},
-      {"--list-commands", Option{nullptr, "prints every command with its key, as docs/keys.md",
+      {"--no-session", Option{nullptr, "do not read or write a session file", flag_into(&ExplorerOptions::no_session)}},
+      {"--list-commands", Option{nullptr, "print all commands with their keys, as in docs/keys.md",
                                  flag_into(&ExplorerOptions::list_commands)}},
-      {"--in-process", Option{nullptr, "runs the engine inside this process", flag_into(&ExplorerOptions::in_process)}},
+      {"--in-process", Option{nullptr, "run the engine in this process", flag_into(&ExplorerOptions::in_process)}},
   };
   return table;
 }
@@ -84,7 +85,7 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
     std::string name = arguments[i], value;
     if (name.empty() || name[0] != '-') {
       if (!options.file.empty())
-        return failure("two files given, '" + options.file + "' and '" + name + "'", "give one");
+        return failure("two files were given, '" + options.file + "' and '" + name + "'", "name one file");
       options.file = name;
       continue;
     }
@@ -104,7 +105,7 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
       value = arguments[i];
     }
     if (!option.read(options, value)) {
-      return failure("'" + value + "' is no value for " + name,
+      return failure("'" + value + "' is not a value of " + name,
                      "write " + name + " " + (option.value ? option.value : ""));
     }
   }

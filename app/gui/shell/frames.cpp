@@ -164,7 +164,7 @@ void Frames::frame() {
   platform_->begin_frame();
   build_frame();
   platform_->present();
-  export_if_asked();
+  export_if_requested();
   platform_->set_title(app_->document.title() + (app_->document.edited() ? " (edited)" : "") + " – lanescope");
   if (app_->shell.full_screen_request) {
     app_->shell.full_screen_request = false;
@@ -173,7 +173,7 @@ void Frames::frame() {
 }
 
 /// After the frame: the scenes are those on screen.
-void Frames::export_if_asked() {
+void Frames::export_if_requested() {
   if (!app_->shell.export_request) return;
   const ExportRequest asked = *std::exchange(app_->shell.export_request, std::nullopt);
   frames_wanted_ = std::max(frames_wanted_, 2);  // to say how it went
@@ -185,7 +185,7 @@ void Frames::export_if_asked() {
     return;
   }
   app_->shell.dismiss("export");
-  app_->shell.remark("Saved " + asked.path + ".");
+  app_->shell.show_status("Saved " + asked.path + ".");
 }
 
 void Frames::settle(int least) {

@@ -42,7 +42,7 @@ class Frames {
  private:
   Frames() = default;
   void adopt_look();
-  void export_if_asked();
+  void export_if_requested();
   void open_first_file(const ExplorerOptions& options);
 
   struct Context;

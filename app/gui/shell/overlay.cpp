@@ -1,4 +1,4 @@
-// What opens above the window: the palette of commands, lists of kernels and files, one question, glossary and keys.
+#include "app/gui/shell/overlay.h"
 
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/shell/window.h"
 #include "app/gui/state/glossary.h"
 
 namespace lanescope::gui {
@@ -193,7 +192,7 @@ class Overlays {
   void pick(App& app, const Choice& choice) {
     const Overlay before = app.shell.overlay;
     const std::string text = app.shell.overlay_text;
-    if (!choice.refusal.empty()) return app.shell.remark(choice.refusal);
+    if (!choice.refusal.empty()) return app.shell.show_status(choice.refusal);
     choice.pick(app);
     // Picking a folder goes on in the same list; a command may open another one.
     if (app.shell.overlay == before && app.shell.overlay_text == text)
@@ -282,7 +281,7 @@ class Overlays {
     } else if (const auto choices = path_choices(app.shell.overlay_text); !choices.empty()) {
       pick(app, choices[std::clamp(state_.cursor, 0, static_cast<int>(choices.size()) - 1)]);
     } else {
-      app.shell.remark("There is no file " + typed + ".");
+      app.shell.show_status("There is no file " + typed + ".");
       state_.fresh = true;
     }
   }
@@ -291,7 +290,7 @@ class Overlays {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
-              app.document.title() + " has edits that are not saved.");
+              app.document.title() + " has unsaved edits.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
               "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
     ButtonLook look;
@@ -299,15 +298,15 @@ class Overlays {
     look.color = stage.theme->accent;
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
-    if (button(stage, "Save and go on", {x, y}, "Save and go on", "Writes the file first", look)) {
+    if (button(stage, "Save and continue", {x, y}, "Save and continue", "Saves the file first", look)) {
       if (app.document.file().empty())
         app.shell.overlay = Overlay::save_path;
       else if (app.editor.save(), !app.document.edited())
         app.editor.discard_and_go_on();
     }
-    x += button_width(stage, "Save and go on", look) + stage.px(8);
+    x += button_width(stage, "Save and continue", look) + stage.px(8);
     look.color = stage.theme->bad;
-    if (button(stage, "Go on without saving", {x, y}, "Go on without saving", "The edits are lost", look))
+    if (button(stage, "Discard the edits", {x, y}, "Discard the edits", "Continues without saving", look))
       app.editor.discard_and_go_on();
     ImGui::SetCursorScreenPos({at.x, at.y + stage.px(88)});
     ImGui::Dummy({1, stage.px(4)});

@@ -1,12 +1,13 @@
-// The top bar: what is open, what runs where, and whether all is well.
+#include "app/gui/shell/top_bar.h"
 
 #include <algorithm>
 #include <cmath>
 #include <tuple>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/shell/window.h"
 #include "app/gui/state/steps.h"
+#include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -37,8 +38,7 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
   if (r.failed) {
     const std::size_t errors = static_cast<std::size_t>(std::count_if(
         r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
-    pill.text = "■ " + (errors == 1 ? std::string("1 error") : std::to_string(errors) + " errors") +
-                (r.have ? ", last good run shown" : "");
+    pill.text = "■ " + counted(errors, "error") + (r.have ? ", last successful run shown" : "");
     pill.color = t.bad;
     pill.command = "run.now";
     pill.hint = r.diagnostics.empty() ? "" : to_string(r.diagnostics.front());
@@ -138,14 +138,17 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   const results::Summary& s = app.results.summary;
   pills.push_back({"Engine",
                    engine_words(app),
-                   app.settings.on_gpu
-                       ? "Runs on the GPU, each launch in a process of its own; the emulator runs beside it"
-                       : "Runs here, in a worker process, instruction by instruction",
+                   app.settings.on_gpu ? "Runs on the GPU in a separate process, and in the emulator for comparison"
+                                       : "Runs in the emulator, in a worker process",
                    t.accent,
                    {},
                    "engines"});
-  pills.push_back(
-      {"Architecture", compiled_for(app), "What the kernel is compiled for", t.text_dim, {}, "architectures"});
+  pills.push_back({"Architecture",
+                   compiled_for(app),
+                   "Architecture for which the kernel is compiled",
+                   t.text_dim,
+                   {},
+                   "architectures"});
   if (app.results.have) {
     pills.push_back({"Launch",
                      "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
@@ -224,8 +227,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   for (int i = 0; i < arrangement_count; ++i) {
     const auto a = static_cast<Arrangement>(i);
     const std::string name(arrangement_name(a));
-    std::string command = "arrange." + name;
-    command[8] = static_cast<char>(std::tolower(command[8]));
+    const std::string command = "arrange." + lower(name);
     ButtonLook look;
     if (app.shell.view.arrangement == a) look.color = t.accent;
     const float width = button_width(stage, name, look);

@@ -3,10 +3,11 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/shell/overlay.h"
+#include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/steps.h"
 
@@ -19,76 +20,6 @@ constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
 std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
 
 }  // namespace
-
-// --- title bars ------------------------------------------------------------------------------------------------------
-
-bool HeaderRow::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
-  ButtonLook look;
-  look.icon = Icon::down;
-  look.name = name;
-  if (!fits(button_width(stage_, value, look))) return false;
-  right_ -= button_width(stage_, value, look);
-  const bool pressed = button(stage_, id, {right_, y_}, value, hint, look);
-  right_ -= stage_.px(2);
-  return pressed;
-}
-
-bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal) {
-  ButtonLook look;
-  look.icon = icon;
-  look.refusal = refusal;
-  if (!fits(button_width(stage_, "", look))) return false;
-  right_ -= button_width(stage_, "", look);
-  return button(stage_, id, {right_, y_}, "", hint, look);
-}
-
-void HeaderRow::words(const std::string& text) {
-  const float width = text_width(stage_.fonts.small, text);
-  if (!fits(width)) return;
-  draw_text(stage_, stage_.fonts.small, {right_ - stage_.px(2), y_}, stage_.theme->text_dim, text, TextAlign::right);
-  right_ -= width + stage_.px(4);
-}
-
-void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) {
-  const float r = stage_.px(4.5f);
-  if (!fits(text_width(stage_.fonts.small, text) + 2 * r + stage_.px(8))) return;
-  words(text);
-  const ImVec2 c{right_ - stage_.px(4) - r, y_};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (round)
-    list.AddCircleFilled(c, r, to_im(color));
-  else
-    list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
-  right_ = c.x - r - stage_.px(14);
-}
-
-namespace {
-
-/// "Compiling…" of the engine's "compiling".
-std::string stage_words(std::string stage) {
-  if (stage.empty()) return "Waiting for the engine…";
-  stage[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(stage[0])));
-  return stage + "…";
-}
-
-}  // namespace
-
-bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
-  if (app.results.have) return false;
-  if (app.results.running) {
-    draw_state(stage, area, stage_words(app.results.stage), "Stop it with " + key_of("run.stop") + ".");
-  } else if (app.results.failed) {
-    const Diagnostics& d = app.results.diagnostics;
-    const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
-    draw_state(stage, area, d.empty() ? "The kernel did not run." : where + d.front().message + ".",
-               !d.empty() && !d.front().remedy.empty() ? "To do: " + d.front().remedy + "."
-                                                       : "Correct the source. It then runs again automatically.");
-  } else {
-    draw_state(stage, area, "No kernel is open.",
-               "Press " + key_of("file.kernels") + " for the catalogue, or drop a .cu file on the window.");
-  }
-  return true;
-}
 
 Window::Window() {
   for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel,
@@ -273,23 +204,24 @@ float Window::draw_notices(App& app, const Stage& stage, float top, float width)
     right -= button_width(stage, b.label, look) + stage.px(8);
     if (button(stage, b.label.c_str(), {right, y}, b.label, hint_of(b.command), look)) run_command(app, b.command);
   }
-  draw_sign(stage, notice.kind == Notice::Kind::error ? Sign::bad : Sign::warning, {stage.px(22), y}, stage.px(9));
+  draw_verdict_icon(stage, notice.kind == Notice::Kind::error ? VerdictIcon::bad : VerdictIcon::warning,
+                    {stage.px(22), y}, stage.px(9));
   draw_text(stage, stage.fonts.body, {stage.px(36), y}, stage.theme->text, notice.text, TextAlign::left,
             right - stage.px(52));
   return height;
 }
 
-void Window::draw_remark(const App& app, const Stage& stage) {
-  if (app.shell.remark_text.empty()) return;
+void Window::draw_status(const App& app, const Stage& stage) {
+  if (app.shell.status_text.empty()) return;
   const ImVec2 screen = ImGui::GetIO().DisplaySize;
-  const float w = text_width(stage.fonts.body, app.shell.remark_text) + stage.px(32), h = stage.px(34);
+  const float w = text_width(stage.fonts.body, app.shell.status_text) + stage.px(32), h = stage.px(34);
   const ImVec2 low{std::round((screen.x - w) / 2), std::round(screen.y - h - stage.px(20))}, high{low.x + w, low.y + h};
   ImDrawList& list = *ImGui::GetForegroundDrawList();
   list.AddRectFilled(low, high, to_im(views::mix(stage.theme->panel, stage.theme->text, 0.10)), h / 2);
   list.AddRect(low, high, to_im(views::mix(stage.theme->border, stage.theme->text, 0.25)), h / 2);
   list.AddText(stage.fonts.body, stage.fonts.body->FontSize,
                {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
-               to_im(stage.theme->text), app.shell.remark_text.c_str());
+               to_im(stage.theme->text), app.shell.status_text.c_str());
 }
 
 // --- the whole -------------------------------------------------------------------------------------------------------
@@ -315,7 +247,7 @@ void Window::draw(App& app, Stage& stage) {
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
   for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
   draw_overlay(app, stage);
-  draw_remark(app, stage);
+  draw_status(app, stage);
   ImGui::End();
   ImGui::PopFont();
   app.shell.fit_request = false;

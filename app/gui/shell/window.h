@@ -26,13 +26,9 @@ class Window {
   std::string tab_words(const App& app, const PlacedPanel& placed, PanelId tab);
   void draw_splitter(App& app, const Stage& stage, const Splitter& splitter);
   float draw_notices(App& app, const Stage& stage, float top, float width);
-  void draw_remark(const App& app, const Stage& stage);
+  void draw_status(const App& app, const Stage& stage);
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
 };
-
-void draw_top_bar(App& app, Stage& stage, Rectangle bar);
-/// Palette, lists of files, questions and help: at most one, above everything.
-void draw_overlay(App& app, Stage& stage);
 
 }  // namespace lanescope::gui

@@ -16,9 +16,9 @@ App::App(std::unique_ptr<Backend> backend, const views::Theme* theme)
 bool App::update(double now_seconds) {
   shell.now = now_seconds;
   const std::uint64_t before = version();
-  requests.take_answers();
+  requests.handle_answers();
   memory.follow_selection();
-  requests.send_due();
+  requests.send_pending();
   bool changed = before != version();
   changed |= navigation.advance(now_seconds);
   changed |= memory.advance(now_seconds);
@@ -27,7 +27,7 @@ bool App::update(double now_seconds) {
     watch_due_ = now_seconds + watch_every_seconds;
     editor.watch_file();
   }
-  changed |= shell.expire_remark();
+  changed |= shell.expire_status();
   return changed;
 }
 
@@ -36,7 +36,7 @@ double App::due_in(double now_seconds) const {
   if (navigation.playing) at = std::min(at, navigation.due());
   if (calculator.playing) at = std::min(at, calculator.due());
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
-  if (!shell.remark_text.empty()) at = std::min(at, shell.remark_until);
+  if (!shell.status_text.empty()) at = std::min(at, shell.status_until);
   return std::max(at - now_seconds, 0.0);
 }
 

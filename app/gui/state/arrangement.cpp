@@ -206,14 +206,6 @@ float share_at(const Splitter& s, float position) {
   return std::clamp((position - gap / 2 - start) / std::max(extent, 1.0f), 0.05f, 0.95f);
 }
 
-float default_share(Arrangement arrangement, int split) {
-  int number = 0;
-  for (const Node& node : tree_of(arrangement)) {
-    if (!node.leaf() && number++ == split) return node.share;
-  }
-  return 0.5f;
-}
-
 std::vector<PanelId> tabs_beside(const ViewOptions& options, PanelId panel) {
   return visible_of(options, all_tabs_beside(options.arrangement, panel));
 }

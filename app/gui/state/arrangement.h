@@ -40,9 +40,6 @@ Placement place(const ViewOptions& options, Area whole, float gap, float smalles
 /// The share of the first side that puts the splitter at `position` (x or y).
 float share_at(const Splitter& splitter, float position);
 
-/// The arrangement's own share of a split.
-float default_share(Arrangement arrangement, int split);
-
 // --- tabs ------------------------------------------------------------------------------------------------------------
 
 /// The visible panels that share a place with `panel`, in the order of their tabs; without `panel` where it is hidden.

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "viz/views/buffers/buffers.h"
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
@@ -17,7 +17,7 @@ std::uint64_t page_elements(const App& app) { return std::max<std::uint64_t>(app
 
 void go_to_element(App& app, int buffer, std::uint64_t element) {
   const std::uint64_t first = element < 2 * lead_elements ? 0 : element / lead_elements * lead_elements - lead_elements;
-  app.shell.look_at_contents(buffer, first);
+  app.shell.show_contents(buffer, first);
   const scene::Id id{.kind = scene::Id::Kind::buffer_element, .a = buffer, .b = static_cast<int>(element)};
   app.navigation.select(views::select(app.results.summary, app.results.moment, id, app.navigation.selection));
 }
@@ -25,13 +25,13 @@ void go_to_element(App& app, int buffer, std::uint64_t element) {
 void turn_page(App& app, int by) {
   const std::uint64_t page = page_elements(app), first = app.results.contents.first;
   const std::uint64_t last = app.results.contents.elements - std::min(app.results.contents.elements, page);
-  app.shell.look_at_contents(app.results.contents.buffer,
-                             by > 0 ? std::min(first + page, last) : first - std::min(first, page));
+  app.shell.show_contents(app.results.contents.buffer,
+                          by > 0 ? std::min(first + page, last) : first - std::min(first, page));
 }
 
 std::string refusal_of_page(const App& app, int by) {
   const results::Contents& c = app.results.contents;
-  if (c.buffer < 0) return "No elements are shown; open the panel of buffers first.";
+  if (c.buffer < 0) return "No elements are shown. Open the panel Buffers first.";
   if (by > 0 && c.first + c.count >= c.elements) return "These are the last elements of " + c.name + ".";
   if (by < 0 && c.first == 0) return "These are the first elements of " + c.name + ".";
   return {};
@@ -40,7 +40,7 @@ std::string refusal_of_page(const App& app, int by) {
 void turn_buffer(App& app, int by) {
   const int count = static_cast<int>(app.results.summary.buffers.size());
   if (count == 0) return;
-  app.shell.look_at_contents((std::max(app.results.contents.buffer, 0) + by + count) % count, 0);
+  app.shell.show_contents((std::max(app.results.contents.buffer, 0) + by + count) % count, 0);
 }
 
 ElementPlace first_difference(const App& app) {
@@ -59,10 +59,10 @@ ElementPlace first_difference(const App& app) {
 std::string refusal_of_difference(const App& app) {
   if (first_difference(app).buffer >= 0) return {};
   if (!views::compared(app.results.contents) && app.measurements.last.buffers.empty())
-    return "There is nothing from a GPU to compare with; compare with the GPU first.";
+    return "There are no GPU results. Run \"Compare with the GPU\" first.";
   if (app.measurements.last.buffers.empty())
-    return "GPU and emulator agree in every element of " + app.results.contents.name + ".";
-  return "GPU and emulator agree in every element of every buffer.";
+    return "GPU and emulator have equal values in all elements of " + app.results.contents.name + ".";
+  return "GPU and emulator have equal values in all elements of all buffers.";
 }
 
 }  // namespace lanescope::gui

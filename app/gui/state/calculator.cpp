@@ -80,7 +80,7 @@ void Calculator::set_columns(const std::string& text) {
     const auto value = number_of(word);
     if (!value || *value > (std::uint64_t{1} << 32)) {
       problem_ =
-          fmt::format("'{}' is no number of bytes; write the offset of each bit, for example 4 8 16 32 64", word);
+          fmt::format("'{}' is not a number of bytes; write the offset of each bit, for example 4 8 16 32 64", word);
       return;
     }
     columns.push_back(*value);
@@ -93,7 +93,7 @@ void Calculator::set_mask(const std::string& text) {
   mask_text = text;
   const auto value = number_of(text);
   if (!value || *value > 0xffffffffu) {
-    problem_ = fmt::format("'{}' is no mask of 32 lanes; write for example 0xffff", text);
+    problem_ = fmt::format("'{}' is not a mask of 32 lanes; write, for example, 0xffff", text);
     return;
   }
   spec_.mask = pattern_.mask = static_cast<std::uint32_t>(*value);

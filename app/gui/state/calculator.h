@@ -14,7 +14,7 @@ class Calculator {
  public:
   Calculator();
 
-  /// The last one that could be made; its mask and width are those asked for.
+  /// The last valid one; its mask and width are those chosen.
   const access::Pattern& pattern() const { return pattern_; }
   const access::PatternSpec& spec() const { return spec_; }
   /// Why the pattern is not what was typed last; empty: it is.

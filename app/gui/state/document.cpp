@@ -9,7 +9,7 @@ void Document::reset(std::string file, std::string text) {
 
 void Document::restore(std::string file, std::string text, std::string saved_text) {
   reset(std::move(file), std::move(saved_text));
-  edit(std::move(text), "edits of last time", {});
+  edit(std::move(text), "edits of the last session", {});
 }
 
 void Document::edit(std::string text, const std::string& step_name, const std::string& merge) {

@@ -37,7 +37,7 @@ extern "C" __global__ void copy(unsigned *p, unsigned *q)
 )";
 
 std::string first_words(const Diagnostics& diagnostics) {
-  return diagnostics.empty() ? std::string("no reason was given") : to_string(diagnostics.front());
+  return diagnostics.empty() ? std::string("unknown reason") : to_string(diagnostics.front());
 }
 
 }  // namespace
@@ -117,7 +117,7 @@ void Editor::save_as(const std::string& path) {
   }
   shell.dismiss("save");
   shell.dismiss("disk");
-  shell.remark("Saved " + path + ".");
+  shell.show_status("Saved " + path + ".");
 }
 
 void Editor::reload() {
@@ -138,13 +138,13 @@ void Editor::watch_file() {
   if (document.file().empty() || !document.changed_on_disk()) return;
   if (!document.edited()) {
     reload();
-    model_.shell.remark("Read again: the file changed on disk.");
+    model_.shell.show_status("The file changed on disk and was read again.");
     return;
   }
   model_.shell.notify({.id = "disk",
                        .kind = Notice::Kind::warning,
-                       .text = document.title() + " changed on disk, and there are edits here that are not saved.",
-                       .buttons = {{"Read the file again", "file.reload"}, {"Keep my edits", "file.keep"}}});
+                       .text = document.title() + " changed on disk, and the text in the window has unsaved edits.",
+                       .buttons = {{"Reload the file", "file.reload"}, {"Keep my edits", "file.keep"}}});
 }
 
 void Editor::discard_and_go_on() {
@@ -174,14 +174,14 @@ void Editor::undo() {
   const std::string name = model_.document.undo_name();
   model_.document.undo();
   requests_.text_changed();
-  model_.shell.remark("Undone: " + name + ".");
+  model_.shell.show_status("Undone: " + name + ".");
 }
 
 void Editor::redo() {
   const std::string name = model_.document.redo_name();
   model_.document.redo();
   requests_.text_changed();
-  model_.shell.remark("Done again: " + name + ".");
+  model_.shell.show_status("Redone: " + name + ".");
 }
 
 std::vector<std::string> catalogue_kernels() {

@@ -33,7 +33,7 @@ class Editor {
   void watch_file();
 
  private:
-  /// What has to be asked before the text on screen may be replaced.
+  /// What goes on after the question about unsaved edits.
   struct Pending {
     std::string path{};  ///< empty with `quit` or `fresh`
     bool quit = false, fresh = false;

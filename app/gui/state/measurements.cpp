@@ -81,7 +81,7 @@ void Measurements::add_variant() {
 
 std::string Measurements::stale_words(const std::string& text_now) const {
   if (!have || text == text_now) return {};
-  return "Of the text before the last edits; measure again.";
+  return "This measurement belongs to the text before the last edits. Measure again.";
 }
 
 }  // namespace lanescope::gui

@@ -23,7 +23,7 @@ struct LiveMode {
 
 struct Measurements {
   results::Measured last{};  ///< parts of several requests of the same text
-  bool have = false;         ///< something was asked for and answered
+  bool have = false;         ///< a measurement was answered
   std::string text{};        ///< of the kernel that `last` is about
   std::string name{};        ///< of that file
   bool under_way = false;

@@ -35,7 +35,7 @@ std::optional<std::uint32_t> MemoryFocus::show(const results::FindingInfo& findi
   if (finding.block >= 0 && finding.block != static_cast<std::int64_t>(summary.recorded_block)) {
     // Only one block's steps are kept: this one's come with another run.
     finding_due_ = finding;
-    shell_.remark("Recording block " + std::to_string(finding.block) + ", where this was found…");
+    shell_.show_status("Recording block " + std::to_string(finding.block) + ", to which the finding belongs…");
     return static_cast<std::uint32_t>(finding.block);
   }
   if (finding.warp >= 0 && finding.warp < static_cast<int>(summary.warps)) selection.warp = finding.warp;
@@ -57,7 +57,9 @@ std::optional<std::uint32_t> MemoryFocus::show(const results::FindingInfo& findi
   return std::nullopt;
 }
 
-std::string MemoryFocus::evidence_words() const { return evidence_ ? "evidence of " + evidence_->rule : std::string(); }
+std::string MemoryFocus::evidence_words() const {
+  return evidence_ ? "evidence for " + evidence_->rule : std::string();
+}
 
 /// The evidence stands in for the moment's own access: every view, fact and file then speaks of it.
 void MemoryFocus::apply_evidence() {

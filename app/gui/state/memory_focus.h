@@ -20,7 +20,7 @@ class MemoryFocus {
   /// Goes to the finding's line, warp and step, and shows its evidence in the panel of that memory until the selection
   /// changes. Returns the block that has to be recorded first, where it is another one; its run then shows the finding.
   std::optional<std::uint32_t> show(const results::FindingInfo& finding);
-  /// "evidence of bank-conflict", or empty: `moment.access` is then the moment's own.
+  /// "evidence for bank-conflict", or empty: `moment.access` is then the moment's own.
   std::string evidence_words() const;
   void dismiss_evidence();
   /// Evidence belongs to one place: it goes when the selection does.

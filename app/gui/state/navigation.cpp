@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/gui/state/steps.h"
-#include "viz/views/facts.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
@@ -93,14 +93,14 @@ void Navigation::run_finished() {
   if (selection.family >= static_cast<int>(s.families.size())) selection.family = -1;
   if (fresh_) {
     fresh_ = false;
-    first_look();
+    choose_first_step();
   } else if (warp_of_step(s, selection.step) < 0) {
     go_to_step(last_step(s, selection.warp));
   }
 }
 
 /// A new file opens where there is something to see: where lanes have exchanged data, at its first claim, or at its end.
-void Navigation::first_look() {
+void Navigation::choose_first_step() {
   const results::Summary& s = results_.summary;
   std::int64_t step = step_after_shuffle(s, selection.warp);
   for (const results::ClaimInfo& c : s.claims) {

@@ -39,7 +39,7 @@ class Navigation {
   double due() const { return due_; }  ///< of the next step while playing
 
  private:
-  void first_look();
+  void choose_first_step();
   std::vector<int> automatic_families() const;
 
   const Results& results_;

@@ -49,7 +49,7 @@ enum class Arrangement : std::uint8_t { learn, debug, profile };
 inline constexpr int arrangement_count = 3;
 std::string_view arrangement_name(Arrangement a);
 std::optional<Arrangement> arrangement_named(std::string_view name);
-/// Panels that an arrangement leaves out until they are asked for.
+/// Panels that an arrangement hides by default.
 std::array<bool, panel_count> default_hidden(Arrangement arrangement);
 
 /// What the panel of global memory shows: one access as it is or as it moves, or how often each sector was moved.

@@ -40,7 +40,7 @@ void Requests::forget_kernel() {
   model_.measurements.live.samples.clear();
   model_.measurements.live.under_way = false, live_ticket_ = 0;  // what is under way is of the kernel before
   ++model_.measurements.version;
-  model_.shell.look_at_contents(-1, 0);
+  model_.shell.show_contents(-1, 0);
 }
 
 void Requests::run() {
@@ -64,7 +64,7 @@ void Requests::stop() {
   run_due_ = -1;
   model_.results.running = false;
   ++model_.results.version;
-  model_.shell.remark("Stopped; the picture is of the last run that ended.");
+  model_.shell.show_status("The run was stopped. The window shows the last completed run.");
 }
 
 void Requests::record_block(std::uint32_t block) {
@@ -106,7 +106,7 @@ void Requests::stop_measuring() {
   backend_->cancel_measure();
   model_.measurements.under_way = false;
   ++model_.measurements.version;
-  model_.shell.remark("Stopped; nothing was measured.");
+  model_.shell.show_status("The measurement was stopped. There are no results.");
 }
 
 bool Requests::settled() const {
@@ -120,14 +120,14 @@ double Requests::next_due(double now, double latest) const {
   return backend_->busy() ? std::min(latest, now + poll_seconds) : latest;
 }
 
-void Requests::send_due() {
+void Requests::send_pending() {
   send_live();
   if (run_due_ >= 0 && model_.shell.now >= run_due_) run();
   if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
 }
 
 void Requests::request_moment() {
-  engine::MomentRequest wanted = wanted_moment();
+  engine::MomentRequest wanted = moment_request();
   if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted))
     return request_earlier_access();
   if (std::exchange(earlier_under_way_, false)) model_.memory.forget_earlier();  // only the last question is answered
@@ -148,7 +148,7 @@ void Requests::request_earlier_access() {
                            {.step = *step, .families = {}, .first_warp = 0, .warp_count = 1, .moves_from = *step});
 }
 
-engine::MomentRequest Requests::wanted_moment() const {
+engine::MomentRequest Requests::moment_request() const {
   const results::Summary& summary = model_.results.summary;
   const views::Selection& at = model_.navigation.selection;
   const ViewOptions& view = model_.shell.view;
@@ -166,13 +166,13 @@ engine::MomentRequest Requests::wanted_moment() const {
 
 // --- answers ---------------------------------------------------------------------------------------------------------
 
-void Requests::take_answers() {
+void Requests::handle_answers() {
   for (BackendEvent& event : backend_->poll()) {
-    std::visit([this](auto& e) { take(e); }, event);
+    std::visit([this](auto& e) { handle(e); }, event);
   }
 }
 
-void Requests::take(RunFinished& finished) {
+void Requests::handle(RunFinished& finished) {
   if (finished.ticket != run_ticket_) return;
   Results& results = model_.results;
   results.running = false;
@@ -192,7 +192,7 @@ void Requests::take(RunFinished& finished) {
   model_.memory.run_finished();
 }
 
-void Requests::take(MomentArrived& arrived) {
+void Requests::handle(MomentArrived& arrived) {
   if (arrived.ticket == earlier_ticket_ && earlier_under_way_) {
     earlier_under_way_ = false;
     return model_.memory.take_earlier(std::move(arrived.moment.access));
@@ -203,19 +203,19 @@ void Requests::take(MomentArrived& arrived) {
   model_.memory.take_moment();
 }
 
-void Requests::take(MomentRefused& refused) {
+void Requests::handle(MomentRefused& refused) {
   if (refused.ticket == earlier_ticket_) earlier_under_way_ = false;
   if (refused.ticket == moment_ticket_) moment_under_way_ = false;
 }
 
-void Requests::take(CapsArrived& arrived) {
+void Requests::handle(CapsArrived& arrived) {
   if (arrived.ticket != limits_ticket_) return;
   model_.occupancy.limits = {.rows = std::move(arrived.rows), .refused = std::move(arrived.refused)};
   ++model_.results.version;
 }
 
-void Requests::take(MeasuredArrived& arrived) {
-  if (arrived.ticket == live_ticket_) return take_live(arrived);
+void Requests::handle(MeasuredArrived& arrived) {
+  if (arrived.ticket == live_ticket_) return handle_live(arrived);
   if (arrived.ticket != measure_ticket_ || !model_.measurements.under_way) return;
   if (arrived.refused.empty())
     model_.measurements.take(std::move(arrived.measured));
@@ -224,13 +224,13 @@ void Requests::take(MeasuredArrived& arrived) {
   ++model_.results.version;
 }
 
-void Requests::take(RunProgress& progress) {
+void Requests::handle(RunProgress& progress) {
   if (progress.ticket != run_ticket_) return;
   model_.results.stage = progress.stage;
   ++model_.results.version;
 }
 
-void Requests::take(EngineStopped& stopped) {
+void Requests::handle(EngineStopped& stopped) {
   moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;  // contents are asked again after the next run
   model_.memory.forget_earlier();
   model_.occupancy.limits.under_way = false;
@@ -243,7 +243,7 @@ void Requests::take(EngineStopped& stopped) {
   if (was_running) model_.results.failed = true;
   model_.shell.notify({.id = "engine",
                        .kind = Notice::Kind::error,
-                       .text = "The engine stopped: " + stopped.reason + " Nothing you typed is lost.",
+                       .text = "The engine stopped: " + stopped.reason + " Your edits are kept.",
                        .buttons = {{"Run again", "run.now"}}});
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What is asked of the engine and has not been answered: runs, moments, measurements, register limits, elements of
-// buffers. Answers go into the values of the model.
+// Requests to the engine: runs, moments, measurements, register limits, elements of buffers. Their answers are put into
+// the values of the model.
 
 #include <chrono>
 #include <memory>
@@ -20,7 +20,7 @@ class Requests {
   void stop();
   /// The text changed: it runs by itself after a pause.
   void text_changed();
-  /// Everything that was said of the kernel before is forgotten.
+  /// Discards all results of the kernel before.
   void forget_kernel();
   /// Runs again, with the steps of this block.
   void record_block(std::uint32_t block);
@@ -29,35 +29,35 @@ class Requests {
   void take_back_overrides();
   /// Compiles the kernel again under lower and lower register limits.
   void register_limits();
-  /// Asks a GPU about the last good run; `what` in words: "counters".
+  /// Measures the last successful run on a GPU; `what` is shown while it runs: "counters".
   void measure(const engine::MeasureRequest& request, std::string what);
   void stop_measuring();
   /// The live mode, on or off (requests_live.cpp).
   void measure_live(bool on);
-  /// Asks for the elements that `view` names of the last good run, where they are not here yet. For each frame that
-  /// shows them (requests_live.cpp).
-  void want_contents();
+  /// Requests the elements that `view` names, of the last successful run, unless they were requested. Called in each
+  /// frame that shows them (requests_live.cpp).
+  void request_contents();
 
   /// Takes the answers that are there and puts them into the model.
-  void take_answers();
-  void send_due();
+  void handle_answers();
+  void send_pending();
   bool settled() const;  ///< nothing is running, due or under way
   /// When there is something to do without an event, in seconds of `Shell::now`; at most `latest`.
   double next_due(double now, double latest) const;
 
  private:
-  void take(RunFinished& finished);
-  void take(MomentArrived& arrived);
-  void take(MomentRefused& refused);
-  void take(CapsArrived& arrived);
-  void take(MeasuredArrived& arrived);
-  void take_live(MeasuredArrived& arrived);
-  void take(ContentsArrived& arrived);
-  void take(ContentsRefused& refused);
-  void take(RunProgress& progress);
-  void take(EngineStopped& stopped);
+  void handle(RunFinished& finished);
+  void handle(MomentArrived& arrived);
+  void handle(MomentRefused& refused);
+  void handle(CapsArrived& arrived);
+  void handle(MeasuredArrived& arrived);
+  void handle_live(MeasuredArrived& arrived);
+  void handle(ContentsArrived& arrived);
+  void handle(ContentsRefused& refused);
+  void handle(RunProgress& progress);
+  void handle(EngineStopped& stopped);
   void clear_results();
-  engine::MomentRequest wanted_moment() const;
+  engine::MomentRequest moment_request() const;
   void request_moment();
   void request_earlier_access();
   void live_changed();

@@ -1,4 +1,4 @@
-// The live mode, and elements of buffers: what is asked of the engine beside runs and moments.
+// Live mode, and elements of buffers.
 
 #include "app/gui/state/requests.h"
 
@@ -30,7 +30,7 @@ void Requests::live_changed() {
   live_request_.changed = std::chrono::steady_clock::now();
 }
 
-/// One at a time: what changes meanwhile is asked when the answer is here, and only as it is then.
+/// One request at a time. A change meanwhile is requested after the answer, with the values of then.
 void Requests::send_live() {
   if (!live_request_.due || model_.measurements.live.under_way) return;
   live_request_ = {.due = false,
@@ -42,7 +42,7 @@ void Requests::send_live() {
   backend_->request_live(live_ticket_, run_request(model_.document, model_.settings));
 }
 
-void Requests::take_live(MeasuredArrived& arrived) {
+void Requests::handle_live(MeasuredArrived& arrived) {
   LiveMode& live = model_.measurements.live;
   live.under_way = false;
   ++model_.measurements.version;
@@ -51,7 +51,7 @@ void Requests::take_live(MeasuredArrived& arrived) {
     live.refused = std::move(arrived.refused);
   } else if (arrived.measured.metrics.empty()) {
     const Diagnostics& why = arrived.measured.refused;
-    live.refused = why.empty() ? "The GPU counted nothing." : to_string(why.front());
+    live.refused = why.empty() ? "The GPU returned no counters." : to_string(why.front());
   } else {
     const auto now_here = std::chrono::steady_clock::now();
     live.take({.words = live_request_.words,
@@ -61,7 +61,7 @@ void Requests::take_live(MeasuredArrived& arrived) {
   }
 }
 
-void Requests::want_contents() {
+void Requests::request_contents() {
   const Results& results = model_.results;
   const ViewOptions& view = model_.shell.view;
   if (!results.have || results.running || contents_under_way_) return;
@@ -75,11 +75,11 @@ void Requests::want_contents() {
   backend_->request_contents(contents_ticket_, {.buffer = wanted.buffer, .first = wanted.first});
 }
 
-void Requests::take(ContentsRefused& refused) {
+void Requests::handle(ContentsRefused& refused) {
   if (refused.ticket == contents_ticket_) contents_under_way_ = false;
 }
 
-void Requests::take(ContentsArrived& arrived) {
+void Requests::handle(ContentsArrived& arrived) {
   if (arrived.ticket != contents_ticket_) return;
   contents_under_way_ = false;
   model_.results.contents = std::move(arrived.contents);

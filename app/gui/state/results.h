@@ -1,6 +1,6 @@
 #pragma once
-// What the last run yielded and what has been asked about it since: values only. A later failure marks them stale and
-// keeps them.
+// Results of the last run, and of later requests about it: values only. A later failure marks them stale and keeps
+// them.
 
 #include <cstdint>
 #include <string>
@@ -21,7 +21,7 @@ struct Results {
 
   results::Moment moment;            ///< the last one that arrived
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
-  results::Contents contents;        ///< elements of a buffer, as last asked for
+  results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
 
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }

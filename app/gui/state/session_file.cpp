@@ -5,8 +5,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-
 #include <span>
+
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
@@ -139,7 +139,7 @@ Expected<SavedSession> read_session(const std::string& path) {
   };
   const Json j = Json::parse(*text, nullptr, false);
   if (j.is_discarded() || !j.is_object() || !j.contains("version"))
-    return refused("is damaged", "delete it to start afresh");
+    return refused("is damaged", "delete it to start with a new session");
   try {
     if (j.at("version").get<int>() > version)
       return refused("was written by a newer lanescope", "use that version, or delete the file");
@@ -155,7 +155,7 @@ Expected<SavedSession> read_session(const std::string& path) {
     s.view = view_from(j.at("view"));
     return s;
   } catch (const Json::exception& e) {
-    return refused(std::string("is damaged: ") + e.what(), "delete it to start afresh");
+    return refused(std::string("is damaged: ") + e.what(), "delete it to start with a new session");
   }
 }
 

@@ -7,7 +7,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr double remark_seconds = 4.0;
+constexpr double status_seconds = 4.0;
 
 }  // namespace
 
@@ -50,20 +50,20 @@ void Shell::show_panel(PanelId id) {
 
 void Shell::hide_panel(PanelId id) {
   if (std::count(view.hidden.begin(), view.hidden.end(), false) == 1)
-    return remark("This is the last panel; show another one first.");
+    return show_status("This is the only visible panel. Show another one first.");
   view.hidden[static_cast<int>(id)] = true;
   view.maximised.reset();
   if (active_panel != id) return;
   if (const auto next = front_beside(shown_view(), id)) active_panel = *next;
 }
 
-void Shell::look_at_contents(int buffer, std::uint64_t first) {
+void Shell::show_contents(int buffer, std::uint64_t first) {
   view.contents_buffer = buffer, view.contents_first = first;
 }
 
-void Shell::remark(std::string text) {
-  remark_text = std::move(text);
-  remark_until = now + remark_seconds;
+void Shell::show_status(std::string text) {
+  status_text = std::move(text);
+  status_until = now + status_seconds;
 }
 
 void Shell::notify(Notice notice) {
@@ -75,9 +75,9 @@ void Shell::dismiss(const std::string& id) {
   std::erase_if(notices, [&](const Notice& n) { return n.id == id; });
 }
 
-bool Shell::expire_remark() {
-  if (remark_text.empty() || now <= remark_until) return false;
-  remark_text.clear();
+bool Shell::expire_status() {
+  if (status_text.empty() || now <= status_until) return false;
+  status_text.clear();
   return true;
 }
 

@@ -64,19 +64,19 @@ class Shell {
   void show_panel(PanelId id);
   void hide_panel(PanelId id);
   /// The buffers panel shows this buffer from this element on.
-  void look_at_contents(int buffer, std::uint64_t first);
+  void show_contents(int buffer, std::uint64_t first);
 
   // --- overlay and messages
   Overlay overlay = Overlay::none;
   std::string overlay_text;  ///< what is typed in it
   std::vector<Notice> notices;
-  std::string remark_text;  ///< one sentence at the bottom, gone after some seconds
-  double remark_until = 0;
-  void remark(std::string text);
+  std::string status_text;  ///< one sentence at the bottom, gone after some seconds
+  double status_until = 0;
+  void show_status(std::string text);
   void notify(Notice notice);
   void dismiss(const std::string& id);
   /// Removes a remark whose time is over. True: it did.
-  bool expire_remark();
+  bool expire_status();
 
   // --- for the next frame
   std::optional<PanelId> editor_focus_request;  ///< source: puts the caret there

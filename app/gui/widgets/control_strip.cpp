@@ -67,7 +67,7 @@ bool ControlStrip::number(const char* id, const std::string& name, int& value, i
   x_ += name_width;
   const int before = value;
   // Steps land on multiples, so that 200 registers by 8 stay reachable from 203.
-  sign.refusal = value > low ? "" : "It cannot be less.";
+  sign.refusal = value > low ? "" : "This is the minimum.";
   if (button(stage_, (std::string(id) + " less").c_str(), {x_, middle()}, "−", hint, sign))
     value = (value - 1) / step * step;
   x_ += less + stage_.px(2);
@@ -80,7 +80,7 @@ bool ControlStrip::number(const char* id, const std::string& name, int& value, i
   ImGui::PopStyleVar();
   ImGui::PopFont();
   x_ += field + stage_.px(2);
-  sign.refusal = value < high ? "" : "It cannot be more.";
+  sign.refusal = value < high ? "" : "This is the maximum.";
   if (button(stage_, (std::string(id) + " more").c_str(), {x_, middle()}, "+", hint, sign))
     value = (value / step + 1) * step;
   x_ += more + stage_.px(10);

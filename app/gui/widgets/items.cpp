@@ -29,14 +29,6 @@ Item& item_of(unsigned id) {
 
 }  // namespace
 
-bool items_available() {
-#ifdef IMGUI_ENABLE_TEST_ENGINE
-  return true;
-#else
-  return false;
-#endif
-}
-
 void record_items(bool on) {
   recorded().on = on;
 #ifdef IMGUI_ENABLE_TEST_ENGINE

@@ -1,6 +1,6 @@
 #pragma once
 // Every widget of the last frame by label and place, as Dear ImGui's test hooks report them: how scripts find what to
-// click. Kept only while someone asked for it.
+// click. Recorded only while a script runs.
 
 #include <optional>
 #include <span>
@@ -16,8 +16,7 @@ struct Item {
   float x = 0, y = 0, w = 0, h = 0;
 };
 
-/// False where Dear ImGui was built without its hooks: then nothing is ever found.
-bool items_available();
+/// Where Dear ImGui was built without its hooks, nothing is ever found.
 void record_items(bool on);
 void begin_items();  ///< forget the last frame's
 std::span<const Item> items();

@@ -266,21 +266,21 @@ void draw_state(const Stage& stage, Rectangle area, std::string_view what_happen
   centered(stage.fonts.small, y + stage.px(2), stage.theme->text_dim, what_to_do);
 }
 
-void draw_sign(const Stage& stage, Sign sign, ImVec2 c, float extent) {
+void draw_verdict_icon(const Stage& stage, VerdictIcon icon, ImVec2 c, float extent) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const views::Theme& t = *stage.theme;
   const float r = extent / 2;
-  switch (sign) {
-    case Sign::good:
+  switch (icon) {
+    case VerdictIcon::good:
       list.AddCircleFilled(c, r, to_im(t.good));
       break;
-    case Sign::bad:
+    case VerdictIcon::bad:
       list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(t.bad), stage.px(1));
       break;
-    case Sign::unknown:
+    case VerdictIcon::unknown:
       list.AddCircle(c, r - stage.px(0.5f), to_im(t.warn), 0, stage.px(1.6f));
       break;
-    case Sign::warning:
+    case VerdictIcon::warning:
       list.AddTriangleFilled({c.x, c.y - r}, {c.x + r, c.y + r}, {c.x - r, c.y + r}, to_im(t.warn));
       break;
   }

@@ -99,9 +99,9 @@ bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::s
 /// The state of something in one sentence, in the middle of an area, with what to do next below it.
 void draw_state(const Stage& stage, Rectangle area, std::string_view what_happened, std::string_view what_to_do);
 
-enum class Sign : std::uint8_t { good, bad, unknown, warning };
+enum class VerdictIcon : std::uint8_t { good, bad, unknown, warning };
 /// Disc, square, ring and triangle: the shape that goes with a verdict's colour.
-void draw_sign(const Stage& stage, Sign sign, ImVec2 center, float extent);
+void draw_verdict_icon(const Stage& stage, VerdictIcon icon, ImVec2 center, float extent);
 
 void apply_style(const views::Theme& theme, float scale);
 

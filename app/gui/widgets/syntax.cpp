@@ -1,8 +1,7 @@
 #include "app/gui/widgets/syntax.h"
+#include "kernels/base/text.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
 namespace lanescope::gui {
 namespace {
@@ -30,13 +29,6 @@ constexpr auto types = std::to_array<std::string_view>(
      "uint2",  "uint32_t", "uint4",         "uint64_t",       "uint8_t", "unsigned", "void"});
 constexpr auto builtins = std::to_array<std::string_view>({"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"});
 
-template <std::size_t n>
-bool among(const std::array<std::string_view, n>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-
 /// "//   register:  j3 j2": a row of the notation.
 bool is_assignment_row(std::string_view comment) {
   const std::size_t at = comment.find_first_not_of("/* \t");
@@ -51,10 +43,10 @@ bool is_assignment_row(std::string_view comment) {
 }
 
 Ink ink_of_word(std::string_view word) {
-  if (std::isdigit(static_cast<unsigned char>(word[0]))) return Ink::number;
-  if (among(keywords, word)) return Ink::keyword;
-  if (among(types, word)) return Ink::type;
-  if (among(builtins, word) || word.starts_with("__")) return Ink::builtin;
+  if (is_digit(word[0])) return Ink::number;
+  if (one_of(word, keywords)) return Ink::keyword;
+  if (one_of(word, types)) return Ink::type;
+  if (one_of(word, builtins) || word.starts_with("__")) return Ink::builtin;
   return Ink::plain;
 }
 
@@ -98,11 +90,9 @@ std::vector<InkRun> ink_of(std::string_view line, bool& in_comment) {
       end = std::min(end + 1, line.size());
       add(at, end, Ink::string);
       at = end;
-    } else if (letter(line[at])) {
+    } else if (is_word(line[at])) {
       std::size_t end = at;
-      while (end < line.size() &&
-             (letter(line[end]) || (std::isdigit(static_cast<unsigned char>(line[at])) && line[end] == '.')))
-        ++end;
+      while (end < line.size() && (is_word(line[end]) || (is_digit(line[at]) && line[end] == '.'))) ++end;
       add(at, end, ink_of_word(line.substr(at, end - at)));
       at = end;
     } else {

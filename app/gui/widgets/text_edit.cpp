@@ -1,7 +1,7 @@
 #include "app/gui/widgets/text_edit.h"
+#include "kernels/base/text.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace lanescope::gui {
 namespace {
@@ -21,7 +21,7 @@ std::size_t before(std::string_view text, std::size_t at) {
   while (at > 0 && inside_character(text, at)) --at;
   return at;
 }
-bool word_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || (c & 0x80); }
+bool word_letter(char c) { return is_word(c) || (c & 0x80); }
 
 }  // namespace
 

@@ -96,7 +96,7 @@ TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
   script("measurement " + differing(wrong) + "\nframes 2\nexpect text first at\nexpect text 12 of 32 lanes differ");
   script("expect scene buffers contains access_lane/20/1");
   EXPECT_TRUE(refusal_of(app(), *find_command("buffers.first_difference")).empty());
-  script("click item \"First difference\"\nwait\nframes 3\nwait\nframes 2");
+  script("click item \"First mismatching element\"\nwait\nframes 3\nwait\nframes 2");
   EXPECT_EQ(app().results.contents.buffer, last);
   EXPECT_LE(app().results.contents.first, wrong);
   EXPECT_LT(wrong, app().results.contents.first + app().results.contents.count);
@@ -108,7 +108,7 @@ TEST_F(BuffersPanelTest, AMeasurementLeadsToTheFirstDifference) {
   ASSERT_NE(box, nullptr);
   EXPECT_TRUE(drawn.area.contains(drawn.to_screen({box->rect.x, box->rect.y}))) << "it is in sight";
   EXPECT_TRUE(drawn.area.contains(drawn.to_screen({box->rect.x + box->rect.w, box->rect.y + box->rect.h})));
-  script("expect text is 0.25 on the emulator and 0.125 on the GPU");
+  script("expect text is 0.25 in the emulator and 0.125 on the GPU");
   script("scroll scene buffers " + element(last, wrong) + " 200\nframes 2");
   script("click scene buffers buffer_row/0\nwait\nframes 3\nwait\nframes 2");
   EXPECT_EQ(app().results.contents.buffer, 0);

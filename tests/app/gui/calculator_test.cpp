@@ -180,7 +180,7 @@ TEST_F(CalculatorPanelTest, WavefrontsAreOfSharedMemory) {
   open_kernel("copy_float.cu");
   EXPECT_FALSE(run_command(app(), "calculator.next_wavefront"));
   script(
-      "expect remark Wavefronts are of shared memory; choose it first.\ncommand calculator.space\ncommand "
+      "expect remark Only shared memory has wavefronts. Select shared memory first.\ncommand calculator.space\ncommand "
       "calculator.next_wavefront\nexpect calculator.wavefront 0");
 }
 

@@ -60,8 +60,8 @@ TEST_F(CostPanelsTest, PtxBarsTheLineAndFollowsTheMoment) {
 
 TEST_F(CostPanelsTest, PtxCountsWhatTheSourceCounts) {
   open_kernel("shared_transpose_naive.cu");
-  script("command panel.ptx\nwait\nexpect text not warp instructions in all\nkey H\nexpect heat not none");
-  if (!summary().pc_counters.empty()) script("expect text in all");
+  script("command panel.ptx\nwait\nexpect text not warp instructions in total\nkey H\nexpect heat not none");
+  if (!summary().pc_counters.empty()) script("expect text in total");
 }
 
 TEST_F(CostPanelsTest, DivergenceLeadsToStepsAndLines) {
@@ -117,14 +117,14 @@ TEST_F(CostPanelsTest, OccupancyAsksWhatIf) {
 
 TEST_F(CostPanelsTest, FewerRegistersAreCompiledAndCompared) {
   open_kernel("shared_transpose_naive.cu");
-  script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with caps\"\nwait");
+  script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with register limits\"\nwait");
   if (!app().occupancy.limits.refused.empty()) GTEST_SKIP() << app().occupancy.limits.refused;
   ASSERT_FALSE(app().occupancy.limits.rows.empty());
   const results::CapInfo& own = app().occupancy.limits.rows.front();
   EXPECT_EQ(own.cap, 0);
   if (own.registers < 0) GTEST_SKIP() << own.refused;
   EXPECT_EQ(own.registers, summary().resources.registers);
-  script("expect text resident warps\nclick item \"cap none\"\nexpect occupancy.what_if no");
+  script("expect text resident warps\nclick item \"no register limit\"\nexpect occupancy.what_if no");
 }
 
 TEST_F(CostPanelsTest, ADotOfACurveIsAWhatIf) {

@@ -60,7 +60,7 @@ TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
       "edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect results.stale yes\nexpect "
       "results.have yes\nexpect results.steps " +
       steps);
-  script("expect text 1 error, last good run shown");
+  script("expect text 1 error, last successful run shown");
   const int line = std::stoi(fact("results.error_line"));
   const LineIndex index(app().document.text());
   ASSERT_GT(line, 0);
@@ -76,7 +76,7 @@ TEST_F(EditTest, AKernelThatNeverRanSaysWhyInEveryPanel) {
   open(options_for(path));
   script(
       "expect results.have no\nexpect results.failed yes\nexpect results.error_line 3\nkey Right\nexpect remark "
-      "Nothing has run yet; open a kernel, or mend the one on screen.");
+      "There is no result yet. Open a kernel, or correct the one on screen.");
 }
 
 TEST_F(EditTest, AClaimThatDiffersIsFoundAndNamed) {
@@ -123,7 +123,7 @@ TEST_F(EditTest, OpeningAnotherFileAsksFirst) {
   open(options_for(copy_of("copy_float.cu")));
   script("edit float x => float  x\nopen " + kernel("copy_float4.cu") +
          "\nexpect overlay discard\nexpect file copy_float.cu");
-  script("click item \"Go on without saving\"\nwait\nexpect file copy_float4.cu\nexpect edited no");
+  script("click item \"Discard the edits\"\nwait\nexpect file copy_float4.cu\nexpect edited no");
 }
 
 /// An engine that dies when it is told to, and works again afterwards.

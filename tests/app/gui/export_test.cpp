@@ -59,8 +59,8 @@ TEST_F(ExportTest, WhatCannotBeWrittenIsSaid) {
   };
   EXPECT_NE(refused(PanelId::registers, "/a.jpg").find("panels are not saved as .jpg"), std::string::npos);
   EXPECT_NE(refused(PanelId::registers, "/a").find("no suffix"), std::string::npos);
-  EXPECT_NE(refused(PanelId::source, "/a.svg").find("draws no picture now"), std::string::npos);
-  EXPECT_NE(refused(PanelId::shared, "/a.svg").find("draws no picture now"), std::string::npos) << "it is not there";
+  EXPECT_NE(refused(PanelId::source, "/a.svg").find("has no picture now"), std::string::npos);
+  EXPECT_NE(refused(PanelId::shared, "/a.svg").find("has no picture now"), std::string::npos) << "it is not there";
   EXPECT_NE(refused(PanelId::registers, "/no/such/folder/a.svg"), "saved");
   script("command picture.save_png");
   script("type " + folder() + "/no/such/folder/a.png\nkey Enter\nexpect text \"Could not save the panel\"");

@@ -146,7 +146,7 @@ TEST_F(MeasuredPanels, TheComparisonDrawsTheCountersThatAreChosen) {
   const std::string path = folder() + "/session.json";
   ASSERT_TRUE(write_session(path, app()));
   EXPECT_EQ(read_session(path)->view.compare_counters, app().shell.view.compare_counters);
-  script("click item Counters\nframes 2\nclick item \"Usual counters\"\nframes 2\nkey Escape\nframes 2");
+  script("click item Counters\nframes 2\nclick item \"Default counters\"\nframes 2\nkey Escape\nframes 2");
   EXPECT_FALSE(app().shell.view.compare_counters);
   EXPECT_EQ(columns(), usual);
   ASSERT_TRUE(write_session(path, app()));
@@ -212,7 +212,7 @@ TEST_F(MeasuredPanels, SlidersRunAndMeasureAgain) {
   gpu = backend.get();
   open(options_for(kernel("axpy_grid_stride.cu")), std::move(backend));
   app().shell.set_arrangement(Arrangement::profile);
-  script("command panel.live\nframes 2\nexpect text Move a number");
+  script("command panel.live\nframes 2\nexpect text Move a slider");
   const std::string before = views::counters_csv(app().results.summary);
   script("drag item \"##Slider n\" -60 0\nwait");
   ASSERT_EQ(app().settings.overrides.size(), 1u);

@@ -129,13 +129,13 @@ TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
   ASSERT_EQ(finding.rule, "bank-conflict");
   script(
       "key Home\nwait\nclick item \"finding 1 bank-conflict\"\nwait\nexpect selection.line 28\n"
-      "expect evidence evidence of bank-conflict\nexpect active shared");
+      "expect evidence evidence for bank-conflict\nexpect active shared");
   EXPECT_EQ(app().navigation.selection.warp, finding.warp);
   ASSERT_TRUE(app().results.moment.access);
   EXPECT_EQ(app().results.moment.access->offsets, finding.offsets);
   EXPECT_EQ(app().results.moment.access->mask, finding.lanes);
   EXPECT_EQ(app().results.moment.access->wavefronts, 32u);
-  script("expect text \"evidence of bank-conflict\"\nkey Left\nwait\nexpect evidence none");
+  script("expect text \"evidence for bank-conflict\"\nkey Left\nwait\nexpect evidence none");
   // Escape forgets it, too, and the moment has its own access again.
   script("click item \"finding 1 bank-conflict\"\nwait\nkey Escape\nwait\nexpect evidence none");
 }

@@ -87,7 +87,7 @@ TEST_F(NoGraphics, OffscreenWhereOpenGlIsOld) {
 
 TEST_F(NoGraphics, NoDisplay) {
   expect_refused(run("--no-session assets/kernels/copy_float.cu"),
-                 {"no window can be opened", "DISPLAY", "--offscreen"});
+                 {"the window could not be opened", "DISPLAY", "--offscreen"});
 }
 
 TEST_F(NoGraphics, AWindowWithoutLibGlOrWithAnOldOne) {

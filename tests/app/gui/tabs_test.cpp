@@ -38,8 +38,8 @@ TEST_F(TabsTest, ClicksAndKeysSwitchThem) {
       "click item \"Tab occupancy\"\nkey Ctrl+PageDown\nexpect active calculator\nkey Ctrl+PageDown\nexpect active "
       "shared");
   script(
-      "click item \"Maximise timeline\"\nkey Escape\nkey Ctrl+PageDown\nexpect remark The active panel has its place "
-      "to itself.");
+      "click item \"Maximise timeline\"\nkey Escape\nkey Ctrl+PageDown\nexpect remark The active panel has no "
+      "other tabs.");
 }
 
 TEST_F(TabsTest, ThePanelBehindDoesNotTakeWhatIsTyped) {

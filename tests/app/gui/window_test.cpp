@@ -38,7 +38,8 @@ TEST_F(WindowTest, PanelsAreHiddenAndComeBack) {
       "hidden.timeline no");
   script(
       "key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+7\nkey Ctrl+3\nexpect hidden.registers no\n"
-      "expect remark This is the last panel; show another one first.\ncommand panel.all\nexpect hidden.source no");
+      "expect remark This is the only visible panel. Show another one first.\ncommand panel.all\nexpect hidden.source "
+      "no");
 }
 
 TEST_F(WindowTest, ArrangementsShowWhatTheyAreFor) {

@@ -1,0 +1,175 @@
+// The values of the explorer without a window: what another kernel leaves of the one before, and that after any order of
+// changes and answers the results belong to the text and the selection.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "app/gui/state/app.h"
+#include "app/gui/state/steps.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::gui {
+namespace {
+
+/// Keeps requests until told to answer. A run's kernel is named after its text and has one step a character.
+class ManualBackend final : public Backend {
+ public:
+  std::vector<engine::RunRequest> runs;
+
+  void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
+    runs.push_back(request);
+    RunFinished finished{.ticket = ticket, .summary = {}};
+    results::Summary& s = finished.summary;
+    s.ok = true;
+    s.kernel = request.text;
+    s.warps = 2;
+    s.recorded_block = request.record_block;
+    s.steps = request.text.size();
+    for (std::uint32_t step = 0; step < s.steps; ++step)
+      s.timeline.push_back(
+          {.step = step, .warp = static_cast<std::uint16_t>(step % 2), .line = 1 + static_cast<int>(step / 4)});
+    waiting_.emplace_back(std::move(finished));
+  }
+  void cancel() override {}
+  void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    results::Moment moment;
+    moment.step = request.step;
+    moment.access.emplace().line = static_cast<int>(request.step);
+    waiting_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
+  }
+  void request_caps(std::uint64_t, const engine::RunRequest&, const std::vector<int>&) override {}
+  void request_measure(std::uint64_t, const engine::MeasureRequest&) override {}
+  void cancel_measure() override {}
+  void request_live(std::uint64_t, const engine::RunRequest&) override {}
+  void request_contents(std::uint64_t, const engine::ContentsRequest&) override {}
+  std::vector<BackendEvent> poll() override { return std::exchange(answers_, {}); }
+  bool busy() const override { return !waiting_.empty() || !answers_.empty(); }
+
+  std::size_t waiting() const { return waiting_.size(); }
+  void answer(std::size_t n) {
+    answers_.push_back(std::move(waiting_[n]));
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(n));
+  }
+
+ private:
+  std::vector<BackendEvent> waiting_, answers_;
+};
+
+class StateTest : public ::testing::Test {
+ protected:
+  void pass(double seconds) { app.update(now += seconds); }
+  /// Answers everything that is requested, in order.
+  void settle() {
+    for (int i = 0; i < 100; ++i) {
+      while (backend->waiting() > 0) backend->answer(0);
+      pass(0.2);
+      if (app.settled() && backend->waiting() == 0) return;
+    }
+    FAIL() << "requests without end";
+  }
+  void put_text(const std::string& text) {
+    app.document.reset({}, text);
+    app.requests.forget_kernel();
+    app.requests.run();
+    settle();
+  }
+
+  ManualBackend* backend = new ManualBackend;
+  App app{std::unique_ptr<Backend>(backend), &views::dark_theme()};
+  double now = 0;
+};
+
+TEST_F(StateTest, AnotherKernelHasNoBlockOrArraysOfTheOneBefore) {
+  put_text("some kernel");
+  app.requests.record_block(3);
+  app.shell.view.families = {"x"};
+  app.shell.view.buffer = 2;
+  app.navigation.playing = true;
+  settle();
+  ASSERT_EQ(backend->runs.back().record_block, 3u);
+  app.editor.new_kernel();
+  EXPECT_EQ(backend->runs.back().record_block, 0u);
+  EXPECT_TRUE(app.shell.view.families.empty());
+  EXPECT_EQ(app.shell.view.buffer, -1);
+  EXPECT_EQ(app.navigation.selection.block, 0u);
+  EXPECT_FALSE(app.results.have);
+}
+
+TEST_F(StateTest, EvidenceEndsWithItsKernel) {
+  put_text("some kernel");
+  results::FindingInfo finding;
+  finding.rule = "bank-conflict";
+  finding.line = 1;
+  finding.lanes = 0xffffffff;
+  finding.width_bytes = 4;
+  finding.shared = true;
+  app.show_finding(finding);
+  settle();
+  ASSERT_FALSE(app.memory.evidence_words().empty());
+  app.editor.new_kernel();
+  pass(0.1);  // no answer has arrived
+  EXPECT_TRUE(app.memory.evidence_words().empty());
+  EXPECT_FALSE(app.results.moment.access) << "neither the evidence nor the access that it replaced";
+}
+
+TEST_F(StateTest, AFindingOfAnotherBlockIsShownAfterItsRun) {
+  put_text("some kernel");
+  results::FindingInfo finding;
+  finding.rule = "uncoalesced";
+  finding.line = 2;
+  finding.block = 5;
+  finding.lanes = 1;
+  finding.width_bytes = 4;
+  app.show_finding(finding);
+  EXPECT_TRUE(app.memory.evidence_words().empty());
+  settle();
+  EXPECT_EQ(app.results.summary.recorded_block, 5u);
+  EXPECT_EQ(app.memory.evidence_words(), "evidence for uncoalesced");
+  EXPECT_EQ(app.navigation.selection.line, 2);
+  app.navigation.go_to_line(1);
+  pass(0.1);
+  EXPECT_TRUE(app.memory.evidence_words().empty()) << "the selection is elsewhere";
+}
+
+TEST_F(StateTest, ResultsBelongToTextAndSelectionAfterAnyOrderOfAnswers) {
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  put_text("x");
+  for (int trial = 0; trial < 300; ++trial) {
+    for (std::size_t change = 1 + below(6); change > 0; --change) {
+      const std::size_t steps = app.results.summary.steps;
+      switch (below(6)) {
+        case 0:
+          app.editor.edit(std::string(1 + below(20), static_cast<char>('a' + below(26))), "edit");
+          break;
+        case 1:
+          app.requests.run();
+          break;
+        case 2:
+          if (steps > 0) app.navigation.go_to_step(static_cast<std::int64_t>(below(steps)));
+          break;
+        case 3:
+          app.navigation.go_to_line(static_cast<int>(1 + below(6)));
+          break;
+        case 4:
+          if (backend->waiting() > 0) backend->answer(below(backend->waiting()));
+          break;
+        default:
+          if (app.document.can_undo()) app.editor.undo();
+      }
+      pass(0.1 * static_cast<double>(below(6)));
+    }
+    settle();
+    ASSERT_EQ(app.results.summary.kernel, app.document.text()) << trial;
+    ASSERT_FALSE(app.results.stale(app.document.text())) << trial;
+    ASSERT_EQ(app.results.moment.step, app.navigation.selection.step) << trial;
+    const views::Selection& at = app.navigation.selection;
+    if (at.step >= 0) {
+      ASSERT_EQ(warp_of_step(app.results.summary, at.step), at.warp) << trial;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanescope::gui
