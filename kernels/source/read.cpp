@@ -29,7 +29,7 @@ std::optional<Diagnostic> not_text(std::string_view file, std::string_view text)
   if (text.size() > longest_file) {
     return Diagnostic{.file = std::string(file),
                       .message = fmt::format("this file has {} bytes", text.size()),
-                      .remedy = "no kernel is longer than 64 MiB"};
+                      .remedy = "files can have at most 64 MiB"};
   }
   return std::nullopt;
 }
@@ -81,8 +81,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
     return failure(Diagnostic{.file = std::string(file),
                               .line = lexed.token(deep).line,
                               .column = lexed.token(deep).column,
-                              .message = "this is nested more deeply than a compiler can read",
-                              .remedy = "leave out brackets and blocks that are not needed"});
+                              .message = "the nesting is too deep",
+                              .remedy = "remove unnecessary brackets and blocks"});
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(lines, [&](std::string_view name) { return variables.contains(name); });

@@ -6,28 +6,12 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/source/cxx/number_types.h"
+#include "kernels/source/cxx/outline.h"
 #include "profiling/review/rule_sets.h"
 
 namespace lanescope::review {
 namespace {
-
-/// Sizes of the types that pointers usually have; 0 for others, which then count as the buffer's elements.
-std::int64_t bytes_of(std::string_view type) {
-  static const std::map<std::string_view, std::int64_t> sizes = {
-      {"char", 1},           {"signed char", 1},   {"unsigned char", 1}, {"uchar", 1},
-      {"int8_t", 1},         {"uint8_t", 1},       {"bool", 1},          {"short", 2},
-      {"unsigned short", 2}, {"ushort", 2},        {"int16_t", 2},       {"uint16_t", 2},
-      {"half", 2},           {"__half", 2},        {"__nv_bfloat16", 2}, {"int", 4},
-      {"unsigned", 4},       {"unsigned int", 4},  {"uint", 4},          {"int32_t", 4},
-      {"uint32_t", 4},       {"float", 4},         {"half2", 4},         {"__half2", 4},
-      {"__nv_bfloat162", 4}, {"uchar4", 4},        {"char4", 4},         {"ushort2", 4},
-      {"short2", 4},         {"double", 8},        {"long long", 8},     {"unsigned long long", 8},
-      {"long", 8},           {"unsigned long", 8}, {"int64_t", 8},       {"uint64_t", 8},
-      {"size_t", 8},         {"float2", 8},        {"int2", 8},          {"uint2", 8},
-      {"float4", 16},        {"int4", 16},         {"uint4", 16},        {"double2", 16}};
-  const auto at = sizes.find(type);
-  return at == sizes.end() ? 0 : at->second;
-}
 
 /// Names of pointer variables that stem from `root` in a function.
 std::set<std::string> family(const source::PointerComments& comments, const std::string& function,
@@ -77,7 +61,8 @@ Reached reached_through(const source::Source& source, const source::PointerComme
   if (argument == nullptr) return out.problem = fmt::format("`{}` is given no buffer", offset.root), out;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(argument->buffer)];
   out.buffer = buffer.name;
-  out.element_bytes = bytes_of(offset.pointee);
+  const auto element = source::number_type(offset.pointee);
+  out.element_bytes = element ? element->bytes : 0;
   if (out.element_bytes == 0) out.element_bytes = buffer.element_bits / 8;
   if (out.element_bytes == 0) return out.problem = fmt::format("the size of `{}` is not known", offset.pointee), out;
   if (argument->offset_bytes % out.element_bytes != 0)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/cxx/outline.h"
 #include "profiling/review/pointer_reach.h"
 #include "profiling/review/rule_sets.h"
 

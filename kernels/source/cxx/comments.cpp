@@ -45,7 +45,8 @@ std::vector<CommentLine> comment_lines(const Lexed& lexed) {
                      .offset = static_cast<std::uint32_t>(start + shift),
                      .line = line,
                      .column = column + static_cast<int>(shift),
-                     .group = group});
+                     .group = group,
+                     .comment = static_cast<int>(&c - lexed.comments.data())});
       start = stop + 1;
       ++line;
       column = 1;

@@ -15,6 +15,7 @@ struct CommentLine {
   std::uint32_t offset = 0;  ///< of `text` in the file
   int line = 0, column = 0;  ///< of `text`
   int group = 0;             ///< lines of one group have no code between them
+  int comment = 0;           ///< index in Lexed::comments
 };
 
 std::vector<CommentLine> comment_lines(const Lexed& lexed);

@@ -1,6 +1,5 @@
 #include "kernels/source/cxx/declaration.h"
 
-#include <algorithm>
 #include <array>
 #include <string_view>
 

@@ -5,7 +5,7 @@
 #include <map>
 #include <string_view>
 
-#include <fmt/format.h>
+#include "kernels/source/cxx/macros.h"
 
 namespace lanescope::source {
 namespace {
@@ -86,10 +86,8 @@ class Cutter {
 
   void includes() {
     for (const Directive& d : lexed_.directives) {
-      const std::string_view text = lexed_.text.substr(d.offset, d.length);
-      const std::size_t word = text.find_first_not_of("# \t");
-      if (word == std::string_view::npos || !text.substr(word).starts_with("include")) continue;
-      const std::size_t open = text.find_first_of("<\"", word);
+      const auto [word, text] = directive_text(lexed_, d);
+      const std::size_t open = word.starts_with("include") ? text.find_first_of("<\"") : std::string_view::npos;
       if (open == std::string_view::npos) continue;
       const bool angle = text[open] == '<';
       const std::size_t close = text.find(angle ? '>' : '"', open + 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/source/cxx/declaration.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/statements.h"
 
 namespace lanescope::source {
@@ -223,8 +224,7 @@ bool conditionals_balance(const Lexed& lexed) {
       if (lexed.is(token, "{")) ++depth;
       if (lexed.is(token, "}")) --depth;
     }
-    std::string_view text = lexed.text.substr(d.offset + 1, d.length - 1);
-    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    const std::string_view text = directive_text(lexed, d).word;
     if (text.starts_with("if")) {
       depth_at_start.push_back(depth);
     } else if (text.starts_with("el") || text.starts_with("endif")) {
@@ -253,21 +253,6 @@ void index_locals(Outline& out) {
 
 }  // namespace
 
-std::set<std::string, std::less<>> macro_names(const Lexed& lexed) {
-  std::set<std::string, std::less<>> names;
-  for (const Directive& d : lexed.directives) {
-    const std::string_view text = lexed.text.substr(d.offset, d.length);
-    std::size_t at = text.find("define");
-    if (at == std::string_view::npos || text.find_first_not_of("# \t") != at) continue;
-    at = text.find_first_not_of(" \t", at + 6);
-    if (at == std::string_view::npos) continue;
-    std::size_t end = at;
-    while (end < text.size() && is_word(text[end])) ++end;
-    if (end < text.size() && text[end] == '(') names.emplace(text.substr(at, end - at));
-  }
-  return names;
-}
-
 Outline outline(const Lexed& lexed) {
   Outline out;
   out.reliable = lexed.balanced && lexed.mistakes.empty() && conditionals_balance(lexed);
@@ -275,7 +260,8 @@ Outline outline(const Lexed& lexed) {
   std::sort(out.functions.begin(), out.functions.end(),
             [](const FunctionRange& a, const FunctionRange& b) { return a.open < b.open; });
   Callees callees;
-  callees.macros = macro_names(lexed);
+  for (const Macro& m : macros(lexed))
+    if (m.like_function) callees.macros.emplace(m.name);
   for (const FunctionRange& f : out.functions) {
     if (!f.reference_parameters.empty()) callees.functions[f.info.name] = f.reference_parameters;
   }

@@ -6,16 +6,10 @@
 // parentheses, never between `if (c)` and its statement, never before `else`, `catch` or the `while` of a `do`. The
 // probe goes directly behind the point's token, so that `#pragma unroll` stays next to its loop.
 
-#include <set>
-#include <string>
-
 #include "kernels/source/cxx/outline_data.h"
 
 namespace lanescope::source {
 
 Outline outline(const Lexed& lexed);
-
-/// Names of function-like macros defined in the file.
-std::set<std::string, std::less<>> macro_names(const Lexed& lexed);
 
 }  // namespace lanescope::source

@@ -35,6 +35,12 @@ struct Point {
   std::vector<int> locals;  ///< assigned by that statement, in text order
 };
 
+/// A statement of its own: no block, loop or branch, but what these control.
+struct SimpleStatement {
+  int first = 0, last = 0;  ///< tokens, without its `;`
+  int function = 0;
+};
+
 struct Block {
   int open = 0, close = 0, parent = -1, function = 0;
 };
@@ -58,7 +64,8 @@ struct Outline {
   std::vector<FunctionRange> functions;
   std::vector<TopDeclaration> declarations;
   std::vector<Local> locals;
-  std::vector<Assign> assigns;  ///< in text order
+  std::vector<Assign> assigns;              ///< in text order
+  std::vector<SimpleStatement> statements;  ///< declarations and expressions, in text order
   std::vector<Block> blocks;
   std::vector<Point> points;  ///< in text order
   bool reliable = true;       ///< false: brackets do not pair up, so there are no points

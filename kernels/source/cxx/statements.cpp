@@ -135,19 +135,13 @@ class BodyReader {
     const int end = simple_end(first);
     if (one_of(word, leaves)) wants_point = false;
     if (one_of(word, declares_no_variable) || one_of(word, leaves)) return end + 1;
+    out_.statements.push_back({.first = first, .last = end - 1, .function = function_});
     if (!declaration(first, end - 1, false)) expression(first, end - 1, false);
     if (!lexed_.is(end, ";")) return std::max(end, first + 1);
     return end + 1;
   }
 
-  /// The `;` that ends the statement, or the `}` that ends its block.
-  int simple_end(int i) const {
-    for (; i < end_; ++i) {
-      if (lexed_.is(i, ";") || lexed_.is(i, "}")) return i;
-      if (lexed_.partner(i) > i) i = lexed_.partner(i);
-    }
-    return end_;
-  }
+  int simple_end(int i) const { return end_of_statement(lexed_, i, end_); }
 
   /// Behind `case 3:`, `default:` or `name:` and the statement that follows; `first` when this is none.
   int label(int first) {
@@ -339,6 +333,14 @@ class BodyReader {
 };
 
 }  // namespace
+
+int end_of_statement(const Lexed& lexed, int first, int limit) {
+  for (int i = first; i < limit; ++i) {
+    if (lexed.is(i, ";") || lexed.is(i, "}")) return i;
+    if (lexed.partner(i) > i) i = lexed.partner(i);
+  }
+  return limit;
+}
 
 void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out) {
   BodyReader(lexed, function, callees, out).run();

@@ -16,6 +16,9 @@ struct Callees {
   std::set<std::string, std::less<>> macros;
 };
 
+/// The `;` that ends the statement at `first`, or the `}` that ends its block; `limit` when neither stands before it.
+int end_of_statement(const Lexed& lexed, int first, int limit);
+
 /// Appends what the body of `out.functions[function]` holds.
 void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
 

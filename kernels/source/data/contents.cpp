@@ -69,15 +69,15 @@ Expected<std::vector<std::byte>> from_npy(const BufferSpec& b, const std::string
                          (file->descr == "|i1" && b.element_bits < 8);
   if (!same_kind) {
     return failure(Diagnostic{.file = path.string(),
-                              .message = fmt::format("this file holds {}, buffer {} is {} ({})", file->descr, b.name,
-                                                     b.element_type, npy_descr(b.element_type)),
+                              .message = fmt::format("this file contains {}, but buffer {} has {} ({})", file->descr,
+                                                     b.name, b.element_type, npy_descr(b.element_type)),
                               .remedy = "convert it with astype"});
   }
   if (file->data.size() != bytes_of(b)) {
-    return failure(Diagnostic{
-        .file = path.string(),
-        .message = fmt::format("this file holds {} bytes, buffer {} has {}", file->data.size(), b.name, bytes_of(b)),
-        .remedy = "its shape must be the buffer's, holes included"});
+    return failure(Diagnostic{.file = path.string(),
+                              .message = fmt::format("this file contains {} bytes, but buffer {} has {}",
+                                                     file->data.size(), b.name, bytes_of(b)),
+                              .remedy = "its shape must equal that of the buffer, including gaps"});
   }
   return std::move(file->data);
 }
@@ -103,11 +103,11 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
       return Filler(b).fill([&](std::uint64_t) { return encode(b.element_type, what.value); });
     case Contents::Kind::values:
       if (what.values.size() != b.elements) {
-        return failure(Diagnostic{
-            .file = {},
-            .line = b.line,
-            .message = fmt::format("buffer {} has {} elements, the list {}", b.name, b.elements, what.values.size()),
-            .remedy = "give one number for each"});
+        return failure(Diagnostic{.file = {},
+                                  .line = b.line,
+                                  .message = fmt::format("buffer {} has {} elements, but the list has {}", b.name,
+                                                         b.elements, what.values.size()),
+                                  .remedy = "give one number for each"});
       }
       return Filler(b).fill([&](std::uint64_t n) { return encode(b.element_type, what.values[n]); });
     case Contents::Kind::npy:
@@ -116,7 +116,7 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
       const auto other =
           std::find_if(others.begin(), others.end(), [&](const BufferSpec& o) { return o.name == what.text; });
       if (other == others.end())
-        return failure(fmt::format("buffer {} is to equal `{}`, which does not exist", b.name, what.text),
+        return failure(fmt::format("the expectation of buffer {} names `{}`, which does not exist", b.name, what.text),
                        "name another buffer of the header");
       if (bytes_of(*other) != bytes_of(b))
         return failure(fmt::format("buffers {} and {} differ in size", b.name, other->name),
@@ -124,7 +124,7 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
       return contents(*other, other->initial, directory, {});
     }
     case Contents::Kind::sha256:
-      return failure("a digest has no bytes", "compare it with the digest of the output");
+      return failure("a digest does not give the contents of a buffer", "compare it with the digest of the output");
   }
   return failure("unknown contents");
 }

@@ -4,14 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::source {
 namespace {
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
-}
 
 template <class T>
 bool read_number(std::string_view text, T& value) {
@@ -51,9 +47,9 @@ Expected<Contents> contents_from_text(std::string_view text) {
     c.kind = Contents::Kind::npy;
     c.text = text;
   } else {
-    return failure(fmt::format("`{}` is no contents of a buffer", text),
-                   "use iota, zeros, \"random 7\", a number, a list of numbers, a .npy file, and behind expect also "
-                   "\"copy of p\" or \"sha256 HEX\"");
+    return failure(fmt::format("`{}` are not valid contents of a buffer", text),
+                   "use iota, zeros, \"random 7\", a number, a list of numbers or a .npy file; for expect also \"copy "
+                   "of p\" or \"sha256 HEX\"");
   }
   return c;
 }

@@ -2,11 +2,10 @@
 
 #include <charconv>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
+#include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
 #include "kernels/source/model/buffer.h"
 
@@ -77,8 +76,8 @@ Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
   if (descr.size() > 2 && (descr.front() == '\'' || descr.front() == '"'))
     out.descr = descr.substr(1, descr.find(descr.front(), 1) - 1);
   if (out.descr.size() < 3 || (out.descr[0] != '<' && out.descr[0] != '|')) {
-    return bad(path, fmt::format("elements of kind `{}` are not read", out.descr),
-               "save a little-endian array of plain numbers");
+    return bad(path, fmt::format("elements of kind `{}` are not supported", out.descr),
+               "save a little-endian array of numbers");
   }
   if (!value_of(header, "fortran_order").starts_with("False"))
     return bad(path, "this array is in Fortran order", "save numpy.ascontiguousarray(a)");
@@ -96,11 +95,10 @@ Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
 }
 
 Expected<Npy> read_npy(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return bad(path, "this file cannot be opened", "paths of .npy files start at the folder of the .cu file");
-  std::stringstream bytes;
-  bytes << in.rdbuf();
-  return parse_npy(std::move(bytes).str(), path);
+  const Expected<std::string> bytes = read_file(path);
+  if (!bytes)
+    return bad(path, bytes.error().front().message, "paths of .npy files start at the folder of the .cu file");
+  return parse_npy(*bytes, path);
 }
 
 Expected<std::string> write_npy(const std::string& path, std::string_view element_type,

@@ -44,7 +44,7 @@ std::string read_axis(std::string_view text, Axis& axis) {
   if (colon == std::string_view::npos || colon == 0) return fmt::format("`{}` is not an axis", text);
   axis.name = text.substr(0, colon);
   for (const char c : axis.name) {
-    if (!is_word(c)) return fmt::format("`{}` is not a name for an axis", axis.name);
+    if (!is_word(c)) return fmt::format("`{}` is not a valid axis name", axis.name);
   }
   const std::string_view rest = text.substr(colon + 1);
   const std::size_t slash = rest.find('/');
@@ -52,7 +52,7 @@ std::string read_axis(std::string_view text, Axis& axis) {
     return fmt::format("axis {} has no extent", axis.name);
   if (slash != std::string_view::npos &&
       (!read_count(rest.substr(slash + 1), axis.stride_elements) || axis.stride_elements == 0)) {
-    return fmt::format("axis {} has no stride behind its /", axis.name);
+    return fmt::format("axis {} has no stride after its /", axis.name);
   }
   return {};
 }
@@ -73,7 +73,7 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
   };
   const std::size_t equals = text.find('=');
   const std::vector<Part> parts = split(text.substr(0, equals));
-  if (parts.empty()) return wrong(0, "no element type", "write for instance \"f32 i:16 j:16\"");
+  if (parts.empty()) return wrong(0, "no element type", "write for example \"f32 i:16 j:16\"");
   b.element_type = parts.front().text;
   b.element_bits = element_bits(b.element_type);
   if (b.element_bits == 0) {
@@ -84,13 +84,13 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
     Axis axis;
     const std::string problem = read_axis(parts[i].text, axis);
     if (!problem.empty())
-      return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for instance i:16 or i:16/20");
+      return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for example i:16 or i:16/20");
     for (const Axis& other : b.axes) {
       if (other.name == axis.name)
         return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
     }
     if (b.axes.size() == most_axes)
-      return wrong(parts[i].offset, fmt::format("more than {} axes", most_axes), "leave out those of one element");
+      return wrong(parts[i].offset, fmt::format("more than {} axes", most_axes), "omit axes of extent 1");
     b.axes.push_back(std::move(axis));
   }
   if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty())

@@ -1,45 +1,21 @@
 #include "kernels/source/header/host_constants.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <string>
+
+#include "kernels/source/cxx/constant_expression.h"
+#include "kernels/source/cxx/macros.h"
+#include "kernels/source/cxx/number_types.h"
 
 namespace lanescope::source {
 namespace {
 
-constexpr int deepest = 12;  ///< parentheses in an expression, macros in macros
+constexpr int deepest = 12;  ///< macros in macros
 constexpr std::int64_t longest_extent = 0x7fffffff;
 
-struct Type {
-  std::string_view name;
-  int bytes;
-  bool integer;
-};
-constexpr std::array<Type, 22> types = {{
-    {"char", 1, true},     {"bool", 1, true},    {"uint8_t", 1, true},  {"int8_t", 1, true},   {"short", 2, true},
-    {"__half", 2, false},  {"half", 2, false},   {"int", 4, true},      {"unsigned", 4, true}, {"uint", 4, true},
-    {"uint32_t", 4, true}, {"int32_t", 4, true}, {"float", 4, false},   {"__half2", 4, false}, {"double", 8, false},
-    {"long", 8, true},     {"size_t", 8, true},  {"uint64_t", 8, true}, {"int64_t", 8, true},  {"float2", 8, false},
-    {"float4", 16, false}, {"int4", 16, false},
-}};
-
-const Type* type_called(std::string_view name) {
-  const auto found = std::find_if(types.begin(), types.end(), [&](const Type& t) { return t.name == name; });
-  return found == types.end() ? nullptr : &*found;
-}
-
-bool is_integer(std::string_view name) {
-  const Type* t = type_called(name);
-  return t != nullptr && t->integer;
-}
-
-std::optional<std::int64_t> number(std::string_view text) {
-  std::string digits(text);
-  std::erase(digits, '\'');
-  char* end = nullptr;
-  const long long v = std::strtoll(digits.c_str(), &end, 0);
-  if (std::string_view(end).find_first_not_of("uUlL") != std::string_view::npos) return {};
-  return v;
+/// A word of an integer's type.
+bool is_integer(std::string_view word) {
+  const std::optional<NumberType> t = number_type_in(word);
+  return t && t->is_integer();
 }
 
 std::optional<std::uint32_t> extent(const std::optional<std::int64_t>& v) {
@@ -61,22 +37,10 @@ std::vector<std::pair<int, int>> pieces(const Lexed& lexed, int first, int last)
   return out;
 }
 
-HostConstants::HostConstants(const Lexed& lexed) : lexed_(lexed) { macros(); }
-
-/// `#define NAME expression`. The first one counts: conditionals are not evaluated.
-void HostConstants::macros() {
-  for (const Directive& d : lexed_.directives) {
-    std::string_view text = lexed_.text.substr(d.offset + 1, d.length - 1);
-    const auto blanks = [&] { text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size())); };
-    blanks();
-    if (!text.starts_with("define")) continue;
-    text.remove_prefix(6);
-    blanks();
-    std::size_t end = 0;
-    while (end < text.size() && is_word(text[end])) ++end;
-    if (end == 0 || end >= text.size() || text[end] == '(') continue;
-    macros_.try_emplace(text.substr(0, end), Macro{.text = text.substr(end), .value = {}});
-  }
+/// The first definition of a macro counts: conditionals are not evaluated.
+HostConstants::HostConstants(const Lexed& lexed) : lexed_(lexed) {
+  for (const Macro& m : macros(lexed))
+    if (!m.like_function) macros_.try_emplace(m.name, Definition{.text = m.body, .value = {}});
 }
 
 // --- definitions -----------------------------------------------------------------------------------------------------
@@ -116,7 +80,7 @@ int HostConstants::declarator(int i, bool is_dim3, bool in_parentheses) {
   }
   if (at + 1 >= lexed_.count() || lexed_.token(at).kind != TokenKind::identifier) return i;
   const std::string_view name = lexed_.of(at++);
-  if (name == "dim3" || type_called(name) != nullptr) return i;  // the next parameter
+  if (name == "dim3" || number_type_in(name)) return i;  // the next parameter
   const bool array = lexed_.is(at, "[");
   while (lexed_.is(at, "[") && lexed_.partner(at) > at) at = lexed_.partner(at) + 1;
   const bool bracket = (lexed_.is(at, "(") || lexed_.is(at, "{")) && lexed_.partner(at) > at;
@@ -201,10 +165,8 @@ int HostConstants::end_of_initializer(int i) const {
 // --- values ----------------------------------------------------------------------------------------------------------
 
 std::optional<std::int64_t> HostConstants::value(int first, int last) const {
-  if (first >= last) return {};
-  Cursor c{first, last, 0};
-  const auto v = shift(c);
-  return c.at == last ? v : std::nullopt;
+  const ConstantValue v = constant_value(lexed_, first, last, [&](std::string_view name) { return named(name); });
+  return v ? std::optional(*v) : std::nullopt;
 }
 
 std::optional<Extents> HostConstants::extents(int first, int last) const {
@@ -236,137 +198,27 @@ std::optional<Extents> HostConstants::list(int first, int last) const {
   return e;
 }
 
-bool HostConstants::take(Cursor& c, std::string_view s) const {
-  if (c.at >= c.last || !lexed_.is(c.at, s)) return false;
-  ++c.at;
-  return true;
-}
-
-/// `<<` and `>>` may be one token or two.
-bool HostConstants::take_twice(Cursor& c, std::string_view twice) const {
-  if (take(c, twice)) return true;
-  const std::string_view once = twice.substr(0, 1);
-  if (c.at + 1 >= c.last || !lexed_.is(c.at, once) || !lexed_.is(c.at + 1, once)) return false;
-  c.at += 2;
-  return true;
-}
-
-std::optional<std::int64_t> HostConstants::shift(Cursor& c) const {
-  auto a = sum(c);
-  while (a) {
-    const bool left = take_twice(c, "<<");
-    if (!left && !take_twice(c, ">>")) break;
-    const auto b = sum(c);
-    if (!b || *b < 0 || *b > 62) return {};
-    std::int64_t shifted = *a >> *b;
-    if (left && __builtin_mul_overflow(*a, std::int64_t{1} << *b, &shifted)) return {};
-    a = shifted;
-  }
-  return a;
-}
-
-std::optional<std::int64_t> HostConstants::sum(Cursor& c) const {
-  auto a = product(c);
-  while (a) {
-    const bool plus = take(c, "+");
-    if (!plus && !take(c, "-")) break;
-    const auto b = product(c);
-    std::int64_t out = 0;
-    if (!b || (plus ? __builtin_add_overflow(*a, *b, &out) : __builtin_sub_overflow(*a, *b, &out))) return {};
-    a = out;
-  }
-  return a;
-}
-
-std::optional<std::int64_t> HostConstants::product(Cursor& c) const {
-  auto a = unary(c);
-  while (a && c.at < c.last) {
-    const std::string_view op = lexed_.of(c.at);
-    if (op != "*" && op != "/" && op != "%") break;
-    ++c.at;
-    const auto b = unary(c);
-    if (!b || (op != "*" && (*b == 0 || *b == -1))) return {};
-    std::int64_t out = 0;
-    if (op == "*" && __builtin_mul_overflow(*a, *b, &out)) return {};
-    a = op == "*" ? out : op == "/" ? *a / *b : *a % *b;
-  }
-  return a;
-}
-
-/// Signs and casts such as `(size_t)`, which change nothing here, then a value. A loop: there may be any number of them.
-std::optional<std::int64_t> HostConstants::unary(Cursor& c) const {
-  bool negative = false;
-  for (;;) {
-    if (take(c, "-")) {
-      negative = !negative;
-      continue;
-    }
-    if (take(c, "+")) continue;
-    const int close = c.at < c.last && lexed_.is(c.at, "(") ? lexed_.partner(c.at) : -1;
-    if (close < 0 || close + 1 >= c.last) break;
-    bool cast = close > c.at + 1;
-    for (int i = c.at + 1; i < close && cast; ++i) cast = type_called(lexed_.of(i)) != nullptr;
-    if (!cast) break;
-    c.at = close + 1;
-  }
-  const auto v = primary(c);
-  std::int64_t out = 0;
-  if (!v || !negative) return v;
-  return __builtin_sub_overflow(std::int64_t{0}, *v, &out) ? std::nullopt : std::optional(out);
-}
-
-std::optional<std::int64_t> HostConstants::primary(Cursor& c) const {
-  if (c.at >= c.last) return {};
-  if (lexed_.is(c.at, "(")) return parenthesis(c);
-  const Token& t = lexed_.token(c.at);
-  if (t.kind == TokenKind::number) return number(lexed_.of(c.at++));
-  if (t.kind != TokenKind::identifier) return {};
-  if (lexed_.is(c.at, "sizeof")) return size_of(c);
-  const std::string_view name = lexed_.of(c.at++);
-  if (c.at + 1 < c.last && lexed_.is(c.at, ".")) {
-    const std::string_view part = lexed_.of(c.at + 1);
-    const auto e = dim3s_.find(name);
-    if (e == dim3s_.end() || (part != "x" && part != "y" && part != "z")) return {};
-    c.at += 2;
-    return e->second[static_cast<std::size_t>(part[0] - 'x')];
-  }
-  return named(name);
-}
-
-std::optional<std::int64_t> HostConstants::parenthesis(Cursor& c) const {
-  const int open = c.at, close = lexed_.partner(open);
-  if (close < 0 || close >= c.last || c.depth >= deepest) return {};
-  c.at = close + 1;
-  Cursor inner{open + 1, close, c.depth + 1};
-  const auto v = shift(inner);
-  return inner.at == close ? v : std::nullopt;
-}
-
-std::optional<std::int64_t> HostConstants::size_of(Cursor& c) const {
-  const int open = c.at + 1;
-  if (open >= c.last || !lexed_.is(open, "(")) return {};
-  const int close = lexed_.partner(open);
-  if (close < 0 || close >= c.last || close == open + 1) return {};
-  c.at = close + 1;
-  if (lexed_.is(close - 1, "*")) return 8;
-  const Type* t = type_called(lexed_.of(close - 1));
-  return t == nullptr ? std::nullopt : std::optional<std::int64_t>(t->bytes);
-}
-
-/// A variable, else a macro, whose body is evaluated once.
+/// A variable, a dim3's part ("grid.x"), else a macro.
 std::optional<std::int64_t> HostConstants::named(std::string_view name) const {
+  if (const std::size_t dot = name.find('.'); dot != std::string_view::npos) {
+    const auto whole = dim3s_.find(name.substr(0, dot));
+    const std::string_view part = name.substr(dot + 1);
+    if (whole == dim3s_.end() || !one_of(part, {"x", "y", "z"})) return {};
+    return whole->second[static_cast<std::size_t>(part.front() - 'x')];
+  }
   if (const auto known = numbers_.find(name); known != numbers_.end()) return known->second;
-  const HostConstants& top = outer_ == nullptr ? *this : *outer_;
-  const auto macro = top.macros_.find(name);
-  if (macro == top.macros_.end()) return {};
-  Macro& m = macro->second;
-  if (m.evaluated || depth_ >= deepest) return m.value;
+  return of_macro(name, 0);
+}
+
+/// A macro's body knows other macros only, and is evaluated once.
+std::optional<std::int64_t> HostConstants::of_macro(std::string_view name, int depth) const {
+  const auto macro = macros_.find(name);
+  if (macro == macros_.end()) return {};
+  Definition& m = macro->second;
+  if (m.evaluated || depth >= deepest) return m.value;
   m.evaluated = true;  // before it is: a macro that names itself has no value
-  const Lexed body = lex(m.text);
-  HostConstants within(body);
-  within.outer_ = &top;
-  within.depth_ = depth_ + 1;
-  m.value = within.value(0, body.count());
+  const ConstantValue v = constant_value(m.text, [&](std::string_view other) { return of_macro(other, depth + 1); });
+  if (v) m.value = *v;
   return m.value;
 }
 

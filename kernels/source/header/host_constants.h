@@ -32,16 +32,12 @@ class HostConstants {
   std::optional<std::uint64_t> allocated(std::string_view name) const;
 
  private:
-  struct Cursor {
-    int at, last, depth;
-  };
-  struct Macro {
+  struct Definition {
     std::string_view text;
     std::optional<std::int64_t> value;
     bool evaluated = false;
   };
 
-  void macros();
   void declarators(int i, bool is_dim3);
   int declarator(int i, bool is_dim3, bool in_parentheses);
   void assignment(int i);
@@ -49,26 +45,16 @@ class HostConstants {
   void set(std::string_view name, int first, int last, bool is_dim3);
   int end_of_initializer(int i) const;
 
-  bool take(Cursor& c, std::string_view s) const;
-  bool take_twice(Cursor& c, std::string_view twice) const;
-  std::optional<std::int64_t> shift(Cursor& c) const;
-  std::optional<std::int64_t> sum(Cursor& c) const;
-  std::optional<std::int64_t> product(Cursor& c) const;
-  std::optional<std::int64_t> unary(Cursor& c) const;
-  std::optional<std::int64_t> primary(Cursor& c) const;
-  std::optional<std::int64_t> parenthesis(Cursor& c) const;
-  std::optional<std::int64_t> size_of(Cursor& c) const;
   std::optional<std::int64_t> named(std::string_view name) const;
+  std::optional<std::int64_t> of_macro(std::string_view name, int depth) const;
   std::optional<Extents> list(int first, int last) const;
 
   const Lexed& lexed_;
-  const HostConstants* outer_ = nullptr;  ///< of a macro's body: whose macros it may use
-  int depth_ = 0;                         ///< macros within macros
-  std::vector<int> brackets_;             ///< that are open at the token read last
+  std::vector<int> brackets_;  ///< that are open at the token read last
   std::map<std::string_view, std::int64_t> numbers_;
   std::map<std::string_view, Extents> dim3s_;
   std::map<std::string_view, std::uint64_t> bytes_;
-  mutable std::map<std::string_view, Macro> macros_;
+  mutable std::map<std::string_view, Definition> macros_;
 };
 
 /// Cuts [first, last) at commas outside brackets.

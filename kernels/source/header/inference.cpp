@@ -6,60 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/host_launch.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/comment_facts.h"
 
 namespace lanescope::source {
 namespace {
-
-struct Pointee {
-  std::string_view word;
-  std::string_view element_type;
-};
-// Vector types count their scalars; the first word that fits decides.
-constexpr std::array<Pointee, 30> pointees = {{
-    {"__half", "f16"},   {"half", "f16"},           {"__half2", "f16"},
-    {"half2", "f16"},    {"__nv_bfloat16", "bf16"}, {"__nv_bfloat162", "bf16"},
-    {"float", "f32"},    {"float2", "f32"},         {"float4", "f32"},
-    {"double", "f64"},   {"double2", "f64"},        {"int8_t", "s8"},
-    {"uint8_t", "u8"},   {"int16_t", "s16"},        {"uint16_t", "u16"},
-    {"int32_t", "s32"},  {"uint32_t", "u32"},       {"int64_t", "s64"},
-    {"uint64_t", "u64"}, {"size_t", "u64"},         {"uint", "u32"},
-    {"uint2", "u32"},    {"uint4", "u32"},          {"int2", "s32"},
-    {"int4", "s32"},     {"uchar", "u8"},           {"ushort", "u16"},
-    {"bool", "u8"},      {"uchar4", "u8"},          {"char4", "s8"},
-}};
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> out;
-  std::string word;
-  for (const char c : text) {
-    if (is_word(c)) {
-      word += c;
-    } else if (!word.empty()) {
-      out.push_back(std::move(word));
-      word.clear();
-    }
-  }
-  if (!word.empty()) out.push_back(std::move(word));
-  return out;
-}
-
-/// "" when the type is not one of ours.
-std::string element_type_of(std::string_view type) {
-  const std::vector<std::string> words = words_of(type);
-  const auto has = [&](std::string_view w) { return std::find(words.begin(), words.end(), w) != words.end(); };
-  for (const Pointee& p : pointees) {
-    if (has(p.word)) return std::string(p.element_type);
-  }
-  const std::string sign = has("unsigned") ? "u" : "s";
-  if (has("char")) return sign + "8";
-  if (has("short")) return sign + "16";
-  if (has("long")) return sign + "64";
-  if (has("int") || has("unsigned")) return sign + "32";
-  return {};
-}
 
 class Completer {
  public:
@@ -127,7 +80,7 @@ class Completer {
       if (h.kernel == l.kernel) return &h;
       if (h.kernel.substr(0, h.kernel.find('<')) != l.kernel) continue;
       l.kernel = h.kernel;
-      say(fmt::format("Instance: {}, from the launch at line {}.", l.kernel, h.line));
+      say(fmt::format("Template instance: {}, from the launch at line {}.", l.kernel, h.line));
       return &h;
     }
     return nullptr;
@@ -205,7 +158,7 @@ class Completer {
     }
     if (threads == 0) {
       threads = 32;
-      because = "nothing: one warp";
+      because = "the default: one warp";
     }
     const bool two = mentions(f, "threadIdx", "y") && threads % 32 == 0;
     l.block = {two ? 32 : threads, two ? threads / 32 : 1, 1};
@@ -240,9 +193,10 @@ class Completer {
     const std::vector<Parameter>& parameters = f.info.parameters;
     const bool positional = !given.empty() && given.front().parameter.empty();
     if (positional && given.size() > parameters.size()) {
-      return wrong(l.line,
-                   fmt::format("{} arguments for {}, which takes {}", given.size(), l.kernel, parameters.size()),
-                   "leave out the last ones");
+      return wrong(
+          l.line,
+          fmt::format("there are {} arguments, but {} has {} parameters", given.size(), l.kernel, parameters.size()),
+          "remove the last ones");
     }
     for (const ArgumentSpec& a : given) {
       if (positional ||
@@ -264,7 +218,7 @@ class Completer {
       if (a.is_buffer) check_buffer(a, l);
       if (is_given && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
         wrong(l.line,
-              fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "no pointer"),
+              fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "not a pointer"),
               pointer ? "give it a buffer" : "give it a number");
       }
       l.arguments.push_back(std::move(a));
@@ -278,8 +232,8 @@ class Completer {
       wrong(l.line, fmt::format("argument {}: there is no buffer `{}`", a.parameter, name), "add it below [buffers]");
     if (text.size() > name.size() &&
         text.substr(name.size() + 1).find_first_not_of("0123456789 ") != std::string::npos) {
-      wrong(l.line, fmt::format("argument {}: `{}` is no offset", a.parameter, text),
-            "write for instance \"p+64\", in elements");
+      wrong(l.line, fmt::format("argument {}: `{}` is not an offset", a.parameter, text),
+            "write for example \"p+64\", in elements");
     }
   }
 
@@ -295,8 +249,9 @@ class Completer {
     BufferSpec b;
     b.name = a.parameter;
     b.inferred = true;
-    b.element_type = element_type_of(a.type);
-    if (b.element_type.empty()) {
+    if (const std::optional<NumberType> known = number_type_in(a.type)) {
+      b.element_type = known->element_type;
+    } else {
       b.element_type = "f32";
       say(fmt::format("Buffer {}: f32, because the type `{}` is not known.", b.name, a.type));
     }
@@ -335,7 +290,8 @@ class Completer {
       because = "the number of threads";
     }
     if (!lay_out(b).empty())
-      wrong(b.line, fmt::format("buffer {} is larger than any memory", b.name), "give its axes in the launch header");
+      wrong(b.line, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
+            "give its axes in the launch header");
     std::string shape;
     for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
     say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));

@@ -4,10 +4,12 @@
 #include <array>
 #include <initializer_list>
 #include <optional>
+#include <span>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "kernels/source/cxx/comments.h"
 #include "kernels/source/data/contents_text.h"
 #include "kernels/source/header/buffer_text.h"
 
@@ -20,55 +22,42 @@ struct HeaderText {
   HeaderPlace where;
 };
 
-/// The comment with `[lanescope]`: a block comment, or `//` lines without an empty line between them.
+constexpr std::string_view first_line = "[lanescope]";
+
+/// Whether lines `a` and `b` belong to one comment: a block comment, or `//` lines without an empty line between them.
+bool together(const Lexed& lexed, const CommentLine& a, const CommentLine& b) {
+  const auto block = [&](const CommentLine& l) { return lexed.comments[static_cast<std::size_t>(l.comment)].block; };
+  return a.comment == b.comment || (!block(a) && !block(b) && b.line == a.line + 1);
+}
+
+HeaderText header_text(std::span<const CommentLine> lines) {
+  HeaderText out;
+  out.where = {lines.front().line, lines.back().line};
+  out.toml = std::string(static_cast<std::size_t>(lines.front().line - 1), '\n');
+  bool inside = false;
+  for (const CommentLine& l : lines) {
+    inside = inside || l.text.starts_with(first_line);
+    if (inside) {
+      out.toml += std::string(static_cast<std::size_t>(l.column - 1), ' ');
+      out.toml += l.text;
+    } else if (!l.text.empty()) {
+      if (!out.title.empty()) out.title += ' ';
+      out.title += l.text;
+    }
+    out.toml += '\n';
+  }
+  return out;
+}
+
+/// The comment with a line `[lanescope]`, before all code.
 std::optional<HeaderText> find_header(const Lexed& lexed) {
-  for (std::size_t i = 0; i < lexed.comments.size(); ++i) {
-    std::size_t last = i;
-    if (!lexed.comments[i].block) {
-      while (last + 1 < lexed.comments.size() && !lexed.comments[last + 1].block &&
-             lexed.comments[last + 1].line == lexed.comments[last].line + 1)
-        ++last;
-    }
-    const std::size_t begin = lexed.comments[i].offset;
-    const std::size_t end = lexed.comments[last].offset + lexed.comments[last].length;
-    const std::string_view text = lexed.text.substr(begin, end - begin);
-    if (lexed.last_before(static_cast<std::uint32_t>(begin)) >= 0) return std::nullopt;  // behind code it is no header
-    if (text.find("[lanescope]") == std::string_view::npos) {
-      i = last;
-      continue;
-    }
-    HeaderText out;
-    out.where = {lexed.comments[i].line,
-                 lexed.comments[i].line + static_cast<int>(std::count(text.begin(), text.end(), '\n'))};
-    for (int line = 1; line < lexed.comments[i].line; ++line) out.toml += '\n';
-    out.toml += std::string(static_cast<std::size_t>(lexed.comments[i].column - 1), ' ');
-    bool inside = false;
-    for (std::size_t start = 0; start <= text.size();) {
-      const std::size_t stop = std::min(text.find('\n', start), text.size());
-      std::string line(text.substr(start, stop - start));
-      if (line.ends_with('\r')) line.back() = ' ';
-      if (line.size() >= 2 && line.ends_with("*/") && lexed.comments[i].block) line.replace(line.size() - 2, 2, "  ");
-      const std::size_t marker = line.find_first_not_of(" \t");
-      if (marker != std::string::npos && (line.compare(marker, 2, "//") == 0 || line.compare(marker, 2, "/*") == 0))
-        line.replace(marker, 2, "  ");
-      if (const std::size_t star = line.find_first_not_of(" \t"); star != std::string::npos && line[star] == '*')
-        line[star] = ' ';
-      const std::size_t content = line.find_first_not_of(" \t");
-      if (content != std::string::npos && line.compare(content, 11, "[lanescope]") == 0) inside = true;
-      if (inside) {
-        out.toml += line;
-      } else if (content != std::string::npos) {
-        if (!out.title.empty()) out.title += ' ';
-        out.title += line.substr(content, line.find_last_not_of(" \t") + 1 - content);
-      }
-      out.toml += '\n';
-      start = stop + 1;
-    }
-    if (!inside) {  // the words stand inside a sentence
-      i = last;
-      continue;
-    }
-    return out;
+  const std::vector<CommentLine> all = comment_lines(lexed);
+  for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
+    if (lexed.last_before(all[i].offset) >= 0) return std::nullopt;
+    for (end = i + 1; end < all.size() && together(lexed, all[end - 1], all[end]);) ++end;
+    const std::span lines(all.data() + i, end - i);
+    if (std::ranges::any_of(lines, [](const CommentLine& l) { return l.text.starts_with(first_line); }))
+      return header_text(lines);
   }
   return std::nullopt;
 }
@@ -142,7 +131,7 @@ class Reader {
     const toml::node* n = t.get(key);
     if (n == nullptr) return std::nullopt;
     if (const auto* s = n->as_string()) return s->get();
-    wrong(*n, fmt::format("`{}` wants a text", key), "put it in quotes");
+    wrong(*n, fmt::format("`{}` must be a string", key), "write it in quotes");
     return std::nullopt;
   }
 
@@ -150,12 +139,12 @@ class Reader {
     const toml::node* n = t.get("options");
     if (n == nullptr) return;
     const toml::array* list = n->as_array();
-    if (list == nullptr) return wrong(*n, "`options` wants a list of texts", "for instance [\"-DTILE=16\"]");
+    if (list == nullptr) return wrong(*n, "`options` must be a list of strings", "for example [\"-DTILE=16\"]");
     for (const toml::node& e : *list) {
       if (const auto* s = e.as_string()) {
         out_.header.compile.options.push_back(s->get());
       } else {
-        wrong(e, "a compiler option is a text", "put it in quotes");
+        wrong(e, "a compiler option must be a string", "write it in quotes");
       }
     }
   }
@@ -178,8 +167,8 @@ class Reader {
       if (good) out[i] = static_cast<std::uint32_t>(*v);
     }
     if (good) return out;
-    wrong(*n, fmt::format("`{}` wants one to three positive whole numbers", key),
-          fmt::format("for instance {} = [32, 16]", key));
+    wrong(*n, fmt::format("`{}` must be one to three positive integers", key),
+          fmt::format("for example {} = [32, 16]", key));
     return std::nullopt;
   }
 
@@ -195,7 +184,7 @@ class Reader {
       if (v && *v >= 0 && *v <= 1 << 20) {
         l.dynamic_shared_bytes = static_cast<std::uint32_t>(*v);
       } else {
-        wrong(*n, "`shared` wants a number of bytes", "no GPU gives a block more than 227 KiB");
+        wrong(*n, "`shared` must be a number of bytes", "the maximum is 227 KiB per block");
       }
     }
     if (const toml::node* n = t.get("stream")) stream(*n, l);
@@ -207,19 +196,18 @@ class Reader {
     if (v && *v >= 0 && *v < most_streams) {
       l.stream = static_cast<std::uint32_t>(*v);
     } else {
-      wrong(n, fmt::format("`stream` wants a whole number from 0 to {}", most_streams - 1),
-            "0 is the stream of launches that name none");
+      wrong(n, fmt::format("`stream` must be an integer from 0 to {}", most_streams - 1), "the default is stream 0");
     }
   }
 
   void check_limits(const toml::table& t, const LaunchSpec& l) {
     const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
     if (threads > 1024 || l.block[2] > 64) {
-      wrong(*t.get("block"), fmt::format("a block of {} threads", threads),
-            "no GPU takes more than 1024 threads in a block, or more than 64 along z");
+      wrong(*t.get("block"), fmt::format("the block has {} threads", threads),
+            "the maximum is 1024 threads per block, and 64 in z");
     }
     if (l.grid[1] > 65535 || l.grid[2] > 65535)
-      wrong(*t.get("grid"), "the grid is too long along y or z", "65535 blocks are the most there");
+      wrong(*t.get("grid"), "the grid is too large in y or z", "the maximum is 65535 blocks");
   }
 
   std::optional<std::vector<double>> numbers(const toml::node& n) {
@@ -248,8 +236,8 @@ class Reader {
       a.value = fields->empty() ? 0.0 : fields->front();
       a.fields = std::move(*fields);
     } else {
-      return wrong(n, "an argument is a buffer's name in quotes, a number, or a list of numbers",
-                   "for instance args = [\"p\", 16]");
+      return wrong(n, "an argument must be a buffer name in quotes, a number, or a list of numbers",
+                   "for example args = [\"p\", 16]");
     }
     l.arguments.push_back(std::move(a));
   }
@@ -261,20 +249,20 @@ class Reader {
     } else if (const toml::table* table = n.as_table()) {
       for (const auto& [key, value] : *table) argument(std::string(key.str()), value, l);
     } else {
-      wrong(n, "`args` wants a list, or a table by parameter name", "for instance [\"p\", 16] or { n = 16 }");
+      wrong(n, "`args` must be a list, or a table by parameter name", "for example [\"p\", 16] or { n = 16 }");
     }
   }
 
   void launches(const toml::node& n, const LaunchSpec& defaults) {
     const toml::array* list = n.as_array();
     if (list == nullptr || list->empty())
-      return wrong(n, "`launch` is a list of tables", "write [[launch]] in double brackets");
+      return wrong(n, "`launch` must be a list of tables", "write [[launch]] in double brackets");
     if (list->size() > most_launches)
-      return wrong(n, fmt::format("more than {} launches", most_launches), "show some of them");
+      return wrong(n, fmt::format("there are more than {} launches", most_launches), "use fewer launches");
     for (const toml::node& e : *list) {
       const toml::table* t = e.as_table();
       if (t == nullptr) {
-        wrong(e, "a launch is a table", "write [[launch]] and its keys below");
+        wrong(e, "a launch must be a table", "write [[launch]] and its keys below");
         continue;
       }
       only(*t, "[[launch]]", {"kernel", "grid", "block", "cluster", "shared", "stream", "args"});
@@ -293,9 +281,9 @@ class Reader {
 
   void buffers(const toml::node& n) {
     const toml::table* t = n.as_table();
-    if (t == nullptr) return wrong(n, "`buffers` is a table", "write [buffers] and one line for each buffer");
+    if (t == nullptr) return wrong(n, "`buffers` must be a table", "write [buffers] and one line for each buffer");
     if (t->size() > most_buffers)
-      return wrong(n, fmt::format("more than {} buffers", most_buffers), "no kernel has as many parameters");
+      return wrong(n, fmt::format("more than {} buffers", most_buffers), "use fewer buffers");
     for (const auto& [key, value] : *t) {
       if (std::optional<BufferSpec> b = buffer(key.str(), key, value)) out_.header.buffers.push_back(std::move(*b));
     }
@@ -308,7 +296,7 @@ class Reader {
     if (const auto* s = value.as_string()) return buffer_text(name, s->get(), value);
     const toml::table* t = value.as_table();
     if (t == nullptr) {
-      wrong(value, fmt::format("buffer {} wants a text or a table", name), "for instance \"f32 i:16 j:16\"");
+      wrong(value, fmt::format("buffer {} must be a string or a table", name), "for example \"f32 i:16 j:16\"");
       return std::nullopt;
     }
     only(*t, fmt::format("buffer {}", name), {"type", "axes", "init", "expect", "tolerance", "traced"});
@@ -338,7 +326,7 @@ class Reader {
       if (const auto* flag = n->as_boolean()) {
         b->traced = flag->get();
       } else {
-        wrong(*n, "`traced` is true or false", "");
+        wrong(*n, "`traced` must be true or false", "");
       }
     }
     return b;
@@ -349,7 +337,7 @@ class Reader {
     if (v && *v >= 0) {
       out = *v;
     } else {
-      wrong(n, fmt::format("`{}` wants a number", key), "for instance 1e-3");
+      wrong(n, fmt::format("`{}` must be a number", key), "for example 1e-3");
     }
   }
 
@@ -374,8 +362,7 @@ class Reader {
       out = std::move(*c);
       const bool only_expected = out.kind == Contents::Kind::copy_of || out.kind == Contents::Kind::sha256;
       if (only_expected && !expected)
-        wrong(n, fmt::format("buffer {}: `{}` cannot be an initial value", buffer, s->get()),
-              "it belongs behind expect");
+        wrong(n, fmt::format("buffer {}: `{}` cannot be an initial value", buffer, s->get()), "use it for expect");
     } else if (auto list = numbers(n)) {
       out.kind = Contents::Kind::values;
       out.values = std::move(*list);
@@ -383,8 +370,8 @@ class Reader {
       out.kind = Contents::Kind::constant;
       out.value = *v;
     } else {
-      wrong(n, fmt::format("buffer {}: contents are a text, a number or a list of numbers", buffer),
-            "for instance \"iota\" or [1, 2, 3]");
+      wrong(n, fmt::format("buffer {}: contents must be a string, a number or a list of numbers", buffer),
+            "for example \"iota\" or [1, 2, 3]");
     }
     out.line = static_cast<int>(n.source().begin.line);
     out.column = n.is_string() ? column_of(n) : column_of(n) - 1;

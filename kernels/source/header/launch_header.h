@@ -47,8 +47,6 @@ struct HeaderPlace {
 struct ReadHeader {
   Header header;
   HeaderPlace where;
-  /// `args` as written, one list for each launch: positional values have no parameter name yet.
-  bool has_arguments = false;
 };
 Expected<ReadHeader> read_header(const Lexed& lexed, std::string_view file);
 

@@ -45,10 +45,11 @@ std::string lay_out(BufferSpec& buffer) {
   for (std::size_t i = buffer.axes.size(); i > 0; --i) {
     Axis& a = buffer.axes[i - 1];
     if (a.stride_elements == 0) a.stride_elements = next;
-    if (a.extent > most_elements || a.stride_elements > most_elements / a.extent) return "it is larger than any memory";
+    if (a.extent > most_elements || a.stride_elements > most_elements / a.extent)
+      return "it is larger than the memory of any GPU";
     next = a.stride_elements * a.extent;
     last += (a.extent - 1) * a.stride_elements;
-    if (last >= most_elements) return "it is larger than any memory";
+    if (last >= most_elements) return "it is larger than the memory of any GPU";
   }
   buffer.elements = last + 1;
   return {};

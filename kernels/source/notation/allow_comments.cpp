@@ -46,7 +46,7 @@ class Reader {
     blank_lines_ = {0, 0};  // there is no line 0
     for (std::size_t start = 0; start <= lexed.text.size();) {
       const std::size_t stop = std::min(lexed.text.find('\n', start), lexed.text.size());
-      const bool blank = lexed.text.substr(start, stop - start).find_first_not_of(" \t\r") == std::string_view::npos;
+      const bool blank = is_blank(lexed.text.substr(start, stop - start));
       blank_lines_.push_back(blank_lines_.back() + (blank ? 1 : 0));
       start = stop + 1;
     }
@@ -62,14 +62,14 @@ class Reader {
     constexpr std::string_view mark = "lanescope:";
     if (!l.text.starts_with(mark)) return;
     std::size_t at = l.text.find_first_not_of(" \t", mark.size());
-    if (at == std::string_view::npos) return mistake(l, mark.size(), "nothing stands behind `lanescope:`");
+    if (at == std::string_view::npos) return mistake(l, mark.size(), "there is no text after `lanescope:`");
     std::size_t end = at;
     while (end < l.text.size() && in_name(l.text[end])) ++end;
     const std::string_view verb = l.text.substr(at, end - at);
     if (verb != "allow" && verb != "expect")
-      return mistake(l, at, fmt::format("`{}` says nothing to the review", verb));
+      return mistake(l, at, fmt::format("`{}` is not an instruction to the review", verb));
     const std::vector<Word> names = names_in(l.text, end, l.column);
-    if (names.empty()) return mistake(l, end, fmt::format("`{}` names no rule", verb));
+    if (names.empty()) return mistake(l, end, fmt::format("`{}` is followed by no rule", verb));
     for (const Word& name : names) {
       if (verb == "expect") {
         out_.expected.push_back({name.text, l.line, name.column});

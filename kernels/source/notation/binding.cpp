@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -107,7 +106,7 @@ class Binder {
     int anchor = lexed_.last_before(text.offset);
     const int f = function_of(anchor);
     if (f < 0) {
-      c.unchecked_reason = "the comment stands outside of every function";
+      c.unchecked_reason = "the comment is outside of all functions";
       return;
     }
     if (anchor < outline_.functions[static_cast<std::size_t>(f)].open)
@@ -122,9 +121,9 @@ class Binder {
     c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
-      c.unchecked_reason = "the comment stands in host code, which does not run on the GPU";
+      c.unchecked_reason = "the comment is in host code, which does not run on the GPU";
     } else if (!outline_.reliable) {
-      c.unchecked_reason = "brackets do not pair up in this file, so no probe can be placed";
+      c.unchecked_reason = "the brackets of this file are not balanced, so no probe can be placed";
     } else {
       place_probe(c, names.members, f, anchor);
     }
@@ -140,7 +139,7 @@ class Binder {
       return;
     }
     if (point->token > anchor && all_ready(members, anchor) && changes(members, anchor, point->token)) {
-      c.unchecked_reason = "the comment does not stand between two statements of a block";
+      c.unchecked_reason = "the comment is not between two statements of a block";
       return;
     }
     for (const std::string& m : members) c.registers.push_back(variable(outline_.find(m, point->token)));
@@ -236,9 +235,9 @@ class Binder {
         assigned = assigned || assigns_of_.contains(i);
       }
       if (!declared) return fmt::format("there is no variable `{}` in this function", m);
-      if (!assigned) return fmt::format("`{}` is declared and never assigned", m);
+      if (!assigned) return fmt::format("`{}` is declared but never assigned", m);
     }
-    return "there is no place behind the comment where all its variables have a value and a probe may stand";
+    return "there is no position after the comment where all its variables have a value and a probe can be placed";
   }
 
   const Lexed& lexed_;

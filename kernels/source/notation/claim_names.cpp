@@ -6,15 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/english.h"
+#include "kernels/base/text.h"
+
 namespace lanescope::source {
 namespace {
 
-// English words that are also likely names of variables: they count only where the sentence treats them as a name.
-constexpr std::array<std::string_view, 30> english = {
-    "a",   "an",  "as",  "at", "be", "by", "each", "for",  "from", "has",  "have", "i",    "in", "is",   "it",
-    "its", "new", "now", "of", "on", "or", "s",    "same", "t",    "that", "the",  "this", "to", "with", "all"};
-
-bool is_english(std::string_view w) { return std::find(english.begin(), english.end(), w) != english.end(); }
+/// Also a likely name of a variable: it counts only where the sentence treats it as a name.
+bool is_common_word(std::string_view w) { return is_english(w) || one_of(w, {"a", "i", "s", "t"}); }
 
 struct Word {
   std::string text;
@@ -47,11 +46,8 @@ std::vector<Word> words_of(std::string_view sentence) {
   constexpr std::array<std::string_view, 7> verbs = {"has", "have", "array", "holds", "now", "registers", "contains"};
   constexpr std::array<std::string_view, 6> nouns = {"array", "variable", "register", "registers", "Array", "of"};
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto in = [](const auto& list, const std::string& w) {
-      return std::find(list.begin(), list.end(), w) != list.end();
-    };
-    if (i + 1 < out.size() && in(verbs, out[i + 1].text)) out[i].named = true;
-    if (i > 0 && in(nouns, out[i - 1].text)) out[i].named = true;
+    if (i + 1 < out.size() && one_of(out[i + 1].text, verbs)) out[i].named = true;
+    if (i > 0 && one_of(out[i - 1].text, nouns)) out[i].named = true;
   }
   return out;
 }
@@ -83,8 +79,7 @@ int NamedVariables::family(const std::string& base) const {
 }
 
 std::optional<ClaimNames> NamedVariables::meaning(const std::string& word, int wanted) const {
-  std::size_t digits = word.size();
-  while (digits > 0 && word[digits - 1] >= '0' && word[digits - 1] <= '9') --digits;
+  const std::size_t digits = without_trailing_digits(word).size();
   const std::string base = digits > 0 ? word.substr(0, digits) : word;
   // "x0, x1 hold": the first member stands for its family.
   if (digits < word.size() && wanted > 1 && family(base) >= wanted) return base_meaning(base, wanted);
@@ -104,7 +99,7 @@ std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, 
   }
   ClaimNames out{.display = base, .members = {}, .problem = {}};
   if (wanted > n) {
-    out.problem = fmt::format("the register row names {} registers, and there are {} ({}0 to {}{})", wanted, n, base,
+    out.problem = fmt::format("the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base,
                               base, n - 1);
     return out;
   }
@@ -140,8 +135,7 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
     const std::size_t part = word.find_first_of(".[");
     if (range != std::string::npos && part == range) {
       const std::string first = word.substr(0, range);
-      std::size_t digits = first.size();
-      while (digits > 0 && first[digits - 1] >= '0' && first[digits - 1] <= '9') --digits;
+      const std::size_t digits = without_trailing_digits(first).size();
       const std::string base = first.substr(0, digits);
       const std::size_t last_digits = word.find_last_not_of("0123456789") + 1;
       const int from = digits < first.size() && first.size() - digits < 6 ? std::stoi(first.substr(digits)) : 0;
@@ -167,7 +161,7 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
 /// The first name in one sentence.
 std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
   for (const Word& w : words_of(sentence)) {
-    if (is_english(w.text) && !w.named) continue;
+    if (is_common_word(w.text) && !w.named) continue;
     if (std::optional<ClaimNames> m = variables.meaning(w.text, wanted)) return m;
   }
   return std::nullopt;
@@ -178,7 +172,7 @@ std::string unknown_name_in(const std::string& sentence) {
   const std::vector<Word> words = words_of(sentence);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].quoted) return words[i].text;
-    if (words[i].text.size() <= 3 && !is_english(words[i].text) && i + 1 < words.size() &&
+    if (words[i].text.size() <= 3 && !is_common_word(words[i].text) && i + 1 < words.size() &&
         (words[i + 1].text == "has" || words[i + 1].text == "array")) {
       return words[i].text;
     }

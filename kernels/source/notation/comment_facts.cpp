@@ -5,10 +5,8 @@
 namespace lanescope::source {
 namespace {
 
-bool blank(char c) { return c == ' ' || c == '\t'; }
-
 std::size_t skip_blanks(std::string_view s, std::size_t i) {
-  while (i < s.size() && blank(s[i])) ++i;
+  while (i < s.size() && is_blank(s[i])) ++i;
   return i;
 }
 
@@ -58,7 +56,7 @@ std::vector<std::string> index_names(std::string_view s, std::size_t i) {
       if (word.empty() || !is_word_start(word.front())) return {};
       out.push_back(std::move(word));
       word.clear();
-    } else if (!blank(s[i])) {
+    } else if (!is_blank(s[i])) {
       return {};
     }
   }

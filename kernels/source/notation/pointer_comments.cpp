@@ -1,139 +1,17 @@
 #include "kernels/source/notation/pointer_comments.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/comments.h"
 #include "kernels/source/cxx/declaration.h"
+#include "kernels/source/cxx/macros.h"
 
 namespace lanescope::source {
 namespace {
 
-using Number = tl::expected<std::int64_t, std::string>;
-
-constexpr int deepest = 100;               ///< parentheses in arithmetic
 constexpr int longest_declaration = 1000;  ///< tokens; longer ones declare no constant
 constexpr int most_words = 20;             ///< before the `const` of a declaration
-
-// --- arithmetic ------------------------------------------------------------------------------------------------------
-
-class Calculator {
- public:
-  Calculator(const Lexed& lexed, const Values& values) : lexed_(lexed), values_(values) {}
-
-  Number all() {
-    if (lexed_.count() == 0) return tl::unexpected(std::string("a number is missing"));
-    Number v = binary(0);
-    if (v && at_ < lexed_.count()) return tl::unexpected(fmt::format("`{}` is not expected here", lexed_.of(at_)));
-    return v;
-  }
-
- private:
-  /// Precedence: shifts, sums, products.
-  static int level_of(std::string_view op) {
-    if (op == "<" || op == ">") return 0;
-    if (op == "+" || op == "-") return 1;
-    return op == "*" || op == "/" || op == "%" ? 2 : -1;
-  }
-
-  Number binary(int level) {
-    if (level > 2) return single();
-    Number left = binary(level + 1);
-    while (left && at_ < lexed_.count() && level_of(lexed_.of(at_).substr(0, 1)) == level) {
-      const char op = lexed_.of(at_).front();
-      const bool doubled = lexed_.of(at_).size() == 2;
-      ++at_;
-      if (level == 0 && !doubled) {
-        if (at_ >= lexed_.count() || lexed_.of(at_).front() != op)
-          return tl::unexpected(fmt::format("`{}` is no arithmetic", op));
-        ++at_;
-      }
-      const Number right = binary(level + 1);
-      if (!right) return right;
-      left = apply(op, *left, *right);
-    }
-    return left;
-  }
-
-  static Number apply(char op, std::int64_t a, std::int64_t b) {
-    std::int64_t out = 0;
-    bool overflow = false;
-    if ((op == '/' || op == '%') && b == 0) return tl::unexpected(std::string("it divides by zero"));
-    if ((op == '<' || op == '>') && (b < 0 || b > 62)) return tl::unexpected(fmt::format("it shifts by {}", b));
-    switch (op) {
-      case '+':
-        overflow = __builtin_add_overflow(a, b, &out);
-        break;
-      case '-':
-        overflow = __builtin_sub_overflow(a, b, &out);
-        break;
-      case '*':
-        overflow = __builtin_mul_overflow(a, b, &out);
-        break;
-      case '/':
-        overflow = b == -1 ? __builtin_sub_overflow(std::int64_t{0}, a, &out) : (out = a / b, false);
-        break;
-      case '%':
-        out = b == -1 ? 0 : a % b;
-        break;
-      case '<':
-        overflow = __builtin_mul_overflow(a, std::int64_t{1} << b, &out);
-        break;
-      default:
-        out = a >> b;
-    }
-    if (overflow) return tl::unexpected(std::string("it is larger than 64 bits hold"));
-    return out;
-  }
-
-  Number single() {
-    if (at_ >= lexed_.count()) return tl::unexpected(std::string("a number is missing"));
-    const Token& t = lexed_.token(at_);
-    const std::string_view text = lexed_.of(at_);
-    if (text == "(" && depth_ < deepest) {
-      ++at_;
-      ++depth_;
-      Number v = binary(0);
-      --depth_;
-      if (v && !lexed_.is(at_, ")")) return tl::unexpected(std::string("a `)` is missing"));
-      ++at_;
-      return v;
-    }
-    ++at_;
-    if (t.kind == TokenKind::number) return number(text);
-    if (t.kind != TokenKind::identifier) return tl::unexpected(fmt::format("`{}` is not expected here", text));
-    std::string name(text);
-    while (lexed_.is(at_, ".") && at_ + 1 < lexed_.count()) {
-      name += fmt::format(".{}", lexed_.of(at_ + 1));
-      at_ += 2;
-    }
-    const auto known = values_.find(name);
-    if (known == values_.end()) return tl::unexpected(fmt::format("`{}` has no value that the launch gives", name));
-    return known->second;
-  }
-
-  static Number number(std::string_view text) {
-    int base = 10;
-    std::string digits;
-    if (text.starts_with("0x") || text.starts_with("0X")) base = 16, text.remove_prefix(2);
-    for (const char c : text)
-      if (c != '\'') digits += c;
-    while (!digits.empty() && std::string_view("uUlL").find(digits.back()) != std::string_view::npos) digits.pop_back();
-    std::int64_t v = 0;
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), v, base);
-    if (problem != std::errc() || end != digits.data() + digits.size())
-      return tl::unexpected(fmt::format("`{}` is not a whole number", text));
-    return v;
-  }
-
-  const Lexed& lexed_;
-  const Values& values_;
-  int at_ = 0, depth_ = 0;
-};
-
-// --- shapes ----------------------------------------------------------------------------------------------------------
 
 using Numbers = tl::expected<std::vector<std::int64_t>, std::string>;
 
@@ -145,7 +23,7 @@ Numbers list_at(std::string_view text, std::size_t at, const Values& values, std
   skip();
   for (const std::string_view filler : {"is ", "of "})
     if (text.substr(at).starts_with(filler)) at += filler.size(), skip();
-  if (at >= text.size()) return tl::unexpected(fmt::format("no numbers stand behind `{}`", what));
+  if (at >= text.size()) return tl::unexpected(fmt::format("there are no numbers after `{}`", what));
   const char open = text[at];
   const bool bracketed = open == '(' || open == '{' || open == '[';
   std::vector<std::int64_t> out;
@@ -158,24 +36,18 @@ Numbers list_at(std::string_view text, std::size_t at, const Values& values, std
     const bool end = c == '\0' || (closes && depth == 0) || (!bracketed && (c == ';' || c == ','));
     if (closes && depth > 0) --depth;
     if (!end && !(c == ',' && depth == 0)) continue;
-    if (c == '\0' && bracketed) return tl::unexpected(fmt::format("the bracket behind `{}` is not closed", what));
+    if (c == '\0' && bracketed) return tl::unexpected(fmt::format("the bracket after `{}` is not closed", what));
     const std::string_view part = text.substr(start, i - start);
     start = i + 1;
     if (part.find_first_not_of(" \t") == std::string_view::npos) {
       if (end) break;  // "(32,)" and "()"
-      return tl::unexpected(fmt::format("a number is missing behind `{}`", what));
+      return tl::unexpected(fmt::format("a number is missing after `{}`", what));
     }
-    const Number v = evaluate(part, values);
+    const ConstantValue v = evaluate(part, values);
     if (!v) return tl::unexpected(v.error());
     out.push_back(*v);
     if (end) break;
   }
-  return out;
-}
-
-std::string lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
   return out;
 }
 
@@ -218,9 +90,11 @@ std::int64_t StatedArray::elements() const {
   return n;
 }
 
-Number evaluate(std::string_view text, const Values& values) {
-  const Lexed lexed = lex(text);
-  return Calculator(lexed, values).all();
+ConstantValue evaluate(std::string_view text, const Values& values) {
+  return constant_value(text, [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto known = values.find(name);
+    return known == values.end() ? std::nullopt : std::optional(known->second);
+  });
 }
 
 tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values) {
@@ -253,7 +127,9 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
   out.strides = std::move(*strides);
   if (out.strides.size() != out.shape.size())
     return tl::unexpected(
-        fmt::format("the shape has {} extents and there are {} strides", out.shape.size(), out.strides.size()));
+        fmt::format("the shape has {} extents, but there are {} strides", out.shape.size(), out.strides.size()));
+  for (const std::int64_t stride : out.strides)
+    if (stride < 0) return tl::unexpected(fmt::format("a stride is {}", stride));
   return out;
 }
 
@@ -265,7 +141,7 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
     out[fmt::format("blockDim.{}", axes[i])] = launch.block[i];
   }
   const auto define = [&](std::string_view name, std::string_view value) {
-    if (const Number v = evaluate(value, out)) out.insert_or_assign(std::string(name), *v);
+    if (const ConstantValue v = evaluate(value, out)) out.insert_or_assign(std::string(name), *v);
   };
   for (const std::string& option : header.compile.options) {
     if (!option.starts_with("-D")) continue;
@@ -273,12 +149,8 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
     define(std::string_view(option).substr(2, is == std::string::npos ? is : is - 2),
            is == std::string::npos ? "1" : std::string_view(option).substr(is + 1));
   }
-  for (const Directive& d : lexed.directives) {
-    const Lexed words = lex(lexed.text.substr(d.offset + 1, d.length - 1));
-    if (words.count() < 3 || words.of(0) != "define") continue;
-    const std::size_t value = words.token(1).end();
-    if (value < words.text.size() && words.text[value] != '(') define(words.of(1), words.text.substr(value));
-  }
+  for (const Macro& m : macros(lexed))
+    if (!m.like_function) define(m.name, m.body);
   // `static constexpr int N = 32;` and `unsigned const M = 4 * N, K{2};`
   int read_to = 0;
   for (int i = 0; i < lexed.count(); ++i) {

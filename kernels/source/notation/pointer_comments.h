@@ -17,7 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/cxx/outline.h"
+#include "kernels/source/cxx/constant_expression.h"
+#include "kernels/source/cxx/outline_data.h"
 #include "kernels/source/model/launch.h"
 
 namespace lanescope::source {
@@ -63,7 +64,7 @@ using Values = std::map<std::string, std::int64_t, std::less<>>;
 Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch);
 
 /// "128*1024", "(N + 31) / 32"; an error in words when a name has no value or the text is no arithmetic.
-tl::expected<std::int64_t, std::string> evaluate(std::string_view text, const Values& values);
+ConstantValue evaluate(std::string_view text, const Values& values);
 /// "shape (32,32), strides (128*1024, 1)", "shape=(32,), contiguous", "a single element".
 tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values);
 

@@ -18,10 +18,6 @@ struct Depends {
 
 constexpr int longest_statement = 2000;  ///< tokens; what is longer is no offset of a pointer
 
-struct Statement {
-  int first = 0, last = 0;  ///< tokens, `;` left out
-};
-
 std::string pointee_of(std::string type) {
   const std::size_t star = type.find_first_of("*[");
   type = type.substr(0, star);
@@ -46,32 +42,8 @@ class FunctionReader {
     }
   }
 
-  void run() {
-    int first = function_.open + 1;
-    for (int i = first; i < function_.close; ++i) {
-      if (lexed_.is(i, "(") && lexed_.partner(i) > i) {
-        i = lexed_.partner(i);
-      } else if (lexed_.is(i, "{") || lexed_.is(i, "}") || lexed_.is(i, ";")) {
-        if (lexed_.is(i, ";") && i > first && i - first <= longest_statement) statement({first, i - 1});
-        first = i + 1;
-      }
-    }
-  }
-
- private:
-  struct Pointer {
-    std::string root, pointee;
-    Depends depends;
-  };
-
-  void statement(Statement s) {
-    // `if (c) p += ...`, `for (...) x = ...`: what stands behind the parentheses.
-    while (lexed_.is(s.first, "if") || lexed_.is(s.first, "for") || lexed_.is(s.first, "while") ||
-           lexed_.is(s.first, "else")) {
-      const int open = s.first + 1;
-      s.first = lexed_.is(open, "(") && lexed_.partner(open) > open ? lexed_.partner(open) + 1 : open;
-      if (s.first > s.last) return;
-    }
+  /// One of the function's statements; all in turn.
+  void statement(const SimpleStatement& s) {
     int part = s.first;
     const bool declaration = lexed_.token(s.first).kind == TokenKind::identifier;
     for (int i = s.first; i <= s.last + 1; ++i) {
@@ -83,6 +55,12 @@ class FunctionReader {
       }
     }
   }
+
+ private:
+  struct Pointer {
+    std::string root, pointee;
+    Depends depends;
+  };
 
   /// `TYPE * NAME = ...`, `NAME = ...`, `NAME += ...`; further declarators of one statement share its type.
   void assignment(int statement_first, int first, int last) {
@@ -196,14 +174,8 @@ class FunctionReader {
 
 // --- comments --------------------------------------------------------------------------------------------------------
 
-std::string lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return out;
-}
-
 OffsetStage stage_in(std::string_view text) {
-  const std::string words = lowered(text);
+  const std::string words = lower(text);
   for (const auto& [stage, name] : {std::pair{OffsetStage::thread, "thread"}, std::pair{OffsetStage::warp, "warp"},
                                     std::pair{OffsetStage::block, "block"}}) {
     for (const char* form : {"per-{}", "per {}", "{} offset", "{}'s offset", "each {}"}) {
@@ -240,7 +212,7 @@ std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
   OffsetStage stage = OffsetStage::none;
   for (const CommentLine& l : comment_lines(lexed)) {
     if (l.group != group) group = l.group, open = false, stage = OffsetStage::none;
-    const std::string words = lowered(l.text);
+    const std::string words = lower(l.text);
     const bool before = words.starts_with("before:") || words.starts_with("before ") || words.starts_with("before=");
     const bool after = words.starts_with("after:") || words.starts_with("after=");
     const bool stated = after || (before && words.find("shape") != std::string::npos) || words.starts_with("before:");
@@ -297,8 +269,17 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
 
 PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, const Values& values) {
   PointerComments out;
-  for (const FunctionRange& f : outline.functions)
-    if (f.info.is_kernel) FunctionReader(lexed, f, out).run();
+  auto s = outline.statements.begin();
+  for (std::size_t i = 0; i < outline.functions.size(); ++i) {
+    const auto behind = std::find_if(s, outline.statements.end(),
+                                     [&](const SimpleStatement& x) { return x.function != static_cast<int>(i); });
+    if (outline.functions[i].info.is_kernel) {
+      FunctionReader reader(lexed, outline.functions[i], out);
+      for (; s != behind; ++s)
+        if (s->last - s->first < longest_statement) reader.statement(*s);
+    }
+    s = behind;
+  }
   std::vector<Place> places = comments_in(lexed, values);
   bind(lexed, outline, places, out);
   for (const PointerOffset& o : out.offsets) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/cxx/macros.h"
+
 namespace lanescope::source {
 namespace {
 
@@ -59,8 +61,7 @@ Token prologue_place(const Lexed& lexed) {
   int depth = 0;
   for (const Directive& d : lexed.directives) {
     if (d.offset > lexed.token(0).offset) break;
-    std::string_view text = lexed.text.substr(d.offset + 1, d.length - 1);
-    text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
+    const std::string_view text = directive_text(lexed, d).word;
     if (text.starts_with("if")) ++depth;
     if (text.starts_with("endif")) --depth;
   }

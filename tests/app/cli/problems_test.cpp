@@ -160,7 +160,7 @@ TEST_F(Problems, AnExpectationThatCannotBeReadIsStatus2AtItsPlace) {
   } cases[] = {
       {R"(p = { type = "f32", axes = "i:32", expect = "copy of nobody" })", "'nobody', which does not exist", 46},
       {R"(p = { type = "f32", axes = "i:32", expect = "none.npy" })", "none.npy", 46},
-      {R"(p = { type = "f32", axes = "i:32", expect = [1, 2] })", "32 elements, the list 2", 45},
+      {R"(p = { type = "f32", axes = "i:32", expect = [1, 2] })", "32 elements, but the list has 2", 45},
       {R"(p = { type = "f32", axes = "i:32", init = "none.npy" })", "none.npy", 44},
       {R"(p = "f32 i:32 = none.npy")", "none.npy", 17},
   };

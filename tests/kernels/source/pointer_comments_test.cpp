@@ -2,6 +2,8 @@
 
 #include "kernels/source/notation/pointer_comments.h"
 
+#include <fmt/format.h>
+
 #include "kernels/source/notation/allow_comments.h"
 #include "source_files.h"
 
@@ -38,9 +40,9 @@ TEST(StatedArray, EverySpellingOfTheNotes) {
 }
 
 TEST(StatedArray, WhatCannotBeRead) {
-  for (const char* text :
-       {"", "rows", "shape", "shape (", "shape (M)", "shape (4,,4)", "shape (0)", "shape (4), strides (4,1)",
-        "shape (1/0)", "shape (9223372036854775807, 2)", "shape (1 << 99)", "shape (4) strides (3.5)"})
+  for (const char* text : {"", "rows", "shape", "shape (", "shape (M)", "shape (4,,4)", "shape (0)",
+                           "shape (4), strides (4,1)", "shape (1/0)", "shape (4), stride (-1)", "shape (-4)",
+                           "shape (9223372036854775807, 2)", "shape (1 << 99)", "shape (4) strides (3.5)"})
     EXPECT_FALSE(read_stated_array(text, values)) << text;
 }
 
@@ -84,6 +86,20 @@ TEST(KnownValues, WhatIsNoConstantHasNone) {
 PointerComments read_comments(const std::string& text) {
   const Lexed lexed = lex(text);
   return pointer_comments(lexed, outline(lexed), {});
+}
+
+TEST(PointerComments, StatementsUnderConditionsLabelsAndLoops) {
+  const PointerComments c = read_comments(R"(__global__ void k(float *p, float *q) {
+  if (threadIdx.x) p += blockIdx.x; else q += 1;
+  for (int i = 0; i < 2; ++i) p += 2;
+  switch (1) { case 1: p += 3; default: q = p + 4; }
+  do p += threadIdx.x; while (0);
+  return;
+})");
+  std::string seen;
+  for (const PointerOffset& o : c.offsets) seen += fmt::format("{}<{}@{} ", o.pointer, o.from, o.line);
+  EXPECT_EQ(seen, "p<p@2 q<q@2 p<p@3 p<p@4 q<p@4 p<p@5 ");
+  EXPECT_TRUE(c.offsets.front().by_block && c.offsets.back().by_thread);
 }
 
 TEST(PointerComments, TheNotesExample) {

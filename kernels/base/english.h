@@ -1,0 +1,11 @@
+#pragma once
+// Short English words that stand in comments where a name could stand as well.
+
+#include <string_view>
+
+namespace lanescope {
+
+/// "is", "of", "The": more than one letter, in capitals or not. One letter may always be a name.
+bool is_english(std::string_view word);
+
+}  // namespace lanescope

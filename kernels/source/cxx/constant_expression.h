@@ -1,0 +1,26 @@
+#pragma once
+// Integer constants of C++: numbers, names, + - * / % << >>, parentheses, signs, casts to numbers (which change nothing
+// here) and sizeof of a type. A result that 64 bits do not hold is an error, never a wrapped value.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <tl/expected.hpp>
+
+#include "kernels/source/cxx/lexer.h"
+
+namespace lanescope::source {
+
+/// The error in words: "`n` has no value", "it divides by zero".
+using ConstantValue = tl::expected<std::int64_t, std::string>;
+/// What a name stands for, members included ("gridDim.x").
+using ValueOfName = std::function<std::optional<std::int64_t>(std::string_view name)>;
+
+/// Value of tokens [first, last).
+ConstantValue constant_value(const Lexed& lexed, int first, int last, const ValueOfName& value_of);
+ConstantValue constant_value(std::string_view text, const ValueOfName& value_of);
+
+}  // namespace lanescope::source
