@@ -3,12 +3,12 @@
 // only. The child reads its whole standard input, writes its answer to standard output and ends; its standard error is
 // ours.
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/frames.h"
 #include "kernels/base/patience.h"
 
 namespace lanescope {
@@ -16,18 +16,17 @@ namespace lanescope {
 struct ChildReply {
   enum class End : std::uint8_t { answered, not_started, died, late, cancelled };
   End end = End::answered;
-  std::vector<std::uint8_t> answer;
+  Bytes answer;
   Diagnostic problem{};  ///< where it did not answer
 };
 
 /// Starts `command` (command[0] is looked up in PATH unless it holds a slash), gives it `question`, waits for the answer
 /// and kills it when the patience is over: at once where its flag is set (beforehand: nothing is started). `doing` goes
 /// into sentences: "the measurement".
-ChildReply ask_child(const std::vector<std::string>& command, const std::vector<std::uint8_t>& question,
-                     const std::string& doing, const Patience& patience);
+ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
+                     const Patience& patience);
 
 /// The child's side: its exit status, 0 when the answer was written. What libraries print goes to standard error.
-int answer_parent(const std::function<std::vector<std::uint8_t>(const std::vector<std::uint8_t>&)>& answer,
-                  int in_fd = 0, int out_fd = 1);
+int answer_parent(const std::function<Bytes(const Bytes&)>& answer, int in_fd = 0, int out_fd = 1);
 
 }  // namespace lanescope

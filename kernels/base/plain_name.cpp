@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "kernels/base/text.h"
+
 namespace lanescope {
 namespace {
 
 constexpr std::string_view own_prefix = "lanescope-";
 
 bool is_plain(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         std::string_view("/._+-").find(c) != std::string_view::npos;
+  return is_letter(c) || is_digit(c) || std::string_view("/._+-").find(c) != std::string_view::npos;
 }
 
 int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
+  if (is_digit(c)) return c - '0';
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
 }

@@ -2,31 +2,69 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 namespace lanescope {
 namespace {
 
-constexpr std::size_t length_bytes = 4;
-/// How long nothing may happen before the clock, or the flag that ends our patience, is looked at again.
-constexpr std::chrono::milliseconds look_at_clock{1000}, look_at_flag{10};
+constexpr std::size_t most_error_bytes = 4096;
+constexpr std::size_t most_bytes_at_once = std::size_t{1} << 20;
+constexpr auto time_to_exit = std::chrono::milliseconds(200);
 
-void close_end(int& fd) {
+void close_fd(int& fd) {
   if (fd >= 0) ::close(fd);
   fd = -1;
 }
 
-/// Writing to a child that has died must be an error here, not our end. Of this thread only: others may be writing to
-/// children of theirs.
+/// Neither end is inherited by another child. Closed at the end of the scope where nobody took them.
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() = default;
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  ~Pipe() { close_fd(read), close_fd(write); }
+  bool open() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = ends[0], write = ends[1];
+    return true;
+  }
+};
+
+struct SpawnSetup {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  SpawnSetup() {
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    sigset_t none, defaults;
+    sigemptyset(&none);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGPIPE);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+  ~SpawnSetup() {
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+  }
+};
+
+/// Writing to a child that has ended is an error, not the end of this process. Of this thread only: others may be writing
+/// to children of theirs.
 class NoBrokenPipeSignal {
  public:
   NoBrokenPipeSignal() {
@@ -50,174 +88,118 @@ class NoBrokenPipeSignal {
   bool was_pending_ = false;
 };
 
-Bytes framed(const Bytes& bytes) {
-  Bytes out;
-  out.reserve(bytes.size() + length_bytes);
-  for (std::size_t i = 0; i < length_bytes; ++i) out.push_back(static_cast<std::uint8_t>(bytes.size() >> (8 * i)));
-  out.insert(out.end(), bytes.begin(), bytes.end());
-  return out;
+std::string ending_of(int status) {
+  if (WIFSIGNALED(status))
+    return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+  return fmt::format("exited with status {}", WEXITSTATUS(status));
 }
 
-std::uint32_t length_of(const std::uint8_t* bytes) {
-  std::uint32_t length = 0;
-  for (std::size_t i = 0; i < length_bytes; ++i) length |= static_cast<std::uint32_t>(bytes[i]) << (8 * i);
-  return length;
-}
-
-bool read_exactly(int fd, std::uint8_t* into, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t n = ::read(fd, into + done, bytes - done);
-    if (n == 0 || (n < 0 && errno != EINTR)) return false;
-    if (n > 0) done += static_cast<std::size_t>(n);
-  }
-  return true;
+std::string last_line(const std::string& text) {
+  const std::size_t end = text.find_last_not_of("\n ");
+  if (end == std::string::npos) return "";
+  const std::size_t newline = text.rfind('\n', end);
+  const std::size_t begin = newline == std::string::npos ? 0 : newline + 1;
+  return text.substr(begin, end - begin + 1);
 }
 
 }  // namespace
 
-Bytes read_all(int fd) {
-  Bytes bytes;
-  std::uint8_t chunk[1 << 16];
-  for (;;) {
-    const ssize_t n = ::read(fd, chunk, sizeof chunk);
-    if (n > 0) bytes.insert(bytes.end(), chunk, chunk + n);
-    if (n == 0 || (n < 0 && errno != EINTR)) return bytes;
-  }
+Process::~Process() {
+  if (running()) collect(true);
 }
 
-bool write_all(int fd, const Bytes& bytes) {
-  for (std::size_t done = 0; done < bytes.size();) {
-    const ssize_t n = ::write(fd, bytes.data() + done, bytes.size() - done);
-    if (n < 0 && errno != EINTR) return false;
-    if (n > 0) done += static_cast<std::size_t>(n);
-  }
-  return true;
+Process::Process(Process&& other) noexcept { *this = std::move(other); }
+Process& Process::operator=(Process&& other) noexcept {
+  if (this == &other) return *this;
+  if (running()) collect(true);
+  pid_ = std::exchange(other.pid_, -1);
+  in_ = std::exchange(other.in_, -1), out_ = std::exchange(other.out_, -1), err_ = std::exchange(other.err_, -1);
+  errors_ = std::move(other.errors_);
+  return *this;
 }
 
-std::optional<Bytes> read_frame(int fd) {
-  std::array<std::uint8_t, length_bytes> head{};
-  if (!read_exactly(fd, head.data(), head.size())) return std::nullopt;
-  const std::uint32_t length = length_of(head.data());
-  if (length > frame_limit_bytes) return std::nullopt;
-  Bytes bytes(length);
-  if (!read_exactly(fd, bytes.data(), bytes.size())) return std::nullopt;
-  return bytes;
-}
-
-bool write_frame(int fd, const Bytes& bytes) {
-  return bytes.size() <= frame_limit_bytes && write_all(fd, framed(bytes));
-}
-
-int take_answer_stream(int out_fd) {
-  const int answer_fd = ::dup(out_fd);
-  if (answer_fd < 0 || ::dup2(STDERR_FILENO, out_fd) >= 0) return answer_fd;
-  ::close(answer_fd);
-  return -1;
-}
-
-std::string Process::start(const std::vector<std::string>& command) {
-  if (command.empty()) return "no program was named";
-  int in[2], out[2];  // none of the ends leaks into other children
-  if (::pipe2(in, O_CLOEXEC) != 0) return std::strerror(errno);
-  if (::pipe2(out, O_CLOEXEC) != 0) {
-    ::close(in[0]), ::close(in[1]);
-    return std::strerror(errno);
-  }
+Expected<Process> Process::start(const std::vector<std::string>& command, StandardError standard_error) {
+  if (command.empty()) return failure("no program was given");
+  const bool keep = standard_error == StandardError::kept;
+  Pipe in, out, err;
+  if (!in.open() || !out.open() || (keep && !err.open()))
+    return failure(fmt::format("no pipe to a child process: {}", std::strerror(errno)), "close other programs");
+  SpawnSetup setup;
+  posix_spawn_file_actions_adddup2(&setup.actions, in.read, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&setup.actions, out.write, STDOUT_FILENO);
+  if (keep) posix_spawn_file_actions_adddup2(&setup.actions, err.write, STDERR_FILENO);
   std::vector<char*> arguments;
   arguments.reserve(command.size() + 1);
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, in[0], 0);
-  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
-  const int error = posix_spawnp(&pid_, arguments[0], &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(in[0]), ::close(out[1]);
-  to_ = in[1], from_ = out[0];
-  if (!error) {
-    ::fcntl(to_, F_SETFL, O_NONBLOCK);
-    return "";
+  Process child;
+  const int error =
+      ::posix_spawnp(&child.pid_, arguments[0], &setup.actions, &setup.attributes, arguments.data(), environ);
+  if (error != 0) {
+    child.pid_ = -1;
+    return failure(fmt::format("'{}' cannot be started: {}", command[0], std::strerror(error)),
+                   "check that it exists and is executable");
   }
-  pid_ = -1;
-  close_streams();
-  return fmt::format("'{}' cannot be started: {}", command[0], std::strerror(error));
+  child.in_ = std::exchange(in.write, -1), child.out_ = std::exchange(out.read, -1);
+  child.err_ = std::exchange(err.read, -1);
+  for (const int fd : {child.in_, child.out_, child.err_})
+    if (fd >= 0) ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+  return child;
 }
 
-Process::~Process() {
-  close_streams();
-  if (!running()) return;
-  ::kill(pid_, SIGKILL);
-  ending();
+std::ptrdiff_t Process::write_some(std::span<const std::uint8_t> bytes) {
+  const NoBrokenPipeSignal guard;
+  const ssize_t wrote = ::write(in_, bytes.data(), bytes.size());
+  if (wrote >= 0) return wrote;
+  return errno == EAGAIN || errno == EINTR ? 0 : -1;
 }
 
-void Process::close_streams() { close_end(to_), close_end(from_); }
-
-void Process::kill() const {
-  if (running()) ::kill(pid_, SIGKILL);
+bool Process::read_some(Bytes& bytes) {
+  read_errors();
+  std::array<std::uint8_t, 1 << 16> chunk;
+  for (std::size_t read = 0; read < most_bytes_at_once;) {
+    const ssize_t got = ::read(out_, chunk.data(), chunk.size());
+    if (got == 0) return false;
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return errno == EAGAIN;
+    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + got);
+    read += static_cast<std::size_t>(got);
+  }
+  return true;
 }
 
-std::string Process::ending() {
-  close_streams();
+void Process::read_errors() {
+  std::array<char, 1024> chunk;
+  for (ssize_t got = 0; err_ >= 0 && (got = ::read(err_, chunk.data(), chunk.size())) > 0;)
+    errors_.append(chunk.data(), static_cast<std::size_t>(got));
+  if (errors_.size() > most_error_bytes) errors_.erase(0, errors_.size() - most_error_bytes);
+}
+
+void Process::close_input() { close_fd(in_); }
+std::string Process::end() { return collect(true); }
+std::string Process::reap() { return collect(false); }
+
+std::string Process::collect(bool kill_first) {
+  if (!running()) return "was not running";
+  close_fd(in_);
   int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {}
+  pid_t done = 0;
+  if (!kill_first) {
+    const auto until = std::chrono::steady_clock::now() + time_to_exit;
+    while ((done = ::waitpid(pid_, &status, WNOHANG)) == 0 && std::chrono::steady_clock::now() < until)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (done == 0) {
+    ::kill(pid_, SIGKILL);
+    do done = ::waitpid(pid_, &status, 0);
+    while (done < 0 && errno == EINTR);
+  }
+  read_errors();
+  close_fd(out_), close_fd(err_);
   pid_ = -1;
-  if (WIFSIGNALED(status))
-    return fmt::format("was ended by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-  return fmt::format("left with status {} and no answer", WEXITSTATUS(status));
-}
-
-/// Waits until something can be written or read and does it; an outcome where there is nothing more to wait for. A child
-/// that reads no more still may have an answer.
-std::optional<Process::Outcome> Process::move(const Bytes& out, std::size_t& sent, Bytes& in, const Waiting& waiting) {
-  const auto most = waiting.patience.cancelled ? look_at_flag : look_at_clock;
-  for (;;) {
-    if (waiting.patience.over()) return Outcome::cancelled;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(waiting.end - Clock::now());
-    if (left.count() <= 0) return Outcome::late;
-    const bool writing = to_ >= 0 && sent < out.size();
-    pollfd ready[2] = {{.fd = from_, .events = POLLIN, .revents = 0}, {.fd = to_, .events = POLLOUT, .revents = 0}};
-    if (::poll(ready, writing ? 2 : 1, static_cast<int>(std::min(left, most).count())) <= 0) continue;
-    if (writing && ready[1].revents != 0) {
-      const ssize_t n = ::write(to_, out.data() + sent, out.size() - sent);
-      if (n > 0) sent += static_cast<std::size_t>(n);
-      if (n < 0 && errno != EAGAIN && errno != EINTR) close_end(to_);
-    }
-    if (ready[0].revents != 0) {
-      std::uint8_t chunk[1 << 16];
-      const ssize_t n = ::read(from_, chunk, sizeof chunk);
-      if (n > 0) in.insert(in.end(), chunk, chunk + n);
-      if (n == 0 || (n < 0 && errno != EINTR)) return Outcome::ended;
-    }
-    return std::nullopt;
-  }
-}
-
-Process::Outcome Process::converse(const Bytes& request, const Patience& patience, Bytes& answer) {
-  const NoBrokenPipeSignal guard;
-  const Waiting waiting{.end = Clock::now() + patience.limit, .patience = patience};
-  std::size_t sent = 0;
-  for (;;) {
-    if (sent == request.size()) close_end(to_);
-    if (const auto over = move(request, sent, answer, waiting))
-      return *over == Outcome::ended ? Outcome::answered : *over;
-  }
-}
-
-Process::Outcome Process::exchange(const Bytes& request, const Patience& patience, Bytes& answer) {
-  const NoBrokenPipeSignal guard;
-  const Waiting waiting{.end = Clock::now() + patience.limit, .patience = patience};
-  const Bytes out = framed(request);
-  std::size_t sent = 0;
-  Bytes in;
-  for (;;) {
-    const bool headed = in.size() >= length_bytes;
-    if (headed && length_of(in.data()) > frame_limit_bytes) return Outcome::ended;
-    if (headed && in.size() >= length_bytes + length_of(in.data())) break;
-    if (const auto over = move(out, sent, in, waiting)) return *over;
-  }
-  answer.assign(in.begin() + length_bytes, in.end());
-  return Outcome::answered;
+  const std::string said = last_line(errors_);
+  errors_.clear();
+  return ending_of(status) + (said.empty() ? "" : fmt::format(", printing \"{}\"", said));
 }
 
 }  // namespace lanescope

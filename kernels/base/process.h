@@ -1,74 +1,60 @@
 #pragma once
-// Child processes and what goes to and from them: one message each way and an end (converse), or many (frames). Most
-// callers have one question for a child: ask_child.h.
+// A child process with pipes on its standard streams. Nothing here blocks for longer than the system needs to end a
+// killed process. One request and one answer: ask_child.h.
 
 #include <sys/types.h>
 
-#include <chrono>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
-#include "kernels/base/patience.h"
+#include "kernels/base/diagnostic.h"
+#include "kernels/base/frames.h"
 
 namespace lanescope {
 
-using Bytes = std::vector<std::uint8_t>;
-
-/// Everything up to the end of the stream.
-Bytes read_all(int fd);
-bool write_all(int fd, const Bytes& bytes);
-
-/// A frame: four bytes of length, little-endian, then that many bytes. Nothing at the end of the stream, for a frame
-/// that is cut off and for one longer than frame_limit_bytes.
-std::optional<Bytes> read_frame(int fd);
-bool write_frame(int fd, const Bytes& bytes);
-inline constexpr std::uint32_t frame_limit_bytes = 1u << 31;
-
-/// The child's side: another descriptor of `out_fd` for answers alone; what libraries print to `out_fd` from now on goes
-/// to standard error. -1 where there is none.
-int take_answer_stream(int out_fd);
-
-/// A running child with its standard streams in our hands; standard error is ours. Killed when this ends.
 class Process {
  public:
+  /// The child's standard error: that of this process, or kept for ending().
+  enum class StandardError : std::uint8_t { shared, kept };
+
   Process() = default;
-  ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
+  ~Process();  ///< ends the child at once
+  Process(Process&& other) noexcept;
+  Process& operator=(Process&& other) noexcept;
 
-  /// Starts `command` (command[0] is looked up in PATH unless it holds a slash); returns why it cannot, or "".
-  std::string start(const std::vector<std::string>& command);
+  /// command[0] is looked up in PATH unless it holds a slash. Neither an ignored SIGPIPE nor a blocked signal of this
+  /// process reaches the child.
+  static Expected<Process> start(const std::vector<std::string>& command,
+                                 StandardError standard_error = StandardError::shared);
+
   bool running() const { return pid_ > 0; }
+  pid_t pid() const { return pid_; }
+  int input_fd() const { return in_; }    ///< what the child reads; -1 once it is closed
+  int output_fd() const { return out_; }  ///< what the child writes
 
-  /// What is not `answered` leaves the child in a state that only kill() ends.
-  enum class Outcome : std::uint8_t {
-    answered,
-    ended,      ///< it closed its stream before a whole frame had come
-    late,       ///< the limit of our patience is over
-    cancelled,  ///< its flag was set, before or meanwhile
-  };
-  /// Writes `request` and closes that end, then reads until the child closes its own. Never `ended`.
-  Outcome converse(const Bytes& request, const Patience& patience, Bytes& answer);
-  /// One frame there, one frame back; the child goes on.
-  Outcome exchange(const Bytes& request, const Patience& patience, Bytes& answer);
+  /// As many bytes as the pipe takes now; 0 when it is full; -1 when nobody reads any more. Never a signal, of this thread
+  /// or another.
+  std::ptrdiff_t write_some(std::span<const std::uint8_t> bytes);
+  /// What there is now, appended, up to a limit; false at the end of the stream.
+  bool read_some(Bytes& bytes);
+  /// The end of what the child reads.
+  void close_input();
 
-  void kill() const;
-  /// Waits for its end and tells it: "left with status 7 and no answer".
-  std::string ending();
+  /// Ends it at once and takes its status: "was ended by signal 9 (Killed)", "exited with status 7", with the last line of
+  /// a standard error that is kept.
+  std::string end();
+  /// After the end of its stream: gives it a moment to exit by itself, then as end().
+  std::string reap();
 
  private:
-  using Clock = std::chrono::steady_clock;
-  struct Waiting {
-    Clock::time_point end;
-    const Patience& patience;
-  };
-  std::optional<Outcome> move(const Bytes& out, std::size_t& sent, Bytes& in, const Waiting& waiting);
-  void close_streams();
+  void read_errors();
+  std::string collect(bool kill_first);
 
   pid_t pid_ = -1;
-  int to_ = -1, from_ = -1;
+  int in_ = -1, out_ = -1, err_ = -1;
+  std::string errors_;  ///< the end of its standard error
 };
 
 }  // namespace lanescope

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/frames.h"
 #include "kernels/base/patience.h"
 #include "kernels/gpu/gpu.h"
 
@@ -31,10 +32,10 @@ int run_child(int in_fd = 0, int out_fd = 1);
 Expected<ChildAnswer> run_in_child(const std::vector<std::string>& command, const ChildRequest& request,
                                    const Patience& patience);
 
-// What travels; a round trip is the identity (of buffers: of their names and contents).
-std::vector<std::uint8_t> encode(const ChildRequest& request);
-Expected<ChildRequest> decode_request(const std::vector<std::uint8_t>& bytes);
-std::vector<std::uint8_t> encode(const Expected<ChildAnswer>& answer);
-Expected<ChildAnswer> decode_answer(const std::vector<std::uint8_t>& bytes);
+// What travels; a round trip is the identity.
+Bytes encode(const ChildRequest& request);
+Expected<ChildRequest> decode_request(const Bytes& bytes);
+Bytes encode(const Expected<ChildAnswer>& answer);
+Expected<ChildAnswer> decode_answer(const Bytes& bytes);
 
 }  // namespace lanescope::gpu

@@ -59,8 +59,8 @@ Expected<std::vector<DeviceInfo>> devices() {
   if (!d) return tl::unexpected(d.error());
   int count = 0;
   if (const Status status = (*d)->cuDeviceGetCount(&count))
-    return failure("the driver does not list its GPUs: " + status_words(status));
-  if (count == 0) return failure("the NVIDIA driver is here, but it sees no GPU", "check CUDA_VISIBLE_DEVICES");
+    return failure("the driver cannot list the GPUs: " + status_words(status));
+  if (count == 0) return failure("the NVIDIA driver is installed, but reports no GPU", "check CUDA_VISIBLE_DEVICES");
   std::vector<DeviceInfo> all;
   for (int i = 0; i < count; ++i) all.push_back(describe(**d, i));
   return all;

@@ -61,7 +61,7 @@ Opened open_driver() {
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     o.problem = "there is no NVIDIA driver on this machine (libcuda.so.1 was not found)";
-    o.remedy = "install the NVIDIA driver, or use --engine emulator, which needs none";
+    o.remedy = "install the NVIDIA driver, or use --engine emulator";
     return o;
   }
   if (const std::string missing = fill(o.driver, library); !missing.empty()) {
@@ -72,7 +72,8 @@ Opened open_driver() {
   if (const Status status = o.driver.cuInit(0)) {
     const char* words = nullptr;
     o.driver.cuGetErrorString(status, &words);
-    o.problem = fmt::format("the NVIDIA driver does not start: {} (error {})", words ? words : "unknown error", status);
+    o.problem =
+        fmt::format("the NVIDIA driver cannot be initialised: {} (error {})", words ? words : "unknown error", status);
     o.remedy = "check that a GPU is present and that nvidia-smi lists it";
   }
   return o;

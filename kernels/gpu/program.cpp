@@ -64,7 +64,7 @@ Expected<void> Program::load_module(const std::string& ptx) {
   if (!status) return {};
   const std::string said = log[0] ? fmt::format("\n{}", log.data()) : "";
   const bool refused = std::ranges::find(code_errors, status) != code_errors.end();
-  return failure(fmt::format("the {}: {}{}", refused ? "driver refuses the PTX" : "PTX cannot be loaded",
+  return failure(fmt::format("the {}: {}{}", refused ? "the driver rejects the PTX" : "PTX cannot be loaded",
                              status_words(status), said),
                  refused ? "choose the architecture of this GPU with --arch" : "");
 }
@@ -99,7 +99,7 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
   if (launch.dynamic_shared_bytes > shared_bytes_without_asking) {
     const auto bytes = static_cast<int>(launch.dynamic_shared_bytes);
     if (const Status s = d_.cuFuncSetAttribute(p->function, function_max_dynamic_shared, bytes))
-      return failure(fmt::format("{} bytes of dynamic shared memory are refused: {}", bytes, status_words(s)));
+      return failure(fmt::format("{} bytes of dynamic shared memory are not available: {}", bytes, status_words(s)));
   }
   p->config = {.grid_x = launch.grid.x,
                .grid_y = launch.grid.y,

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
-#include <memory>
 #include <mutex>
 
+#include "kernels/base/text.h"
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/interfaces.h"
 
@@ -105,9 +105,9 @@ std::string call_name(std::uint32_t number) {
     return fmt::format("driver call {}", number);
   // Later versions of a function carry it in their name; people know the function.
   std::string words = name;
-  if (const std::size_t at = words.rfind("_v"); at != std::string::npos && at + 2 < words.size() &&
-                                                std::all_of(words.begin() + static_cast<std::ptrdiff_t>(at) + 2,
-                                                            words.end(), [](char c) { return c >= '0' && c <= '9'; }))
+  if (const std::size_t at = words.rfind("_v");
+      at != std::string::npos && at + 2 < words.size() &&
+      std::all_of(words.begin() + static_cast<std::ptrdiff_t>(at) + 2, words.end(), is_digit))
     words.resize(at);
   return words;
 }

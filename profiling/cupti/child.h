@@ -6,8 +6,8 @@
 // buffers and PTX travel as bytes), then ends. Whatever a library prints goes to standard error. For many measurements
 // of a kernel that changes there is a child that stays: live.h.
 
+#include "kernels/base/frames.h"
 #include "kernels/base/patience.h"
-#include "kernels/base/process.h"
 #include "profiling/cupti/activity.h"
 #include "profiling/cupti/instructions.h"
 #include "profiling/cupti/stalls.h"

@@ -50,22 +50,8 @@ std::string_view state_name(State state);
 
 // --- names and passes: no GPU ----------------------------------------------------------------------------------------
 
-/// "GH100", "GA100", ...: every chip that the library can describe. Error: no library.
-Expected<std::vector<std::string>> chips();
-
 /// The chip of compute capability major.minor, where there is one that stands for it ("GH100" for 9.0); empty otherwise.
 std::string_view chip_of_capability(int major, int minor);
-
-enum class Kind : std::uint8_t { counter, ratio, throughput };
-struct MetricInfo {
-  std::string name;  ///< base name; ask for name + "." + one of the suffixes
-  Kind kind = Kind::counter;
-  std::string description, unit;
-};
-/// Every base metric of the chip, thousands. Errors: no library, no such chip.
-Expected<std::vector<MetricInfo>> metrics(const std::string& chip);
-/// "sum", "avg", "sum.per_second", ... that may follow the base name; empty when the chip does not have it.
-Expected<std::vector<std::string>> suffixes(const std::string& chip, const std::string& base_name);
 
 /// Names that are collected together, and how often the kernel runs for them.
 struct PassGroup {
@@ -76,8 +62,6 @@ struct PassPlan {
   std::vector<PassGroup> groups;     ///< first those that share a single pass, then the others one by one
   std::vector<std::string> unknown;  ///< names that the chip does not have
 };
-/// How often a kernel runs when all of `names` are collected at once. Names that the chip does not have count nothing.
-Expected<std::size_t> passes(const std::string& chip, const std::vector<std::string>& names);
 /// Cuts `names` into groups so that as many as possible cost one run of the kernel; keeps the order inside a group.
 Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names);
 

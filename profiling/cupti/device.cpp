@@ -72,7 +72,7 @@ Expected<std::string> load_and_tell_code(const Opened& opened, const Request& re
     loaded = opened.program->load(request.ptx, request.launches, request.buffers, request.cooperative);
   if (subscriber) (*api)->cuptiUnsubscribe(subscriber);
   if (!loaded) return tl::unexpected(loaded.error());
-  if (cubin.empty()) return failure("CUPTI does not tell the machine code of the kernel");
+  if (cubin.empty()) return failure("CUPTI does not report the machine code of the kernel");
   return cubin;
 }
 

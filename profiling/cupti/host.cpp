@@ -24,7 +24,7 @@ Expected<Host> Host::open(const std::string& chip, const std::vector<std::uint8_
   a.availability = availability.empty() ? nullptr : availability.data();
   if (const Result r = (*l)->cuptiProfilerHostInitialize(&a))
     return failure(fmt::format("CUPTI describes no chip named '{}': {}", chip, result_words(**l, r)),
-                   "a newer CUDA Toolkit may know it");
+                   "a newer CUDA Toolkit may support it");
   return Host(**l, a.host);
 }
 
@@ -92,14 +92,6 @@ Expected<Sorted> sort_names(const std::string& chip, const std::vector<std::uint
 
 // --- names and passes ------------------------------------------------------------------------------------------------
 
-Expected<std::vector<std::string>> chips() {
-  const auto l = library();
-  if (!l) return tl::unexpected(l.error());
-  ChipsArguments a;
-  if (const Result r = (*l)->cuptiProfilerHostGetSupportedChips(&a)) return refusal(**l, r, "listing the chips");
-  return std::vector<std::string>(a.names, a.names + a.count);
-}
-
 std::string_view chip_of_capability(int major, int minor) {
   // CUDA C++ Programming Guide, compute capabilities, with the chips' names of NVIDIA's architecture papers. Where
   // several chips share a capability, one stands for all.
@@ -114,64 +106,18 @@ std::string_view chip_of_capability(int major, int minor) {
   return row == std::end(rows) ? std::string_view{} : row->chip;
 }
 
-Expected<std::vector<MetricInfo>> metrics(const std::string& chip) {
-  const auto host = Host::open(chip);
-  if (!host) return tl::unexpected(host.error());
-  const Library& l = host->library();
-  std::vector<MetricInfo> out;
-  for (const Kind kind : {Kind::counter, Kind::ratio, Kind::throughput}) {
-    BaseMetricsArguments list;
-    list.host = host->handle(), list.kind = static_cast<MetricKind>(kind);
-    if (const Result r = l.cuptiProfilerHostGetBaseMetrics(&list)) return refusal(l, r, "listing the metrics");
-    for (std::size_t i = 0; i < list.count; ++i) {
-      MetricPropertiesArguments p;
-      p.host = host->handle(), p.name = list.names[i];
-      const bool told = l.cuptiProfilerHostGetMetricProperties(&p) == 0;
-      out.push_back({.name = list.names[i],
-                     .kind = kind,
-                     .description = told && p.description ? p.description : "",
-                     .unit = told && p.dimension ? p.dimension : ""});
-    }
-  }
-  return out;
-}
-
-Expected<std::vector<std::string>> suffixes(const std::string& chip, const std::string& base_name) {
-  const auto host = Host::open(chip);
-  if (!host) return tl::unexpected(host.error());
-  std::vector<std::string> out;
-  for (const MetricKind kind : {MetricKind::counter, MetricKind::ratio, MetricKind::throughput}) {
-    SubMetricsArguments a;
-    a.host = host->handle(), a.kind = kind, a.name = base_name.c_str();
-    if (host->library().cuptiProfilerHostGetSubMetrics(&a) != 0) continue;
-    for (std::size_t i = 0; i < a.count; ++i) {
-      std::string name = a.names[i];
-      if (name.starts_with('.')) name.erase(0, 1);
-      out.push_back(std::move(name));
-    }
-  }
-  return out;
-}
-
 namespace {
 
 Expected<std::size_t> passes_of_known(const std::string& chip, const std::vector<std::string>& names) {
   auto host = Host::open(chip);
   if (!host) return tl::unexpected(host.error());
-  if (!host->add(names)) return failure("CUPTI takes each of these metrics alone and refuses them together");
+  if (!host->add(names)) return failure("CUPTI accepts each of these metrics alone, but not together");
   auto config = host->config();
   if (!config) return tl::unexpected(config.error());
   return config->passes;
 }
 
 }  // namespace
-
-Expected<std::size_t> passes(const std::string& chip, const std::vector<std::string>& names) {
-  const auto sorted = sort_names(chip, {}, names);
-  if (!sorted) return tl::unexpected(sorted.error());
-  if (sorted->known.empty()) return std::size_t{0};
-  return passes_of_known(chip, sorted->known);
-}
 
 Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names) {
   const auto sorted = sort_names(chip, {}, names);

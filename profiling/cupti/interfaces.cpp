@@ -7,7 +7,7 @@ namespace lanescope::cupti {
 namespace {
 
 #define LS_BLOCK_ENDS_AT(block, last) \
-  static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " is laid out otherwise")
+  static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " has another layout")
 LS_BLOCK_ENDS_AT(SassProperties, description);
 LS_BLOCK_ENDS_AT(SassSetConfigArguments, device_index);
 LS_BLOCK_ENDS_AT(SassUnsetConfigArguments, device_index);
@@ -108,7 +108,7 @@ Expected<const SamplingInterface*> sampling_interface() {
 
 Expected<const SourceInterface*> source_interface() {
   static const auto all =
-      look_up<SourceInterface>("tell machine code and its source lines", [](Finder& finder, auto& found) {
+      look_up<SourceInterface>("report machine code and its source lines", [](Finder& finder, auto& found) {
         LS_FIND(cuptiGetSassToSourceCorrelation);
         LS_FIND(cuptiSubscribe);
         LS_FIND(cuptiUnsubscribe);
@@ -134,7 +134,7 @@ Expected<const ActivityInterface*> activity_interface() {
     LS_FIND(cuptiGetCallbackName);
   });
   if (const auto l = library(); l && !knows_records_of((*l)->version))
-    return failure(fmt::format("the activity records of CUPTI {} are laid out in a way not known here", (*l)->version),
+    return failure(fmt::format("the layout of the activity records of CUPTI {} is not known", (*l)->version),
                    "use the CUPTI of CUDA 12.6 to 13.1, by CUDA_HOME");
   return answer(all);
 }

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <type_traits>
 #include <vector>
 
 namespace lanescope::cupti {
@@ -15,17 +14,13 @@ namespace {
 namespace fs = std::filesystem;
 
 #define LS_BLOCK_ENDS_AT(block, last) \
-  static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " is laid out otherwise")
+  static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " has another layout")
 LS_BLOCK_ENDS_AT(PlainArguments, reserved);
 LS_BLOCK_ENDS_AT(ChipNameArguments, chip);
 LS_BLOCK_ENDS_AT(DeviceSupportedArguments, interface);
 LS_BLOCK_ENDS_AT(AvailabilityArguments, image);
 LS_BLOCK_ENDS_AT(HostInitializeArguments, host);
 LS_BLOCK_ENDS_AT(HostArguments, host);
-LS_BLOCK_ENDS_AT(ChipsArguments, names);
-LS_BLOCK_ENDS_AT(BaseMetricsArguments, count);
-LS_BLOCK_ENDS_AT(SubMetricsArguments, names);
-LS_BLOCK_ENDS_AT(MetricPropertiesArguments, kind);
 LS_BLOCK_ENDS_AT(AddMetricsArguments, count);
 LS_BLOCK_ENDS_AT(ConfigSizeArguments, config_bytes);
 LS_BLOCK_ENDS_AT(ConfigArguments, config);
@@ -46,39 +41,10 @@ LS_BLOCK_ENDS_AT(RangeInfoArguments, name);
 /// Looks the symbols up; returns the first one that is missing, or "".
 std::string fill(Library& l, void* handle) {
   const char* missing = nullptr;
-#define LS_FIND(name)                                                \
+#define LS_FIND(name, ...)                                           \
   l.name = reinterpret_cast<decltype(l.name)>(dlsym(handle, #name)); \
-  if (!l.name && !missing) missing = #name
-  LS_FIND(cuptiGetVersion);
-  LS_FIND(cuptiGetResultString);
-  LS_FIND(cuptiDeviceGetChipName);
-  LS_FIND(cuptiProfilerInitialize);
-  LS_FIND(cuptiProfilerDeInitialize);
-  LS_FIND(cuptiProfilerDeviceSupported);
-  LS_FIND(cuptiProfilerGetCounterAvailability);
-  LS_FIND(cuptiProfilerHostInitialize);
-  LS_FIND(cuptiProfilerHostDeinitialize);
-  LS_FIND(cuptiProfilerHostGetSupportedChips);
-  LS_FIND(cuptiProfilerHostGetBaseMetrics);
-  LS_FIND(cuptiProfilerHostGetSubMetrics);
-  LS_FIND(cuptiProfilerHostGetMetricProperties);
-  LS_FIND(cuptiProfilerHostConfigAddMetrics);
-  LS_FIND(cuptiProfilerHostGetConfigImageSize);
-  LS_FIND(cuptiProfilerHostGetConfigImage);
-  LS_FIND(cuptiProfilerHostGetNumOfPasses);
-  LS_FIND(cuptiProfilerHostEvaluateToGpuValues);
-  LS_FIND(cuptiRangeProfilerEnable);
-  LS_FIND(cuptiRangeProfilerDisable);
-  LS_FIND(cuptiRangeProfilerStart);
-  LS_FIND(cuptiRangeProfilerStop);
-  LS_FIND(cuptiRangeProfilerPushRange);
-  LS_FIND(cuptiRangeProfilerPopRange);
-  LS_FIND(cuptiRangeProfilerSetConfig);
-  LS_FIND(cuptiRangeProfilerDecodeData);
-  LS_FIND(cuptiRangeProfilerGetCounterDataSize);
-  LS_FIND(cuptiRangeProfilerCounterDataImageInitialize);
-  LS_FIND(cuptiRangeProfilerGetCounterDataInfo);
-  LS_FIND(cuptiRangeProfilerCounterDataGetRangeInfo);
+  if (!l.name && !missing) missing = #name;
+  LS_CUPTI_FUNCTIONS(LS_FIND)
 #undef LS_FIND
   return missing ? missing : "";
 }

@@ -19,8 +19,7 @@ namespace lanescope::cupti {
 
 using Result = int;  ///< CUptiResult; 0 is success
 namespace result {
-inline constexpr Result invalid_parameter = 1, invalid_metric_name = 17, insufficient_privileges = 35,
-                        virtual_device_insufficient_privileges = 40, invalid_chip_name = 46;
+inline constexpr Result insufficient_privileges = 35, virtual_device_insufficient_privileges = 40;
 }
 
 using HostObject = struct HostObjectTag*;
@@ -74,38 +73,6 @@ struct HostArguments {  // cuptiProfilerHostDeinitialize
   std::size_t block_bytes = 24;
   void* reserved = nullptr;
   HostObject host = nullptr;
-};
-struct ChipsArguments {
-  std::size_t block_bytes = 32;
-  void* reserved = nullptr;
-  std::size_t count = 0;
-  const char* const* names = nullptr;
-};
-enum class MetricKind : int { counter, ratio, throughput };
-struct BaseMetricsArguments {
-  std::size_t block_bytes = 48;
-  void* reserved = nullptr;
-  HostObject host = nullptr;
-  MetricKind kind{};
-  const char** names = nullptr;
-  std::size_t count = 0;
-};
-struct SubMetricsArguments {
-  std::size_t block_bytes = 56;
-  void* reserved = nullptr;
-  HostObject host = nullptr;
-  MetricKind kind{};
-  const char* name = nullptr;
-  std::size_t count = 0;
-  const char** names = nullptr;
-};
-struct MetricPropertiesArguments {
-  std::size_t block_bytes = 60;
-  void* reserved = nullptr;
-  HostObject host = nullptr;
-  const char* name = nullptr;
-  const char *description = nullptr, *hardware_unit = nullptr, *dimension = nullptr;  ///< out
-  MetricKind kind{};                                                                  ///< out
 };
 struct AddMetricsArguments {
   std::size_t block_bytes = 40;
@@ -226,37 +193,41 @@ struct RangeInfoArguments {
   const char* name = nullptr;  ///< out: the caller's name, or the kernel's index as digits
 };
 
+/// The functions that are used, each with what it takes; every one gives a Result. One a row:
+// clang-format off
+#define LS_CUPTI_FUNCTIONS(f)                                               \
+  f(cuptiGetVersion, std::uint32_t*)                                        \
+  f(cuptiGetResultString, Result, const char**)                             \
+  f(cuptiDeviceGetChipName, ChipNameArguments*)                             \
+  f(cuptiProfilerInitialize, PlainArguments*)                               \
+  f(cuptiProfilerDeInitialize, PlainArguments*)                             \
+  f(cuptiProfilerDeviceSupported, DeviceSupportedArguments*)                \
+  f(cuptiProfilerGetCounterAvailability, AvailabilityArguments*)            \
+  f(cuptiProfilerHostInitialize, HostInitializeArguments*)                  \
+  f(cuptiProfilerHostDeinitialize, HostArguments*)                          \
+  f(cuptiProfilerHostConfigAddMetrics, AddMetricsArguments*)                \
+  f(cuptiProfilerHostGetConfigImageSize, ConfigSizeArguments*)              \
+  f(cuptiProfilerHostGetConfigImage, ConfigArguments*)                      \
+  f(cuptiProfilerHostGetNumOfPasses, PassesArguments*)                      \
+  f(cuptiProfilerHostEvaluateToGpuValues, EvaluateArguments*)               \
+  f(cuptiRangeProfilerEnable, RangeEnableArguments*)                        \
+  f(cuptiRangeProfilerDisable, RangeArguments*)                             \
+  f(cuptiRangeProfilerStart, RangeArguments*)                               \
+  f(cuptiRangeProfilerStop, RangeStopArguments*)                            \
+  f(cuptiRangeProfilerPushRange, PushRangeArguments*)                       \
+  f(cuptiRangeProfilerPopRange, RangeArguments*)                            \
+  f(cuptiRangeProfilerSetConfig, SetConfigArguments*)                       \
+  f(cuptiRangeProfilerDecodeData, DecodeArguments*)                         \
+  f(cuptiRangeProfilerGetCounterDataSize, DataSizeArguments*)               \
+  f(cuptiRangeProfilerCounterDataImageInitialize, DataInitializeArguments*) \
+  f(cuptiRangeProfilerGetCounterDataInfo, DataInfoArguments*)               \
+  f(cuptiRangeProfilerCounterDataGetRangeInfo, RangeInfoArguments*)
+// clang-format on
+
 struct Library {
-  Result (*cuptiGetVersion)(std::uint32_t*) = nullptr;
-  Result (*cuptiGetResultString)(Result, const char**) = nullptr;
-  Result (*cuptiDeviceGetChipName)(ChipNameArguments*) = nullptr;
-  Result (*cuptiProfilerInitialize)(PlainArguments*) = nullptr;
-  Result (*cuptiProfilerDeInitialize)(PlainArguments*) = nullptr;
-  Result (*cuptiProfilerDeviceSupported)(DeviceSupportedArguments*) = nullptr;
-  Result (*cuptiProfilerGetCounterAvailability)(AvailabilityArguments*) = nullptr;
-  Result (*cuptiProfilerHostInitialize)(HostInitializeArguments*) = nullptr;
-  Result (*cuptiProfilerHostDeinitialize)(HostArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetSupportedChips)(ChipsArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetBaseMetrics)(BaseMetricsArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetSubMetrics)(SubMetricsArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetMetricProperties)(MetricPropertiesArguments*) = nullptr;
-  Result (*cuptiProfilerHostConfigAddMetrics)(AddMetricsArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetConfigImageSize)(ConfigSizeArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetConfigImage)(ConfigArguments*) = nullptr;
-  Result (*cuptiProfilerHostGetNumOfPasses)(PassesArguments*) = nullptr;
-  Result (*cuptiProfilerHostEvaluateToGpuValues)(EvaluateArguments*) = nullptr;
-  Result (*cuptiRangeProfilerEnable)(RangeEnableArguments*) = nullptr;
-  Result (*cuptiRangeProfilerDisable)(RangeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerStart)(RangeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerStop)(RangeStopArguments*) = nullptr;
-  Result (*cuptiRangeProfilerPushRange)(PushRangeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerPopRange)(RangeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerSetConfig)(SetConfigArguments*) = nullptr;
-  Result (*cuptiRangeProfilerDecodeData)(DecodeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerGetCounterDataSize)(DataSizeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerCounterDataImageInitialize)(DataInitializeArguments*) = nullptr;
-  Result (*cuptiRangeProfilerGetCounterDataInfo)(DataInfoArguments*) = nullptr;
-  Result (*cuptiRangeProfilerCounterDataGetRangeInfo)(RangeInfoArguments*) = nullptr;
+#define LS_DECLARE(name, ...) Result (*name)(__VA_ARGS__) = nullptr;
+  LS_CUPTI_FUNCTIONS(LS_DECLARE)
+#undef LS_DECLARE
 
   void* handle = nullptr;     ///< of the opened library, for the interfaces that are looked up apart
   std::string path;           ///< of the file that was opened

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "kernels/base/conversation.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/ranges.h"
 
@@ -64,7 +65,7 @@ Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
   if (sorted->known.empty()) return failure(fmt::format("{} has none of the metrics asked for", opened_->chip));
   auto host = Host::open(opened_->chip, available_);
   if (!host) return tl::unexpected(host.error());
-  if (!host->add(sorted->known)) return failure("CUPTI takes each of these metrics alone and refuses them together");
+  if (!host->add(sorted->known)) return failure("CUPTI accepts each of these metrics alone, but not together");
   auto config = host->config();
   if (!config) return tl::unexpected(config.error());
   names_ = std::move(*sorted), config_ = std::move(*config), asked_ = metrics;
@@ -82,7 +83,7 @@ bool Kept::same_program(const Request& now) const {
 Expected<void> Kept::load(const Request& now) {
   if (same_program(now)) {
     if (const gpu::Status s = program_->upload(now.buffers))
-      return failure("the buffers cannot be set: " + gpu::status_words(s));
+      return failure("the buffers cannot be initialised: " + gpu::status_words(s));
     loaded_ = received_;
     return program_->set_launches(now.launches, now.cooperative);
   }
@@ -111,7 +112,7 @@ Expected<void> Kept::time(const Request& now, Measurement& out) {
   out.milliseconds = timing.milliseconds;
   if (now.timed == 0) return {};
   if (const gpu::Status s = program_->upload(now.buffers))
-    return failure("the buffers cannot be set back: " + gpu::status_words(s));
+    return failure("the buffers cannot be reset: " + gpu::status_words(s));
   return {};
 }
 
@@ -142,10 +143,10 @@ Expected<Measurement> Kept::measure(const Bytes& change) {
   received_ = std::make_shared<const Request>(std::move(*request));
   const Request& now = *received_;
   if (now.launches.size() > live_launches)
-    return failure(fmt::format("{} launches are more than can be followed live", now.launches.size()),
+    return failure(fmt::format("{} launches are too many for live mode", now.launches.size()),
                    fmt::format("measure up to {} of them", live_launches));
   if (opened_ && now.device != device_)
-    return failure("a live measurement stays on its device", "start another for another device");
+    return failure("a live measurement cannot change its device", "start another for another device");
   if (!opened_)
     if (auto opened = open(now.device); !opened) return tl::unexpected(opened.error());
   if (now.metrics != asked_)
@@ -181,41 +182,34 @@ int live_child(int in_fd, int out_fd) {
   return 0;
 }
 
-Expected<void> Live::start() {
-  before_.reset();
-  child_ = std::make_unique<Process>();
-  if (const std::string problem = child_->start(command_); !problem.empty()) {
-    child_.reset();
-    return failure(problem);
-  }
-  return {};
-}
-
 Expected<Measurement> Live::measure(const Request& request, const Patience& patience) {
   for (;;) {
     const bool fresh = !running();
     if (fresh && patience.over()) return failure(cancelled_words);
-    if (fresh)
-      if (auto started = start(); !started) return tl::unexpected(started.error());
+    if (fresh) {
+      before_.reset();
+      auto started = Process::start(command_);
+      if (!started) return tl::unexpected(started.error());
+      child_ = std::move(*started);
+    }
     Bytes answer;
-    switch (child_->exchange(encode_change(before_.get(), request), patience, answer)) {
-      case Process::Outcome::answered:
+    switch (exchange(child_, encode_change(before_.get(), request), patience, answer)) {
+      case Outcome::answered:
         // Also where the answer is an error: the far side keeps every request that it can read.
         before_ = std::make_unique<Request>(request);
         return decode_answer(answer);
-      case Process::Outcome::late:
-        child_.reset();
-        return failure(fmt::format("the measurement took longer than {} ms and was ended", patience.limit.count()),
+      case Outcome::late:
+        child_.end();
+        return failure(fmt::format("timeout: the measurement was stopped after {} ms", patience.limit.count()),
                        "make the grid smaller, or ask for fewer metrics");
-      case Process::Outcome::cancelled:
-        child_.reset();
+      case Outcome::cancelled:
+        child_.end();
         return failure(cancelled_words);
-      case Process::Outcome::ended:
+      case Outcome::ended:
         break;
     }
-    const std::string ending = child_->ending();
-    child_.reset();
-    if (fresh) return failure("the process of the measurement " + ending);
+    const std::string ending = child_.reap();
+    if (fresh) return failure(fmt::format("the process of the measurement {} without an answer", ending));
   }
 }
 

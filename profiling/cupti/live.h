@@ -32,12 +32,11 @@ class Live {
   /// launches only prepares. Errors: those of measure(); more than live_launches; a child that died, took longer than
   /// the limit or was cancelled. After each of these no child is left, and the next request starts another.
   Expected<Measurement> measure(const Request& request, const Patience& patience = std::chrono::seconds(20));
-  bool running() const { return child_ && child_->running(); }
+  bool running() const { return child_.running(); }
 
  private:
-  Expected<void> start();
   std::vector<std::string> command_;
-  std::unique_ptr<Process> child_;
+  Process child_;
   std::unique_ptr<Request> before_;  ///< what the child has
 };
 

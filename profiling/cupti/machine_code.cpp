@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "kernels/base/ask_child.h"
-#include "kernels/base/process.h"
+#include "kernels/base/text.h"
 #include "profiling/cupti/interfaces.h"
 
 namespace lanescope::cupti {
@@ -36,13 +36,6 @@ class TemporaryFile {
   std::string path_;
   bool written_ = false;
 };
-
-std::string_view trimmed(std::string_view s) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
-  while (!s.empty() && blank(s.front())) s.remove_prefix(1);
-  while (!s.empty() && blank(s.back())) s.remove_suffix(1);
-  return s;
-}
 
 /// NAME of `.section .text.NAME,"ax",@progbits`; empty for any other line.
 std::string_view section_function(std::string_view line) {
@@ -117,14 +110,14 @@ std::vector<SassLine> parse_disassembly(std::string_view text) {
 Expected<std::vector<SassLine>> disassemble(const std::string& cubin) {
   const std::string program = find_nvdisasm();
   if (program.empty())
-    return failure("there is no nvdisasm, which writes machine code as text",
+    return failure("nvdisasm, which prints machine code as text, was not found",
                    "install the CUDA Toolkit's nvdisasm, or set CUDA_HOME to where it is");
   const TemporaryFile file(cubin);
   if (!file.written()) return failure("the machine code cannot be written to a temporary file");
   const ChildReply reply = ask_child({program, "-c", file.path()}, {}, "nvdisasm", std::chrono::seconds(30));
   if (reply.end != ChildReply::End::answered) return failure(reply.problem.message);
   auto code = parse_disassembly({reinterpret_cast<const char*>(reply.answer.data()), reply.answer.size()});
-  if (code.empty()) return failure("nvdisasm tells no instruction of this machine code");
+  if (code.empty()) return failure("nvdisasm prints no instruction of this machine code");
   for (SassLine& l : code) {
     SourcePlace place = source_place(cubin, l.function, l.offset);
     l.line = place.line, l.file = std::move(place.file);

@@ -6,7 +6,6 @@
 // of Volta to Blackwell); counting them shows what the compiler made of a PTX: four 4-byte loads that became one of 16
 // bytes, a shuffle that went away.
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -76,9 +75,5 @@ std::string_view opcode(std::string_view text);
 SassKind kind_of(std::string_view text);
 /// "global load"
 std::string_view kind_name(SassKind kind);
-/// Bytes that a lane moves by a load, store or atomic; 0 for anything else.
-int access_bytes(std::string_view text);
-/// How many instructions of each kind; all functions, or one.
-std::array<std::size_t, sass_kinds> count_kinds(const std::vector<SassLine>& code, std::string_view function = {});
 
 }  // namespace lanescope::cupti

@@ -53,7 +53,7 @@ Expected<Measurement> measure(const Request& request) {
 
   auto host = Host::open(out.chip, *available);
   if (!host) return tl::unexpected(host.error());
-  if (!host->add(out.metrics)) return failure("CUPTI takes each of these metrics alone and refuses them together");
+  if (!host->add(out.metrics)) return failure("CUPTI accepts each of these metrics alone, but not together");
   const auto config = host->config();
   if (!config) return tl::unexpected(config.error());
   out.passes = config->passes;

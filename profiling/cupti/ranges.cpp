@@ -38,10 +38,10 @@ Expected<void> run_ranges(const Bench& bench, RangeSession& session, std::size_t
                           std::vector<std::vector<double>>& values) {
   const bool by_kernel = bench.request.replay == Replay::kernel;
   for (std::size_t pass = 0;; ++pass) {
-    if (pass == most_passes) return failure("CUPTI keeps asking for another pass");
+    if (pass == most_passes) return failure("CUPTI does not finish its passes");
     if (pass > 0)
       if (const gpu::Status s = bench.program.upload(bench.request.buffers))
-        return failure("the buffers cannot be set back between passes: " + gpu::status_words(s));
+        return failure("the buffers cannot be reset between passes: " + gpu::status_words(s));
     const auto done = one_pass(bench, session, first, last);
     if (!done) return tl::unexpected(done.error());
     if (*done || by_kernel) break;

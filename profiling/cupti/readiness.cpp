@@ -41,11 +41,11 @@ std::string unsupported_words(const Library& l, What what, int device) {
                             {a.virtual_gpu, "it is a virtual GPU without profiling"},
                             {a.confidential_computing, "confidential computing is on"},
                             {a.mining_card, "it is a mining card"},
-                            {a.wsl, "this kind of WSL gives no counters"}};
+                            {a.wsl, "this version of WSL does not support counters"}};
   for (const Reason& reason : reasons)
     if (reason.support == Support::unsupported || reason.support == Support::disabled)
-      return fmt::format("this GPU gives no counters: {}", reason.words);
-  return "this GPU gives no counters";
+      return fmt::format("this GPU does not support counters: {}", reason.words);
+  return "this GPU does not support counters";
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ Readiness readiness(What what, int device) {
   r.chip = *chip;
   if (auto tried = try_interface(**l, what, (*program)->context()); !tried) return fail(State::failed, tried.error());
   r.state = State::ready;
-  r.words = fmt::format("CUPTI gives the {} of this {}", what_name(what), r.chip);
+  r.words = fmt::format("CUPTI supports {} on this {}", what_name(what), r.chip);
   return r;
 }
 

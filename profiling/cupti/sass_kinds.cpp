@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <cctype>
 
+#include "kernels/base/text.h"
 #include "profiling/cupti/machine_code.h"
 
 namespace lanescope::cupti {
@@ -46,23 +46,10 @@ constexpr Mnemonic mnemonics[] = {
 /// HMMA, IMMA, DMMA, HGMMA, QGMMA, ...: the one ending that is a family of its own.
 bool multiplies_matrices(std::string_view name) { return name.size() >= 4 && name.ends_with("MMA"); }
 
-bool has_part(std::string_view opcode, std::string_view part) {
-  for (std::size_t at = opcode.find('.'); at != std::string_view::npos;) {
-    const std::size_t next = opcode.find('.', at + 1);
-    if (opcode.substr(at + 1, next == std::string_view::npos ? next : next - at - 1) == part) return true;
-    at = next;
-  }
-  return false;
-}
-
-bool moves_data(SassKind kind) { return kind <= SassKind::async_copy && kind != SassKind::constant_load; }
-
 }  // namespace
 
 std::string_view opcode(std::string_view text) {
-  const auto skip_blanks = [&] {
-    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front()))) text.remove_prefix(1);
-  };
+  const auto skip_blanks = [&] { text = without_indent(text); };
   skip_blanks();
   if (text.starts_with('@')) {
     const std::size_t end = text.find_first_of(" \t");
@@ -89,29 +76,6 @@ std::string_view kind_name(SassKind kind) {
       "vote",          "barrier",      "fence",        "matrix multiply", "permute",       "select",
       "branch",        "other"};
   return names[static_cast<std::size_t>(kind)];
-}
-
-int access_bytes(std::string_view text) {
-  const SassKind kind = kind_of(text);
-  if (!moves_data(kind)) return 0;
-  const std::string_view whole = opcode(text);
-  if (kind == SassKind::matrix_load || kind == SassKind::matrix_store)
-    return has_part(whole, "4") ? 16 : has_part(whole, "2") ? 8 : 4;
-  struct Width {
-    std::string_view part;
-    int bytes;
-  };
-  constexpr Width widths[] = {{"U8", 1}, {"S8", 1}, {"U16", 2}, {"S16", 2}, {"64", 8}, {"128", 16}, {"256", 32}};
-  for (const Width& w : widths)
-    if (has_part(whole, w.part)) return w.bytes;
-  return 4;
-}
-
-std::array<std::size_t, sass_kinds> count_kinds(const std::vector<SassLine>& code, std::string_view function) {
-  std::array<std::size_t, sass_kinds> counts{};
-  for (const SassLine& l : code)
-    if (function.empty() || l.function == function) ++counts[static_cast<std::size_t>(kind_of(l.text))];
-  return counts;
 }
 
 }  // namespace lanescope::cupti

@@ -1,7 +1,5 @@
 #include "profiling/cupti/stalls.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -239,9 +237,9 @@ std::string_view stall_words(std::string_view reason) {
   };
   constexpr Row rows[] = {
       {"barrier", "other warps have not reached the barrier"},
-      {"branch_resolving", "the target of a branch is being worked out"},
-      {"dispatch_stall", "the dispatcher holds the instruction back"},
-      {"drain", "the warp has exited and its stores are still on their way"},
+      {"branch_resolving", "the branch target is being computed"},
+      {"dispatch_stall", "the dispatcher delays the instruction"},
+      {"drain", "the warp has exited and its stores are not complete"},
       {"gmma", "a warpgroup matrix instruction is not finished"},
       {"imc_miss", "a constant is not in the constant cache"},
       {"lg_throttle", "the queue of global and local accesses is full"},
@@ -249,12 +247,12 @@ std::string_view stall_words(std::string_view reason) {
       {"math_pipe_throttle", "the arithmetic pipe is busy"},
       {"membar", "a memory fence is not complete"},
       {"mio_throttle", "the queue of shared memory and special instructions is full"},
-      {"misc", "another reason of the hardware"},
+      {"misc", "another hardware reason"},
       {"no_instructions", "the next instruction has not been fetched"},
-      {"not_selected", "it could issue, another warp was chosen"},
-      {"selected", "it issues; no stall"},
+      {"not_selected", "it could issue, but another warp was selected"},
+      {"selected", "the warp issues an instruction; no stall"},
       {"short_scoreboard", "a value from shared memory or a special function has not arrived"},
-      {"sleeping", "it sleeps"},
+      {"sleeping", "the warp executes nanosleep"},
       {"tex_throttle", "the queue of texture accesses is full"},
       {"wait", "a fixed latency of the previous instruction"},
       {"warpgroup_arrive", "the other warps of the warpgroup have not arrived"},

@@ -1,81 +1,162 @@
-// Requests as CBOR. Written by hand and not by reflection: the names are what the other side reads.
-// Launches and contents travel as those of every launch in a child (kernels/gpu/wire.h).
+// Requests and answers as they travel to and from the processes that measure.
 
-#include "kernels/gpu/wire.h"
+#include "kernels/codec/launches.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/live.h"
+
+namespace lanescope::codec {
+template <>
+inline constexpr int last_of<cupti::What> = static_cast<int>(cupti::What::activity);
+template <>
+inline constexpr int last_of<cupti::Replay> = static_cast<int>(cupti::Replay::sequence);
+template <>
+inline constexpr bool is_row<cupti::SassRow> = true;
+template <>
+inline constexpr bool is_row<cupti::SassLine> = true;
+template <>
+inline constexpr bool is_row<cupti::StallRow> = true;
+template <>
+inline constexpr bool is_row<cupti::LaunchRecord> = true;
+template <>
+inline constexpr bool is_row<cupti::CopyRecord> = true;
+template <>
+inline constexpr bool is_row<cupti::CallRecord> = true;
+}  // namespace lanescope::codec
 
 namespace lanescope::cupti {
 namespace {
 
-using json = nlohmann::json;
-namespace wire = gpu::wire;
+/// The contents of a buffer, or nothing where they are those of the request before.
+struct BufferChange {
+  std::string name;
+  std::optional<std::vector<std::byte>> bytes;
+};
+/// A request against the one before: `rest` has neither PTX nor buffers.
+struct Change {
+  std::optional<std::string> ptx;
+  std::vector<BufferChange> buffers;
+  Request rest;
+};
 
-/// The request, but for PTX and contents of buffers that are those of `before`.
-json request_json(const Request* before, const Request& r) {
-  json buffers = json::array();
-  for (std::size_t i = 0; i < r.buffers.size(); ++i) {
-    json buffer{{"name", r.buffers[i].name}};
-    const bool same = before && i < before->buffers.size() && before->buffers[i].bytes == r.buffers[i].bytes;
-    if (!same) buffer["bytes"] = wire::binary(r.buffers[i].bytes);
-    buffers.push_back(std::move(buffer));
-  }
-  json out{{"launches", wire::to_json(r.launches)},
-           {"buffers", std::move(buffers)},
-           {"metrics", r.metrics},
-           {"device", r.device},
-           {"cooperative", r.cooperative},
-           {"sequence", r.replay == Replay::sequence},
-           {"what", static_cast<int>(r.what)},
-           {"counted", r.counted},
-           {"repetitions", r.repetitions},
-           {"timed", r.timed},
-           {"enough_samples", r.enough_samples},
-           {"seconds", r.seconds}};
-  if (!before || before->ptx != r.ptx) out["ptx"] = r.ptx;
-  return out;
+template <class A>
+void describe(A& a, BufferChange& v) {
+  a("name", v.name), a("bytes", v.bytes);
+}
+template <class A>
+void describe(A& a, Change& v) {
+  a("ptx", v.ptx), a("buffers", v.buffers), a("rest", v.rest);
 }
 
-trace::Buffer buffer_of(const Request* before, std::size_t index, const json& j) {
-  const bool same = before && index < before->buffers.size() && !j.contains("bytes");
-  return {.name = j.at("name").get<std::string>(),
-          .element_type = {},
-          .bytes = same ? before->buffers[index].bytes : wire::bytes_of(j.at("bytes"))};
-}
-
-Expected<Request> request_of(const Request* before, const std::vector<std::uint8_t>& bytes) {
-  try {
-    const json j = json::from_cbor(bytes);
-    const int what = j.at("what").get<int>();
-    if (what < 0 || what > static_cast<int>(What::activity))
-      return failure("the measurement's request asks for something that is not known here");
-    Request r{.ptx = before && !j.contains("ptx") ? before->ptx : j.at("ptx").get<std::string>(),
-              .launches = wire::launches_of(j.at("launches")),
-              .buffers = {},
-              .metrics = j.at("metrics").get<std::vector<std::string>>(),
-              .device = j.at("device").get<int>(),
-              .cooperative = j.at("cooperative").get<bool>(),
-              .replay = j.at("sequence").get<bool>() ? Replay::sequence : Replay::kernel,
-              .what = static_cast<What>(what),
-              .counted = j.at("counted").get<std::string>(),
-              .repetitions = j.at("repetitions").get<int>(),
-              .timed = j.at("timed").get<int>(),
-              .enough_samples = j.at("enough_samples").get<std::uint64_t>(),
-              .seconds = j.at("seconds").get<double>()};
-    for (const json& b : j.at("buffers")) r.buffers.push_back(buffer_of(before, r.buffers.size(), b));
-    if (auto good = wire::check(r.launches, r.buffers); !good) return tl::unexpected(good.error());
-    return r;
-  } catch (const json::exception& e) {
-    return failure(std::string("the measurement's request cannot be read: ") + e.what());
-  }
+const std::vector<std::byte>* kept_bytes(const Request* before, std::size_t index) {
+  return before && index < before->buffers.size() ? &before->buffers[index].bytes : nullptr;
 }
 
 }  // namespace
 
-Bytes encode(const Request& request) { return json::to_cbor(request_json(nullptr, request)); }
-Expected<Request> decode_request(const Bytes& bytes) { return request_of(nullptr, bytes); }
+template <class A>
+void describe(A& a, Request& v) {
+  a("launches", v.launches), a("metrics", v.metrics), a("device", v.device), a("cooperative", v.cooperative);
+  a("replay", v.replay), a("what", v.what), a("counted", v.counted), a("repetitions", v.repetitions);
+  a("timed", v.timed), a("enough_samples", v.enough_samples), a("seconds", v.seconds);
+}
+template <class A>
+void describe(A& a, Measurement& v) {
+  a("device", v.device), a("chip", v.chip), a("metrics", v.metrics), a("unknown", v.unknown), a("passes", v.passes);
+  a("values", v.values), a("milliseconds", v.milliseconds);
+  a("setup_milliseconds", v.setup_milliseconds), a("run_milliseconds", v.run_milliseconds);
+}
+template <class A>
+void describe(A& a, SassRow& v) {
+  a("offset", v.offset), a("line", v.line), a("file", v.file), a("function", v.function), a("values", v.values);
+}
+template <class A>
+void describe(A& a, SassLine& v) {
+  a("function", v.function), a("offset", v.offset), a("text", v.text), a("line", v.line), a("file", v.file);
+}
+template <class A>
+void describe(A& a, SassReport& v) {
+  a("device", v.device), a("chip", v.chip), a("metrics", v.metrics), a("unknown", v.unknown), a("rows", v.rows);
+  a("code", v.code), a("no_code", v.no_code), a("dropped", v.dropped);
+}
+template <class A>
+void describe(A& a, StallRow& v) {
+  a("line", v.line), a("offset", v.offset), a("file", v.file), a("function", v.function), a("reason", v.reason);
+  a("samples", v.samples), a("idle", v.idle);
+}
+template <class A>
+void describe(A& a, StallReport& v) {
+  a("device", v.device), a("chip", v.chip), a("rows", v.rows), a("samples", v.samples), a("dropped", v.dropped);
+  a("elsewhere", v.elsewhere), a("runs", v.runs), a("period_log2", v.period_log2);
+  a("milliseconds", v.milliseconds);
+}
+template <class A>
+void describe(A& a, LaunchRecord& v) {
+  a("kernel", v.kernel), a("start", v.start), a("duration", v.duration), a("registers", v.registers);
+  a("static_shared", v.static_shared), a("dynamic_shared", v.dynamic_shared), a("local", v.local), a("grid", v.grid);
+  a("block", v.block), a("correlation", v.correlation), a("stream", v.stream);
+}
+template <class A>
+void describe(A& a, CopyRecord& v) {
+  a("kind", v.kind), a("start", v.start), a("duration", v.duration), a("bytes", v.bytes);
+  a("correlation", v.correlation);
+}
+template <class A>
+void describe(A& a, CallRecord& v) {
+  a("name", v.name), a("start", v.start), a("duration", v.duration), a("correlation", v.correlation);
+}
+template <class A>
+void describe(A& a, ActivityReport& v) {
+  a("device", v.device), a("launches", v.launches), a("copies", v.copies), a("calls", v.calls);
+  a("dropped", v.dropped);
+}
 
-Bytes encode_change(const Request* before, const Request& now) { return json::to_cbor(request_json(before, now)); }
-Expected<Request> apply_change(const Request* before, const Bytes& change) { return request_of(before, change); }
+Bytes encode_change(const Request* before, const Request& now) {
+  Change change{.ptx = {}, .buffers = {}, .rest = now};
+  change.rest.ptx.clear(), change.rest.buffers.clear();
+  if (!before || before->ptx != now.ptx) change.ptx = now.ptx;
+  for (std::size_t i = 0; i < now.buffers.size(); ++i) {
+    const auto* kept = kept_bytes(before, i);
+    BufferChange& buffer = change.buffers.emplace_back(now.buffers[i].name, std::nullopt);
+    if (!kept || *kept != now.buffers[i].bytes) buffer.bytes = now.buffers[i].bytes;
+  }
+  return codec::encode_message(change);
+}
+
+Expected<Request> apply_change(const Request* before, const Bytes& bytes) {
+  auto change = codec::decode_message<Change>(bytes, "the measurement's request");
+  if (!change) return tl::unexpected(change.error());
+  const auto missing = [] { return failure("the measurement's request cannot be read: it lacks PTX or contents"); };
+  Request now = std::move(change->rest);
+  if (!change->ptx && !before) return missing();
+  now.ptx = change->ptx ? std::move(*change->ptx) : before->ptx;
+  for (BufferChange& buffer : change->buffers) {
+    const auto* kept = kept_bytes(before, now.buffers.size());
+    if (!buffer.bytes && !kept) return missing();
+    now.buffers.push_back(
+        {.name = std::move(buffer.name), .element_type = {}, .bytes = buffer.bytes ? std::move(*buffer.bytes) : *kept});
+  }
+  if (auto good = codec::check_arguments(now.launches, now.buffers); !good) return tl::unexpected(good.error());
+  return now;
+}
+
+Bytes encode(const Request& request) { return encode_change(nullptr, request); }
+Expected<Request> decode_request(const Bytes& bytes) { return apply_change(nullptr, bytes); }
+
+namespace {
+constexpr const char* an_answer = "the measurement's answer";
+}
+
+Bytes encode(const Expected<Measurement>& answer) { return codec::encode_message(answer); }
+Expected<Measurement> decode_answer(const Bytes& bytes) { return codec::decode_answer<Measurement>(bytes, an_answer); }
+Bytes encode(const Expected<SassReport>& answer) { return codec::encode_message(answer); }
+Expected<SassReport> decode_instructions(const Bytes& bytes) {
+  return codec::decode_answer<SassReport>(bytes, an_answer);
+}
+Bytes encode(const Expected<StallReport>& answer) { return codec::encode_message(answer); }
+Expected<StallReport> decode_stalls(const Bytes& bytes) { return codec::decode_answer<StallReport>(bytes, an_answer); }
+Bytes encode(const Expected<ActivityReport>& answer) { return codec::encode_message(answer); }
+Expected<ActivityReport> decode_activity(const Bytes& bytes) {
+  return codec::decode_answer<ActivityReport>(bytes, an_answer);
+}
 
 }  // namespace lanescope::cupti

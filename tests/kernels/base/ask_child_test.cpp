@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "kernels/base/process.h"
+#include "kernels/base/conversation.h"
 #include "tests/kernels/base/sleeper.h"
 
 namespace lanescope {
@@ -40,7 +40,7 @@ TEST(AskChild, AChildThatReadsNothingStillAnswers) {
 TEST(AskChild, SaysHowAChildEndedWithoutAnswer) {
   const ChildReply left = ask_shell("cat >/dev/null; exit 7", many(10));
   EXPECT_EQ(left.end, End::died);
-  EXPECT_EQ(left.problem.message, "the process of the errand left with status 7 and no answer");
+  EXPECT_EQ(left.problem.message, "the process of the errand exited with status 7 without an answer");
   const ChildReply killed = ask_shell("kill -11 $$", many(10));
   EXPECT_EQ(killed.end, End::died);
   EXPECT_NE(killed.problem.message.find("signal 11"), std::string::npos) << killed.problem.message;

@@ -107,7 +107,7 @@ TEST(Child, AnEndWithoutAnswerIsAnError) {
 TEST(Child, IsEndedAtItsTimeLimit) {
   const auto late = measure_in_child({"/bin/sleep", "30"}, some_request(), std::chrono::seconds(1));
   ASSERT_FALSE(late);
-  EXPECT_NE(late.error().front().message.find("longer than 1 s"), std::string::npos);
+  EXPECT_NE(late.error().front().message.find("stopped after 1 s"), std::string::npos);
 }
 
 template <class Report>
@@ -146,11 +146,9 @@ TEST(Chips, EveryCapabilityHasAChipThatTheLibraryKnows) {
   EXPECT_EQ(chip_of_capability(9, 0), "GH100");
   EXPECT_EQ(chip_of_capability(3, 5), "");
   LS_NEEDS_CUPTI();
-  const auto all = chips();
-  ASSERT_TRUE(all);
   for (const auto& [major, minor] : {std::pair{7, 5}, {8, 0}, {8, 6}, {8, 9}, {9, 0}})
-    EXPECT_NE(std::find(all->begin(), all->end(), chip_of_capability(major, minor)), all->end()) << major << minor;
-  EXPECT_FALSE(metrics("NO100"));
+    EXPECT_TRUE(plan_passes(std::string(chip_of_capability(major, minor)), {sectors})) << major << minor;
+  EXPECT_FALSE(plan_passes("NO100", {sectors}));
 }
 
 TEST(Metrics, EveryPredictedCounterExistsOnHopper) {
@@ -163,28 +161,20 @@ TEST(Metrics, EveryPredictedCounterExistsOnHopper) {
   EXPECT_TRUE(plan->unknown.empty()) << plan->unknown.front();
 }
 
-TEST(Metrics, AreListedWithDescriptionAndSuffixes) {
-  LS_NEEDS_CUPTI();
-  const auto all = metrics("GH100");
-  ASSERT_TRUE(all);
-  EXPECT_GT(all->size(), 1000u);
-  const auto one =
-      std::find_if(all->begin(), all->end(), [](const MetricInfo& m) { return m.name == "dram__bytes_read"; });
-  ASSERT_NE(one, all->end());
-  EXPECT_EQ(one->kind, Kind::counter);
-  EXPECT_FALSE(one->description.empty());
-  const auto after = suffixes("GH100", "dram__bytes_read");
-  ASSERT_TRUE(after);
-  EXPECT_NE(std::find(after->begin(), after->end(), "sum"), after->end());
-  EXPECT_TRUE(suffixes("GH100", "no__such_metric")->empty());
+/// How often a kernel runs for all of `names`.
+std::size_t passes(const std::vector<std::string>& names) {
+  const PassPlan plan = plan_passes("GH100", names).value();
+  std::size_t sum = 0;
+  for (const PassGroup& g : plan.groups) sum += g.passes;
+  return sum;
 }
 
 TEST(Passes, InstrumentedCountersShareOne) {
   LS_NEEDS_CUPTI();
   const std::string stores = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum";
-  EXPECT_EQ(passes("GH100", {sectors, stores}), 1u);
-  EXPECT_EQ(passes("GH100", {sectors, "no__such_metric.sum"}), 1u);
-  EXPECT_EQ(passes("GH100", {}), 0u);
+  EXPECT_EQ(passes({sectors, stores}), 1u);
+  EXPECT_EQ(passes({sectors, "no__such_metric.sum"}), 1u);
+  EXPECT_EQ(passes({}), 0u);
 }
 
 TEST(Passes, APlanKeepsEveryKnownNameOnce) {
@@ -200,7 +190,7 @@ TEST(Passes, APlanKeepsEveryKnownNameOnce) {
   EXPECT_EQ(placed.size(), names.size() - 1);
   for (const std::string& name : names)
     EXPECT_EQ(std::count(placed.begin(), placed.end(), name), name == names[1] ? 0 : 1) << name;
-  for (const PassGroup& g : plan->groups) EXPECT_EQ(passes("GH100", g.names), g.passes);
+  for (const PassGroup& g : plan->groups) EXPECT_EQ(passes(g.names), g.passes);
 }
 
 }  // namespace

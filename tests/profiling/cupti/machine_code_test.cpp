@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 #include "profiling/cupti/instructions.h"
 #include "profiling/cupti/interfaces.h"
 
@@ -48,15 +46,6 @@ TEST(Disassembly, ReadsFunctionsOffsetsAndText) {
   EXPECT_EQ(code[4].text, "SHFL.BFLY PT, R3, R0, 0x10, 0x1f");
 }
 
-TEST(Disassembly, CountsKindsByFunction) {
-  const auto code = parse_disassembly(text_of_two_functions);
-  const auto all = count_kinds(code), first = count_kinds(code, "first");
-  EXPECT_EQ(std::accumulate(all.begin(), all.end(), std::size_t{0}), code.size());
-  EXPECT_EQ(first[static_cast<std::size_t>(SassKind::global_load)], 1u);
-  EXPECT_EQ(first[static_cast<std::size_t>(SassKind::shuffle)], 0u);
-  EXPECT_EQ(all[static_cast<std::size_t>(SassKind::shuffle)], 1u);
-}
-
 TEST(Disassembly, TextWithoutInstructionsHasNone) {
   for (const char* text : {"", "nonsense", "/*0000*/ MOV R1, R2 ;", ".section .text.f,\n/*zz*/ MOV ;\n/*0010*/ MOV"})
     EXPECT_TRUE(parse_disassembly(text).empty()) << text;
@@ -66,33 +55,29 @@ TEST(SassKinds, FollowTheMnemonicNotItsSuffixes) {
   struct Case {
     const char* text;
     SassKind kind;
-    int bytes;
   };
-  const Case cases[] = {{"LDG.E.128 R4, [R2.64]", SassKind::global_load, 16},
-                        {"@P3 LDG.E.U8 R4, [R2.64]", SassKind::global_load, 1},
-                        {"LDG.E.64.CONSTANT R4, desc[UR4][R2.64]", SassKind::global_load, 8},
-                        {"LDGSTS.E.BYPASS.128 [R5], [R2.64]", SassKind::async_copy, 16},
-                        {"LDGDEPBAR", SassKind::fence, 0},
-                        {"LDSM.16.M88.4 R4, [R8]", SassKind::matrix_load, 16},
-                        {"LDSM.16.MT88 R4, [R8]", SassKind::matrix_load, 4},
-                        {"LDS R4, [R8]", SassKind::shared_load, 4},
-                        {"STS.U16 [R8], R4", SassKind::shared_store, 2},
-                        {"ATOMS.POPC.INC.32 RZ, [R8+URZ]", SassKind::shared_atomic, 4},
-                        {"REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R2], R5", SassKind::reduction, 4},
-                        {"REDUX.SUM UR4, R3", SassKind::vote, 0},
-                        {"@P0 RED.E.ADD.STRONG.GPU [R2.64], R5", SassKind::reduction, 4},
-                        {"ULDC.64 UR4, c[0x0][0x118]", SassKind::constant_load, 0},
-                        {"BAR.SYNC.DEFER_BLOCKING 0x0", SassKind::barrier, 0},
-                        {"HMMA.16816.F32 R4, R8, R2, R4", SassKind::matrix_multiply, 0},
-                        {"HGMMA.64x64x16.F32 R24, gdesc[UR4], R24", SassKind::matrix_multiply, 0},
-                        {"FFMA R4, R5, R6, R4", SassKind::other, 0},
-                        {"EXIT", SassKind::branch, 0},
-                        {"", SassKind::other, 0},
-                        {"@P0", SassKind::other, 0}};
-  for (const Case& c : cases) {
-    EXPECT_EQ(kind_of(c.text), c.kind) << c.text << " is " << kind_name(kind_of(c.text));
-    EXPECT_EQ(access_bytes(c.text), c.bytes) << c.text;
-  }
+  const Case cases[] = {{"LDG.E.128 R4, [R2.64]", SassKind::global_load},
+                        {"@P3 LDG.E.U8 R4, [R2.64]", SassKind::global_load},
+                        {"LDG.E.64.CONSTANT R4, desc[UR4][R2.64]", SassKind::global_load},
+                        {"LDGSTS.E.BYPASS.128 [R5], [R2.64]", SassKind::async_copy},
+                        {"LDGDEPBAR", SassKind::fence},
+                        {"LDSM.16.M88.4 R4, [R8]", SassKind::matrix_load},
+                        {"LDSM.16.MT88 R4, [R8]", SassKind::matrix_load},
+                        {"LDS R4, [R8]", SassKind::shared_load},
+                        {"STS.U16 [R8], R4", SassKind::shared_store},
+                        {"ATOMS.POPC.INC.32 RZ, [R8+URZ]", SassKind::shared_atomic},
+                        {"REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R2], R5", SassKind::reduction},
+                        {"REDUX.SUM UR4, R3", SassKind::vote},
+                        {"@P0 RED.E.ADD.STRONG.GPU [R2.64], R5", SassKind::reduction},
+                        {"ULDC.64 UR4, c[0x0][0x118]", SassKind::constant_load},
+                        {"BAR.SYNC.DEFER_BLOCKING 0x0", SassKind::barrier},
+                        {"HMMA.16816.F32 R4, R8, R2, R4", SassKind::matrix_multiply},
+                        {"HGMMA.64x64x16.F32 R24, gdesc[UR4], R24", SassKind::matrix_multiply},
+                        {"FFMA R4, R5, R6, R4", SassKind::other},
+                        {"EXIT", SassKind::branch},
+                        {"", SassKind::other},
+                        {"@P0", SassKind::other}};
+  for (const Case& c : cases) EXPECT_EQ(kind_of(c.text), c.kind) << c.text << " is " << kind_name(kind_of(c.text));
 }
 
 TEST(SassKinds, HaveNames) {

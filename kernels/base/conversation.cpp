@@ -1,0 +1,98 @@
+#include "kernels/base/conversation.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+namespace lanescope {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// How long nothing may happen before the clock, or the flag, is looked at again.
+constexpr std::chrono::milliseconds look_at_clock{1000}, look_at_flag{10};
+
+/// Moves bytes in both directions for one request.
+class Exchange {
+ public:
+  Exchange(Process& child, const Bytes& out, const Patience& patience)
+      : child_(child), out_(out), patience_(patience), end_(Clock::now() + patience.limit) {}
+
+  bool all_sent() const { return sent_ == out_.size(); }
+
+  /// Waits until something can be written or read and does it; an outcome where there is nothing more to wait for. A child
+  /// that reads no more may still have an answer.
+  std::optional<Outcome> move(Bytes& in) {
+    const auto most = patience_.cancelled ? look_at_flag : look_at_clock;
+    for (;;) {
+      if (patience_.over()) return Outcome::cancelled;
+      const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end_ - Clock::now());
+      if (left.count() <= 0) return Outcome::late;
+      const bool writing = child_.input_fd() >= 0 && !all_sent();
+      pollfd ready[2] = {{.fd = child_.output_fd(), .events = POLLIN, .revents = 0},
+                         {.fd = child_.input_fd(), .events = POLLOUT, .revents = 0}};
+      if (::poll(ready, writing ? 2 : 1, static_cast<int>(std::min(left, most).count())) <= 0) continue;
+      if (writing && ready[1].revents != 0) {
+        const auto wrote = child_.write_some({out_.data() + sent_, out_.size() - sent_});
+        if (wrote < 0)
+          child_.close_input();
+        else
+          sent_ += static_cast<std::size_t>(wrote);
+      }
+      if (ready[0].revents != 0 && !child_.read_some(in)) return Outcome::ended;
+      return std::nullopt;
+    }
+  }
+
+ private:
+  Process& child_;
+  const Bytes& out_;
+  const Patience& patience_;
+  Clock::time_point end_;
+  std::size_t sent_ = 0;
+};
+
+}  // namespace
+
+Outcome converse(Process& child, const Bytes& request, const Patience& patience, Bytes& answer) {
+  Exchange bytes(child, request, patience);
+  for (;;) {
+    if (bytes.all_sent()) child.close_input();
+    if (const auto over = bytes.move(answer)) return *over == Outcome::ended ? Outcome::answered : *over;
+  }
+}
+
+Outcome exchange(Process& child, const Bytes& request, const Patience& patience, Bytes& answer) {
+  const Bytes out = packed_frame(0, request);
+  Exchange bytes(child, out, patience);
+  FrameCutter frames;
+  for (;;) {
+    if (auto frame = frames.next()) {
+      answer = std::move(frame->payload);
+      return Outcome::answered;
+    }
+    if (!frames.broken().empty()) return Outcome::ended;
+    Bytes in;
+    const auto over = bytes.move(in);
+    frames.feed(in);
+    if (over && *over != Outcome::ended) return *over;
+    if (over) {  // what came before the end of the stream may be whole
+      auto last = frames.next();
+      if (!last) return Outcome::ended;
+      answer = std::move(last->payload);
+      return Outcome::answered;
+    }
+  }
+}
+
+int take_answer_stream(int out_fd) {
+  const int answer_fd = ::dup(out_fd);
+  if (answer_fd < 0 || ::dup2(STDERR_FILENO, out_fd) >= 0) return answer_fd;
+  ::close(answer_fd);
+  return -1;
+}
+
+}  // namespace lanescope

@@ -1,0 +1,47 @@
+#pragma once
+// Descriptions of launches and buffers, for the messages that carry some.
+
+#include "kernels/codec/codec.h"
+#include "kernels/trace/launch.h"
+
+namespace lanescope::codec {
+template <>
+inline constexpr bool is_row<trace::Dim3> = true;
+}
+
+namespace lanescope::trace {
+
+template <class A>
+void describe(A& a, Dim3& v) {
+  a("x", v.x), a("y", v.y), a("z", v.z);
+}
+template <class A>
+void describe(A& a, Buffer& v) {
+  a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes), a("traced", v.traced);
+}
+template <class A>
+void describe(A& a, BufferArgument& v) {
+  a("buffer", v.buffer), a("offset", v.offset_bytes);
+}
+template <class A>
+void describe(A& a, Launch& v) {
+  a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("cluster", v.cluster);
+  a("shared", v.dynamic_shared_bytes), a("arguments", v.arguments), a("stream", v.stream);
+}
+
+}  // namespace lanescope::trace
+
+namespace lanescope::codec {
+
+/// Error: a launch names a buffer that is not there.
+inline Expected<void> check_arguments(const std::vector<trace::Launch>& launches,
+                                      const std::vector<trace::Buffer>& buffers) {
+  for (const trace::Launch& launch : launches)
+    for (const trace::Argument& argument : launch.arguments)
+      if (const auto* b = std::get_if<trace::BufferArgument>(&argument))
+        if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= buffers.size())
+          return failure("the request refers to a buffer that it does not contain");
+  return {};
+}
+
+}  // namespace lanescope::codec
