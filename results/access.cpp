@@ -4,18 +4,18 @@
 
 namespace lanescope::results {
 
-int TouchedWord::bytes() const {
+int AccessedWord::bytes() const {
   return static_cast<int>(
       std::count_if(lanes_of_byte.begin(), lanes_of_byte.end(), [](auto lanes) { return lanes != 0; }));
 }
 
-TouchedWords touched_words(const AccessInfo& access) {
-  TouchedWords words;
+AccessedWords accessed_words(const AccessInfo& access) {
+  AccessedWords words;
   for (int lane = 0; lane < 32; ++lane) {
     if (!(access.mask >> lane & 1)) continue;
     for (int n = 0; n < access.width_bytes; ++n) {
       const std::uint64_t byte = access.offsets[lane] + static_cast<std::uint64_t>(n);
-      TouchedWord& word = words[byte / 4];
+      AccessedWord& word = words[byte / 4];
       word.lanes |= 1u << lane;
       word.lanes_of_byte[byte % 4] |= 1u << lane;
     }
@@ -25,9 +25,9 @@ TouchedWords touched_words(const AccessInfo& access) {
 
 namespace {
 
-LineTouches& line_at(AccessTotals& totals, std::uint64_t number) {
+LineTransfers& line_at(AccessTotals& totals, std::uint64_t number) {
   auto at = std::lower_bound(totals.lines.begin(), totals.lines.end(), number,
-                             [](const LineTouches& l, std::uint64_t n) { return l.line < n; });
+                             [](const LineTransfers& l, std::uint64_t n) { return l.line < n; });
   if (at == totals.lines.end() || at->line != number) at = totals.lines.insert(at, {.line = number});
   return *at;
 }
@@ -40,9 +40,9 @@ void accumulate(AccessTotals& totals, const AccessInfo& access) {
   ++totals.requests;
   const bool reads = access.kind == trace::AccessKind::load || access.kind == trace::AccessKind::async_copy;
   (reads ? totals.loads : totals.stores) += 1;
-  const TouchedWords touched = touched_words(access);
+  const AccessedWords touched = accessed_words(access);
   for (auto word = touched.begin(); word != touched.end();) {
-    LineTouches& line = line_at(totals, word->first / 32);
+    LineTransfers& line = line_at(totals, word->first / 32);
     ++line.transactions;
     std::array<bool, 4> moved{};
     for (; word != touched.end() && word->first / 32 == line.line; ++word) {

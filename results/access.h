@@ -19,31 +19,31 @@ struct AccessInfo {
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (or shared memory's) start
   std::uint64_t requests = 0, sectors = 0, lines = 0, wavefronts = 0, ideal_wavefronts = 0, bank_conflicts = 0;
   std::uint64_t bytes_wanted = 0, bytes_moved = 0;
-  bool on_gpu = false;  ///< lanes and addresses as a GPU used them; else the emulator's
+  bool on_gpu = false;  ///< lanes and addresses as recorded on a GPU; else those of the emulator
 };
 
 /// One 4-byte word as an access sees it.
-struct TouchedWord {
+struct AccessedWord {
   std::uint32_t lanes = 0;
   std::array<std::uint32_t, 4> lanes_of_byte{};
   int bytes() const;
 };
 /// By word number from the start of buffer or shared memory.
-using TouchedWords = std::map<std::uint64_t, TouchedWord>;
-TouchedWords touched_words(const AccessInfo& access);
+using AccessedWords = std::map<std::uint64_t, AccessedWord>;
+AccessedWords accessed_words(const AccessInfo& access);
 
-/// How often one line of 128 bytes was moved, as the accesses of a line of code or of a whole run add up.
-struct LineTouches {
+/// Transfers of one line of 128 bytes, summed over the accesses of a line of code or of a whole run.
+struct LineTransfers {
   std::uint64_t line = 0;                  ///< from the buffer's start
-  std::uint64_t transactions = 0;          ///< requests that touch it: 128 bytes each where loads go through L1
-  std::array<std::uint64_t, 4> sectors{};  ///< requests that touch each of its 32-byte sectors
-  std::array<std::uint32_t, 4> used{};     ///< bytes of each that any lane ever asked for, by bit
+  std::uint64_t transactions = 0;          ///< requests that access it: 128 bytes each where loads go through L1
+  std::array<std::uint64_t, 4> sectors{};  ///< requests that access each of its 32-byte sectors
+  std::array<std::uint32_t, 4> used{};     ///< requested bytes of each, by bit
   std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed
 };
 struct AccessTotals {
   int buffer = -1, code_line = 0;  ///< code_line 0: the whole run
   std::uint64_t requests = 0, loads = 0, stores = 0;
-  std::vector<LineTouches> lines{};  ///< ascending
+  std::vector<LineTransfers> lines{};  ///< ascending
 };
 
 /// Adds one access; accesses of other buffers or spaces are ignored.

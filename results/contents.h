@@ -1,5 +1,5 @@
 #pragma once
-// Contents of a buffer, as numbers in words: before the launches, after them on the emulator, after them on the GPU.
+// Contents of a buffer, as text: before the launches, after them in the emulator, after them on the GPU.
 
 #include <cstdint>
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace lanescope::results {
 
-/// A range of elements of one buffer. Columns are as long as `count`, or empty where there is nothing of that kind.
+/// A range of elements of one buffer. Columns are as long as `count`, or empty where they are not known.
 struct Contents {
   std::string name, element_type;
-  int buffer = -1;  ///< its index in Summary::buffers; -1: there is no such buffer
+  int buffer = -1;  ///< index in Summary::buffers; -1: no such buffer
   std::uint64_t first = 0, count = 0, elements = 0;
   std::vector<std::string> before, emulated, gpu;
   std::uint64_t different = 0;  ///< elements of the whole buffer in which GPU and emulator differ

@@ -1,6 +1,6 @@
 #pragma once
-// What a GPU did with the same launches, beside what was predicted: plain values from the engine, part by part. A part
-// that could not be done is absent, and `refused` says why and what to do.
+// Measurements of the same launches on a GPU, beside the predicted values: plain values from the engine, part by part. A
+// part that could not be measured is absent, and `refused` has the reason and a remedy.
 
 #include <cstdint>
 #include <optional>
@@ -19,12 +19,12 @@ struct TimingInfo {
   double least_us = 0, most_us = 0;
 };
 
-/// A buffer as the GPU left it, against the emulator's.
+/// A buffer after the run on the GPU, compared with the emulator.
 struct BufferComparison {
   std::string name;
   std::uint64_t elements = 0, different = 0;
-  std::uint64_t first = 0;    ///< number of the first element that differs
-  std::string gpu, emulator;  ///< that element, in words
+  std::uint64_t first = 0;    ///< number of the first mismatching element
+  std::string gpu, emulator;  ///< that element, as text
 };
 
 /// One counter as predicted and as measured, under the hardware's own name.
@@ -44,7 +44,7 @@ struct SassRow {
   std::uint64_t executed = 0, threads_executed = 0;
 };
 
-/// Machine instructions of one kind: what the compiler made of the PTX.
+/// Machine instructions of one kind.
 struct OpcodeRow {
   std::string kind;            ///< "global load"
   std::uint64_t written = 0;   ///< in the code
@@ -55,26 +55,26 @@ struct OpcodeRow {
 struct StallRow {
   int line = 0;
   std::string reason;  ///< "long_scoreboard"
-  std::string words;   ///< what a warp waits for then
+  std::string words;   ///< what a warp waits for, as text
   std::uint64_t samples = 0;
   std::uint64_t idle = 0;  ///< of these, in cycles in which the scheduler issued nothing; 0 in all rows: not known
 };
 
-/// One access of a warp as the emulator makes it and as the GPU made it; a side whose mask is 0 did not make it.
+/// One access of a warp in the emulator and on the GPU; a side whose mask is 0 did not make it.
 struct AccessPair {
   int line = 0;  ///< in the user's file
   std::uint32_t block = 0, warp = 0;
   std::uint64_t index = 0;    ///< n-th access of the warp, from 0
   std::string emulated, gpu;  ///< "store of 4 bytes to global memory"; empty: not made
   std::uint32_t emulated_mask = 0, gpu_mask = 0;
-  /// By lane, in words that both machines share: "y + 64" (bytes), "shared + 64"; empty for lanes that take no part.
+  /// By lane, as text that is valid for both: "y + 64" (bytes), "shared + 64"; empty for inactive lanes.
   std::vector<std::string> emulated_places, gpu_places;
 };
 
-/// A launch that wrote down its own accesses, against the emulator's of the same program.
+/// A traced launch, compared with the emulator's accesses of the same program.
 struct TraceInfo {
   std::uint64_t records = 0, dropped = 0, bytes = 0;
-  std::string difference{};            ///< the first one, in words; empty: the same accesses, lanes and addresses
+  std::string difference{};            ///< the first one, as text; empty: the same accesses, lanes and addresses
   int line = 0;                        ///< of that difference
   double plain_us = 0, traced_us = 0;  ///< medians
   std::optional<AccessPair> pair{};    ///< the access of that difference, where it is one
@@ -95,19 +95,19 @@ struct HostCallRow {
   double total_us = 0, average_us = 0, least_us = 0, most_us = 0;
 };
 
-/// Where the time of a live measurement went.
+/// Time of the parts of a live measurement.
 struct LiveCost {
-  double compile_ms = 0;  ///< reading and compiling; 0 where neither was needed
+  double compile_ms = 0;  ///< reading and compiling; 0 where neither was necessary
   double measure_ms = 0;  ///< from the request to the child that stays until its answer
 };
 
 struct Measured {
   std::string device{}, arch{}, driver{};  ///< "NVIDIA H200", "sm_90", "13.0"
   int multiprocessors = 0;
-  Diagnostics refused{};       ///< of parts that could not be done
-  std::string fault{};         ///< the launch failed on the device, in words
-  int fault_line = 0;          ///< where it is known
-  std::string fault_source{};  ///< who knows the line: "the emulator stops there, too: ..."
+  Diagnostics refused{};       ///< of parts that could not be measured
+  std::string fault{};         ///< why the launch failed on the device
+  int fault_line = 0;          ///< 0: not known
+  std::string fault_source{};  ///< how the line is known: "the emulator stops there, too: ..."
   std::optional<TimingInfo> timing{};
   std::vector<BufferComparison> buffers{};
   std::vector<MetricRow> metrics{};  ///< the whole run first, then by ascending line

@@ -12,7 +12,7 @@
 
 namespace lanescope::results {
 
-/// A datum: one element-sized part of one register in one lane.
+/// One element-sized part of one register in one lane.
 struct Cell {
   std::uint32_t value = 0;    ///< right-aligned bits
   std::uint32_t element = 0;  ///< number of the element in its buffer
@@ -45,19 +45,19 @@ struct Moment {
   std::int64_t step = -1;  ///< -1: before the first
   std::uint32_t block = 0, warp = 0, active = 0;
   int pc = -1, line = 0;
-  std::vector<RegisterGrid> grids;  ///< the families asked for, in that order
+  std::vector<RegisterGrid> grids;  ///< the requested register arrays, in that order
   std::vector<Move> moves;          ///< between `moves_from` and this step
   std::int64_t moves_from = -1;
   std::optional<AccessInfo> access;       ///< of this step, or else the last access of this warp's line
-  std::optional<AccessTotals> totals{};   ///< where they were asked for: over the recorded block of the probed run
+  std::optional<AccessTotals> totals{};   ///< if requested: over the recorded block of the instrumented run
   std::vector<trace::SharedByte> shared;  ///< words of the block's shared memory; empty when it has none
   std::vector<Cell> shared_cells;         ///< one per word of `shared` (element identity)
-  // the assignment view: the family's claim nearest at or before this step, and what is really there
+  // the assignment view: the claim of the register array nearest at or before this step, and the actual assignment
   int assignment_family = -1;
   std::optional<layout::Assignment> claimed, real;
-  std::string real_words;  ///< or why there is none
+  std::string real_words;  ///< or why it is not known
   int claimed_line = 0;
-  std::string statement_words;  ///< what it exchanges, "r0 <-> t2 (warp transpose)"; empty when not known
+  std::string statement_words;  ///< the bits it exchanges, "r0 <-> t2 (warp transpose)"; empty when not known
 };
 
 }  // namespace lanescope::results

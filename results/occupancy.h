@@ -11,7 +11,7 @@ namespace lanescope::results {
 
 struct OccupancyLimiter {
   std::string resource{};       ///< "registers", as occupancy::words() says it
-  std::optional<int> blocks{};  ///< that it allows on its own; absent: the kernel uses none of it
+  std::optional<int> blocks{};  ///< that it alone allows; absent: the kernel uses none of it
   bool limiting = false;
   std::string detail{};  ///< "65 a thread, 2 304 a warp"
 };
@@ -37,9 +37,9 @@ struct InFlightInfo {
   std::string what{};  ///< "arithmetic", "memory, 4 bytes a thread"
   std::string law{};   ///< "20 cycles × 32 operations a cycle = 640 operations"
   std::int64_t needed_warps = 0, resident_warps = 0;
-  std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps would do; 0 unknown
+  std::int64_t independent_needed = 0;  ///< per thread, with which the resident warps are enough; 0: not known
 };
-/// The same kernel as a GPU ran it.
+/// The same kernel as measured on a GPU.
 struct MeasuredRoof {
   double operations_per_byte = 0, gop_per_s = 0;
 };
@@ -53,7 +53,7 @@ struct OccupancyInfo {
   std::string gpu{}, summary{}, cannot_run{};
   int warps = 0, most_warps = 0, warps_per_block = 0, blocks = 0;
   double percent = 0;
-  std::optional<double> measured_percent{};  ///< as a GPU counted it while the kernel ran
+  std::optional<double> measured_percent{};  ///< as measured on a GPU
   std::vector<OccupancyLimiter> limiters{};
   std::vector<OccupancyCurveInfo> curves{};  ///< registers, shared memory, block size
   int suggested_threads = 0;                 ///< per block; 0: none

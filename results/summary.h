@@ -40,7 +40,7 @@ struct LineCounters {
   std::uint64_t shuffles = 0, barriers = 0;
 };
 
-/// One cell of the timeline: what a warp did in one step.
+/// One cell of the timeline: one step of a warp.
 struct TimelineMark {
   std::uint32_t step = 0;
   std::uint16_t warp = 0;
@@ -56,7 +56,7 @@ struct LineDivergence {
   std::array<std::uint64_t, 33> instructions_by_lanes{};  ///< warp instructions that ran with so many lanes
 };
 
-/// Something the review found, with what a click on it shows.
+/// A finding of the review, with the access that a click on it shows.
 struct FindingInfo {
   std::string rule, message, remedy;
   int line = 0, column = 0;
@@ -68,12 +68,12 @@ struct FindingInfo {
   int width_bytes = 0;  ///< per lane; 0: no access is shown
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
-  bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is known
+  bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is expected
 };
 
-/// What one block of the shown launch asks of its multiprocessor, and what the compiler gave each thread.
+/// Resources that a block of the shown launch needs, and those that the compiler gave each thread.
 struct ResourceInfo {
-  int registers = -1;    ///< per thread; -1: not known (nothing assembled the PTX)
+  int registers = -1;    ///< per thread; -1: not known (the PTX was not assembled)
   int spill_bytes = -1;  ///< per thread, stored and loaded again; -1: not known
   int local_bytes = -1;  ///< per thread, spills included; -1: not known
   int static_shared_bytes = 0, dynamic_shared_bytes = 0;
@@ -82,15 +82,15 @@ struct ResourceInfo {
   std::uint64_t blocks = 0;
 };
 
-/// What the shown launch computes and moves, for the roofline (counters/operations.h says what counts).
+/// Operations and transferred bytes of the shown launch, for the roofline (counters/operations.h says what counts).
 struct WorkInfo {
   std::uint64_t fp32_operations = 0, fp64_operations = 0;
-  std::uint64_t global_bytes = 0;  ///< of sectors moved, both ways
+  std::uint64_t global_bytes = 0;  ///< of transferred sectors, loads and stores
 };
 
-/// The kernel compiled under a cap of registers per thread.
+/// The kernel compiled with a register limit per thread.
 struct CapInfo {
-  int cap = 0;                                             ///< 0: as it is
+  int cap = 0;                                             ///< 0: no limit
   int registers = -1, spill_bytes = -1, local_bytes = -1;  ///< per thread, as in ResourceInfo
   std::string refused{};                                   ///< why there are no numbers
 };
@@ -102,22 +102,22 @@ struct Summary {
   std::vector<FamilyInfo> families;
   std::vector<ClaimInfo> claims;
   std::vector<LineCounters> counters;
-  std::vector<trace::CodeSite> code;   ///< by pc of the probed program, which `timeline` and Moment::pc number
+  std::vector<trace::CodeSite> code;   ///< by pc of the instrumented program, which `timeline` and Moment::pc number
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  std::vector<std::string> inferred;  ///< what the header left out and what was assumed
+  std::vector<std::string> inferred;  ///< what the launch header omits, and what was assumed
   std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
   Diagnostics diagnostics;            ///< compile errors and warnings, faults
-  bool ok = false;                    ///< there is a run to look at
+  bool ok = false;                    ///< there is a run to show
   ResourceInfo resources{};
   WorkInfo work{};
-  /// The plain program of the same kernel, which a GPU runs and counters are about; empty where only the probed one ran.
+  /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.
   std::vector<trace::CodeSite> plain_code{};
   std::vector<LineCounters> pc_counters{};   ///< by pc, as `plain_code`, of all launches of this kernel
-  std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: where it stands in `plain_code`; -1: nowhere
+  std::vector<std::int32_t> plain_pcs{};     ///< by pc, as `code`: its pc in `plain_code`; -1: none
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
-  std::vector<FindingInfo> findings{};       ///< of the review, ascending line; empty also where none was asked for
+  std::vector<FindingInfo> findings{};       ///< of the review, ascending line; also empty where none was requested
   std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
 };
 

@@ -68,7 +68,7 @@ std::string lanes_text(std::uint32_t lanes) {
 std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint64_t first_word, std::uint64_t words) {
   if (!moment.access || (moment.access->space == trace::MemorySpace::shared) != shared) return 0;
   if (!shared && moment.access->buffer != buffer) return 0;
-  const TouchedWords touched = touched_words(*moment.access);
+  const AccessedWords touched = accessed_words(*moment.access);
   std::uint32_t lanes = 0;
   for (auto word = touched.lower_bound(first_word); word != touched.end() && word->first < first_word + words; ++word) {
     lanes |= word->second.lanes;

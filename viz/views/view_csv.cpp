@@ -65,7 +65,7 @@ std::string global_csv(const Summary& summary, const Moment& moment) {
 std::string shared_csv(const Summary& summary, const Moment& moment) {
   csv::Table table({"offset_bytes", "bank", "row", "value", "buffer", "element", "kind", "lanes_of_this_access"});
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::shared;
-  const TouchedWords touched = accessed ? touched_words(*moment.access) : TouchedWords{};
+  const AccessedWords touched = accessed ? accessed_words(*moment.access) : AccessedWords{};
   std::size_t count = std::max(moment.shared.size(), moment.shared_cells.size());
   if (!touched.empty()) count = std::max<std::size_t>(count, touched.rbegin()->first + 1);
   for (std::size_t word = 0; word < count; ++word) {

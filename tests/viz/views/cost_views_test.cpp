@@ -79,7 +79,7 @@ TEST(TrafficTotals, SumsAgreeWithTheAccesses) {
     lines += info.lines, sectors += info.sectors, wanted += info.bytes_wanted;
   }
   std::uint64_t transactions = 0, moved = 0, used = 0;
-  for (const LineTouches& line : totals.lines) {
+  for (const LineTransfers& line : totals.lines) {
     transactions += line.transactions, used += line.bytes_wanted;
     for (auto times : line.sectors) moved += times;
   }

@@ -40,7 +40,7 @@ TEST(MemoryRows, EveryRowIsShownOrFoldedOnce) {
   for (int most : {1, 3, 8}) {
     for (std::uint64_t rows : {0u, 1u, 7u, 64u}) {
       for (std::uint64_t touched_row : {0u, 5u, 63u}) {
-        TouchedWords touched;
+        AccessedWords touched;
         if (touched_row < rows) touched[touched_row * 32 + 3] = {.lanes = 1, .lanes_of_byte = {1, 1, 1, 1}};
         std::uint64_t next = 0;
         int shown = 0;

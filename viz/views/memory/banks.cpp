@@ -20,7 +20,7 @@ struct Side {
   AccessInfo info{};
   access::SharedCost cost{};
   std::vector<access::WavefrontGroup> groups;
-  TouchedWords touched;
+  AccessedWords touched;
   std::vector<MemoryRow> rows;
   std::string note{};
 };
@@ -32,7 +32,7 @@ Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_
             .touched = {},
             .rows = {}};
   side.info.offsets = pattern.addresses;
-  side.touched = touched_words(side.info);
+  side.touched = accessed_words(side.info);
   const std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
   side.rows = memory_rows(side.touched, (words + 31) / 32, most_rows);
   return side;
@@ -114,7 +114,7 @@ class SideDrawing {
            std::find(served_->words.begin(), served_->words.end(), number) != served_->words.end();
   }
 
-  void cell(std::uint64_t number, Rect rect, const TouchedWord* touched) {
+  void cell(std::uint64_t number, Rect rect, const AccessedWord* touched) {
     const Id id = word_id(number);
     Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f};
     if (touched == nullptr) {

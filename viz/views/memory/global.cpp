@@ -16,7 +16,7 @@ constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height =
 
 /// The axis to colour by when none is chosen: the slowest along which the accessed elements differ.
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer,
-                         int element_bits, const TouchedWords& touched) {
+                         int element_bits, const AccessedWords& touched) {
   if (!options.color_by.empty() || buffer < 0) return options.color_by.empty() ? "lane" : options.color_by;
   if (touched.empty()) return readers[buffer].name(0);
   std::vector<Cell> cells;
@@ -48,7 +48,7 @@ class GlobalDrawing {
     if (buffer_ >= static_cast<int>(summary.buffers.size())) buffer_ = -1;
     if (accessed && moment.access->buffer == buffer_) {
       access_ = &*moment.access;
-      touched_ = touched_words(*access_);
+      touched_ = accessed_words(*access_);
     } else if (accessed) {
       elsewhere_ = moment.access->buffer;
     }
@@ -143,7 +143,7 @@ class GlobalDrawing {
     mark_selected(id, rect, number);
     const auto found = touched_.find(number);
     if (found == touched_.end()) return;
-    const TouchedWord& touched = found->second;
+    const AccessedWord& touched = found->second;
     painter.paint(scene_, rect, number, touched);
     const int lanes = std::popcount(touched.lanes);
     const bool shared_by_bytes = touched.lanes_of_byte[0] != touched.lanes;
@@ -196,7 +196,7 @@ class GlobalDrawing {
   std::vector<ElementReader> readers_;
   int buffer_ = -1, element_bits_ = 32, elsewhere_ = -1;
   const AccessInfo* access_ = nullptr;
-  TouchedWords touched_;
+  AccessedWords touched_;
   std::uint64_t words_ = 0;
   std::string color_by_;
   std::vector<MemoryRow> rows_;

@@ -11,7 +11,7 @@
 
 namespace lanescope::views {
 
-std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t rows, int most_rows) {
+std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows) {
   std::set<std::uint64_t> touched_rows;
   for (const auto& [word, lanes] : touched) touched_rows.insert(word / 32);
   const auto room = static_cast<std::size_t>(std::max(most_rows, 1));
@@ -67,7 +67,7 @@ void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point 
            row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
 }
 
-void draw_lanes(Scene& scene, const Id& id, Rect rect, const TouchedWord& touched, Color color) {
+void draw_lanes(Scene& scene, const Id& id, Rect rect, const AccessedWord& touched, Color color) {
   const int lanes = std::popcount(touched.lanes);
   std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
   add_fitted(scene, id, center(rect), std::move(text), color, type_px::micro, rect.w, 0.5f);
@@ -100,7 +100,7 @@ int WordPainter::ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes)
   return ramp_of_element((word * 32 + static_cast<std::uint64_t>(byte) * 8) / static_cast<std::uint64_t>(element_bits));
 }
 
-void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const TouchedWord& touched) const {
+void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const AccessedWord& touched) const {
   int first = 0;
   while (first < 4) {
     if (touched.lanes_of_byte[first] == 0) {

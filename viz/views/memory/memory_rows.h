@@ -19,14 +19,14 @@ struct MemoryRow {
   std::uint64_t touched = 0;  ///< rows of a folded run that the access touches
 };
 /// At most `most_rows` unfolded rows: the touched ones first, then their neighbours.
-std::vector<MemoryRow> memory_rows(const TouchedWords& touched, std::uint64_t rows, int most_rows);
+std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows);
 
 /// Room at the left for the offsets of rows ("+1 024"), in type of this size.
 float label_width(const std::vector<MemoryRow>& rows, float text_size, float least);
 /// A folded run as one dashed line: "3 lines not accessed"; `unit`: "line".
 void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene::Point at, const Theme&);
 /// The lane that accesses a word, or how many lanes do: "7", "×32".
-void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, const TouchedWord&, Color);
+void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, const AccessedWord&, Color);
 /// Requested bytes of those transferred, with a sign and a colour for their share.
 void draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t requested, std::uint64_t transferred,
                      const Theme&);
@@ -59,7 +59,7 @@ struct WordPainter {
   }
   /// Ramp position for `byte` of word number `word`, touched by `lanes`.
   int ramp_of_byte(std::uint64_t word, int byte, std::uint32_t lanes) const;
-  void paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const TouchedWord& touched) const;
+  void paint(scene::Scene& scene, scene::Rect rect, std::uint64_t word, const AccessedWord& touched) const;
 };
 
 }  // namespace lanescope::views

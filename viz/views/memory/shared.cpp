@@ -22,7 +22,7 @@ class SharedDrawing {
       : moment_(moment), selection_(selection), theme_(theme), note_(options.note), readers_(element_readers(summary)) {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
-      touched_ = touched_words(*access_);
+      touched_ = accessed_words(*access_);
       cost_ = access::shared_cost(pattern_of(*access_));
     }
     words_ = std::max<std::uint64_t>(moment.shared.size(), (summary.shared_bytes + 3) / 4);
@@ -142,7 +142,7 @@ class SharedDrawing {
   std::vector<ElementReader> readers_;
   const AccessInfo* access_ = nullptr;
   access::SharedCost cost_;
-  TouchedWords touched_;
+  AccessedWords touched_;
   std::uint64_t words_ = 0;
   std::string color_by_;
   std::vector<MemoryRow> rows_;

@@ -71,7 +71,7 @@ class TrafficDrawing {
         note_(options.note),
         readers_(element_readers(summary)),
         coloring_(readers_, "lane"),
-        touched_(touched_words(access)) {
+        touched_(accessed_words(access)) {
     buffer_ = std::max(access.buffer, 0);
     const BufferInfo* info = buffer_of(summary, access.buffer);
     std::uint64_t words = info == nullptr ? 0 : (info->bytes + 3) / 4;
@@ -178,7 +178,7 @@ class TrafficDrawing {
   std::string note_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
-  TouchedWords touched_;
+  AccessedWords touched_;
   int buffer_ = 0;
   std::vector<MemoryRow> rows_;
   std::array<HalfGrid, 2> halves_;

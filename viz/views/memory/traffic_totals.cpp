@@ -22,7 +22,7 @@ struct Sums {
 
 Sums sums_of(const AccessTotals& totals) {
   Sums sums;
-  for (const LineTouches& line : totals.lines) {
+  for (const LineTransfers& line : totals.lines) {
     sums.transactions += line.transactions;
     sums.bytes_wanted += line.bytes_wanted;
     sums.most_transactions = std::max(sums.most_transactions, line.transactions);
@@ -39,8 +39,8 @@ class TotalsDrawing {
   TotalsDrawing(const Summary& summary, const AccessTotals& totals, const Selection& selection,
                 const TrafficOptions& options, const Theme& theme)
       : summary_(summary), totals_(totals), selection_(selection), theme_(theme), sums_(sums_of(totals)) {
-    TouchedWords touched;
-    for (const LineTouches& line : totals.lines) touched[line.line * 32].lanes = 1;
+    AccessedWords touched;
+    for (const LineTransfers& line : totals.lines) touched[line.line * 32].lanes = 1;
     std::uint64_t lines = totals.lines.empty() ? 0 : totals.lines.back().line + 1;
     if (const BufferInfo* info = buffer_of(summary, totals.buffer)) lines = std::max(lines, (info->bytes + 127) / 128);
     rows_ = memory_rows(touched, lines, options.most_rows);
@@ -83,9 +83,9 @@ class TotalsDrawing {
 
   void line(std::uint64_t number, float y) {
     const auto found = std::lower_bound(totals_.lines.begin(), totals_.lines.end(), number,
-                                        [](const LineTouches& l, std::uint64_t n) { return l.line < n; });
-    const LineTouches none{.line = number};
-    const LineTouches& touches = found != totals_.lines.end() && found->line == number ? *found : none;
+                                        [](const LineTransfers& l, std::uint64_t n) { return l.line < n; });
+    const LineTransfers none{.line = number};
+    const LineTransfers& touches = found != totals_.lines.end() && found->line == number ? *found : none;
     const int buffer = std::max(totals_.buffer, 0), line_number = static_cast<int>(number);
     add_text(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(number * 128),
              touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
@@ -170,7 +170,7 @@ std::string to_csv(const Summary& summary, const AccessTotals& totals) {
   csv::Table table(
       {"buffer", "line_offset_bytes", "sector", "transactions_of_128_bytes", "sector_moves", "bytes_used"});
   const std::string name = buffer_name(summary, totals.buffer);
-  for (const LineTouches& line : totals.lines) {
+  for (const LineTransfers& line : totals.lines) {
     for (std::size_t sector = 0; sector < 4; ++sector) {
       if (line.sectors[sector] == 0) continue;
       table.row(name, line.line * 128, sector, line.transactions, line.sectors[sector],

@@ -1,0 +1,119 @@
+#include "app/engine/wire/assignments.h"
+
+namespace lanescope::codec {
+
+template <>
+inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
+template <>
+inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
+
+/// Moves a value through an integer of the width that travels.
+template <class Wire, class Cursor, class Value>
+void as(Cursor& c, Value& v) {
+  if constexpr (std::is_const_v<Value>) {
+    c(static_cast<Wire>(v));
+  } else {
+    Wire wire{};
+    c(wire);
+    v = static_cast<Value>(wire);
+  }
+}
+
+template <>
+struct Packed<results::Cell> {
+  static constexpr std::size_t bytes = 14;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.value), c(v.element), c(v.buffer), c(v.kind), as<std::uint8_t>(c, v.defined), as<std::uint8_t>(c, v.changed),
+        c(v.sources);
+  }
+};
+
+template <>
+struct Packed<results::Move> {
+  static constexpr std::size_t bytes = 18;
+  template <class Cursor, class Place>
+  static void place(Cursor& c, Place& p) {
+    as<std::uint16_t>(c, p.family), as<std::uint16_t>(c, p.warp), as<std::uint16_t>(c, p.reg),
+        as<std::uint16_t>(c, p.part);
+    as<std::uint8_t>(c, p.lane);
+  }
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    place(c, v.from), place(c, v.to);
+  }
+};
+
+template <>
+struct Packed<trace::SharedByte> {
+  static constexpr std::size_t bytes = 9;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.value), c(v.tag), as<std::uint8_t>(c, v.written);
+  }
+};
+
+}  // namespace lanescope::codec
+
+namespace lanescope::results {
+
+template <class A>
+void describe(A& a, RegisterGrid& v) {
+  a("family", v.family), a("bits", v.element_bits), a("parts", v.parts), a("registers", v.registers),
+      a("warps", v.warps);
+  a("first_warp", v.first_warp), a("cells", v.cells);
+}
+template <class A>
+void describe(A& a, AccessInfo& v) {
+  a("space", v.space), a("kind", v.kind), a("width", v.width_bytes), a("line", v.line), a("warp", v.warp),
+      a("buffer", v.buffer);
+  a("mask", v.mask), a("offsets", v.offsets), a("requests", v.requests), a("sectors", v.sectors), a("lines", v.lines);
+  a("wavefronts", v.wavefronts), a("ideal", v.ideal_wavefronts), a("conflicts", v.bank_conflicts);
+  a("wanted", v.bytes_wanted), a("moved", v.bytes_moved);
+  a("on_gpu", v.on_gpu);
+}
+template <class A>
+void describe(A& a, LineTransfers& v) {
+  a("line", v.line), a("transactions", v.transactions), a("sectors", v.sectors), a("used", v.used);
+  a("wanted", v.bytes_wanted);
+}
+template <class A>
+void describe(A& a, AccessTotals& v) {
+  a("buffer", v.buffer), a("code_line", v.code_line), a("requests", v.requests), a("loads", v.loads);
+  a("stores", v.stores), a("lines", v.lines);
+}
+template <class A>
+void describe(A& a, Moment& v) {
+  a("step", v.step), a("block", v.block), a("warp", v.warp), a("active", v.active), a("pc", v.pc), a("line", v.line);
+  a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
+  a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
+  a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
+  a("totals", v.totals);
+}
+
+}  // namespace lanescope::results
+
+namespace lanescope::engine::wire {
+
+template <>
+Bytes encode<results::Moment>(const results::Moment& moment) {
+  return codec::encode_message(moment);
+}
+
+/// Views index cells by the grid's own numbers, so a grid must have as many as it says.
+template <>
+Expected<results::Moment> decode<results::Moment>(std::span<const std::uint8_t> payload) {
+  auto moment = codec::decode_message<results::Moment>(payload);
+  if (!moment) return moment;
+  for (const results::RegisterGrid& g : moment->grids) {
+    const bool sane = g.registers >= 0 && g.parts >= 0 && g.warps >= 0 && g.registers <= 1 << 16 && g.parts <= 32 &&
+                      g.warps <= 1 << 10;
+    if (!sane || g.cells.size() != static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32)
+      return failure("a message has an unexpected structure: wrong number of register cells");
+  }
+  if (moment->shared_cells.size() != moment->shared.size())
+    return failure("a message has an unexpected structure: wrong number of shared memory cells");
+  return moment;
+}
+
+}  // namespace lanescope::engine::wire
