@@ -6,8 +6,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/session.h"
-#include "app/engine/wire.h"
+#include "app/engine/session/session.h"
+#include "app/engine/wire/messages.h"
 #include "kernels/resources/resources.h"
 
 namespace {
@@ -17,8 +17,8 @@ using namespace lanescope::engine;
 
 /// A run of the kernel, and the moment in the middle with every array that holds data.
 struct Answers {
-  wire::SummaryReply summary;
-  wire::MomentReply moment;
+  wire::RunSummary summary;
+  results::Moment moment;
 };
 
 const Answers& answers() {
@@ -31,10 +31,10 @@ const Answers& answers() {
     request.review = true;
     Session session;
     Answers out;
-    out.summary = {.ticket = 1, .summary = session.run(request)};
+    out.summary = {.summary = session.run(request)};
     MomentRequest ask{.step = static_cast<std::int64_t>(out.summary.summary.steps) / 2, .families = {}};
     for (std::size_t i = 0; i < out.summary.summary.families.size(); ++i) ask.families.push_back(static_cast<int>(i));
-    out.moment = {.ticket = 1, .moment = session.moment(ask)};
+    out.moment = session.moment(ask);
     return out;
   }();
   return all;
@@ -43,9 +43,9 @@ const Answers& answers() {
 template <class Message>
 void write_and_compress(benchmark::State& state, wire::Kind kind, const Message& message) {
   if (!answers().summary.summary.ok) return state.SkipWithError("the kernel does not run here");
-  const auto plain = wire::pack({kind, wire::encode(message)}, false).size();
+  const auto plain = wire::pack({kind, 1, wire::encode(message)}, false).size();
   std::size_t packed = 0;
-  for (auto _ : state) packed = wire::pack({kind, wire::encode(message)}, true).size();
+  for (auto _ : state) packed = wire::pack({kind, 1, wire::encode(message)}, true).size();
   state.counters["bytes"] = static_cast<double>(plain);
   state.counters["compressed_bytes"] = static_cast<double>(packed);
   state.SetBytesProcessed(static_cast<std::int64_t>(plain) * state.iterations());
@@ -54,7 +54,7 @@ void write_and_compress(benchmark::State& state, wire::Kind kind, const Message&
 template <class Message>
 void decompress_and_read(benchmark::State& state, wire::Kind kind, const Message& message) {
   if (!answers().summary.summary.ok) return state.SkipWithError("the kernel does not run here");
-  const wire::Bytes packed = wire::pack({kind, wire::encode(message)}, true);
+  const wire::Bytes packed = wire::pack({kind, 1, wire::encode(message)}, true);
   for (auto _ : state) {
     wire::FrameReader reader;
     reader.feed(packed);
@@ -64,10 +64,18 @@ void decompress_and_read(benchmark::State& state, wire::Kind kind, const Message
   state.SetBytesProcessed(static_cast<std::int64_t>(wire::encode(message).size()) * state.iterations());
 }
 
-void summary_out(benchmark::State& s) { write_and_compress(s, wire::Kind::summary, answers().summary); }
-void summary_in(benchmark::State& s) { decompress_and_read(s, wire::Kind::summary, answers().summary); }
-void moment_out(benchmark::State& s) { write_and_compress(s, wire::Kind::moment_is, answers().moment); }
-void moment_in(benchmark::State& s) { decompress_and_read(s, wire::Kind::moment_is, answers().moment); }
+void summary_out(benchmark::State& s) {
+  write_and_compress(s, wire::kind_of_answer(wire::Question::run), answers().summary);
+}
+void summary_in(benchmark::State& s) {
+  decompress_and_read(s, wire::kind_of_answer(wire::Question::run), answers().summary);
+}
+void moment_out(benchmark::State& s) {
+  write_and_compress(s, wire::kind_of_answer(wire::Question::moment), answers().moment);
+}
+void moment_in(benchmark::State& s) {
+  decompress_and_read(s, wire::kind_of_answer(wire::Question::moment), answers().moment);
+}
 BENCHMARK(summary_out)->Unit(benchmark::kMicrosecond);
 BENCHMARK(summary_in)->Unit(benchmark::kMicrosecond);
 BENCHMARK(moment_out)->Unit(benchmark::kMicrosecond);

@@ -45,19 +45,20 @@ std::uint32_t parse_mask(std::string_view text) {
   std::uint32_t mask = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mask, 16);
   if (error != std::errc{} || end != text.data() + text.size())
-    throw Wrong{fmt::format("the mask '{}' is no hexadecimal number of 32 bits", text)};
+    throw Wrong{fmt::format("the mask '{}' is not a hexadecimal number of 32 bits", text)};
   return mask;
 }
 
 void check_pattern(const access::Pattern& p) {
   const int w = p.width_bytes;
   if (w != 1 && w != 2 && w != 4 && w != 8 && w != 16)
-    throw Wrong{fmt::format("a width of {} bytes; lanes move 1, 2, 4, 8 or 16", w)};
+    throw Wrong{fmt::format("the width is {} bytes; lanes access 1, 2, 4, 8 or 16 bytes", w)};
   const std::uint64_t inside = static_cast<std::uint64_t>(w) - 1;
   for (std::size_t lane = 0; lane < 32; ++lane)
     if ((p.mask >> lane & 1) && (p.addresses[lane] & inside) != 0)
-      throw Wrong{fmt::format("lane {}'s offset {} is no multiple of the width {}: the hardware refuses it", lane,
-                              p.addresses[lane], w)};
+      throw Wrong{fmt::format(
+          "the offset {1} of lane {0} is not a multiple of the width {2}; the hardware faults on misaligned accesses",
+          lane, p.addresses[lane], w)};
 }
 
 /// The computed fields, without braces.
@@ -92,7 +93,7 @@ class Batch {
       append_cost(out, shared, p);
       out += "}\n";
     } catch (const sj::simdjson_error& e) {
-      throw Wrong{fmt::format("this line is not as expected: {}", e.what())};
+      throw Wrong{fmt::format("this line cannot be read: {}", e.what())};
     }
   }
 
@@ -115,7 +116,8 @@ class Batch {
         read_offsets(field.value(), p), has_offsets = true;
     }
     const char* left = nullptr;
-    if (document.current_location().get(left) == sj::SUCCESS) throw Wrong{"something follows the object on this line"};
+    if (document.current_location().get(left) == sj::SUCCESS)
+      throw Wrong{"there is text after the object on this line"};
     if (!has_space || !has_op || !has_offsets || !has_width)
       throw Wrong{"this line needs space, op, width and offsets"};
     return p;
@@ -228,7 +230,7 @@ access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
 /// Offsets from wherever they were given.
 void set_offsets(const AccessOptions& o, access::Pattern& p) {
   const int ways = (o.offsets.empty() ? 0 : 1) + (o.pattern.empty() ? 0 : 1) + (o.formula.empty() ? 0 : 1);
-  if (ways > 1) throw Wrong{"offsets, a pattern and a formula exclude each other"};
+  if (ways > 1) throw Wrong{"give only one of offsets, pattern and formula"};
   if (!o.pattern.empty() || !o.formula.empty()) {
     auto made = access::make_pattern(spec_of(o, p));
     if (!made) throw Wrong{made.error().front().message};
@@ -284,7 +286,7 @@ int access(const AccessOptions& options) {
     }
     return all_good;
   } catch (const Wrong& wrong) {
-    report("", wrong.words, "lanescope access --help shows what it takes");
+    report("", wrong.words, "see lanescope access --help");
     if (options.json) say(nlohmann::json{{"error", wrong.words}});
     return bad_input;
   }

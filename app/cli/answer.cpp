@@ -1,7 +1,5 @@
 #include "app/cli/answer.h"
 
-#include <fmt/format.h>
-
 #include <cstdio>
 #include <cstdlib>
 

@@ -6,7 +6,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/report.h"
-#include "app/engine/engine.h"
+#include "app/engine/remote/engine.h"
 
 namespace lanescope::cli {
 

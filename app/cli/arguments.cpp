@@ -13,7 +13,8 @@
 #include "app/cli/picture.h"
 #include "app/cli/report.h"
 #include "app/desktop/icon.h"
-#include "app/engine/hardware/run.h"
+#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/serve_child.h"
 #include "app/engine/remote/worker.h"
 #include "generated/resources.h"
 #include "viz/views/base/theme.h"
@@ -26,27 +27,27 @@ std::vector<desktop::OptionHelp> window_options;
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
-  command.add_option("--engine", o.engine, "where it runs: emulator or gpu")->capture_default_str();
+  command.add_option("--engine", o.engine, "engine: emulator or gpu")->capture_default_str();
   command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")->capture_default_str();
-  command.add_option("--gpu-limit", o.gpu_limit_seconds, "seconds after which a run on the GPU is ended")
+  command.add_option("--gpu-limit", o.gpu_limit_seconds, "timeout of a run on the GPU, in seconds")
       ->capture_default_str();
   command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
-  command.add_option("--seed", o.seed, "fixes the order in which warps run")->capture_default_str();
-  command.add_option("--max-steps", o.max_steps, "warp instructions after which a run counts as a runaway loop")
+  command.add_option("--seed", o.seed, "seed of the schedule of the warps")->capture_default_str();
+  command.add_option("--max-steps", o.max_steps, "step limit: warp instructions after which the emulator stops a run")
       ->capture_default_str();
   command
       .add_option("--max-seconds", o.max_seconds,
                   "seconds that reading, compiling, running and judging may take together; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
-  command.add_flag("--no-nvrtc", o.no_nvrtc, "as if NVRTC were not installed: stored PTX only");
+  command.add_flag("--no-nvrtc", o.no_nvrtc, "use stored PTX only, as without NVRTC");
   command.add_flag("--json", o.json, "JSON on standard output");
   command
       .add_option("--via", o.via,
-                  "shell command that starts the engine elsewhere, for example \"ssh node lanescope worker\"; "
+                  "shell command that starts a worker on another machine, for example \"ssh node lanescope worker\"; "
                   "several share a sweep")
       ->allow_extra_args(false);
-  command.add_option("--via-wait", o.via_wait_seconds, "seconds that --via may take until its worker answers")
+  command.add_option("--via-wait", o.via_wait_seconds, "timeout for the first message of the --via worker, in seconds")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));
 }
@@ -55,8 +56,8 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
 void sweep_options(CLI::App& command, KernelOptions& o) {
   command
       .add_option("--sweep", o.sweep,
-                  "NAME=VALUE,VALUE,...: one run each, as JSON lines; NAME is a scalar argument, a macro (D:TILE), "
-                  "block, grid, cluster, dynamic_shared, seed or arch; may be given several times")
+                  "NAME=VALUE,VALUE,...: one run per value, as JSON lines; NAME is a scalar argument, a macro "
+                  "(D:TILE), block, grid, cluster, dynamic_shared, seed or arch; can be repeated")
       ->allow_extra_args(false);
   command.add_option("MORE", o.more_files, "more files: one JSON line for each");
 }
@@ -175,91 +176,90 @@ struct Commands {
 
   void add_check(CLI::App& app) {
     CLI::App* c =
-        app.add_subcommand("check", "every claim in the comments: holds, differs (and how) or unchecked (and why)");
+        app.add_subcommand("check", "check each assignment comment: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu)");
     sweep_options(*c, check_options);
     c->callback([this] { status = dispatch(check_options, Swept::check, check); });
   }
   void add_review(CLI::App& app) {
-    CLI::App* c = app.add_subcommand(
-        "review", "findings: what the kernel does that a careful reader would object to, with evidence");
+    CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");
     kernel_options(*c, review_options, "kernel (.cu)");
     c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
     sweep_options(*c, review_options);
     c->callback([this] { status = dispatch(review_options, Swept::review, review_kernel); });
   }
   void add_run(CLI::App& app) {
-    CLI::App* c = app.add_subcommand("run", "outputs, and predicted counters per line and in total");
+    CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
-    c->add_option("--launch", run_options.launch_file, "how to launch a .ptx file: TOML as in a kernel's header")
+    c->add_option("--launch", run_options.launch_file, "launch of a .ptx file: TOML as in a launch header")
         ->type_name("FILE");
-    c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; may be given several times");
+    c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
     sweep_options(*c, run_options);
     c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
   }
   void add_render(CLI::App& app) {
     RenderOptions& o = render_options;
-    CLI::App* c = app.add_subcommand("render", "a view as a picture");
+    CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "how to launch a .ptx file")->type_name("FILE");
+    c->add_option("--launch", o.launch_file, "launch of a .ptx file (TOML)")->type_name("FILE");
     c->add_option(
          "--view", o.view,
          "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
          "divergence, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
     c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
-    c->add_option("--family", o.families, "register arrays to show (default: those that hold data)")->delimiter(',');
-    c->add_option("--block", o.block, "block to look at")->capture_default_str();
+    c->add_option("--family", o.families, "register arrays to show (default: those with elements)")->delimiter(',');
+    c->add_option("--block", o.block, "block to show")->capture_default_str();
     c->add_option("--warp", o.warp, "first warp to show")->capture_default_str();
     c->add_option("--warps", o.warps, "how many warps to show")->capture_default_str();
     c->add_option("--theme", o.theme, "dark, light or high contrast")->capture_default_str();
-    c->add_option("--colour,--color", o.colour,
-                  "what colours mean: an axis (j), bits (\"j1 j0\"), lane, warp or register");
-    c->add_option("--counter", o.counter, "what heat and ptx count: global_sectors, bank_conflicts, ...")
+    c->add_option("--colour,--color", o.colour, "colour by: an axis (j), bits (\"j1 j0\"), lane, warp or register");
+    c->add_option("--counter", o.counter, "counter of heat and ptx: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
-    c->add_option("--gpu", o.gpu, "of occupancy and roofline: a GPU by name (default: that of the architecture)");
+    c->add_option("--gpu", o.gpu, "occupancy and roofline: name of a GPU (default: that of the architecture)");
     c->add_option("--measured", o.measured,
-                  "of a view of a measurement: a file that measure wrote (default: measured now); several for compare; "
-                  "of occupancy, roofline and buffers: put beside what is reckoned")
+                  "views of measurements: a file written by measure (default: measure now); several for compare; "
+                  "occupancy, roofline and buffers: measured values beside the calculated ones")
         ->type_name("FILE")
         ->allow_extra_args(false);
-    c->add_option("--baseline", o.baseline, "of metrics: the file of an earlier measurement")->type_name("FILE");
-    c->add_option("--filter", o.filter, "of metrics: words that a counter's names or group must have");
-    c->add_flag("--differences", o.differences, "of metrics: only those that differ from the prediction");
+    c->add_option("--baseline", o.baseline, "metrics: file of an earlier measurement")->type_name("FILE");
+    c->add_option("--filter", o.filter, "metrics: part of a counter's name, legacy name or group");
+    c->add_flag("--differences", o.differences, "metrics: only counters that differ from the prediction");
     c->add_option("--buffer", o.buffer,
-                  "of buffers: which one (default: one where GPU and emulator differ, or a written one)");
-    c->add_option("--from", o.from, "of buffers: the first element shown")->capture_default_str();
-    c->add_option("--count", o.count, "of buffers: how many elements")
+                  "buffers: name of the buffer (default: one where GPU and emulator differ, or a written one)");
+    c->add_option("--from", o.from, "buffers: first element shown")->capture_default_str();
+    c->add_option("--count", o.count, "buffers: number of elements")
         ->capture_default_str()
         ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
-    c->add_option("--what-if", o.what_if, "of shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
-    c->add_option("--wavefront", o.wavefront, "of shared: show what this wavefront serves, from 0");
+    c->add_option("--what-if", o.what_if, "shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
+    c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0");
     c->add_option("--width", o.width, "width in pixels (default: the view's own)");
     c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
-    c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene itself) or .csv (its data)")
+    c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
         ->type_name("FILE")
         ->required();
     c->callback([this] { status = render(render_options); });
   }
   void add_measure(CLI::App& app) {
     MeasureOptions& o = measure_options;
-    CLI::App* c = app.add_subcommand("measure", "what a GPU does with the kernel, beside what is predicted");
+    CLI::App* c = app.add_subcommand("measure", "measure the kernel on a GPU, beside the prediction");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "how to launch a .ptx file")->type_name("FILE");
+    c->add_option("--launch", o.launch_file, "launch of a .ptx file (TOML)")->type_name("FILE");
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
         ->delimiter(',');
-    c->add_option("--metrics", o.metrics, "more counters, by the hardware's names, separated by commas")
-        ->delimiter(',');
-    c->add_option("--repetitions", o.repetitions, "timed launches")
+    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")->delimiter(',');
+    c->add_option("--repetitions", o.repetitions, "number of timed launches")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
-    c->add_option("--warm-up", o.warm_up, "launches before them")->capture_default_str()->check(CLI::Range(0, 100000));
+    c->add_option("--warm-up", o.warm_up, "number of warm-up launches")
+        ->capture_default_str()
+        ->check(CLI::Range(0, 100000));
     c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine")->type_name("FILE");
     c->callback([this] { status = measure(measure_options); });
   }
   void add_annotate(CLI::App& app) {
-    CLI::App* c = app.add_subcommand("annotate", "writes the assignment comments that the author did not write");
+    CLI::App* c = app.add_subcommand("annotate", "write missing assignment comments");
     kernel_options(*c, annotate_options, "kernel (.cu)");
     CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)")
                            ->type_name("FILE");
@@ -268,7 +268,7 @@ struct Commands {
   }
   void add_access(CLI::App& app) {
     AccessOptions& o = access_options;
-    CLI::App* c = app.add_subcommand("access", "what one warp-wide memory access costs");
+    CLI::App* c = app.add_subcommand("access", "calculate the cost of one warp-wide memory access");
     c->add_option("--space", o.space, "shared or global");
     c->add_option("--op", o.op, "ld or st");
     c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
@@ -278,45 +278,43 @@ struct Commands {
                   "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
                   "stride:2, structure:12; after the colon bytes, elements or a seed");
     c->add_option("--formula", o.formula, "in place of offsets: bytes by lane, as 'lane*4 ^ (lane>>3)*4'");
-    c->add_option("-o,--output", o.output, "draw it: .svg, .png, .json or .csv")->type_name("FILE");
-    c->add_option("--theme", o.theme, "of the picture: dark, light or high contrast")->capture_default_str();
-    c->add_option("--what-if", o.what_if, "of a shared picture: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
-    c->add_option("--wavefront", o.wavefront, "of a shared picture: show what this wavefront serves, from 0");
-    c->add_flag("--stdin", o.from_stdin, "JSON lines on standard input, one out for each one in");
+    c->add_option("-o,--output", o.output, "picture file: .svg, .png, .json or .csv")->type_name("FILE");
+    c->add_option("--theme", o.theme, "theme of the picture: dark, light or high contrast")->capture_default_str();
+    c->add_option("--what-if", o.what_if,
+                  "picture of shared memory: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
+    c->add_option("--wavefront", o.wavefront, "picture of shared memory: show only this wavefront, from 0");
+    c->add_flag("--stdin", o.from_stdin, "read JSON lines from standard input, write one line for each");
     c->add_flag("--json", o.json, "JSON on standard output");
     c->callback([this] { status = access(access_options); });
   }
   void add_occupancy(CLI::App& app) {
     OccupancyOptions& o = occupancy_options;
-    CLI::App* c =
-        app.add_subcommand("occupancy",
-                           "how many blocks a multiprocessor holds, what stops the next one, and how much has "
-                           "to be in flight");
-    kernel_options(*c, o, "kernel (.cu); or none, with --registers and --threads");
+    CLI::App* c = app.add_subcommand(
+        "occupancy", "calculate occupancy: resident blocks, limiting resource, and operations in flight");
+    kernel_options(*c, o, "kernel (.cu); not needed with --registers and --threads");
     c->get_option("FILE")->required(false);
-    c->add_option("--registers", o.registers, "per thread")->check(CLI::Range(1, 10000));
-    c->add_option("--threads", o.threads, "per block")->check(CLI::Range(1, 1000000));
+    c->add_option("--registers", o.registers, "registers per thread")->check(CLI::Range(1, 10000));
+    c->add_option("--threads", o.threads, "threads per block")->check(CLI::Range(1, 1000000));
     c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")
         ->check(CLI::NonNegativeNumber);
-    c->add_option("--gpu", o.gpu, "by name (default: that of the architecture; H200)");
-    c->add_option("--caps", o.caps, "registers per thread at most: compiled again for each, as 32,64,128")
-        ->delimiter(',');
-    c->add_flag("--gpus", o.list_gpus, "the GPUs that are known by name");
+    c->add_option("--gpu", o.gpu, "name of the GPU (default: that of the architecture; H200)");
+    c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")->delimiter(',');
+    c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
     c->callback([this] { status = occupancy(occupancy_options); });
-    CLI::App* f = app.add_subcommand("figures", "what the reference documents state, beside what is computed here");
+    CLI::App* f = app.add_subcommand("figures", "compare the numbers of the reference documents with computed ones");
     f->add_flag("--json", figures_options.json, "JSON on standard output");
     f->callback([this] { status = figures(figures_options); });
   }
   void add_rest(CLI::App& app) {
-    CLI::App* d = app.add_subcommand("doctor", "what this machine offers, what is missing and how to get it");
+    CLI::App* d =
+        app.add_subcommand("doctor", "list available and missing components of this machine, and how to install them");
     d->add_flag("--json", doctor_options.json, "JSON on standard output");
-    d->add_flag("--no-nvrtc", doctor_options.no_nvrtc, "as if NVRTC were not installed");
+    d->add_flag("--no-nvrtc", doctor_options.no_nvrtc, "as without NVRTC");
     d->callback([this] { status = doctor(doctor_options); });
-    CLI::App* w = app.add_subcommand("worker", "the engine on standard input and output, for a window");
+    CLI::App* w = app.add_subcommand("worker", "run the engine on standard input and output (for --via)");
     w->callback([this] { status = engine::run_worker(); });
-    CLI::App* k = app.add_subcommand("child",
-                                     "one launch or measurement on a GPU, for an engine: asked on standard "
-                                     "input, answered on standard output");
+    CLI::App* k = app.add_subcommand(
+        "child", "run one launch or measurement on a GPU: request on standard input, result on standard output");
     k->add_option("TASK", child_task, fmt::format("{}", fmt::join(engine::child_tasks, ", ")))
         ->required()
         ->check(CLI::IsMember(std::vector<std::string>(engine::child_tasks.begin(), engine::child_tasks.end())));
@@ -355,8 +353,8 @@ void set_explorer_options(std::vector<desktop::OptionHelp> options) { window_opt
 
 int run(int argc, char** argv) {
   CLI::App app(
-      "Shows where every element of an array sits inside a GPU while a kernel runs.\n"
-      "Without a subcommand: lanescope [FILE.cu] opens the explorer.",
+      "Shows where each array element is while a CUDA kernel runs.\nWithout a subcommand: lanescope [FILE.cu] opens "
+      "the explorer.",
       "lanescope");
   app.set_version_flag("--version", "lanescope " + std::string(resources::version));
   app.set_help_all_flag("--help-all", "help of every subcommand");
@@ -368,7 +366,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& mistake) {
-    std::cerr << "lanescope: " << mistake.what() << "; lanescope --help lists what there is\n";
+    std::cerr << "lanescope: " << mistake.what() << "; see lanescope --help\n";
     return bad_input;
   } catch (const std::exception& broken) {
     std::cerr << "lanescope: " << broken.what() << "\n";

@@ -51,12 +51,13 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
   if (r.verdict == Verdict::unchecked) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
-    line += r.steered_line > 0 ? fmt::format(" (for this input: data decides at line {})", r.steered_line)
-                               : " (for this input)";
+    line += r.steered_line > 0
+                ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
+                : " (for this input)";
   text += fmt::format("{}\n", line);
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
-  text += fmt::format("  really  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
+  text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
   if (r.first_false_line > 0) text += fmt::format("  first made false by line {}\n", r.first_false_line);
   if (r.first_failure) {
     const claims::Instance& f = *r.first_failure;
@@ -140,7 +141,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   for (const std::string& sentence : summary.notices) text += fmt::format("note: {}\n", sentence);
   for (const results::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
   if (telling_seed)
-    text += fmt::format("the verdicts are of the schedule of --seed {}, which shows the race\n", *telling_seed);
+    text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
   for (const results::ClaimInfo& info : summary.claims) print_claim(text, info);
   text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
                       summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,

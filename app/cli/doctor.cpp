@@ -44,7 +44,7 @@ Finding cuda_headers(bool forbidden) {
   const compile::Toolchain t = compile::toolchain(forbidden);
   if (!t.include_directory.empty()) return {"CUDA headers", true, t.include_directory, ""};
   return {
-      "CUDA headers", false, "no include folder beside NVRTC",
+      "CUDA headers", false, "there is no include folder beside NVRTC",
       "install the CUDA Toolkit's headers; without them kernels must not include cuda_fp16.h or cooperative_groups.h"};
 }
 
@@ -65,15 +65,14 @@ Finding catalogue() {
     return {"catalogue", false, fmt::format("no kernels in {}", folder.string()),
             "set LANESCOPE_ASSETS to the assets folder of the sources"};
   const std::string detail = fmt::format("{} kernels, {} with stored PTX, in {}", kernels, stored, folder.string());
-  return {"catalogue", stored > 0, detail, stored > 0 ? "" : "without stored PTX the catalogue needs NVRTC"};
+  return {"catalogue", stored > 0, detail, stored > 0 ? "" : "the catalogue needs NVRTC where it has no stored PTX"};
 }
 
 Finding graphics_card() {
   const auto devices = gpu::devices();
   if (!devices) {
     const Diagnostic& d = devices.error().front();
-    return {"GPU", false, d.message,
-            (d.remedy.empty() ? "" : d.remedy + "; ") + "everything of this version runs in the emulator"};
+    return {"GPU", false, d.message, (d.remedy.empty() ? "" : d.remedy + "; ") + "all features work in the emulator"};
   }
   std::vector<std::string> names;
   for (const gpu::DeviceInfo& d : *devices)
@@ -100,12 +99,12 @@ Finding display() {
     if (const char* value = std::getenv(variable); value && *value)
       return {"display", true, fmt::format("{}={}", variable, value), ""};
   return {"display", false, "neither DISPLAY nor WAYLAND_DISPLAY is set",
-          "log in to a desktop or forward one (ssh -X); all commands work without it"};
+          "log in to a desktop session or use ssh -X; all commands work without a display"};
 }
 
 Finding opengl() {
   const bool gl = library_opens("libGL.so.1"), egl = library_opens("libEGL.so.1");
-  if (gl && egl) return {"OpenGL and EGL", true, "both libraries open", ""};
+  if (gl && egl) return {"OpenGL and EGL", true, "both libraries can be opened", ""};
   return {"OpenGL and EGL", false,
           fmt::format("{} cannot be opened", !gl && !egl ? "libGL.so.1 and libEGL.so.1"
                                              : gl        ? "libEGL.so.1"

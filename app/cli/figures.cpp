@@ -52,7 +52,7 @@ int figures(const FiguresOptions& options) {
   if (options.json)
     say(out);
   else
-    say("{} of {} figures hold\n", all->size() - wrong, all->size());
+    say("{} of {} numbers hold\n", all->size() - wrong, all->size());
   return wrong == 0 ? all_good : kernel_wrong;
 }
 

@@ -62,8 +62,9 @@ void print_activity(const results::Measured& m) {
 void print_trace(const results::Measured& m) {
   if (!m.trace) return;
   const results::TraceInfo& t = *m.trace;
-  say("\ntraced: {} records, {} dropped; {}; {:.2f} us against {:.2f} us plain\n", t.records, t.dropped,
-      t.difference.empty() ? "the same accesses as the emulator's" : t.difference, t.traced_us, t.plain_us);
+  say("\ntraced launch: {} records, {} dropped; {}; {:.2f} us instead of {:.2f} us without tracing\n", t.records,
+      t.dropped, t.difference.empty() ? "the accesses equal those of the emulator" : t.difference, t.traced_us,
+      t.plain_us);
 }
 
 bool is_empty(const results::Measured& m) {
@@ -101,7 +102,7 @@ Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>&
     if (found == std::end(parts)) {
       std::vector<std::string_view> names;
       for (const Part& part : parts) names.push_back(part.name);
-      return failure(fmt::format("there is no part '{}' of a measurement", name),
+      return failure(fmt::format("a measurement has no part '{}'", name),
                      fmt::format("the parts are {}", fmt::join(names, ", ")));
     }
     request.*found->wanted = true;

@@ -29,10 +29,10 @@ bool silent(const results::MetricRow& row) { return row.predicted.value_or(0) ==
 void print_buffers(const results::Measured& hardware) {
   for (const results::BufferComparison& c : hardware.buffers)
     if (c.different == 0)
-      say("{}: equal to the emulator's, {} elements\n", c.name, c.elements);
+      say("{}: all {} elements equal those of the emulator\n", c.name, c.elements);
     else
-      say("{}: {} of {} elements differ from the emulator's; element {} is {} on the GPU, {} there\n", c.name,
-          c.different, c.elements, c.first, c.gpu, c.emulator);
+      say("{}: {} of {} elements differ from the emulator; element {} is {} on the GPU and {} in the emulator\n",
+          c.name, c.different, c.elements, c.first, c.gpu, c.emulator);
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/session/session.h"
+#include "app/engine/requests/run_result.h"
 #include "results/summary.h"
 
 namespace lanescope::cli {

@@ -77,7 +77,7 @@ Subject subject_of(const OccupancyOptions& o) {
       out.diagnostics = {{.file = {},
                           .message = o.caps.empty() ? "a kernel file, or --registers and --threads, are needed"
                                                     : "--caps needs a kernel file",
-                          .remedy = "lanescope occupancy --help shows what it takes"}};
+                          .remedy = "see lanescope occupancy --help"}};
     out.status = out.known ? all_good : bad_input;
     return out;
   }
@@ -138,9 +138,9 @@ void print(const results::OccupancyInfo& info) {
     say("  {:<14} {:>9}{}  {}\n", l.resource, l.blocks ? fmt::format("{} blocks", *l.blocks) : "no limit",
         l.limiting ? " *" : "  ", l.detail);
   if (info.suggested_threads > 0)
-    say("  most resident with {} threads a block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
+    say("  highest occupancy with {} threads per block: {:.1f} %\n", info.suggested_threads, info.suggested_percent);
   if (info.waves)
-    say("  {} in {}, {}: {:.1f} % of the places used\n", counted(info.waves->blocks, "block"),
+    say("  {} in {}, {}: {:.1f} % of the block slots used\n", counted(info.waves->blocks, "block"),
         counted(info.waves->waves, "wave"),
         info.waves->tail_blocks == 0 ? "the last one full" : fmt::format("{} in the last", info.waves->tail_blocks),
         info.waves->used_percent);
@@ -153,7 +153,7 @@ void print(const results::OccupancyInfo& info) {
 }
 
 /// What a cap makes of the occupancy, beside what it costs in spills.
-json json_of(const results::CapInfo& row, const Expected<results::OccupancyInfo>& info) {
+json json_of(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info) {
   json out = {{"cap", row.cap}};
   if (!row.refused.empty()) out["refused"] = row.refused;
   if (row.registers >= 0) out["registers"] = row.registers;
@@ -163,7 +163,7 @@ json json_of(const results::CapInfo& row, const Expected<results::OccupancyInfo>
   return out;
 }
 
-void print(const results::CapInfo& row, const Expected<results::OccupancyInfo>& info) {
+void print(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info) {
   const std::string name = row.cap == 0 ? "as it is" : fmt::format("at most {}", row.cap);
   if (!row.refused.empty()) return say("  {:<12} {}\n", name, row.refused);
   say("  {:<12} {:>3} registers, {} bytes spilled, {} bytes local{}\n", name, row.registers, row.spill_bytes,
@@ -182,8 +182,8 @@ Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
     return not_here;
   }
   Status status = all_good;
-  if (!o.json) say("  registers capped, compiled again:\n");
-  for (const results::CapInfo& row : *rows) {
+  if (!o.json) say("  compiled with register limits:\n");
+  for (const results::RegisterLimit& row : *rows) {
     engine::OccupancyChoice choice = choice_of(o);
     choice.registers = row.registers;
     const auto info = row.registers < 0 ? Expected<results::OccupancyInfo>(failure("not compiled"))

@@ -56,17 +56,16 @@ Expected<views::WhatIf> parse_what_if(std::string_view text) {
         out.rows_per_step > 0)
       return out;
   }
-  return failure(
-      fmt::format("'{}' is no other layout of shared memory", text),
-      "write padding:32+1 (rows of 32 words, 1 unused after each) or swizzle:32/4/1 (rows of 32 words, pieces "
-      "of 4 words, a power of two that divides the row, 1 row a step)");
+  return failure(fmt::format("'{}' is not a layout of shared memory", text),
+                 "write padding:32+1 (rows of 32 words, 1 word of padding after each) or swizzle:32/4/1 (rows of 32 "
+                 "words, units of 4 words, a power of two that divides the row, 1 row per permutation)");
 }
 
 Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
   if (std::ranges::find(endings, ending_of(output)) == std::end(endings))
     return {{.file = output,
              .message = "a picture ends in .svg or .png",
-             .remedy = "name it so, or .json for the scene itself, or .csv for its data"}};
+             .remedy = "use one of these suffixes, .json for the scene, or .csv for the data"}};
   if (Diagnostics wrong = wrong_target(output); !wrong.empty()) return wrong;
   std::vector<std::string_view> names;
   for (const views::Theme* t : views::themes()) names.push_back(t->name);

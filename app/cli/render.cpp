@@ -55,7 +55,7 @@ std::string lines_that_run(const results::Summary& s) {
   std::set<int> lines;
   for (const results::TimelineMark& mark : s.timeline)
     if (mark.line > 0) lines.insert(mark.line);
-  return lines.empty() ? "" : fmt::format("code runs between lines {} and {}", *lines.begin(), *lines.rbegin());
+  return lines.empty() ? "" : fmt::format("lines {} to {} have executed instructions", *lines.begin(), *lines.rbegin());
 }
 
 Expected<When> parse_at(const results::Summary& s, const RenderOptions& o) {
@@ -75,7 +75,7 @@ Expected<When> parse_at(const results::Summary& s, const RenderOptions& o) {
   if (const auto when = at_line(s, static_cast<int>(number), o.view)) return *when;
   return failure({.file = s.file,
                   .line = static_cast<int>(number),
-                  .message = "no instruction of this line runs",
+                  .message = "no instruction of this line was executed",
                   .remedy = lines_that_run(s)});
 }
 
@@ -88,7 +88,7 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const results
                                            const When& when) {
   std::vector<int> chosen;
   for (const std::string& name : o.families) {
-    const auto found = std::ranges::find(s.families, name, &results::FamilyInfo::name);
+    const auto found = std::ranges::find(s.families, name, &results::RegisterArray::name);
     if (found == s.families.end()) {
       std::vector<std::string> names;
       for (const auto& f : s.families) names.push_back(f.name);
@@ -135,7 +135,7 @@ Expected<std::optional<results::Measured>> measurement(const RenderOptions& o, c
   if (file->kernel != result.summary.kernel)
     return failure(Diagnostic{
         .file = o.measured.front(),
-        .message = fmt::format("this is a measurement of {}, not of {}", file->kernel, result.summary.kernel),
+        .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, result.summary.kernel),
         .remedy = "measure this kernel"});
   return std::optional(std::move(file->measured));
 }

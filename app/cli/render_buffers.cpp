@@ -28,10 +28,10 @@ Expected<results::Measured> compared(const engine::RunResult& result, const Rend
   auto file = read_measured(o.measured.front());
   if (!file) return tl::unexpected(file.error());
   if (file->kernel == result.summary.kernel) return std::move(file->measured);
-  return failure(
-      Diagnostic{.file = o.measured.front(),
-                 .message = fmt::format("this is a measurement of {}, not of {}", file->kernel, result.summary.kernel),
-                 .remedy = "measure this kernel"});
+  return failure(Diagnostic{
+      .file = o.measured.front(),
+      .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, result.summary.kernel),
+      .remedy = "measure this kernel"});
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ Answer render_measured(const RenderOptions& options) {
     const int line = std::atoi(options.at.c_str());
     if (line <= 0)
       return wrong({{.file = {},
-                     .message = fmt::format("--at {} is no line of the source", options.at),
+                     .message = fmt::format("--at {} is not a line of the source", options.at),
                      .remedy = "write --at 42"}});
     selection.line = line;
   }

@@ -102,9 +102,9 @@ Expected<results::OccupancyInfo> occupancy_of(const Context& c) {
     views::put_measured(*info, *c.measured, c.summary.work);
   } else if (!c.options.measured.empty()) {
     return failure(Diagnostic{.file = c.options.measured.front(),
-                              .message = fmt::format("this was measured on {}, not on the {} that is drawn",
+                              .message = fmt::format("the measurement was made on {}, but {} is drawn",
                                                      device.empty() ? "no GPU" : device, info->gpu),
-                              .remedy = "leave out --gpu, or measure there"});
+                              .remedy = "omit --gpu, or measure on that GPU"});
   }
   return info;
 }

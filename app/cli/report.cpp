@@ -43,7 +43,7 @@ Opened open(const KernelOptions& options) {
   if (options.launch_file.empty()) return opened;
   if (std::filesystem::path(options.file).extension() != ".ptx") {
     return refuse({{.file = options.file,
-                    .message = "--launch goes with a .ptx file",
+                    .message = "--launch needs a .ptx file",
                     .remedy = "a .cu file has its launch header in its first comment"}});
   }
   auto launch = document::read_text(options.launch_file);

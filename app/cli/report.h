@@ -5,7 +5,8 @@
 #include <string>
 
 #include "app/cli/commands.h"
-#include "app/engine/session.h"
+#include "app/engine/requests/requests.h"
+#include "app/engine/requests/run_result.h"
 
 namespace lanescope::cli {
 

@@ -132,7 +132,7 @@ void print(std::string& text, const Finding& f, const std::string& file) {
   text += fmt::format("{}\n", review::to_string(f, file));
   const review::Evidence& e = f.evidence;
   if (e.width_bytes == 0 || e.block < 0) return;
-  text += fmt::format("    seen in block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
+  text += fmt::format("    evidence: block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
                       std::popcount(e.lanes), e.width_bytes, e.width_bytes == 1 ? "" : "s", e.buffer);
 }
 

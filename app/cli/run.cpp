@@ -91,7 +91,8 @@ void print(std::string& text, const engine::RunResult& result) {
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
     if (!o.expectation.empty())
-      text += fmt::format("  {}", o.expectation == "equal" ? "as expected" : "not as expected: " + o.expectation);
+      text += fmt::format("  {}", o.expectation == "equal" ? "equals the expectation"
+                                                           : "differs from the expectation: " + o.expectation);
     text += fmt::format("\n");
   }
   print_counters(text, result.counters);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>

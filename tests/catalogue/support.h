@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/engine/session.h"
+#include "app/engine/session/session.h"
 
 namespace lanescope::catalogue {
 

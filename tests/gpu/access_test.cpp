@@ -28,16 +28,12 @@ access::MatrixCost matrix_cost(const Trial& t) {
   return access::matrix_cost(addresses(p).first(8 * static_cast<std::size_t>(t.kind->matrices)));
 }
 
-/// Where a copy goes.
+/// Where a copy goes; its shared side is a store.
 access::Pattern destination(const Trial& t) {
   access::Pattern to = t.pattern();
+  to.direction = access::Direction::store;
   std::copy(t.other_offsets.begin(), t.other_offsets.end(), to.addresses.begin());
   return to;
-}
-
-access::AsyncCopyCost copy_cost(const Trial& t) {
-  const access::Pattern from = t.pattern(), to = destination(t);
-  return access::async_copy_cost(t.kind->width_bytes, t.mask, addresses(from), addresses(to));
 }
 
 bool bypasses_l1(const Trial& t) { return t.kind->name.ends_with("cg"); }
@@ -49,11 +45,11 @@ std::uint64_t sectors(const Trial& t) { return access::global_cost(t.pattern()).
 std::uint64_t matrix_wavefronts(const Trial& t) { return matrix_cost(t).wavefronts; }
 std::uint64_t matrix_conflicts(const Trial& t) { return matrix_cost(t).bank_conflicts; }
 std::uint64_t copy_sectors(const Trial& t) {
-  if (!bypasses_l1(t)) return copy_cost(t).global.sectors;
+  if (!bypasses_l1(t)) return sectors(t);
   const access::Pattern from = t.pattern(), to = destination(t);
   return access::bypass_copy_sectors(t.mask, addresses(from), addresses(to));
 }
-std::uint64_t copy_wavefronts(const Trial& t) { return copy_cost(t).shared.wavefronts; }
+std::uint64_t copy_wavefronts(const Trial& t) { return access::shared_cost(destination(t)).wavefronts; }
 std::uint64_t atomic_wavefronts(const Trial& t) { return access::shared_atomic_cost(t.pattern()).serial_passes; }
 std::uint64_t atomic_conflicts(const Trial& t) { return access::shared_atomic_cost(t.pattern()).bank_conflicts; }
 std::uint64_t atomic_sectors(const Trial& t) { return access::global_atomic_cost(t.pattern()).sectors; }

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "app/engine/session.h"
-#include "app/engine/session_state.h"
+#include "app/engine/session/session.h"
+#include "app/engine/prepare/prepare.h"
 #include "kernels/compile/compile.h"
 #include "tests/gpu/machine.h"
 

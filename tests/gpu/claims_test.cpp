@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "app/engine/prepare/execution.h"
 #include "kernels/compile/compile.h"
 #include "tests/gpu/instrumented.h"
 #include "tests/gpu/machine.h"

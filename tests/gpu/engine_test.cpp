@@ -10,8 +10,10 @@
 #include <random>
 #include <sstream>
 
+#include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/session/session.h"
+#include "kernels/compile/compile.h"
 #include "profiling/counters/explain.h"
 #include "tests/gpu/machine.h"
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
 #include "kernels/gpu/program.h"
 #include "kernels/instrument/by_ids.h"
 

@@ -44,7 +44,7 @@ Answer ask(engine::Client& client, const engine::RunRequest& request) {
     auto event = client.wait(std::chrono::milliseconds(1000));
     if (!event) continue;
     if (auto* m = std::get_if<engine::MeasuredEvent>(&*event); m && m->ticket == ticket)
-      return {std::move(m->measured), std::chrono::duration<double, std::milli>(Clock::now() - start).count()};
+      return {std::move(m->value), std::chrono::duration<double, std::milli>(Clock::now() - start).count()};
     if (std::holds_alternative<engine::RefusedEvent>(*event) || std::holds_alternative<engine::DiedEvent>(*event))
       break;
   }

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "tests/gpu/machine.h"
 #include "tests/gpu/trials.h"
 

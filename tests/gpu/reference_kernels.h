@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
 
 namespace lanescope::gpu_test {
 

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "app/engine/prepare/execution.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/reference_claims.h"
 #include "tests/gpu/reference_kernels.h"

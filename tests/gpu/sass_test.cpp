@@ -102,13 +102,15 @@ TEST(Sass, TheTextSaysWhatKindOfInstructionCosts) {
     EXPECT_NE(report.no_code.find("nvdisasm"), std::string::npos) << report.no_code;
     GTEST_SKIP() << "SKIPPED, " << report.no_code;
   }
-  const auto counts = cupti::count_kinds(report.code, "walk");
-  const auto count = [&](cupti::SassKind kind) { return counts[static_cast<std::size_t>(kind)]; };
-  EXPECT_EQ(count(cupti::SassKind::global_load), 1u);
-  EXPECT_EQ(count(cupti::SassKind::global_store), 1u);
-  EXPECT_EQ(count(cupti::SassKind::shared_load), 1u);
-  EXPECT_EQ(count(cupti::SassKind::shared_store), 1u);
-  EXPECT_EQ(count(cupti::SassKind::barrier), 2u);
+  const auto count = [&](cupti::SassKind kind) {
+    return std::ranges::count_if(
+        report.code, [&](const cupti::SassLine& l) { return l.function == "walk" && cupti::kind_of(l.text) == kind; });
+  };
+  EXPECT_EQ(count(cupti::SassKind::global_load), 1);
+  EXPECT_EQ(count(cupti::SassKind::global_store), 1);
+  EXPECT_EQ(count(cupti::SassKind::shared_load), 1);
+  EXPECT_EQ(count(cupti::SassKind::shared_store), 1);
+  EXPECT_EQ(count(cupti::SassKind::barrier), 2);
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   const auto column = static_cast<std::size_t>(std::find(report.metrics.begin(), report.metrics.end(), executed) -
                                                report.metrics.begin());

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/emulator/emulator.h"
 #include "kernels/instrument/decode.h"
 #include "kernels/instrument/rewrite.h"
 #include "tests/gpu/instrumented.h"

@@ -1,8 +1,6 @@
 #include "tests/gpu/trials.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <numeric>
 
 namespace lanescope::gpu_test {

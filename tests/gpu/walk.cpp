@@ -1,7 +1,6 @@
 #include "tests/gpu/walk.h"
 
 #include <array>
-#include <cstdio>
 #include <cstring>
 #include <set>
 

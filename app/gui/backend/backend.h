@@ -32,7 +32,7 @@ struct MomentRefused {
 /// The kernel compiled again under caps of registers, or why it was not.
 struct CapsArrived {
   std::uint64_t ticket = 0;  ///< of the request_caps
-  std::vector<results::CapInfo> rows;
+  std::vector<results::RegisterLimit> rows;
   std::string refused{};  ///< a sentence; empty: there are rows
 };
 /// What a GPU did with the last good run or with the live kernel, or why nothing is known.

@@ -53,7 +53,7 @@ TEST_F(Cli, BadInputIsStatus2WithTheReasonOnStandardError) {
        "there is no view 'nonsense'; the views are registers"},
       {"render " + data + "half2.cu --view registers -o " + path("x.bmp"), "a picture ends in .svg or .png; "},
       {"render " + data + "half2.cu --view registers --theme pink -o " + path("x.svg"), "there is no theme 'pink'; "},
-      {"run " + data + "half2.cu --launch " + data + "copy.toml", "--launch goes with a .ptx file; "},
+      {"run " + data + "half2.cu --launch " + data + "copy.toml", "--launch needs a .ptx file; "},
       {"run " + data + "copy.ptx --out b", "names no file; "},
       {"check " + data + "half2.cu --engine abacus", "there is no engine 'abacus'; "},
       {"check", "FILE"},
@@ -181,7 +181,7 @@ TEST_F(CliWithCompiler, EveryViewIsAPicture) {
   EXPECT_EQ(json::parse(shared.out)["view"], "shared");
   const Result idle = run("render " + data + "half2.cu --view registers --at 2 -o " + path("i.svg"));
   EXPECT_EQ(idle.status, 2);
-  EXPECT_NE(idle.err.find("half2.cu:2: no instruction of this line runs; "), std::string::npos) << idle.err;
+  EXPECT_NE(idle.err.find("half2.cu:2: no instruction of this line was executed; "), std::string::npos) << idle.err;
 }
 
 TEST_F(CliWithCompiler, ViewsOfCostsArePicturesAndTables) {

@@ -76,7 +76,7 @@ TEST_F(MeasuredOccupancy, StandsBesideWhatIsReckoned) {
 TEST_F(MeasuredOccupancy, OfAnotherKernelOrGpuIsRefused) {
   const Result other = draw("roofline", "x.svg", "--measured " + path("m.json"));
   EXPECT_EQ(other.status, 2);
-  EXPECT_NE(other.err.find("a measurement of k, not of axpy_grid_stride"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("belongs to k, not to axpy_grid_stride"), std::string::npos) << other.err;
   const Result elsewhere = draw("occupancy", "x.svg", "--gpu A100 --measured " + path("of.json"));
   EXPECT_EQ(elsewhere.status, 2);
   EXPECT_NE(elsewhere.err.find("NVIDIA H200"), std::string::npos) << elsewhere.err;
@@ -97,9 +97,9 @@ TEST_F(Measure, MistakesAreSaid) {
       {"measure " + kernel + " --parts timing,nonsense", "no part 'nonsense'"},
       {fmt::format("render {} --view metrics --measured {} -o {}", kernel, path("none.json"), path("x.svg")),
        "none.json"},
-      {fmt::format("render {} --view metrics --measured {} -o {}", kernel, kernel, path("x.svg")), "no measurement"},
+      {fmt::format("render {} --view metrics --measured {} -o {}", kernel, kernel, path("x.svg")), "not a measurement"},
       {fmt::format("render {} --view metrics --measured {} --at banana -o {}", kernel, path("m.json"), path("x.svg")),
-       "no line"}};
+       "not a line"}};
   for (const auto& [arguments, words] : mistakes) {
     const Result r = run(arguments);
     EXPECT_EQ(r.status, 2) << arguments;

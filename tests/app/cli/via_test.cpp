@@ -158,7 +158,7 @@ TEST_F(Via, ALostConnectionIsToldAndChangesNothing) {
   const Result r = run(fragile);
   EXPECT_EQ(r.status, 0) << r.err << r.out;
   EXPECT_EQ(r.out, run("run " + copy + "--sweep block=32,64").out);
-  EXPECT_NE(r.err.find("asked again"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("The request is repeated"), std::string::npos) << r.err;
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <set>
 #include <tuple>
 
-#include "app/engine/summary/occupancy_info.h"
 #include "app/engine/prepare/register_caps.h"
+#include "app/engine/summary/occupancy_info.h"
 #include "support.h"
 
 namespace lanescope::engine {
@@ -107,7 +107,7 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
     }
     const auto sectors_of = [](const results::AccessTotals& t) {
       std::uint64_t n = 0;
-      for (const results::LineTouches& l : t.lines)
+      for (const results::LineTransfers& l : t.lines)
         for (const std::uint64_t count : l.sectors) n += count;
       return n;
     };
@@ -126,7 +126,7 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
 /// What the moments say of every global access of a line (0: of all), added up without the code that is under test.
 results::AccessTotals brute_totals(const Session& session, int buffer, int line) {
   results::AccessTotals sum{.buffer = buffer, .code_line = line};
-  std::map<std::uint64_t, results::LineTouches> touched;
+  std::map<std::uint64_t, results::LineTransfers> touched;
   for (const results::TimelineMark& mark : session.summary().timeline) {
     const bool access = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store;
     if (!access || (line > 0 && mark.line != line)) continue;
@@ -139,7 +139,7 @@ results::AccessTotals brute_totals(const Session& session, int buffer, int line)
     ++sum.requests, ++(mark.kind == trace::StepKind::load ? sum.loads : sum.stores);
     std::set<std::uint64_t> sectors;
     for (const std::uint64_t b : bytes) {
-      results::LineTouches& here = touched[b / 128];
+      results::LineTransfers& here = touched[b / 128];
       here.line = b / 128;
       here.used[b % 128 / 32] |= 1U << (b % 32);
       ++here.bytes_wanted;
@@ -159,7 +159,7 @@ void expect_same(const results::AccessTotals& a, const results::AccessTotals& b)
   EXPECT_EQ(std::tie(a.requests, a.loads, a.stores), std::tie(b.requests, b.loads, b.stores));
   ASSERT_EQ(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < a.lines.size(); ++i) {
-    const results::LineTouches &x = a.lines[i], &y = b.lines[i];
+    const results::LineTransfers &x = a.lines[i], &y = b.lines[i];
     EXPECT_EQ(std::tie(x.line, x.transactions, x.sectors, x.used, x.bytes_wanted),
               std::tie(y.line, y.transactions, y.sectors, y.used, y.bytes_wanted))
         << "128-byte line " << x.line;
@@ -227,7 +227,7 @@ TEST_P(Costs, FewerRegistersNeverSpillLess) {
   ASSERT_EQ(rows->size(), 6U);
   EXPECT_EQ((*rows)[0].registers, s().resources.registers);
   for (std::size_t i = 1; i < 5; ++i) {
-    const results::CapInfo& row = (*rows)[i];
+    const results::RegisterLimit& row = (*rows)[i];
     ASSERT_TRUE(row.refused.empty()) << row.refused;
     // ptxas raises a cap below what its calling convention needs, 24 registers on sm_90.
     EXPECT_LE(row.registers, std::max(row.cap, 24));
@@ -267,7 +267,7 @@ TEST(Caps, TooFewRegistersSpill) {
   NEEDS_NVRTC();
   const auto rows = register_caps(hungry(), {0, 64, 32});
   ASSERT_TRUE(rows);
-  const results::CapInfo &free = (*rows)[0], &half = (*rows)[1], &tight = (*rows)[2];
+  const results::RegisterLimit &free = (*rows)[0], &half = (*rows)[1], &tight = (*rows)[2];
   EXPECT_GT(free.registers, 96);
   EXPECT_EQ(free.spill_bytes, 0);
   EXPECT_LE(half.registers, 64);

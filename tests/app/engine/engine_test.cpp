@@ -11,8 +11,8 @@
 #include <random>
 
 #include "app/engine/remote/attachments.h"
-#include "app/engine/wire/messages.h"
 #include "app/engine/wire/greeting.h"
+#include "app/engine/wire/messages.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -46,7 +46,7 @@ std::string worker(const std::string& before = "") { return fmt::format("{} exec
 std::unique_ptr<Engine> behind(const std::string& command) { return engine_behind(via_options(command)); }
 
 /// Everything of a result.
-wire::Bytes bytes_of(const RunResult& result) { return wire::encode(wire::ResultReply{.ticket = 1, .result = result}); }
+wire::Bytes bytes_of(const RunResult& result) { return wire::encode(result); }
 
 RunRequest ptx_request() {
   RunRequest request = test::request_for("copy.ptx");
@@ -82,8 +82,7 @@ TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
     const MomentRequest ask{.step = static_cast<std::int64_t>(here.summary.steps) / 2, .families = {}};
     const auto moment = remote->moment(ask);
     ASSERT_TRUE(moment) << entry.path();
-    EXPECT_EQ(wire::encode(wire::MomentReply{.ticket = 1, .moment = *moment}),
-              wire::encode(wire::MomentReply{.ticket = 1, .moment = *local->moment(ask)}));
+    EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
     ++count;
   }
   EXPECT_GT(count, 10);
@@ -154,8 +153,8 @@ TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
       {"echo please log in; echo permission denied >&2; sleep 20", "no worker answered within 0.6 s"},
       {"echo please log in; echo permission denied >&2; sleep 20", "permission denied"},
       {"echo please log in; exit 3", "it printed \"please log in\""},
-      {"yes", "no worker among them"},
-      {fmt::format("'{}' worker | sed -u 's/\\r$/\\r\\r/'", program), "rewrites line ends"},
+      {"yes", "without the greeting of a worker"},
+      {fmt::format("'{}' worker | sed -u 's/\\r$/\\r\\r/'", program), "changes line ends"},
       {"/does/not/exist", "status 127"},
   };
   for (const auto& c : cases) {
@@ -171,13 +170,13 @@ TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
 TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
   const auto mark = wire::start_mark();
   const wire::Bytes hello = wire::pack(
-      {wire::Kind::hello, wire::encode(wire::Hello{.version = 99, .program = "lanescope 9.9", .compression = {}})});
+      {wire::Kind::hello, 0, wire::encode(wire::Hello{.version = 99, .program = "lanescope 9.9", .compression = {}})});
   std::string bytes(mark.begin(), mark.end());
   bytes.append(hello.begin(), hello.end());
   write("hello", bytes);
   const auto engine = behind(fmt::format("cat '{}'; sleep 20", path("hello")));
   const std::string said = words(engine->run(ptx_request()).summary.diagnostics);
-  for (const char* part : {"lanescope 9.9", "version 99", "version 4", "same version of lanescope on both ends"})
+  for (const char* part : {"lanescope 9.9", "version 99", "version 4", "same version of lanescope on both"})
     EXPECT_NE(said.find(part), std::string::npos) << said;
 }
 
@@ -215,13 +214,12 @@ TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
       client.poll();  // it is on its way
       ::kill(client.worker_pid(), SIGKILL);
     }
-    if (const auto* m = std::get_if<MomentEvent>(&*event)) moment = m->moment;
+    if (const auto* m = std::get_if<MomentEvent>(&*event)) moment = m->value;
   }
   ASSERT_TRUE(moment);
   const auto local = engine_here();
   local->run(ptx_request());
-  EXPECT_EQ(wire::encode(wire::MomentReply{.ticket = 1, .moment = *moment}),
-            wire::encode(wire::MomentReply{.ticket = 1, .moment = *local->moment(ask)}));
+  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
 }
 
 TEST(Attachments, NamesThatLeadOutOfTheFolderAreRefused) {

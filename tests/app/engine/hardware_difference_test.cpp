@@ -6,7 +6,7 @@
 
 #include <random>
 
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {
@@ -101,8 +101,9 @@ std::string words_of(const DifferenceEvidence& evidence) {
   EXPECT_EQ(d.severity, Severity::warning);
   EXPECT_EQ(d.file, "k.cu");
   EXPECT_EQ(d.line, evidence.line);
-  EXPECT_NE(d.message.find("'y' differs from the emulator's: element 17 is 3 on the GPU, 2 there; 5 of 1000"),
-            std::string::npos)
+  EXPECT_NE(
+      d.message.find("'y' differs from the emulator: element 17 is 3 on the GPU and 2 in the emulator; 5 of 1000"),
+      std::string::npos)
       << d.message;
   return d.message + "; " + d.remedy;
 }
@@ -128,17 +129,17 @@ TEST(DifferenceWords, NameTheFirstInstructionOrSayThatItIsNotKnown) {
              false, code, known);
   const std::string said = words_of(known);
   EXPECT_EQ(known.line, 7);
-  EXPECT_TRUE(has(said, "the first instruction that differs is `ld.global.u32 %r1, [%rd1]` at line 7")) << said;
+  EXPECT_TRUE(has(said, "the first differing instruction is `ld.global.u32 %r1, [%rd1]` at line 7")) << said;
   EXPECT_TRUE(has(said, "lane 4 was at byte 8")) << said;
   EXPECT_FALSE(has(said, "not known")) << said;
 
   DifferenceEvidence equal{.line = 9, .store = "`st.u32` at line 9"}, cut = equal;
   take_trace(store, std::nullopt, false, code, equal);
-  EXPECT_TRUE(has(words_of(equal), "not known: every access and shuffle of block 2 is the same")) << words_of(equal);
+  EXPECT_TRUE(has(words_of(equal), "not known: all accesses and shuffles of block 2 are equal")) << words_of(equal);
   EXPECT_TRUE(has(words_of(equal), "stored by `st.u32` at line 9")) << words_of(equal);
   EXPECT_EQ(equal.line, 9);
   take_trace(store, std::nullopt, true, code, cut);
-  EXPECT_TRUE(has(words_of(cut), "not known: the trace of block 2 is cut off")) << words_of(cut);
+  EXPECT_TRUE(has(words_of(cut), "not known: the trace of block 2 ends before")) << words_of(cut);
   EXPECT_TRUE(has(words_of({}), "not known")) << words_of({});
 }
 
@@ -147,12 +148,12 @@ TEST(DifferenceWords, SayWhatIsMissingWhereNothingCanBeTraced) {
   const Prepared p = prepared("copy_int4");
   ASSERT_TRUE(p.ready);
   EXPECT_TRUE(
-      has(words_of(difference_evidence(p.plain, p.buffers, std::nullopt, {})), "no instruction of the emulator"));
+      has(words_of(difference_evidence({p.plain, p.buffers, {}}, std::nullopt)), "no instruction in the emulator"));
   std::vector<results::BufferComparison> comparisons(p.buffers.size());
   comparisons.back() = differing("y", 0);
   const auto stores = last_stores(p.plain, p.buffers, comparisons, {});
   ASSERT_TRUE(stores.back());
-  const DifferenceEvidence evidence = difference_evidence(p.plain, p.buffers, stores.back(), {});
+  const DifferenceEvidence evidence = difference_evidence({p.plain, p.buffers, {}}, stores.back());
   EXPECT_EQ(evidence.line, stores.back()->line);
   const std::string words = words_of(evidence);
   EXPECT_TRUE(has(words, "not known: ") && has(words, "driver")) << words;

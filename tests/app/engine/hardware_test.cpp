@@ -1,5 +1,7 @@
 // What does not need a GPU of the engine's way to one: comparing, explaining, and saying that there is none.
 
+#include "app/engine/hardware/measure.h"
+#include "app/engine/hardware/metrics.h"
 #include "app/engine/hardware/run.h"
 
 #include <gtest/gtest.h>
@@ -83,7 +85,7 @@ TEST(Hardware, NothingIsPredictedOfARunThatTheEmulatorStops) {
     EXPECT_TRUE(row.cause.empty()) << row.name << ": " << row.cause;
   }
   EXPECT_TRUE(std::ranges::any_of(measured.refused, [](const Diagnostic& d) {
-    return d.message.starts_with("nothing is predicted") && d.message.find("line 10") != std::string::npos;
+    return d.message.starts_with("there is no prediction") && d.message.find("line 10") != std::string::npos;
   }));
 }
 
@@ -119,12 +121,21 @@ TEST(Hardware, NothingIsMeasuredOfAFileThatDoesNotCompile) {
   session.run(request);
   const results::Measured measured = session.measure({});
   ASSERT_EQ(measured.refused.size(), 1u);
-  EXPECT_EQ(measured.refused.front().message, "there is no program to measure");
+  EXPECT_EQ(measured.refused.front().message, "there is no compiled program to measure");
 }
 
 TEST(Hardware, AKernelThatSynchronisesItsGridIsLaunchedCooperatively) {
-  EXPECT_TRUE(needs_cooperative_launch("mov.u32 %r1, %envreg2;"));
-  EXPECT_FALSE(needs_cooperative_launch("mov.u32 %r1, %ctaid.x;"));
+  const auto cooperative = [](const std::string& special) {
+    const auto module = ptx::parse(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<2>;\n// %envreg2\nmov.u32 "
+        "%r1, " +
+        special + ";\nret;\n}\n");
+    EXPECT_TRUE(module) << special;
+    return module && needs_cooperative_launch(*module);
+  };
+  EXPECT_TRUE(cooperative("%envreg1"));
+  EXPECT_TRUE(cooperative("%envreg2"));
+  EXPECT_FALSE(cooperative("%ctaid.x")) << "a comment is no instruction";
 }
 
 }  // namespace

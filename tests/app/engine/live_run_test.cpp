@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
 #include "kernels/gpu/gpu.h"
 #include "tests/app/engine/support.h"
 

@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "app/engine/access_info.h"
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
+#include "app/engine/summary/access_info.h"
 #include "kernels/instrument/rewrite.h"
 #include "tests/app/engine/support.h"
 

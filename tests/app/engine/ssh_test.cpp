@@ -103,19 +103,17 @@ TEST_F(OverSsh, AConnectionThatIsCutInARunAndInAMomentIsMadeAgain) {
     }
     if (const auto* whole = std::get_if<ResultEvent>(&*event)) {
       EXPECT_EQ(repeated, 1);  // the first connection did not bring it
-      result = whole->result;
+      result = whole->value;
       EXPECT_EQ(daemon->cut(), 1);
       client.request_moment(ask);
     }
-    if (const auto* there = std::get_if<MomentEvent>(&*event)) moment = there->moment;
+    if (const auto* there = std::get_if<MomentEvent>(&*event)) moment = there->value;
   }
   ASSERT_TRUE(result && moment);
   EXPECT_EQ(repeated, 2);
   const auto local = engine_here();
-  EXPECT_EQ(wire::encode(wire::ResultReply{.ticket = 1, .result = *result}),
-            wire::encode(wire::ResultReply{.ticket = 1, .result = local->run(request)}));
-  EXPECT_EQ(wire::encode(wire::MomentReply{.ticket = 1, .moment = *moment}),
-            wire::encode(wire::MomentReply{.ticket = 1, .moment = *local->moment(ask)}));
+  EXPECT_EQ(wire::encode(*result), wire::encode(local->run(request)));
+  EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <array>
 #include <random>
 
-#include "app/engine/session_state.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/stream_hazards.h"
 #include "kernels/emulator/emulator.h"
 #include "tests/app/engine/support.h"
@@ -163,8 +163,9 @@ TEST(StreamHazards, SayWhoReadsWhatWhoWrites) {
                     second = "kernel = \"copy\"\nargs = [\"y\", \"z\"]";
   const auto warnings = warnings_of(first, second, 1, copies);
   ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0].message,
-            "launch 2 (stream 1) reads 'y', which launch 1 (stream 0) writes; streams do not wait for each other");
+  EXPECT_EQ(
+      warnings[0].message,
+      "launch 2 (stream 1) reads 'y', which launch 1 (stream 0) writes; launches of different streams are not ordered");
   EXPECT_EQ(warnings[0].remedy, "give both launches the same stream");
   EXPECT_EQ(warnings[0].severity, Severity::warning);
   EXPECT_EQ(warnings[0].file, "k.cu");
@@ -173,8 +174,9 @@ TEST(StreamHazards, SayWhoReadsWhatWhoWrites) {
 
   const auto back = warnings_of(second, first, 1, copies);
   ASSERT_EQ(back.size(), 1u);
-  EXPECT_EQ(back[0].message,
-            "launch 2 (stream 1) writes 'y', which launch 1 (stream 0) reads; streams do not wait for each other");
+  EXPECT_EQ(
+      back[0].message,
+      "launch 2 (stream 1) writes 'y', which launch 1 (stream 0) reads; launches of different streams are not ordered");
   const auto both = warnings_of(first, first, 1, copies);
   ASSERT_EQ(both.size(), 1u) << "x is only read";
   EXPECT_NE(both[0].message.find("writes 'y', which launch 1 (stream 0) writes"), std::string::npos);

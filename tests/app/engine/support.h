@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/engine/session/session.h"
+#include "kernels/compile/compile.h"
 
 namespace lanescope::engine::test {
 

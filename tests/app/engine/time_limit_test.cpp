@@ -36,7 +36,7 @@ TEST(TimeLimit, NamesTheStageAtWhichTheTimeWasOver) {
   limit.enter("judging");
   EXPECT_TRUE(limit.stop()->load());
   EXPECT_EQ(limit.words().file, "k.cu");
-  EXPECT_EQ(limit.words().message, "compiling took longer than 0.05 s and was ended");
+  EXPECT_EQ(limit.words().message, "timeout: compiling was stopped after 0.05 s");
 }
 
 TEST(TimeLimit, TheCallersFlagStopsItToo) {
@@ -51,7 +51,7 @@ TEST(TimeLimit, WhatDoesNotEndIsReportedAfterItsGrace) {
   std::atomic<bool> told{false};
   const auto begun = Clock::now();
   TimeLimit limit("k.cu", 0.05, nullptr, [&](const Diagnostic& d) {
-    EXPECT_EQ(d.message, "reading took longer than 0.05 s and was ended");
+    EXPECT_EQ(d.message, "timeout: reading was stopped after 0.05 s");
     told = true;
   });
   EXPECT_TRUE(soon([&] { return told.load(); }));
@@ -81,7 +81,7 @@ TEST(TimeLimit, ARunThatNeverEndsIsEndedByIt) {
   EXPECT_FALSE(summary.ok);
   EXPECT_EQ(session.ending(), Ending::cannot_here);
   ASSERT_FALSE(summary.diagnostics.empty());
-  EXPECT_EQ(summary.diagnostics.back().message, "running took longer than 0.3 s and was ended");
+  EXPECT_EQ(summary.diagnostics.back().message, "timeout: running was stopped after 0.3 s");
 
   request.limit_seconds = 100;
   request.max_steps = 1000;

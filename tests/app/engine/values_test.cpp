@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include "app/engine/host_values.h"
-#include "app/engine/launch_plan.h"
-#include "app/engine/statement.h"
+#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
+#include "app/engine/summary/statement.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine {

@@ -133,12 +133,12 @@ results::Moment random_moment(Random& r) {
 TEST(Wire, SummariesRoundTrip) {
   Random r(1);
   for (int i = 0; i < 200; ++i) {
-    const SummaryReply before{.ticket = r.below(1ull << 63), .summary = random_summary(r)};
+    const RunSummary before{.summary = random_summary(r), .gpus = {r.text()}};
     const Bytes bytes = encode(before);
-    const auto after = decode<SummaryReply>(bytes);
+    const auto after = decode<RunSummary>(bytes);
     ASSERT_TRUE(after) << to_string(after.error()[0]);
     ASSERT_EQ(encode(*after), bytes);
-    ASSERT_EQ(after->ticket, before.ticket);
+    ASSERT_EQ(after->gpus, before.gpus);
     const results::Summary &a = before.summary, &b = after->summary;
     ASSERT_EQ(a.file, b.file);
     ASSERT_EQ(a.timeline.size(), b.timeline.size());
@@ -157,12 +157,12 @@ TEST(Wire, SummariesRoundTrip) {
 TEST(Wire, MomentsRoundTrip) {
   Random r(2);
   for (int i = 0; i < 200; ++i) {
-    const MomentReply before{.ticket = 9, .moment = random_moment(r)};
+    const results::Moment before = random_moment(r);
     const Bytes bytes = encode(before);
-    const auto after = decode<MomentReply>(bytes);
+    const auto after = decode<results::Moment>(bytes);
     ASSERT_TRUE(after) << to_string(after.error()[0]);
     ASSERT_EQ(encode(*after), bytes);
-    const results::Moment &a = before.moment, &b = after->moment;
+    const results::Moment &a = before, &b = *after;
     ASSERT_EQ(a.grids.size(), b.grids.size());
     for (std::size_t g = 0; g < a.grids.size(); ++g)
       for (std::size_t k = 0; k < a.grids[g].cells.size(); ++k) {
@@ -182,27 +182,26 @@ TEST(Wire, MomentsRoundTrip) {
 }
 
 TEST(Wire, RequestsRoundTrip) {
-  wire::Run run{.ticket = 3, .request = {}};
-  run.request.file = "a.cu", run.request.text = std::string("x\0\xff", 3), run.request.seed = ~0ull,
-  run.request.record_launch = 2;
-  run.request.launch_text = "toml";
-  const auto back = decode<wire::Run>(encode(run));
+  RunRequest run;
+  run.file = "a.cu", run.text = std::string("x\0\xff", 3), run.seed = ~0ull, run.record_launch = 2;
+  run.launch_text = "toml";
+  const auto back = decode<RunRequest>(encode(run));
   ASSERT_TRUE(back);
-  EXPECT_EQ(back->request.text, run.request.text);
-  EXPECT_EQ(back->request.seed, ~0ull);
-  EXPECT_EQ(back->request.launch_text, "toml");
-  EXPECT_EQ(back->request.record_launch, 2);
-  const AskMoment ask{.ticket = 4, .request = {.step = -1, .families = {2, 1}, .moves_from = -2}};
-  const auto asked = decode<AskMoment>(encode(ask));
+  EXPECT_EQ(back->text, run.text);
+  EXPECT_EQ(back->seed, ~0ull);
+  EXPECT_EQ(back->launch_text, "toml");
+  EXPECT_EQ(back->record_launch, 2);
+  const MomentRequest ask{.step = -1, .families = {2, 1}, .moves_from = -2};
+  const auto asked = decode<MomentRequest>(encode(ask));
   ASSERT_TRUE(asked);
-  EXPECT_EQ(asked->request.families, ask.request.families);
-  EXPECT_EQ(asked->request.moves_from, -2);
+  EXPECT_EQ(asked->families, ask.families);
+  EXPECT_EQ(asked->moves_from, -2);
 }
 
 // Law: no damage is fatal; it is read as something that is valid, or refused with a reason.
 TEST(Wire, DamagedMessagesAreRefused) {
   Random r(3);
-  const Bytes good = encode(MomentReply{.ticket = 9, .moment = random_moment(r)});
+  const Bytes good = encode(random_moment(r));
   for (int i = 0; i < 20000; ++i) {
     Bytes bad = good;
     switch (r.below(3)) {
@@ -215,16 +214,16 @@ TEST(Wire, DamagedMessagesAreRefused) {
       default:
         bad.erase(bad.begin() + static_cast<std::ptrdiff_t>(r.below(bad.size())));
     }
-    const auto read = decode<MomentReply>(bad);
+    const auto read = decode<results::Moment>(bad);
     if (!read) {
       ASSERT_FALSE(read.error()[0].message.empty());
       continue;
     }
-    for (const auto& g : read->moment.grids)
+    for (const auto& g : read->grids)
       ASSERT_EQ(g.cells.size(), static_cast<std::size_t>(g.registers) * g.parts * g.warps * 32);
   }
-  EXPECT_FALSE(decode<SummaryReply>(good));
-  EXPECT_FALSE(decode<wire::Run>({}));
+  EXPECT_FALSE(decode<results::Summary>(good));
+  EXPECT_FALSE(decode<RunRequest>({}));
 }
 
 TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
@@ -232,7 +231,9 @@ TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
   std::vector<Frame> sent;
   Bytes stream;
   for (int i = 0; i < 50; ++i) {
-    Frame f{i % 2 ? Kind::summary : Kind::run, Bytes(r.below(300), static_cast<std::uint8_t>(i))};
+    const auto question = static_cast<Question>(r.below(question_count));
+    Frame f{i % 2 ? kind_of_answer(question) : kind_of_question(question), r.below(~0ull),
+            Bytes(r.below(300), static_cast<std::uint8_t>(i))};
     const Bytes packed = pack(f);
     stream.insert(stream.end(), packed.begin(), packed.end());
     sent.push_back(std::move(f));
@@ -246,6 +247,7 @@ TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
     while (const auto frame = reader.next()) {
       ASSERT_LT(got, sent.size());
       ASSERT_EQ(frame->kind, sent[got].kind);
+      ASSERT_EQ(frame->ticket, sent[got].ticket);
       ASSERT_EQ(frame->payload, sent[got++].payload);
     }
   }
@@ -256,14 +258,16 @@ TEST(Wire, FramesComeOutHoweverTheStreamIsCut) {
 TEST(Wire, CompressedFramesComeOutWhole) {
   Bytes payload(100000);
   for (std::size_t i = 0; i < payload.size(); ++i) payload[i] = static_cast<std::uint8_t>(i / 1000);
-  const Bytes plain = pack({Kind::summary, payload}), small = pack({Kind::summary, payload}, true);
+  constexpr Kind kind = kind_of_answer(Question::run);
+  const Bytes plain = pack({kind, 7, payload}), small = pack({kind, 7, payload}, true);
   EXPECT_LT(small.size(), plain.size() / 10);
-  EXPECT_EQ(pack({Kind::summary, Bytes(100, 7)}, true), pack({Kind::summary, Bytes(100, 7)}));
+  EXPECT_EQ(pack({kind, 7, Bytes(100, 7)}, true), pack({kind, 7, Bytes(100, 7)}));
   FrameReader reader;
   reader.feed(small);
   const auto frame = reader.next();
   ASSERT_TRUE(frame) << reader.broken();
-  EXPECT_EQ(frame->kind, Kind::summary);
+  EXPECT_EQ(frame->kind, kind);
+  EXPECT_EQ(frame->ticket, 7u);
   EXPECT_EQ(frame->payload, payload);
 }
 
@@ -289,18 +293,61 @@ TEST(Wire, BombsAndDamagedCompressionAreRefused) {
 // Every counter of a result travels: the struct is nothing but 64-bit counts.
 TEST(Wire, EveryCountOfAResultTravels) {
   static_assert(sizeof(counters::Counts) % 8 == 0);
-  ResultReply sent;
+  RunResult sent;
   std::uint64_t next = 1;
   const auto fill = [&](counters::Counts& counts) {
     std::array<std::uint64_t, sizeof(counters::Counts) / 8> words;
     for (std::uint64_t& w : words) w = next++;
     std::memcpy(static_cast<void*>(&counts), words.data(), sizeof counts);
   };
-  fill(sent.result.counters.total), fill(sent.result.counters.lines[3]);
-  const auto got = decode<ResultReply>(encode(sent));
+  fill(sent.counters.total), fill(sent.counters.lines[3]);
+  const auto got = decode<RunResult>(encode(sent));
   ASSERT_TRUE(got) << to_string(got.error().front());
-  EXPECT_EQ(got->result.counters.total, sent.result.counters.total);
-  EXPECT_EQ(got->result.counters.lines, sent.result.counters.lines);
+  EXPECT_EQ(got->counters.total, sent.counters.total);
+  EXPECT_EQ(got->counters.lines, sent.counters.lines);
+}
+
+// Law: every number of a question is one of the frames', and a frame is of one kind only.
+TEST(Wire, QuestionsAndAnswersAreKnownByTheirKind) {
+  int questions = 0, answers = 0, known = 0;
+  for (int byte = 0; byte < 256; ++byte) {
+    const auto kind = static_cast<Kind>(byte);
+    const auto question = question_in(kind), answer = answer_in(kind);
+    EXPECT_FALSE(question && answer) << byte;
+    if (question) {
+      EXPECT_EQ(kind_of_question(*question), kind);
+      ++questions;
+    }
+    if (answer) {
+      EXPECT_EQ(kind_of_answer(*answer), kind);
+      ++answers;
+    }
+    known += is_known(static_cast<std::uint8_t>(byte));
+  }
+  EXPECT_EQ(questions, static_cast<int>(question_count));
+  EXPECT_EQ(answers, static_cast<int>(question_count));
+  EXPECT_EQ(known, questions + answers + 4);
+}
+
+// The rules say what the client does where a question cannot be answered; a refusal without words would be one of these.
+TEST(Wire, EveryRefusalOfAQuestionHasItsWords) {
+  for (std::size_t i = 0; i < question_count; ++i) {
+    const Rules& r = rules[i];
+    if (r.is_run) continue;
+    EXPECT_EQ(r.needs_run, !r.no_run.empty()) << i;
+    EXPECT_EQ(r.repeated, r.lost.empty()) << i;
+    EXPECT_TRUE(r.dropped_by_run || !r.needs_run) << "about a run that is gone: " << i;
+  }
+}
+
+// A hello is read by every version, so that two that differ can tell each other; all other frames have a ticket.
+TEST(Wire, AHelloHasNoTicket) {
+  const Bytes hello = pack({Kind::hello, 0, Bytes{1, 2}});
+  EXPECT_EQ(hello, (Bytes{2, 0, 0, 0, 1, 1, 2}));
+  FrameReader reader;
+  reader.feed(Bytes{3, 0, 0, 0, static_cast<std::uint8_t>(kind_of_question(Question::run)), 1, 2, 3});
+  EXPECT_FALSE(reader.next());
+  EXPECT_NE(reader.broken().find("ticket"), std::string::npos);
 }
 
 TEST(Wire, NonsenseBreaksTheStreamInWords) {
@@ -310,7 +357,7 @@ TEST(Wire, NonsenseBreaksTheStreamInWords) {
   EXPECT_NE(unknown.broken().find("unknown kind 99"), std::string::npos);
   endless.feed(Bytes{0xff, 0xff, 0xff, 0xff, 16});
   EXPECT_FALSE(endless.next());
-  EXPECT_NE(endless.broken().find("longer"), std::string::npos);
+  EXPECT_NE(endless.broken().find("exceeds the limit"), std::string::npos);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/execution.h"
-#include "app/engine/launch_plan.h"
+#include "app/engine/prepare/execution.h"
+#include "app/engine/prepare/launch_plan.h"
 #include "kernels/compile/compile.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/collector.h"
@@ -74,14 +74,13 @@ std::vector<claims::ClaimResult> judged(const source::Source& source, const std:
 
 Reviewed reviewed(const std::string& text, const std::string& file, const Budgets& budgets) {
   Reviewed out;
+  for (const auto& e : source::review_comments(source::lex(text)).expected) out.expected.push_back(e.rule);
   auto source = source::read(file, text);
   if (!source) {
     out.problem = joined(source.error());
     out.findings = review_of(source.error());
-    for (const auto& e : source::review_comments(source::lex(text)).expected) out.expected.push_back(e.rule);
     return out;
   }
-  out.expected = expected_rules(*source);
   auto buffers = engine::make_buffers(*source, LANESCOPE_SOURCE_DIR "/assets/kernels");
   auto plain = build(*source, compile::Variant::plain);
   if (!plain || !buffers) {

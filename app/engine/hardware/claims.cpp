@@ -1,0 +1,105 @@
+#include "app/engine/hardware/claims.h"
+
+#include <fmt/format.h>
+
+#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/device.h"
+#include "app/engine/hardware/run.h"
+#include "app/engine/prepare/prepare.h"
+#include "app/engine/summary/summarize.h"
+#include "app/engine/wire/messages.h"
+#include "kernels/base/ask_child.h"
+#include "kernels/gpu/program.h"
+#include "kernels/instrument/by_ids.h"
+
+namespace lanescope::engine {
+namespace {
+
+Expected<void> checked(gpu::Status status) {
+  if (status) return failure("on the GPU: " + gpu::status_words(status));
+  return {};
+}
+
+/// One launch of rewritten PTX, loaded once and run with many contents.
+instrument::Load loader(int device, bool cooperative) {
+  return [device, cooperative](const std::string& ptx, const trace::Launch& launch,
+                               const std::vector<trace::Buffer>& buffers) -> Expected<instrument::Run> {
+    auto opened = gpu::Program::open(device);
+    if (!opened) return tl::unexpected(opened.error());
+    std::shared_ptr<gpu::Program> program = std::move(*opened);
+    if (auto loaded = program->load(ptx, {launch}, buffers, cooperative); !loaded)
+      return tl::unexpected(loaded.error());
+    return instrument::Run([program](std::vector<trace::Buffer>& contents) {
+      gpu::Status status = program->upload(contents);
+      if (!status) status = program->launch(0);
+      if (!status) status = program->synchronize();
+      if (!status) status = program->download(contents);
+      return checked(status);
+    });
+  };
+}
+
+/// What a launch leaves for the next one.
+Expected<void> advance(const Program& program, std::size_t index, int device, std::vector<trace::Buffer>& buffers) {
+  auto run = loader(device, program.cooperative)(program.ptx, program.launches[index], buffers);
+  if (!run) return tl::unexpected(run.error());
+  return (*run)(buffers);
+}
+
+/// In the child. The GPU may be lost after a fault; then the launches before it have been judged.
+JudgedOnGpu judge_here(const RunRequest& request) {
+  const Prepared prepared = prepare(
+      request, [](std::string_view) {}, nullptr);
+  if (!prepared.ready) return {.refused = prepared.diagnostics, .results = {}, .notices = {}};
+  const source::Source& source = *prepared.source;
+  JudgedOnGpu judged;
+  std::vector<trace::Buffer> buffers = prepared.buffers;
+  const Program& program = prepared.probed;
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    const trace::Launch& launch = program.launches[i];
+    instrument::IdAnswer answer =
+        instrument::judge_by_ids({.module = &program.module,
+                                  .source = &source,
+                                  .launch = launch,
+                                  .buffers = buffers,
+                                  .value_bytes = value_bytes_of(program.module, source.variables.size()),
+                                  .caller_lines_by_pc = lines_of(probed_sites(program, source, launch))},
+                                 loader(request.device, program.cooperative), {.seed = request.seed});
+    take_better(std::move(answer.results), judged.results);
+    for (std::string& words : answer.kept) judged.notices.push_back("on the GPU, " + words);
+    if (i + 1 == program.launches.size()) break;
+    if (auto next = advance(program, i, request.device, buffers); !next) {
+      judged.refused = next.error();
+      break;
+    }
+  }
+  if (judged.results.empty()) judged.results = not_run(source);
+  return judged;
+}
+
+}  // namespace
+
+int judge_child(int in_fd, int out_fd) {
+  return answer_parent(
+      [](const Bytes& question) {
+        const auto run = wire::decode<RunRequest>(question);
+        if (!run) return wire::encode(wire::Judged{.refused = run.error(), .results = {}, .notices = {}});
+        return wire::encode(judge_here(*run));
+      },
+      in_fd, out_fd);
+}
+
+JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* cancel) {
+  const auto refused = [](Diagnostics why) {
+    return JudgedOnGpu{.refused = std::move(why), .results = {}, .notices = {}};
+  };
+  if (auto there = need_device(request.device); !there) return refused(std::move(there.error()));
+  const HardwareOptions how{.limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
+  ChildReply reply =
+      ask_child(child_command("judge"), wire::encode(request), "checking the claims on the GPU", how.patience());
+  if (reply.end != ChildReply::End::answered) return refused({std::move(reply.problem)});
+  auto answer = wire::decode<wire::Judged>(reply.answer);
+  return answer ? std::move(*answer) : refused(std::move(answer.error()));
+}
+
+}  // namespace lanescope::engine

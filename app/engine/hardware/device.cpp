@@ -1,0 +1,31 @@
+#include "app/engine/hardware/device.h"
+
+#include <fmt/format.h>
+
+#include "kernels/gpu/gpu.h"
+
+namespace lanescope::engine {
+
+Expected<void> need_device(int device) {
+  const auto all = gpu::devices();
+  if (!all) return tl::unexpected(all.error());
+  if (device < 0 || static_cast<std::size_t>(device) >= all->size())
+    return failure(fmt::format("there is no GPU {}", device),
+                   fmt::format("this machine has {}; the first is 0", all->size()));
+  return {};
+}
+
+std::vector<std::string> gpu_devices() {
+  std::vector<std::string> names;
+  if (const auto all = gpu::devices())
+    for (const gpu::DeviceInfo& d : *all) names.push_back(d.name);
+  return names;
+}
+
+bool have_device(int device, results::Measured& measured) {
+  const auto there = need_device(device);
+  if (!there) measured.refused.insert(measured.refused.end(), there.error().begin(), there.error().end());
+  return there.has_value();
+}
+
+}  // namespace lanescope::engine

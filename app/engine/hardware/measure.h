@@ -1,0 +1,34 @@
+#pragma once
+// The parts of a measurement, each in a child of this program. What cannot be measured is in `measured.refused`.
+
+#include <string>
+#include <vector>
+
+#include "app/engine/hardware/run.h"
+#include "app/engine/requests/requests.h"
+#include "profiling/counters/counters.h"
+#include "results/measured.h"
+
+namespace lanescope::engine {
+
+/// Launches to measure; the options are those of each part.
+struct Measuring {
+  HardwareRun run;
+  const counters::Report& predicted;
+};
+
+/// Counters of all launches together, predicted beside measured, each difference with its cause; `metrics`: more of them,
+/// by the hardware's names.
+void measure_counters(const Measuring& what, const std::vector<std::string>& metrics, results::Measured& measured);
+
+/// Counts per machine instruction; their sums by line join `measured.metrics`, beside what is predicted of each line.
+void measure_instructions(const Measuring& what, results::Measured& measured);
+/// Samples of the program counter, by line and reason.
+void measure_stalls(const HardwareRun& run, results::Measured& measured);
+/// Launches and calls of the driver, with their times.
+void measure_activity(const HardwareRun& run, results::Measured& measured);
+
+/// Nothing is predicted of a run that the emulator did not do to its end; a note says why.
+void forget_predictions(const std::string& why, results::Measured& measured);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,96 @@
+#include "app/engine/hardware/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/engine/hardware/child_command.h"
+#include "app/engine/hardware/device.h"
+#include "app/engine/prepare/host_values.h"
+#include "app/engine/summary/contents.h"
+
+namespace lanescope::engine {
+namespace {
+
+std::string version_words(int driver_version) {
+  return fmt::format("{}.{}", driver_version / 1000, driver_version % 1000 / 10);
+}
+
+}  // namespace
+
+Patience HardwareOptions::patience() const {
+  return {std::chrono::milliseconds(static_cast<std::int64_t>(limit_seconds * 1000)), cancel};
+}
+
+Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run) {
+  const HardwareOptions& options = run.options;
+  if (auto there = need_device(options.device); !there) return tl::unexpected(there.error());
+  return gpu::run_in_child(child_command("run"),
+                           {.ptx = run.program.ptx,
+                            .launches = run.program.launches,
+                            .buffers = run.buffers,
+                            .options = {.device = options.device,
+                                        .warm_up = options.warm_up,
+                                        .repetitions = options.repetitions,
+                                        .cooperative = run.program.cooperative}},
+                           options.patience());
+}
+
+std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,
+                                                       const std::vector<trace::Buffer>& emulated) {
+  std::vector<results::BufferComparison> out;
+  for (std::size_t i = 0; i < on_gpu.size() && i < emulated.size(); ++i) {
+    const trace::Buffer &a = on_gpu[i], &b = emulated[i];
+    const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
+    results::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits, .gpu = {}, .emulator = {}};
+    if (const Differences d =
+            a.bytes.size() == b.bytes.size() ? differences(static_cast<int>(bits), a.bytes, b.bytes) : Differences{};
+        d.count > 0) {
+      c.different = d.count, c.first = static_cast<std::uint64_t>(d.first);
+      c.gpu = element_words(b.element_type, a.bytes, c.first);
+      c.emulator = element_words(b.element_type, b.bytes, c.first);
+    }
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace::Buffer>& like,
+                   std::vector<trace::Buffer>& into) {
+  into = like;
+  for (std::size_t i = 0; i < into.size() && i < on_gpu.size(); ++i) into[i].bytes = std::move(on_gpu[i].bytes);
+}
+
+void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measured& measured) {
+  if (emulated.empty()) {
+    measured.fault_source = "the emulator runs the same program to its end, so where it faults is not known";
+    return;
+  }
+  measured.fault_line = emulated.front().line;
+  measured.fault_source = "the emulator stops, too: " + emulated.front().message;
+}
+
+std::optional<results::TimingInfo> timing_info(const gpu::Timing& timing, int warm_up) {
+  const auto& times = timing.milliseconds;
+  if (times.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(times.begin(), times.end());
+  return results::TimingInfo{.warm_up = warm_up,
+                             .repetitions = static_cast<int>(times.size()),
+                             .median_us = 1e3 * timing.median(),
+                             .spread_us = 1e3 * timing.spread(),
+                             .least_us = 1e3 * *least,
+                             .most_us = 1e3 * *most};
+}
+
+void describe_answer(const gpu::ChildAnswer& answer, int warm_up, results::Measured& measured) {
+  measured.fault = answer.result.fault;
+  if (!answer.device.name.empty()) {
+    measured.device = answer.device.name;
+    measured.arch = answer.device.arch();
+    measured.driver = version_words(answer.device.driver_version);
+    measured.multiprocessors = answer.device.multiprocessors;
+  }
+  if (auto timing = timing_info(answer.result.timing, warm_up)) measured.timing = timing;
+}
+
+}  // namespace lanescope::engine

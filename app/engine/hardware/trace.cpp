@@ -1,0 +1,128 @@
+#include "app/engine/hardware/trace.h"
+
+#include <algorithm>
+
+#include "app/engine/hardware/device.h"
+#include "app/engine/summary/access_pair.h"
+#include "kernels/emulator/emulator.h"
+#include "kernels/instrument/decode.h"
+#include "kernels/instrument/rewrite.h"
+
+namespace lanescope::engine {
+namespace {
+
+constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_steps = 20'000'000;
+
+void refuse(const Diagnostics& why, results::Measured& measured) {
+  measured.refused.insert(measured.refused.end(), why.begin(), why.end());
+}
+
+/// Contents before a launch: what the launches before it leave.
+Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, const HardwareOptions& how) {
+  const HardwareRun& run = what.run;
+  if (what.launch == 0) return run.buffers;
+  Program earlier;
+  earlier.ptx = run.program.ptx, earlier.cooperative = run.program.cooperative;
+  const auto& launches = run.program.launches;
+  earlier.launches.assign(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(what.launch));
+  auto answer = run_on_gpu({earlier, run.buffers, how});
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->result.fault.empty())
+    return failure("a launch before the traced launch failed: " + answer->result.fault);
+  std::vector<trace::Buffer> after;
+  take_contents(std::move(answer->buffers), run.buffers, after);
+  return after;
+}
+
+trace::Trace emulated(const Program& program, const trace::Launch& launch, const std::vector<trace::Buffer>& before,
+                      std::uint32_t block) {
+  trace::Trace out;
+  out.code = sites_of(program, launch);
+  out.launch = launch;
+  out.buffers = before;
+  out.buffer_addresses = emulator::place_buffers(before);
+  trace::Recorder recorder(out, {.first_block = block, .block_count = 1, .max_steps = most_steps});
+  emulator::Options options;
+  options.observers = {&recorder};
+  std::vector<trace::Buffer> contents = before;
+  emulator::run(program.module, launch, contents, options);
+  return out;
+}
+
+/// A launch that records one block: what came back, and the PTX's description of it.
+struct TracedLaunch {
+  instrument::Decoded found;
+  gpu::ChildAnswer answer;
+  std::vector<trace::Buffer> before;
+};
+Expected<TracedLaunch> traced_launch(const TracedRun& what) {
+  const Program& program = what.run.program;
+  const trace::Launch& launch = program.launches[what.launch];
+  HardwareOptions once = what.run.options;
+  once.warm_up = once.repetitions = 0;
+  auto before = contents_before(what, once);
+  if (!before) return tl::unexpected(before.error());
+  const auto rewritten = instrument::rewrite_traced(program.module, launch.kernel);
+  if (!rewritten) return tl::unexpected(rewritten.error());
+  Program traced;
+  traced.ptx = rewritten->ptx, traced.cooperative = program.cooperative;
+  traced.launches = {instrument::with_records(launch, static_cast<int>(before->size()))};
+  std::vector<trace::Buffer> all = *before;
+  all.push_back(instrument::record_buffer(rewritten->description, {.first_block = what.block, .block_count = 1},
+                                          most_record_bytes));
+  auto answer = run_on_gpu({traced, all, what.run.options});
+  if (!answer) return tl::unexpected(answer.error());
+  if (!answer->result.fault.empty()) return failure("the traced launch failed: " + answer->result.fault);
+  all.back().bytes = std::move(answer->buffers.back().bytes);
+  auto found = instrument::decode(all.back(), rewritten->description, launch, *before);
+  if (!found) return tl::unexpected(found.error());
+  return TracedLaunch{.found = std::move(*found), .answer = std::move(*answer), .before = std::move(*before)};
+}
+
+trace::Trace emulated(const TracedRun& what, const std::vector<trace::Buffer>& before) {
+  return emulated(what.run.program, what.run.program.launches[what.launch], before, what.block);
+}
+
+}  // namespace
+
+void measure_trace(const TracedRun& what, results::Measured& measured) {
+  if (!have_device(what.run.options.device, measured)) return;
+  const auto traced = traced_launch(what);
+  if (!traced) return refuse(traced.error(), measured);
+  const instrument::Decoded& found = traced->found;
+
+  const Program& program = what.run.program;
+  Program plain;
+  plain.ptx = program.ptx, plain.cooperative = program.cooperative;
+  plain.launches = {program.launches[what.launch]};
+  const auto untraced = run_on_gpu({plain, traced->before, what.run.options});
+  results::TraceInfo info{.records = found.records, .dropped = found.dropped, .bytes = found.needed_bytes};
+  info.traced_us = 1e3 * traced->answer.result.timing.median();
+  if (untraced) info.plain_us = 1e3 * untraced->result.timing.median();
+  const trace::Trace expected = emulated(what, traced->before);
+  if (const auto difference = instrument::compare(expected, found)) {
+    info.difference = difference->words;
+    info.line = difference->line;
+    info.pair = access_pair(expected, found.trace, *difference);
+  }
+  measured.trace = info;
+  if (measured.device.empty()) describe_answer(traced->answer, 0, measured), measured.timing.reset();
+}
+
+Expected<WatchedOnGpu> watch_on_gpu(const TracedRun& what, const trace::Trace& emulated) {
+  const auto traced = traced_launch(what);
+  if (!traced) return tl::unexpected(traced.error());
+  WatchedOnGpu watched{.seen = seen_on_gpu(emulated, traced->found)};
+  if (const auto difference = instrument::compare(emulated, traced->found)) watched.difference = difference->words;
+  return watched;
+}
+
+Expected<TracedBlock> trace_block(const TracedRun& what) {
+  const auto traced = traced_launch(what);
+  if (!traced) return tl::unexpected(traced.error());
+  return TracedBlock{.difference = instrument::compare(emulated(what, traced->before), traced->found),
+                     .dropped = traced->found.dropped};
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,116 @@
+#include "app/engine/prepare/execution.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace lanescope::engine {
+namespace {
+
+const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
+  return *program.module.find_entry(launch.kernel);  // make_launches found it
+}
+
+std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index,
+                                                 const source::Source& source,
+                                                 const std::vector<trace::Buffer>& buffers) {
+  auto out = std::make_unique<ReviewedLaunch>();
+  out->launch.launch = program.launches[index];
+  out->launch.entry = &entry_of(program, out->launch.launch);
+  out->launch.code = sites_of(program, out->launch.launch);
+  out->launch.spec = &source.header.launches[index];
+  const auto addresses = emulator::place_buffers(buffers);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    out->launch.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
+    out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+  out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch));
+  return out;
+}
+
+}  // namespace
+
+PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
+  PlainRun run;
+  run.buffers = std::move(buffers);
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    const trace::Launch& launch = program.launches[i];
+    counters::Counter counter;
+    counters::DivergenceCounter lanes;
+    emulator::Options how{.seed = options.seed,
+                          .max_steps = options.max_steps,
+                          .observers = {&counter, &lanes},
+                          .cancel = options.cancel};
+    if (options.review) {
+      run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
+      how.observers.push_back(run.reviewed.back()->seen.get());
+    }
+    std::optional<UseObserver> uses;
+    if (in_several_streams(program.launches)) how.observers.push_back(&uses.emplace(run.buffers));
+    auto result = emulator::run(program.module, launch, run.buffers, how);
+    if (!result) {
+      run.refused = std::move(result.error());
+      break;
+    }
+    if (options.review) run.reviewed.back()->seen->launch_ended();
+    if (uses) run.uses.push_back(uses->take());
+    const auto sites = sites_of(program, launch);
+    counters::add(run.counters, counter, sites);
+    counters::add(run.divergence, lanes, sites);
+    const auto by_pc = counter.by_instruction();
+    run.launches.push_back({.by_pc = {by_pc.begin(), by_pc.end()}, .shared_bytes = result->shared_bytes});
+    if (!result->faults.empty()) {
+      run.faults = std::move(result->faults);
+      break;  // what follows would read what this launch should have written
+    }
+  }
+  return run;
+}
+
+ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
+                     const ExecutionOptions& options) {
+  ProbedRun run;
+  for (const trace::Launch& launch : program.launches) {
+    auto probed = std::make_unique<ProbedLaunch>();
+    trace::Trace& trace = probed->trace;
+    trace.code = probed_sites(program, source, launch);
+    trace.launch = launch;
+    trace.buffers = buffers;
+    trace.buffer_addresses = emulator::place_buffers(buffers);
+    trace.tags.space = emulator::tag_space(buffers);
+    trace.tags.keep_at_most(options.identity_bytes);
+    probed->value_bytes = value_bytes_of(program.module, source.variables.size());
+    probed->collector =
+        std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, lines_of(trace.code));
+    probed->collector->stop_when(options.cancel);
+    trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
+    const emulator::Options how{.seed = options.seed,
+                                .max_steps = options.max_steps,
+                                .tags = &trace.tags,
+                                .observers = {&recorder, probed->collector.get()},
+                                .cancel = options.cancel};
+    auto result = emulator::run(program.module, launch, buffers, how);
+    if (!result) {
+      run.refused = std::move(result.error());
+      break;
+    }
+    trace.shared_bytes = result->shared_bytes;
+    if (result->identified_blocks < launch.grid.count() && result->faults.empty()) {
+      const std::string why =
+          fmt::format("the identities of their elements take more than {} MiB", trace.tags.budget_bytes() >> 20);
+      probed->collector->watched_only(result->identified_blocks, launch.grid.count(), why);
+      probed->notice = fmt::format("elements were followed in the first {} of {} blocks: {}", result->identified_blocks,
+                                   launch.grid.count(), why);
+    }
+    trace.prepare();
+    run.launches.push_back(std::move(probed));
+    if (!result->faults.empty()) {
+      run.faults = std::move(result->faults);
+      break;
+    }
+  }
+  return run;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,207 @@
+#include "app/engine/prepare/launch_plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "app/engine/prepare/host_values.h"
+
+namespace lanescope::engine {
+namespace {
+
+const source::BufferSpec* find_buffer(const source::Source& source, std::string_view name) {
+  const auto found = std::ranges::find(source.header.buffers, name, &source::BufferSpec::name);
+  return found == source.header.buffers.end() ? nullptr : &*found;
+}
+
+tl::unexpected<Diagnostics> refuse(const source::Source& source, int line, std::string message,
+                                   std::string remedy = {}) {
+  return failure({.file = source.file, .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+}
+
+/// Errors from folders that do not know the file get its name and the launch's line.
+Diagnostics at(Diagnostics errors, const source::Source& source, int line) {
+  for (Diagnostic& d : errors) {
+    if (!d.file.empty()) continue;
+    d.file = source.file;
+    if (d.line == 0) d.line = line;
+  }
+  return errors;
+}
+
+/// What is wrong with contents is wrong where the header asks for them, whatever file was looked into for them.
+Diagnostics at_contents(Diagnostics errors, const source::Source& source, const source::BufferSpec& buffer,
+                        const source::Contents& what) {
+  for (Diagnostic& d : errors) {
+    if (!d.file.empty() && d.file != source.file) d.message = fmt::format("{}: {}", d.file, d.message);
+    d.file = source.file;
+    d.line = what.line > 0 ? what.line : buffer.line;
+    d.column = what.line > 0 ? what.column : 0;
+  }
+  return errors;
+}
+
+/// "p" or "p+64": the buffer's index and the offset in elements.
+Expected<trace::BufferArgument> buffer_argument(const source::Source& source, const source::LaunchSpec& launch,
+                                                const source::ArgumentSpec& argument) {
+  const std::string text = std::get<std::string>(argument.value);
+  const std::size_t sign = text.find_first_of("+-");
+  std::string name = text.substr(0, sign);
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  std::int64_t offset_elements = 0;
+  if (sign != std::string::npos) {
+    std::string digits = text.substr(sign);
+    digits.erase(std::remove_if(digits.begin(), digits.end(), [](char c) { return c == ' ' || c == '+'; }),
+                 digits.end());
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset_elements);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+      return refuse(source, launch.line, fmt::format("'{}' is not a buffer with an offset", text),
+                    "write it as in \"p+64\", counted in elements");
+  }
+  const source::BufferSpec* buffer = find_buffer(source, name);
+  if (!buffer) {
+    std::string known;
+    for (const auto& b : source.header.buffers) known += (known.empty() ? "" : ", ") + b.name;
+    return refuse(source, launch.line,
+                  fmt::format("argument '{}' names the buffer '{}', which does not exist", argument.parameter, name),
+                  known.empty() ? "add the buffer to the launch header" : "use one of " + known);
+  }
+  const std::int64_t bits = offset_elements * buffer->element_bits;
+  if (bits % 8 != 0)
+    return refuse(source, launch.line, fmt::format("'{}' does not start at a whole byte", text),
+                  "use a multiple of 8 bits as the offset");
+  return trace::BufferArgument{static_cast<int>(buffer - source.header.buffers.data()), bits / 8};
+}
+
+Expected<trace::Argument> pack(const source::Source& source, const source::LaunchSpec& launch,
+                               const source::ArgumentSpec& argument, const ptx::Param& param) {
+  if (argument.is_buffer) {
+    auto buffer = buffer_argument(source, launch, argument);
+    if (!buffer) return tl::unexpected(buffer.error());
+    if (param.bytes != 8)
+      return refuse(source, launch.line,
+                    fmt::format("buffer '{}' is passed to parameter '{}' of {} bytes, which is not a pointer",
+                                std::get<std::string>(argument.value), argument.parameter, param.bytes));
+    return trace::Argument{*buffer};
+  }
+  // PTX written by hand has no C++ types: the parameter's own type tells a float from an integer.
+  std::string type = argument.type;
+  if (type.empty() && param.type == ptx::Type::f32) type = "float";
+  if (type.empty() && param.type == ptx::Type::f64) type = "double";
+  auto bytes =
+      !argument.fields.empty() ? field_bytes(type, param.bytes, argument.fields)
+      : std::holds_alternative<double>(argument.value)
+          ? scalar_bytes(type, param.bytes, std::get<double>(argument.value))
+          : Expected<std::vector<std::byte>>(failure(fmt::format("argument '{}' has no value", argument.parameter),
+                                                     "give it in the launch header's arguments"));
+  if (!bytes) return tl::unexpected(at(bytes.error(), source, launch.line));
+  return trace::Argument{std::move(*bytes)};
+}
+
+trace::Dim3 dim3_of(const std::array<std::uint32_t, 3>& a) { return {a[0], a[1], a[2]}; }
+
+Diagnostics bounds_of_entry(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry) {
+  Diagnostics out;
+  const auto product = [](const std::array<int, 3>& a) {
+    return std::int64_t{std::max(a[0], 1)} * std::max(a[1], 1) * std::max(a[2], 1);
+  };
+  const std::int64_t threads = std::int64_t{spec.block[0]} * spec.block[1] * spec.block[2];
+  if (entry.max_threads[0] > 0 && threads > product(entry.max_threads))
+    out.push_back({.file = source.file,
+                   .line = spec.line,
+                   .message = fmt::format("the block has {} threads, but __launch_bounds__ of '{}' allows {}", threads,
+                                          spec.kernel, product(entry.max_threads)),
+                   .remedy = "make the block smaller or raise the bound"});
+  if (entry.required_threads[0] > 0 && threads != product(entry.required_threads))
+    out.push_back({.file = source.file,
+                   .line = spec.line,
+                   .message = fmt::format("the block has {} threads, but '{}' requires exactly {}", threads,
+                                          spec.kernel, product(entry.required_threads)),
+                   .remedy = "use the required block size"});
+  return out;
+}
+
+Expected<trace::Launch> make_launch(const source::Source& source, const source::LaunchSpec& spec,
+                                    const ptx::Entry& entry) {
+  trace::Launch launch{.kernel = entry.name, .grid = dim3_of(spec.grid), .block = dim3_of(spec.block), .arguments = {}};
+  if (spec.cluster) launch.cluster = dim3_of(*spec.cluster);
+  if (!spec.cluster && entry.cluster[0] > 0)
+    launch.cluster = {static_cast<std::uint32_t>(entry.cluster[0]),
+                      static_cast<std::uint32_t>(std::max(entry.cluster[1], 1)),
+                      static_cast<std::uint32_t>(std::max(entry.cluster[2], 1))};
+  launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
+  launch.stream = spec.stream;
+  if (Diagnostics bad = bounds_of_entry(source, spec, entry); !bad.empty()) return tl::unexpected(std::move(bad));
+  if (spec.arguments.size() != entry.params.size())
+    return refuse(source, spec.line,
+                  fmt::format("'{}' takes {} arguments, and the launch gives {}", spec.kernel, entry.params.size(),
+                              spec.arguments.size()),
+                  "give one argument per parameter of the kernel");
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+    auto argument = pack(source, spec, spec.arguments[i], entry.params[i]);
+    if (!argument) return tl::unexpected(argument.error());
+    launch.arguments.push_back(std::move(*argument));
+  }
+  return launch;
+}
+
+}  // namespace
+
+Expected<std::vector<std::byte>> described_contents(const source::Source& source, const source::BufferSpec& buffer,
+                                                    const source::Contents& what, const std::string& directory) {
+  const source::BufferSpec* from = &buffer;
+  const source::Contents* contents = &what;
+  // A chain of copies ends at a description; one that comes back to where it began never does.
+  for (std::size_t hops = 0; contents->kind == source::Contents::Kind::copy_of; ++hops) {
+    const source::BufferSpec* next = find_buffer(source, contents->text);
+    if (!next || hops > source.header.buffers.size())
+      return tl::unexpected(
+          at_contents({{.file = {},
+                        .message = fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
+                                               next ? "is itself a copy of it" : "does not exist"),
+                        .remedy = "name a buffer with contents of its own"}},
+                      source, buffer, what));
+    from = next;
+    contents = &next->initial;
+  }
+  source::BufferSpec described = *from;
+  auto bytes = source::contents(described, *contents, directory);
+  if (!bytes) return tl::unexpected(at_contents(bytes.error(), source, buffer, what));
+  bytes->resize((buffer.elements * static_cast<std::uint64_t>(buffer.element_bits) + 7) / 8);
+  return bytes;
+}
+
+Expected<std::vector<trace::Buffer>> make_buffers(const source::Source& source, const std::string& directory) {
+  std::vector<trace::Buffer> buffers;
+  for (const source::BufferSpec& spec : source.header.buffers) {
+    auto bytes = described_contents(source, spec, spec.initial, directory);
+    if (!bytes) return tl::unexpected(bytes.error());
+    buffers.push_back({.name = spec.name,
+                       .element_type = spec.element_type,
+                       .element_bits = spec.element_bits,
+                       .bytes = std::move(*bytes),
+                       .traced = spec.traced});
+  }
+  return buffers;
+}
+
+Expected<std::vector<trace::Launch>> make_launches(const source::Source& source, const ptx::Module& module,
+                                                   const std::vector<std::string>& entry_names) {
+  std::vector<trace::Launch> launches;
+  for (std::size_t i = 0; i < source.header.launches.size(); ++i) {
+    const source::LaunchSpec& spec = source.header.launches[i];
+    const std::string& name = i < entry_names.size() ? entry_names[i] : spec.kernel;
+    const ptx::Entry* entry = module.find_entry(name);
+    if (!entry) entry = module.find_entry(spec.kernel);
+    if (!entry || entry->is_function)
+      return refuse(source, spec.line, fmt::format("the compiled program has no kernel '{}'", spec.kernel),
+                    "name a __global__ function of this file");
+    auto launch = make_launch(source, spec, *entry);
+    if (!launch) return tl::unexpected(launch.error());
+    launches.push_back(std::move(*launch));
+  }
+  return launches;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,137 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/engine/prepare/launch_plan.h"
+
+namespace lanescope::engine {
+namespace {
+
+struct SharedLimit {
+  std::string_view arch;
+  std::uint32_t kibibytes;
+};
+// CUDA C++ Programming Guide 13.0, table "Technical Specifications per Compute Capability": most shared memory per block.
+constexpr SharedLimit shared_limits[] = {{"sm_75", 64},   {"sm_80", 163},  {"sm_86", 99},  {"sm_87", 163},
+                                         {"sm_88", 99},   {"sm_89", 99},   {"sm_90", 227}, {"sm_100", 227},
+                                         {"sm_103", 227}, {"sm_110", 227}, {"sm_120", 99}, {"sm_121", 99}};
+
+constexpr std::array<std::uint64_t, 3> most_blocks = {2147483647, 65535, 65535};
+constexpr std::array<std::uint64_t, 3> most_threads = {1024, 1024, 64};
+constexpr std::uint64_t most_threads_in_block = 1024;
+constexpr std::uint64_t most_blocks_in_cluster = 16;
+constexpr std::array<char, 3> axis_letters = {'x', 'y', 'z'};
+
+/// Identities number 32-bit words with 31 bits (kernels/trace/tags.h).
+constexpr std::uint64_t most_traced_bytes = std::uint64_t{4} << 31;
+/// Initial contents, one copy each for the plain and the probed run, and a word of identity beside each word.
+constexpr std::uint64_t copies_of_a_buffer = 4;
+
+std::string in_words(std::uint64_t bytes) {
+  if (bytes < 1u << 20) return fmt::format("{} bytes", bytes);
+  if (bytes < 1u << 30) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1u << 20));
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+}
+
+std::uint64_t machine_memory_bytes() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+struct Refusals {
+  const source::Source& source;
+  Diagnostics list;
+  void add(int line, std::string message, std::string remedy) {
+    list.push_back({.file = source.file, .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+  }
+};
+
+void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
+  long double total = 0;
+  const source::BufferSpec* largest = nullptr;
+  for (const source::BufferSpec& b : out.source.header.buffers) {
+    const int bits = source::element_bits(b.element_type);
+    if (bits == 0) {
+      out.add(b.line, fmt::format("buffer '{}' has the unknown element type '{}'", b.name, b.element_type),
+              "use one of b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 f64");
+      continue;
+    }
+    if (b.elements == 0)
+      out.add(b.line, fmt::format("buffer '{}' has no elements", b.name), "give every axis an extent of at least 1");
+    total += static_cast<long double>(b.elements) * bits / 8;
+    if (!largest || b.elements > largest->elements) largest = &b;
+  }
+  const long double most = static_cast<long double>(memory_bytes) / copies_of_a_buffer;
+  if (!largest || (total <= most && total <= most_traced_bytes)) return;
+  const auto wanted =
+      total > 1e18L ? std::string("more than 10^18 bytes") : in_words(static_cast<std::uint64_t>(total));
+  out.add(largest->line,
+          fmt::format("the buffers need {0}, most of it '{1}'; buffers can use {3} of this machine's {2} of memory",
+                      wanted, largest->name, in_words(memory_bytes),
+                      in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes))),
+          "make the array smaller; the register assignments do not depend on its size");
+}
+
+void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::string& arch) {
+  std::uint64_t threads = 1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const char letter = axis_letters[axis];
+    if (launch.grid[axis] == 0 || launch.grid[axis] > most_blocks[axis])
+      out.add(launch.line,
+              fmt::format("the grid's {} is {}; devices take 1 to {}", letter, launch.grid[axis], most_blocks[axis]),
+              "change grid in the launch header");
+    if (launch.block[axis] == 0 || launch.block[axis] > most_threads[axis])
+      out.add(launch.line,
+              fmt::format("the block's {} is {}; devices take 1 to {}", letter, launch.block[axis], most_threads[axis]),
+              "change block in the launch header");
+    threads *= launch.block[axis];
+  }
+  if (threads > most_threads_in_block)
+    out.add(launch.line, fmt::format("a block of {} threads; devices take at most {}", threads, most_threads_in_block),
+            "make the block smaller and the grid larger");
+  if (launch.cluster) {
+    const auto& cluster = *launch.cluster;
+    if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] > most_blocks_in_cluster)
+      out.add(launch.line,
+              fmt::format("a cluster of {} blocks; devices take at most {}",
+                          std::uint64_t{cluster[0]} * cluster[1] * cluster[2], most_blocks_in_cluster),
+              "make the cluster smaller");
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (cluster[axis] != 0 && launch.grid[axis] % cluster[axis] != 0)
+        out.add(launch.line,
+                fmt::format("the grid's {} of {} is not a multiple of the cluster's {}", axis_letters[axis],
+                            launch.grid[axis], cluster[axis]),
+                "make the grid a whole number of clusters");
+  }
+  const std::uint32_t limit = shared_limit_bytes(arch);
+  if (limit && launch.dynamic_shared_bytes > limit)
+    out.add(launch.line,
+            fmt::format("{} bytes of dynamic shared memory; a block has at most {} on {}", launch.dynamic_shared_bytes,
+                        limit, arch),
+            "use less");
+}
+
+}  // namespace
+
+std::uint32_t shared_limit_bytes(const std::string& arch) {
+  std::string_view name = arch;
+  while (!name.empty() && (name.back() == 'a' || name.back() == 'f')) name.remove_suffix(1);
+  for (const SharedLimit& limit : shared_limits)
+    if (limit.arch == name) return limit.kibibytes * 1024;
+  return 0;
+}
+
+Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {
+  Refusals out{source, {}};
+  check_buffers(out, memory_bytes ? memory_bytes : machine_memory_bytes());
+  const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
+  if (!has_kernel || source.header.launches.empty()) {
+    out.add(0, "there is no kernel in this file", "add a __global__ function");
+    return out.list;
+  }
+  for (const source::LaunchSpec& launch : source.header.launches) check_launch(out, launch, arch);
+  return out.list;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,23 @@
+#pragma once
+// Values put in place of what a launch header says, for one run: what a sweep goes over.
+
+#include "app/engine/requests/requests.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::engine {
+
+/// Names:
+///   block, grid, cluster   "256", "32x8" or "8x4x2"; of every launch of the header
+///   dynamic_shared         bytes; of every launch
+///   seed, arch             of the run
+///   D:NAME                 the macro NAME, as the compiler option -DNAME=value
+///   any other name         a scalar argument, of every launch that has one of this name ("arg:block" for an argument that
+///                          has one of the names above)
+/// Buffers keep the shapes of the header. Results that the header expects are not expected of other scalar arguments.
+/// Error: no such argument (the names that there are are listed), or a value that is none.
+Diagnostics apply_overrides(const RunRequest& request, source::Source& source);
+
+/// The request with the overrides applied that are not the header's business (seed, arch); they are checked here.
+Expected<RunRequest> with_run_overrides(RunRequest request);
+
+}  // namespace lanescope::engine

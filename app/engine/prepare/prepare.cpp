@@ -1,0 +1,220 @@
+#include "app/engine/prepare/prepare.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/engine/prepare/launch_plan.h"
+#include "app/engine/prepare/overrides.h"
+#include "app/engine/prepare/ptx_source.h"
+#include "kernels/base/byte_order_mark.h"
+#include "kernels/base/plain_name.h"
+#include "kernels/compile/local_headers.h"
+#include "kernels/gpu/gpu.h"
+
+namespace lanescope::engine {
+namespace {
+
+constexpr std::string_view default_arch = "sm_90";
+
+/// 90 of "sm_90a"; 0 where there is none.
+int capability(std::string_view arch) {
+  int number = 0;
+  for (const char c : arch)
+    if (c >= '0' && c <= '9') number = number * 10 + (c - '0');
+  return number;
+}
+
+/// PTX runs on the architecture it was made for and on later ones, so a GPU lowers the choice and never raises it.
+std::string lowered_to_device(std::string arch, const RunRequest& request) {
+  const auto devices = gpu::devices();
+  const auto index = static_cast<std::size_t>(std::max(request.device, 0));
+  if (!devices || index >= devices->size()) return arch;
+  const std::string own = (*devices)[index].arch();
+  return capability(own) < capability(arch) ? own : arch;
+}
+
+bool stop(Prepared& out, Diagnostics errors) {
+  out.diagnostics.insert(out.diagnostics.end(), errors.begin(), errors.end());
+  return false;
+}
+
+/// Without a compiler nothing is known to be wrong with the kernel.
+bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics errors) {
+  if (!compile::toolchain(options.forbid_nvrtc).nvrtc) out.ending = Ending::cannot_here;
+  return stop(out, std::move(errors));
+}
+
+bool launch(Prepared& out, Program& program) {
+  auto launches = make_launches(*out.source, program.module, program.entry_names);
+  if (!launches) return stop(out, std::move(launches.error()));
+  program.launches = std::move(*launches);
+  return true;
+}
+
+/// The parser names the file as the PTX does.
+Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
+  const std::string plain = plain_name(file);
+  for (Diagnostic& d : errors)
+    if (const std::size_t at = d.remedy.rfind(plain); at != std::string::npos && !plain.empty())
+      d.remedy.replace(at, plain.size(), file);
+  return errors;
+}
+
+/// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
+bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
+  auto module = ptx::parse(compiled.ptx, label);
+  if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
+  program.module = std::move(*module);
+  program.ptx = compiled.ptx;
+  program.cooperative = needs_cooperative_launch(program.module);
+  program.user_file = out.source->file;
+  program.entry_names = compiled.entry_names;
+  out.compiled = true;
+  return launch(out, program);
+}
+
+/// A claim whose probe does not compile stays unchecked, and says so.
+void drop_probes(Prepared& out, const std::vector<int>& ids) {
+  out.dropped_probes = ids;
+  for (source::Claim& claim : out.source->claims) {
+    if (std::find(ids.begin(), ids.end(), claim.probe) == ids.end()) continue;
+    claim.probe = -1;
+    claim.unchecked_reason = "its variables cannot be read at this position: the probe does not compile";
+  }
+}
+
+/// Everything that a compilation depends on. Headers of the user's may change without it, and then it is empty.
+std::string compilation_of(const Prepared& out, const RunRequest& request) {
+  const auto headers = compile::local_headers(request.text, std::filesystem::path(request.file).parent_path(), {});
+  if (!headers.known || !headers.key.empty()) return {};
+  std::string all = fmt::format("{}\n{}{}{}\n{}", out.arch, int{request.plain_run}, int{request.probed_run},
+                                int{request.forbid_nvrtc}, request.file);
+  for (const std::string& option : out.source->header.compile.options) {
+    if (option.starts_with("-I") || option.find("include") != std::string::npos) return {};
+    all += "\n" + option;
+  }
+  return all + "\n\n" + request.text;
+}
+
+/// The programs of an earlier request, with the launches of this one.
+bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier) {
+  out.made_by = std::move(earlier.made_by), out.resources = std::move(earlier.resources);
+  out.plain = std::move(earlier.plain), out.probed = std::move(earlier.probed);
+  out.compiled = true;
+  drop_probes(out, earlier.dropped_probes);
+  const bool bare = is_ptx(request);
+  return (!(bare || request.plain_run) || launch(out, out.plain)) &&
+         (!(bare || request.probed_run) || launch(out, out.probed));
+}
+
+bool compile_source(Prepared& out, const RunRequest& request) {
+  const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
+  const source::Source& source = *out.source;
+  const auto keep = [&](const compile::Compiled& compiled) {
+    out.made_by = compiled.made_by;
+    if (request.plain_run) out.resources = compiled.resources;
+    out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
+  };
+  if (request.plain_run && request.probed_run) {
+    auto both = compile::compile_both(source, options);
+    if (!both) return stop_compile(out, options, std::move(both.error()));
+    keep(both->plain.compiled);
+    drop_probes(out, both->probed.dropped_probes);
+    return load(out, both->plain.compiled, "plain PTX", out.plain) &&
+           load(out, both->probed.compiled, "instrumented PTX", out.probed);
+  }
+  const auto variant = request.probed_run ? compile::Variant::probed : compile::Variant::plain;
+  auto one = compile::compile(source, variant, options);
+  if (!one) return stop_compile(out, options, std::move(one.error()));
+  keep(one->compiled);
+  drop_probes(out, one->dropped_probes);
+  Program& program = request.probed_run ? out.probed : out.plain;
+  if (!load(out, one->compiled, "compiled PTX", program)) return false;
+  (request.probed_run ? out.plain : out.probed).launches = program.launches;
+  return true;
+}
+
+bool read_source(Prepared& out, const RunRequest& request) {
+  auto source = source::read(request.file, request.text, {.watch_probes = request.probed_run});
+  if (!source) return stop(out, std::move(source.error()));
+  out.diagnostics = source->notes;
+  out.source = std::move(*source);
+  return true;
+}
+
+/// A bare PTX file: the same program with and without identities.
+bool read_ptx(Prepared& out, const RunRequest& request) {
+  auto module = ptx::parse(request.text, request.file);
+  if (!module) return stop(out, std::move(module.error()));
+  auto source = source_of_ptx(request, *module);
+  if (!source) return stop(out, std::move(source.error()));
+  out.source = std::move(*source);
+  out.plain.module = std::move(*module);
+  out.plain.ptx = without_byte_order_mark(request.text);
+  out.plain.cooperative = needs_cooperative_launch(out.plain.module);
+  out.made_by = "PTX file";
+  return true;
+}
+
+bool pack_ptx(Prepared& out) {
+  out.compiled = true;
+  if (!launch(out, out.plain)) return false;
+  out.probed = out.plain;
+  return true;
+}
+
+}  // namespace
+
+std::string chosen_arch(const RunRequest& request, const source::Source& source) {
+  if (!request.arch.empty()) return request.arch;
+  const std::string& stated = source.header.compile.arch;
+  std::string arch = stated.empty() ? std::string(default_arch) : stated;
+  return request.on_gpu ? lowered_to_device(std::move(arch), request) : arch;
+}
+
+int choose_launch(const RunRequest& request, const source::Source& source) {
+  const int count = static_cast<int>(source.header.launches.size());
+  if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);
+  for (int i = 0; i < count; ++i) {
+    const std::string& kernel = source.header.launches[static_cast<std::size_t>(i)].kernel;
+    const std::string name = kernel.substr(0, kernel.find('<'));
+    for (const source::Function& f : source.functions)
+      for (const source::Claim& claim : source.claims)
+        if (f.name == name && claim.first_line >= f.first_line && claim.first_line <= f.last_line) return i;
+  }
+  return 0;
+}
+
+bool is_ptx(const RunRequest& request) { return std::filesystem::path(request.file).extension() == ".ptx"; }
+
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                 const std::atomic<bool>* cancel, Prepared earlier) {
+  Prepared out;
+  out.directory =
+      std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
+  progress("reading");
+  const bool bare = is_ptx(request);
+  if (!(bare ? read_ptx(out, request) : read_source(out, request))) return out;
+  if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
+    return stop(out, std::move(wrong)), out;
+  out.arch = chosen_arch(request, *out.source);
+  out.source->header.compile.arch = out.arch;  // one choice, whoever asks
+  if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
+    return stop(out, std::move(refused)), out;
+  if (cancel && cancel->load()) return out;
+  progress("compiling");
+  out.compiled_from = compilation_of(out, request);
+  const bool compiled = earlier.compiled && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
+  if (compiled ? !take_programs(out, request, std::move(earlier))
+               : !(bare ? pack_ptx(out) : compile_source(out, request)))
+    return out;
+  auto buffers = make_buffers(*out.source, out.directory);
+  if (!buffers) return stop(out, std::move(buffers.error())), out;
+  out.buffers = std::move(*buffers);
+  out.ready = true;
+  return out;
+}
+
+}  // namespace lanescope::engine

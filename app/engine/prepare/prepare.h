@@ -1,0 +1,46 @@
+#pragma once
+// From the text of a request to programs with launches and buffers.
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/engine/prepare/program.h"
+#include "app/engine/requests/ending.h"
+#include "app/engine/requests/requests.h"
+#include "kernels/compile/compile.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::engine {
+
+/// A compiled variant ready to run.
+struct Prepared {
+  std::optional<source::Source> source;
+  std::string arch, directory, made_by;
+  std::map<std::string, compile::Resources> resources;  ///< by entry name, of the plain program
+  Program plain, probed;
+  std::vector<trace::Buffer> buffers;  ///< initial contents
+  std::vector<int> dropped_probes;
+  Diagnostics diagnostics;  ///< warnings, or the errors that ended it
+  bool ready = false;
+  Ending ending = Ending::bad_input;  ///< where not ready
+  bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong
+  std::string compiled_from{};        ///< text, architecture and options; empty: files beside it decide, too
+};
+/// Reads, refuses, compiles, parses, packs. `progress` is told each stage. Where `earlier` was compiled from the same
+/// text with the same options its programs are taken, and only the launches are made anew.
+Prepared prepare(const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                 const std::atomic<bool>* cancel, Prepared earlier = {});
+
+/// The architecture to compile for: the request's, the header's, else sm_90.
+std::string chosen_arch(const RunRequest& request, const source::Source& source);
+/// Which launch views show: the one asked for, else the first whose kernel has claims, else the first.
+int choose_launch(const RunRequest& request, const source::Source& source);
+
+bool is_ptx(const RunRequest& request);
+
+}  // namespace lanescope::engine

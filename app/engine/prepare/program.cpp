@@ -1,0 +1,73 @@
+#include "app/engine/prepare/program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "kernels/emulator/emulator.h"
+
+namespace lanescope::engine {
+namespace {
+
+const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
+  return *program.module.find_entry(launch.kernel);  // make_launches found it
+}
+
+/// A probe belongs to the statement whose effect it shows.
+void place_probes(const ptx::Entry& entry, const source::Source& source, std::vector<trace::CodeSite>& sites) {
+  std::map<int, int> lines;
+  for (const source::ProbePoint& p : source.probes) lines[p.id] = p.statement_line;
+  for (const ptx::Probe& probe : entry.probes) {
+    const auto pc = static_cast<std::size_t>(probe.instruction);
+    const auto line = lines.find(probe.id);
+    if (pc < sites.size() && line != lines.end()) sites[pc].line = line->second;
+  }
+}
+
+bool reads_grid_workspace(const ptx::Operand& operand) {
+  return operand.special == ptx::Special::envreg1 || operand.special == ptx::Special::envreg2 ||
+         std::ranges::any_of(operand.elements, reads_grid_workspace);
+}
+
+}  // namespace
+
+bool needs_cooperative_launch(const ptx::Module& module) {
+  for (const ptx::Entry& entry : module.entries)
+    for (const ptx::Instruction& instruction : entry.code)
+      if (std::ranges::any_of(instruction.operands, reads_grid_workspace)) return true;
+  return false;
+}
+
+std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch) {
+  const ptx::Entry& entry = entry_of(program, launch);
+  auto sites = emulator::code_sites(program.module, entry, program.user_file);
+  if (program.user_file.empty())
+    for (std::size_t pc = 0; pc < sites.size() && pc < entry.code.size(); ++pc)
+      sites[pc].line = entry.code[pc].text_line;
+  return sites;
+}
+
+std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables) {
+  std::vector<int> bytes(variables, 0);
+  for (const ptx::Entry& entry : module.entries)
+    for (const ptx::Probe& probe : entry.probes) {
+      if (probe.variable < 0 || static_cast<std::size_t>(probe.variable) >= bytes.size()) continue;
+      int& known = bytes[static_cast<std::size_t>(probe.variable)];
+      known = std::max({known, probe.value_bytes, probe.byte_offset + (probe.value_bytes ? 0 : 4)});
+    }
+  return bytes;
+}
+
+std::vector<int> lines_of(const std::vector<trace::CodeSite>& code) {
+  std::vector<int> lines;
+  for (const trace::CodeSite& site : code) lines.push_back(site.line);
+  return lines;
+}
+
+std::vector<trace::CodeSite> probed_sites(const Program& program, const source::Source& source,
+                                          const trace::Launch& launch) {
+  auto sites = sites_of(program, launch);
+  place_probes(entry_of(program, launch), source, sites);
+  return sites;
+}
+
+}  // namespace lanescope::engine

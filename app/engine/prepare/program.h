@@ -1,0 +1,37 @@
+#pragma once
+// A parsed program with its launches, ready for the emulator or a GPU.
+
+#include <string>
+#include <vector>
+
+#include "kernels/ptx/program.h"
+#include "kernels/source/source.h"
+#include "kernels/trace/launch.h"
+#include "kernels/trace/trace.h"
+
+namespace lanescope::engine {
+
+struct Program {
+  ptx::Module module;
+  std::vector<trace::Launch> launches;     ///< in order; they share the buffers
+  std::string user_file;                   ///< whose lines are the user's; empty: lines of the PTX text
+  std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
+  std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
+  bool cooperative = false;                ///< needs_cooperative_launch(module)
+};
+
+/// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a
+/// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
+bool needs_cooperative_launch(const ptx::Module& module);
+
+/// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.
+std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch);
+
+/// The same of a probed program: a probe belongs to the statement whose effect it shows.
+std::vector<trace::CodeSite> probed_sites(const Program& program, const source::Source& source,
+                                          const trace::Launch& launch);
+/// Size in bytes of each variable that a probe reads, by variable id; 0 where none does.
+std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables);
+std::vector<int> lines_of(const std::vector<trace::CodeSite>& code);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,88 @@
+#pragma once
+// What can be requested of an engine, as plain values that can cross a pipe.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace lanescope::engine {
+
+/// A file that the kernel's file refers to, by its name relative to that file's folder ("data/x.npy", "../common.h").
+struct AttachedFile {
+  std::string name;
+  std::vector<std::byte> bytes;
+  bool operator==(const AttachedFile&) const = default;
+};
+
+/// One value put in place of what the header says; see overrides.h.
+struct Override {
+  std::string name, value;
+};
+
+struct RunRequest {
+  std::string file;       ///< name shown in diagnostics, and where relative paths start
+  std::string text;       ///< .cu (or .ptx) text as it is in the editor now
+  std::string arch = "";  ///< empty: the header's, else sm_90
+  bool forbid_nvrtc = false;
+  std::uint64_t seed = 1;
+  std::uint32_t record_block = 0;
+  std::uint64_t max_steps = 200'000'000;
+  bool plain_run = true;    ///< outputs and counters (plain PTX)
+  bool probed_run = true;   ///< claims and variable views (probed PTX)
+  std::string launch_file;  ///< .ptx: where `launch_text` comes from; empty when there is none
+  std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  bool review = false;      ///< look for findings, too (needs the plain run)
+  int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
+  std::vector<Override> overrides{};
+  /// What the file refers to, where the engine cannot reach the user's folders (attachments.h); nullopt: read it there.
+  std::optional<std::vector<AttachedFile>> files{};
+  bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison
+  int device = 0;       ///< which GPU
+  double gpu_limit_seconds = 30;
+  double limit_seconds = 0;  ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
+  bool measure = false;      ///< on a GPU, and where the whole result is asked for: time and counters, too
+};
+
+/// What is to be measured of the last run. Each part is one process of its own.
+struct MeasureRequest {
+  bool timing = true;
+  bool counters = true;                ///< every predicted counter that the hardware has
+  bool instructions = false;           ///< counts per machine instruction, and so per line
+  bool stalls = false;                 ///< samples of where warps wait
+  bool activity = false;               ///< launches and host calls with their times
+  bool trace = false;                  ///< the launch writes down its own accesses
+  std::vector<std::string> metrics{};  ///< more, by the hardware's names
+  int device = 0, warm_up = 3, repetitions = 20;
+  double limit_seconds = 120;  ///< of each part
+};
+
+/// Which elements of a buffer are wanted.
+struct ContentsRequest {
+  /// Its index in Summary::buffers; -1: the first in which GPU and emulator differ, else the first that the launches
+  /// changed, else the first.
+  int buffer = -1;
+  std::uint64_t first = 0;  ///< element; taken back where the buffer is shorter
+  std::uint64_t count = 1024;
+};
+/// Elements that one answer holds at most.
+inline constexpr std::uint64_t most_contents = 65'536;
+
+struct MomentRequest {
+  std::int64_t step = -1;
+  std::vector<int> families;  ///< grids wanted
+  int first_warp = 0, warp_count = 16;
+  std::int64_t moves_from = -2;  ///< -2: the step before; else an earlier step
+  int assignment_family = -1;    ///< -1: the one written last
+  int totals_line = -1;          ///< global traffic added up over this line; 0: over the whole block; -1: not wanted
+  int totals_buffer = -1;        ///< -1: the one accessed, else the first
+};
+
+/// The kernel of a request compiled with these register limits, whatever was run before.
+struct CapsRequest {
+  RunRequest run;
+  std::vector<int> caps;
+};
+
+}  // namespace lanescope::engine

@@ -1,0 +1,44 @@
+#pragma once
+// Everything that a run yields, as one value that can cross a pipe.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/engine/requests/ending.h"
+#include "kernels/claims/claims.h"
+#include "kernels/emulator/emulator.h"
+#include "profiling/counters/counters.h"
+#include "profiling/review/review.h"
+#include "results/measured.h"
+#include "results/summary.h"
+
+namespace lanescope::engine {
+
+struct Output {
+  std::string name, element_type;
+  std::vector<std::uint64_t> shape;
+  std::vector<std::byte> bytes;
+  std::string sha256;
+  std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words
+};
+
+struct RunResult {
+  results::Summary summary;
+  Ending ending = Ending::bad_input;
+  std::vector<Output> outputs;            ///< in the order of Summary::buffers
+  counters::Report counters;              ///< predicted, of the plain run
+  std::vector<review::Finding> findings;  ///< where a review was asked for; ascending line
+  std::vector<emulator::Fault> faults;
+  results::Measured hardware;  ///< of a run on a GPU: what the GPU reported and how its buffers differ
+  results::Measured measured;  ///< where it was to be measured: the measurement
+};
+
+/// Where the assignment comments could not be written: why, and how the run ended.
+struct Annotated {
+  Expected<claims::Annotation> annotation;
+  Ending ending = Ending::good;
+};
+
+}  // namespace lanescope::engine

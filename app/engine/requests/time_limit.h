@@ -1,0 +1,59 @@
+#pragma once
+// The time that a request may take, whatever it does: reading, compiling, running and judging together.
+//
+// When it is over a flag is set, which the emulator and the judges look at; what they leave is a run that says which
+// stage took too long. A stage that does not look (the compiler runs in this process and cannot be stopped) has a little
+// longer; then whoever owns the process is told on a thread of this limit's own, and ends it.
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "kernels/base/diagnostic.h"
+
+namespace lanescope::engine {
+
+/// Must not return: it is called on a thread beside the one that is stuck.
+using Overdue = std::function<void(const Diagnostic&)>;
+
+class TimeLimit {
+ public:
+  /// `seconds` of 0: no limit. `cancel`: the caller's own flag, which ends a request as well.
+  TimeLimit(std::string file, double seconds, const std::atomic<bool>* cancel, Overdue overdue);
+  ~TimeLimit();
+  TimeLimit(const TimeLimit&) = delete;
+  TimeLimit& operator=(const TimeLimit&) = delete;
+
+  /// What begins now: "compiling".
+  void enter(std::string_view stage);
+  /// Set when the request is not wanted any more, for either reason; may be nullptr.
+  const std::atomic<bool>* stop() const { return limited_ ? &stop_ : cancel_; }
+  bool late() const { return late_; }
+  /// "timeout: compiling was stopped after 5 s", of the stage at which the time was over.
+  Diagnostic words() const;
+
+  static constexpr std::chrono::milliseconds grace{1000};
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void watch(Clock::time_point end);
+
+  std::string file_;
+  double seconds_;
+  bool limited_;
+  const std::atomic<bool>* cancel_;
+  Overdue overdue_;
+  std::atomic<bool> stop_{false}, late_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable done_changed_;
+  std::string stage_ = "reading", late_stage_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace lanescope::engine

@@ -1,0 +1,64 @@
+#pragma once
+// One kernel under study: source in, results out. Synchronous and free of any window; it runs in this process (command
+// line, tests) or in a worker child (the window). Everything that comes out is a value that can cross a pipe.
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "app/engine/requests/requests.h"
+#include "app/engine/requests/run_result.h"
+#include "app/engine/requests/time_limit.h"
+#include "kernels/source/source.h"
+#include "results/contents.h"
+#include "results/moment.h"
+
+namespace lanescope::engine {
+
+class Session {
+ public:
+  Session();
+  ~Session();
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
+  void on_progress(std::function<void(std::string_view stage)> listener);
+  /// Called where a request is over its limit and does not end by itself; see time_limit.h.
+  void on_overdue(Overdue handler);
+  /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
+  const results::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
+  const results::Summary& summary() const;
+  Ending ending() const;
+  const std::vector<Output>& outputs() const;
+  /// Predicted counters of the plain run, every metric, per line and in total.
+  const counters::Report& counters() const;
+  /// Of the review, where one was asked for; ascending line.
+  const std::vector<review::Finding>& findings() const;
+  /// Of the plain run (of the probed one when there was no plain run).
+  const std::vector<emulator::Fault>& faults() const;
+  /// Of a run on a GPU: what it said of itself, and its buffers against the emulator's.
+  const results::Measured& hardware() const;
+  results::Moment moment(const MomentRequest& request) const;
+  /// Elements of a buffer before and after the launches of the last run.
+  results::Contents contents(const ContentsRequest& request) const;
+  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or not wanted any more.
+  results::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
+  /// The same as a task for another thread: it keeps the run that it is about, whatever this session does meanwhile.
+  std::function<results::Measured()> measurement(const MeasureRequest& request,
+                                                 const std::atomic<bool>* cancel = nullptr) const;
+  /// The text with the comments the author did not write. Error: what kept it from running.
+  Expected<claims::Annotation> annotate(const RunRequest& request);
+  const source::Source* source() const;
+  /// Runs, measures where the request says so, and keeps everything.
+  RunResult run_whole(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
+
+ private:
+  struct State;
+  const results::Summary& run_within(const RunRequest& request, TimeLimit& limit);
+
+  std::shared_ptr<State> state_;  ///< shared with measurements that are going on
+};
+
+}  // namespace lanescope::engine

@@ -1,0 +1,127 @@
+#include "app/engine/summary/access_info.h"
+
+#include <algorithm>
+
+#include "kernels/trace/reserved_shared.h"
+#include "profiling/access/access.h"
+#include "results/access.h"
+
+namespace lanescope::engine {
+
+int line_of(const trace::Trace& t, std::uint64_t step) {
+  const std::uint32_t pc = t.steps[step].pc;
+  return pc < t.code.size() ? t.code[pc].line : 0;
+}
+
+namespace {
+
+/// Views draw the kernel's own shared memory.
+bool touches_reserved(const trace::AccessRecord& record) {
+  for (std::size_t lane = 0; lane < 32; ++lane)
+    if ((record.mask >> lane & 1) != 0 && trace::is_reserved_shared(record.addresses[lane])) return true;
+  return false;
+}
+
+}  // namespace
+
+std::optional<results::AccessInfo> access_info(const trace::Trace& t, const trace::AccessRecord& record) {
+  if (record.space != trace::MemorySpace::global && record.space != trace::MemorySpace::shared) return std::nullopt;
+  if (record.space == trace::MemorySpace::shared && touches_reserved(record)) return std::nullopt;
+  results::AccessInfo info{.space = record.space,
+                           .kind = record.kind,
+                           .width_bytes = record.width_bytes,
+                           .line = line_of(t, record.step),
+                           .warp = static_cast<int>(t.steps[record.step].warp),
+                           .mask = record.mask,
+                           .offsets = record.addresses};
+  access::Pattern pattern{
+      .direction = record.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store,
+      .width_bytes = record.width_bytes,
+      .mask = record.mask,
+      .addresses = record.addresses};
+  const access::GlobalCost global = access::global_cost(pattern);
+  info.requests = global.requests;
+  info.lines = global.lines;
+  info.bytes_wanted = global.bytes_wanted;
+  if (record.space == trace::MemorySpace::shared) {
+    const access::SharedCost shared = access::shared_cost(pattern);
+    info.wavefronts = shared.wavefronts;
+    info.ideal_wavefronts = shared.ideal_wavefronts;
+    info.bank_conflicts = shared.bank_conflicts;
+    info.bytes_moved = std::uint64_t{shared.wavefronts} * 128;
+    return info;
+  }
+  info.sectors = global.sectors;
+  info.bytes_moved = global.bytes_moved;
+  for (int lane = 0; lane < 32; ++lane) {
+    const auto l = static_cast<std::size_t>(lane);
+    if (!(record.mask >> lane & 1))
+      info.offsets[l] = 0;
+    else if (const auto place = t.locate(record.addresses[l])) {
+      if (info.buffer < 0) info.buffer = place->first;
+      info.offsets[l] = record.addresses[l] - t.buffer_addresses[static_cast<std::size_t>(info.buffer)];
+    }
+  }
+  return info;
+}
+
+namespace {
+
+bool is_seen(trace::MemorySpace space) {
+  return space == trace::MemorySpace::global || space == trace::MemorySpace::shared;
+}
+
+/// Indices of the accesses of each warp of a block, in order.
+std::map<std::uint32_t, std::vector<std::size_t>> by_warp(const trace::Trace& t, std::uint32_t block) {
+  std::map<std::uint32_t, std::vector<std::size_t>> out;
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    const trace::StepRecord& step = t.steps[t.accesses.step(i)];
+    if (step.block == block && is_seen(t.accesses.space(i))) out[step.warp].push_back(i);
+  }
+  return out;
+}
+
+/// An address of one trace as the other one places the same byte.
+std::uint64_t moved(const trace::Trace& from, const trace::Trace& to, std::uint64_t address) {
+  const auto place = from.locate(address);
+  return place ? to.buffer_addresses[static_cast<std::size_t>(place->first)] + place->second : address;
+}
+
+}  // namespace
+
+SeenAccesses seen_on_gpu(const trace::Trace& emulated, const instrument::Decoded& found) {
+  SeenAccesses seen{.on_gpu = true};
+  const trace::Trace& gpu = found.trace;
+  const std::uint32_t block = emulated.steps.empty() ? 0 : emulated.steps.front().block;
+  auto expected = by_warp(emulated, block);
+  for (const auto& [warp, indices] : by_warp(gpu, block)) {
+    const std::vector<std::size_t>& own = expected[warp];
+    for (std::size_t n = 0; n < std::min(indices.size(), own.size()); ++n) {
+      const trace::AccessRecord there = gpu.accesses[indices[n]];
+      trace::AccessRecord here = emulated.accesses[own[n]];
+      if (there.space != here.space || there.width_bytes != here.width_bytes) break;  // no longer the same instruction
+      auto addresses = there.addresses;
+      if (there.space == trace::MemorySpace::global)
+        for (auto& address : addresses) address = moved(gpu, emulated, address);
+      bool same = there.mask == here.mask;
+      for (std::size_t lane = 0; lane < addresses.size(); ++lane)
+        same = same && (!(there.mask >> lane & 1) || addresses[lane] == here.addresses[lane]);
+      if (same) continue;
+      here.mask = there.mask, here.addresses = addresses;
+      seen.different.emplace(own[n], std::move(here));
+    }
+  }
+  return seen;
+}
+
+results::AccessTotals access_totals(const trace::Trace& t, const SeenAccesses& seen, int buffer, int code_line) {
+  results::AccessTotals totals{.buffer = buffer, .code_line = code_line};
+  for (std::size_t i = 0; i < t.accesses.size(); ++i) {
+    if (t.accesses.space(i) != trace::MemorySpace::global) continue;
+    if (code_line > 0 && line_of(t, t.accesses.step(i)) != code_line) continue;
+    if (const auto info = access_info(t, seen.at(t, i))) results::accumulate(totals, *info);
+  }
+  return totals;
+}
+
+}  // namespace lanescope::engine

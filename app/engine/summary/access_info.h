@@ -1,0 +1,36 @@
+#pragma once
+// A recorded access as views show it, and what the accesses of a recorded block add up to.
+
+#include <map>
+#include <optional>
+
+#include "kernels/instrument/decode.h"
+#include "kernels/trace/trace.h"
+#include "results/access.h"
+
+namespace lanescope::engine {
+
+/// The accesses of a recorded block as they are to be shown: the emulator's, or where a GPU was watched and did otherwise,
+/// the GPU's in the emulator's numbering and addresses.
+struct SeenAccesses {
+  bool on_gpu = false;                                     ///< a GPU was watched
+  std::map<std::size_t, trace::AccessRecord> different{};  ///< by index in Trace::accesses
+  trace::AccessRecord at(const trace::Trace& emulated, std::size_t index) const {
+    const auto found = different.find(index);
+    return found == different.end() ? emulated.accesses[index] : found->second;
+  }
+};
+/// What a traced launch did otherwise than the emulator: the n-th access of each warp to global or shared memory against
+/// the n-th. Warps and accesses that the GPU did not record stay the emulator's.
+SeenAccesses seen_on_gpu(const trace::Trace& emulated, const instrument::Decoded& found);
+
+/// The user's line of a recorded step; 0: not known.
+int line_of(const trace::Trace& trace, std::uint64_t step);
+
+/// Offsets from the buffer's start and what the access costs. Absent for spaces other than global and shared.
+std::optional<results::AccessInfo> access_info(const trace::Trace& trace, const trace::AccessRecord& record);
+
+/// Of one buffer over one line of code (0: all lines), in the recorded block.
+results::AccessTotals access_totals(const trace::Trace& trace, const SeenAccesses& seen, int buffer, int code_line);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,27 @@
+#pragma once
+// Registers and shared memory of a recorded block as cells: value, element, what changed.
+
+#include <cstdint>
+#include <optional>
+
+#include "app/engine/summary/families.h"
+#include "kernels/trace/trace.h"
+#include "results/moment.h"
+
+namespace lanescope::engine {
+
+struct GridQuestion {
+  std::int64_t step = -1;
+  std::uint32_t block = 0;
+  int first_warp = 0, warp_count = 16;
+  std::optional<int> element_bits;  ///< as in another grid of the same family; nullopt: of the elements that are found
+};
+
+/// `family_number` is only carried along.
+results::RegisterGrid register_grid(const trace::Trace& trace, const Family& family, int family_number,
+                                    const source::Source& source, const GridQuestion& question);
+
+/// One cell per word of shared memory: the element in its lowest bits.
+std::vector<results::Cell> shared_cells(const trace::Trace& trace, const std::vector<trace::SharedByte>& words);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,59 @@
+#include "app/engine/summary/expectation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/prepare/host_values.h"
+#include "app/engine/prepare/launch_plan.h"
+#include "kernels/source/data/sha256.h"
+
+namespace lanescope::engine {
+namespace {
+
+bool agree(double found, double expected, double tolerance) {
+  if (found == expected || (std::isnan(found) && std::isnan(expected))) return true;
+  return std::abs(found - expected) <= tolerance * std::max(std::abs(found), std::abs(expected));
+}
+
+std::string element_name(const source::BufferSpec& buffer, std::uint64_t element) {
+  const auto where = source::coordinates(buffer, element);
+  if (!where || where->empty()) return fmt::format("element {}", element);
+  return fmt::format("element ({})", fmt::join(*where, ","));
+}
+
+}  // namespace
+
+Expected<std::string> judge_expectation(const source::Source& source, const source::BufferSpec& buffer,
+                                        std::span<const std::byte> bytes, const std::string& directory) {
+  if (!buffer.expected) return std::string();
+  if (buffer.expected->kind == source::Contents::Kind::sha256) {
+    std::string wanted = buffer.expected->text;
+    std::ranges::transform(wanted, wanted.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const std::string found = source::sha256(bytes);
+    return found == wanted ? std::string("equal")
+                           : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
+  }
+  const auto expected = described_contents(source, buffer, *buffer.expected, directory);
+  if (!expected) return tl::unexpected(expected.error());
+  if (std::ranges::equal(bytes, *expected)) return std::string("equal");
+
+  const double tolerance = is_floating(buffer.element_type) ? buffer.tolerance : 0;
+  std::uint64_t wrong = 0, first = 0, judged = 0;
+  for (std::uint64_t i = 0; i < buffer.elements; ++i) {
+    if (!source::coordinates(buffer, i)) continue;  // between the rows of the array
+    ++judged;
+    if (agree(element_value(buffer.element_type, bytes, i), element_value(buffer.element_type, *expected, i),
+              tolerance))
+      continue;
+    if (wrong++ == 0) first = i;
+  }
+  if (wrong == 0) return std::string("equal");
+  return fmt::format("{} is {}, where {} was expected; {} of {} elements differ", element_name(buffer, first),
+                     element_value(buffer.element_type, bytes, first),
+                     element_value(buffer.element_type, *expected, first), wrong, judged);
+}
+
+}  // namespace lanescope::engine

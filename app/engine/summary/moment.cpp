@@ -1,0 +1,91 @@
+#include "app/engine/summary/moment.h"
+
+#include <algorithm>
+
+#include "app/engine/summary/access_info.h"
+#include "app/engine/summary/cells.h"
+#include "app/engine/summary/moves.h"
+
+namespace lanescope::engine {
+namespace {
+
+using results::Moment;
+
+void fill_step(const trace::Trace& t, Moment& m) {
+  if (m.step < 0 || t.steps.empty()) return;
+  const trace::StepRecord& step = t.steps[static_cast<std::size_t>(m.step)];
+  m.block = step.block;
+  m.warp = step.warp;
+  m.active = step.active;
+  m.pc = static_cast<int>(step.pc);
+  if (step.pc < t.code.size()) m.line = t.code[step.pc].line;
+}
+
+/// Of this step, or the last one of the same warp and line.
+std::optional<std::size_t> access_for(const trace::Trace& t, const Moment& m) {
+  for (std::size_t i = t.accesses.count_until(m.step); i-- > 0;) {
+    const std::uint64_t step = t.accesses.step(i);
+    if (static_cast<std::int64_t>(step) == m.step) return i;
+    if (t.steps[step].warp == m.warp && m.line > 0 && line_of(t, step) == m.line) return i;
+  }
+  return std::nullopt;
+}
+
+/// The cached sum that was asked for.
+std::optional<results::AccessTotals> totals_for(const RunState& s, const MomentRequest& request, const Moment& m) {
+  if (request.totals_line < 0 || s.summary.buffers.empty()) return std::nullopt;
+  const bool accessed = m.access && m.access->space == trace::MemorySpace::global && m.access->buffer >= 0;
+  const int buffer = request.totals_buffer >= 0 ? request.totals_buffer : accessed ? m.access->buffer : 0;
+  const auto key = std::pair(buffer, request.totals_line);
+  auto known = s.totals.find(key);
+  if (known == s.totals.end())
+    known = s.totals.emplace(key, access_totals(s.recorded()->trace, s.seen, buffer, request.totals_line)).first;
+  return known->second;
+}
+
+}  // namespace
+
+Moment moment_of(const RunState& s, const MomentRequest& request) {
+  Moment m;
+  const ProbedLaunch* shown = s.recorded();
+  if (!shown || !s.summary.ok) return m;
+  const trace::Trace& t = shown->trace;
+  const source::Source& source = *s.prepared.source;
+  const std::uint32_t block = s.request.record_block;
+  m.step = std::clamp<std::int64_t>(request.step, -1, static_cast<std::int64_t>(t.steps.size()) - 1);
+  m.block = block;
+  fill_step(t, m);
+
+  m.moves_from = request.moves_from == -2 ? m.step - 1 : request.moves_from;
+  m.moves_from = std::clamp<std::int64_t>(m.moves_from, -1, std::max<std::int64_t>(m.step, -1));
+  std::vector<results::RegisterGrid> before;
+  for (const int family : request.families) {
+    if (family < 0 || static_cast<std::size_t>(family) >= s.families.size()) continue;
+    const Family& f = s.families[static_cast<std::size_t>(family)];
+    GridQuestion question{.step = m.step,
+                          .block = block,
+                          .first_warp = request.first_warp,
+                          .warp_count = request.warp_count,
+                          .element_bits = {}};
+    m.grids.push_back(register_grid(t, f, family, source, question));
+    question.step = m.moves_from;
+    question.element_bits = m.grids.back().element_bits;
+    if (m.moves_from < m.step) before.push_back(register_grid(t, f, family, source, question));
+  }
+  if (m.moves_from < m.step) m.moves = moves_between(t, before, m.grids, m.moves_from, m.step);
+
+  if (const auto index = access_for(t, m)) {
+    m.access = access_info(t, s.seen.at(t, *index));
+    if (m.access) m.access->on_gpu = s.seen.on_gpu;
+  }
+  m.totals = totals_for(s, request, m);
+  if (t.shared_bytes > 0) {
+    m.shared = t.shared_at(m.step, block);
+    m.shared_cells = shared_cells(t, m.shared);
+  }
+
+  fill_assignment(s, request, m);
+  return m;
+}
+
+}  // namespace lanescope::engine

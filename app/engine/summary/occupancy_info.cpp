@@ -1,0 +1,240 @@
+#include "app/engine/summary/occupancy_info.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/base/numbers.h"
+#include "profiling/occupancy/curves.h"
+#include "profiling/occupancy/latency.h"
+#include "profiling/occupancy/roofline.h"
+#include "profiling/occupancy/waves.h"
+
+namespace lanescope::engine {
+namespace {
+
+using occupancy::Gpu;
+using occupancy::KernelUse;
+using occupancy::Occupancy;
+using occupancy::Resource;
+
+/// Between two points of the curve over shared memory.
+constexpr int shared_step_bytes = 1024;
+/// One float, as in "CUDA execution model", 3.4.
+constexpr int bytes_per_thread = 4;
+
+std::string number(std::int64_t n) { return spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0))); }
+
+std::string joined(const std::vector<Resource>& resources) {
+  std::vector<std::string_view> names;
+  for (const Resource r : resources) names.push_back(words(r));
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+Expected<Gpu> find_gpu(const results::Summary& summary, const OccupancyChoice& choice) {
+  const auto& table = occupancy::gpu_table();
+  if (!table) return tl::unexpected(table.error());
+  if (!choice.gpu.empty()) return table->gpu(choice.gpu);
+  return default_gpu(summary.arch).and_then([&](const std::string& name) { return table->gpu(name); });
+}
+
+Expected<KernelUse> use_of(const results::ResourceInfo& r, const OccupancyChoice& choice) {
+  const int registers = choice.registers.value_or(r.registers);
+  if (registers < 0)
+    return failure("the number of registers is not known, because the kernel was not assembled",
+                   "give the registers per thread");
+  return KernelUse{.threads_per_block = choice.threads.value_or(r.threads_per_block),
+                   .registers_per_thread = registers,
+                   .static_shared_bytes = r.static_shared_bytes,
+                   .dynamic_shared_bytes = choice.dynamic_shared_bytes.value_or(r.dynamic_shared_bytes),
+                   .launch_bounds_threads = r.launch_bounds_threads};
+}
+
+std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, const Occupancy& o) {
+  switch (resource) {
+    case Resource::warps:
+      return fmt::format("{} per block, {} in total", counted(static_cast<std::uint64_t>(o.warps_per_block), "warp"),
+                         number(gpu.arch.limits.warps_per_multiprocessor));
+    case Resource::blocks:
+      return fmt::format("{} in total", number(gpu.arch.limits.blocks_per_multiprocessor));
+    case Resource::registers:
+      return fmt::format("{} per thread, {} per warp, {} in total", number(use.registers_per_thread),
+                         number(o.registers_per_warp), number(gpu.arch.registers.per_multiprocessor));
+    case Resource::shared_memory: {
+      const int reserved = gpu.arch.shared.reserved_per_block_bytes;
+      return fmt::format("{} bytes per block{}, {} in total", number(o.shared_bytes_per_block),
+                         reserved > 0 ? fmt::format(", {} of them reserved by the driver", number(reserved)) : "",
+                         number(o.shared_capacity_bytes));
+    }
+    case Resource::barriers:
+      break;
+  }
+  return {};
+}
+
+void fill_limiters(const Gpu& gpu, const KernelUse& use, const Occupancy& o, results::OccupancyInfo& info) {
+  for (std::size_t i = 0; i < occupancy::resource_count; ++i) {
+    const auto resource = static_cast<Resource>(i);
+    if (resource == Resource::barriers && !o.blocks_by_resource[i]) continue;
+    const bool limiting = std::find(o.limiting.begin(), o.limiting.end(), resource) != o.limiting.end();
+    info.limiters.push_back({.resource = std::string(words(resource)),
+                             .blocks = o.blocks_by_resource[i],
+                             .limiting = limiting,
+                             .detail = detail(resource, gpu, use, o)});
+  }
+}
+
+results::OccupancyCurveInfo curve_info(std::string title, std::string unit, const occupancy::Curve& curve, int current,
+                                       int suggested) {
+  results::OccupancyCurveInfo out{.title = std::move(title), .unit = std::move(unit)};
+  for (const occupancy::CurvePoint& p : curve)
+    out.dots.push_back({.x = p.x,
+                        .blocks = p.blocks_per_multiprocessor,
+                        .warps = p.warps_per_multiprocessor,
+                        .percent = p.percent,
+                        .limiting = joined(p.limiting)});
+  out.current = current;
+  out.suggested = suggested == current ? -1 : suggested;
+  return out;
+}
+
+/// Suggested: the largest number with which one more block is resident.
+Expected<void> fill_curves(const Gpu& gpu, const KernelUse& use, const Occupancy& o, results::OccupancyInfo& info) {
+  const auto registers = curve_over_registers(gpu.arch, use);
+  const auto shared = curve_over_shared_memory(gpu.arch, use, shared_step_bytes);
+  const auto block = curve_over_block_size(gpu.arch, use);
+  const auto best = suggest_block(gpu.arch, gpu.multiprocessors, use);
+  for (const auto* curve : {&registers, &shared, &block})
+    if (!*curve) return tl::unexpected(curve->error());
+  if (!best) return tl::unexpected(best.error());
+  const auto limited_by = [&](Resource r) {
+    return std::find(o.limiting.begin(), o.limiting.end(), r) != o.limiting.end();
+  };
+  const int more = o.blocks_per_multiprocessor + 1;
+  const int fewer_registers =
+      limited_by(Resource::registers) ? register_ceiling(gpu.arch, use.threads_per_block, more) : 0;
+  const int less_shared =
+      limited_by(Resource::shared_memory) ? shared_ceiling_bytes(gpu.arch, use, more).value_or(-1) : -1;
+  info.curves.push_back(curve_info("registers per thread", "registers", *registers, use.registers_per_thread,
+                                   fewer_registers > 0 ? fewer_registers : -1));
+  info.curves.push_back(curve_info("shared memory per block", "bytes", *shared,
+                                   use.static_shared_bytes + use.dynamic_shared_bytes, less_shared));
+  info.curves.push_back(curve_info("threads per block", "threads", *block, use.threads_per_block,
+                                   best->threads_per_block > 0 ? best->threads_per_block : -1));
+  info.suggested_threads = best->threads_per_block;
+  info.suggested_percent = best->percent;
+  return {};
+}
+
+void fill_waves(const Gpu& gpu, std::int64_t blocks, const Occupancy& o, results::OccupancyInfo& info) {
+  const auto waves = occupancy::lay_out(blocks, gpu.multiprocessors, o.blocks_per_multiprocessor);
+  if (!waves) return;  // no grid, or a block that is nowhere resident: `cannot_run` says so
+  info.waves = results::WavesInfo{.blocks = waves->blocks,
+                                  .waves = waves->waves,
+                                  .tail_blocks = waves->tail_blocks,
+                                  .multiprocessors = waves->multiprocessors,
+                                  .blocks_per_multiprocessor = waves->blocks_per_multiprocessor,
+                                  .used_percent = waves->used_percent};
+}
+
+Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, results::OccupancyInfo& info) {
+  const auto arithmetic = arithmetic_concurrency(gpu.arch);
+  const auto memory = memory_concurrency(gpu, bytes_per_thread);
+  if (!memory) return tl::unexpected(memory.error());
+  const auto add = [&](std::string what, std::string law, std::int64_t needed) {
+    const auto h = occupancy::hiding(needed, o.warps_per_multiprocessor);
+    info.in_flight.push_back({.what = std::move(what),
+                              .law = std::move(law),
+                              .needed_warps = h.needed_warps,
+                              .resident_warps = h.resident_warps,
+                              .independent_needed = h.independent_needed});
+  };
+  add("arithmetic",
+      fmt::format("{} cycles × {} operations per cycle = {} operations", arithmetic.latency_cycles,
+                  arithmetic.operations_per_cycle, number(arithmetic.operations_in_flight)),
+      arithmetic.warps_per_multiprocessor);
+  add(fmt::format("memory, {} bytes per thread", bytes_per_thread),
+      fmt::format("{} cycles × {} bytes per cycle = {} bytes on {} multiprocessors", memory->latency_cycles,
+                  number(memory->bytes_per_cycle), number(memory->bytes_in_flight), gpu.multiprocessors),
+      memory->warps_per_multiprocessor);
+  return {};
+}
+
+/// Of the precision that most operations have: their peaks differ.
+void fill_roofline(const Gpu& gpu, const results::WorkInfo& work, results::OccupancyInfo& info) {
+  const bool wide = work.fp64_operations > work.fp32_operations;
+  const std::uint64_t operations = wide ? work.fp64_operations : work.fp32_operations;
+  if (operations == 0 || work.global_bytes == 0) return;
+  const auto r = occupancy::roofline(gpu, static_cast<double>(operations), static_cast<double>(work.global_bytes),
+                                     wide ? occupancy::Precision::fp64 : occupancy::Precision::fp32);
+  if (!r) return;
+  info.roofline = results::RooflineInfo{.operations_per_byte = r->intensity_operations_per_byte,
+                                        .ridge_operations_per_byte = r->ridge_operations_per_byte,
+                                        .peak_gop_per_s = r->peak_gop_per_s,
+                                        .bandwidth_gb_per_s = r->bandwidth_gb_per_s,
+                                        .attainable_gop_per_s = r->attainable_gop_per_s,
+                                        .compute_bound = r->bound == occupancy::Bound::compute};
+}
+
+std::int64_t blocks_of(const results::ResourceInfo& r, const KernelUse& use) {
+  const std::uint64_t threads = r.blocks * static_cast<std::uint64_t>(std::max(r.threads_per_block, 0));
+  const auto per_block = static_cast<std::uint64_t>(use.threads_per_block);
+  return static_cast<std::int64_t>((threads + per_block - 1) / per_block);
+}
+
+}  // namespace
+
+Expected<results::OccupancyInfo> occupancy_info(const results::Summary& summary, const OccupancyChoice& choice) {
+  const auto gpu = find_gpu(summary, choice);
+  if (!gpu) return tl::unexpected(gpu.error());
+  const auto use = use_of(summary.resources, choice);
+  if (!use) return tl::unexpected(use.error());
+  const auto o = occupancy::occupancy(gpu->arch, *use);
+  if (!o) return tl::unexpected(o.error());
+  results::OccupancyInfo info{.gpu = gpu->name,
+                              .summary = o->summary,
+                              .cannot_run = o->cannot_run,
+                              .warps = o->warps_per_multiprocessor,
+                              .most_warps = gpu->arch.limits.warps_per_multiprocessor,
+                              .warps_per_block = o->warps_per_block,
+                              .blocks = o->blocks_per_multiprocessor,
+                              .percent = o->percent};
+  fill_limiters(*gpu, *use, *o, info);
+  if (auto curves = fill_curves(*gpu, *use, *o, info); !curves) return tl::unexpected(curves.error());
+  fill_waves(*gpu, blocks_of(summary.resources, *use), *o, info);
+  if (auto flight = fill_in_flight(*gpu, *o, info); !flight) return tl::unexpected(flight.error());
+  fill_roofline(*gpu, summary.work, info);
+  return info;
+}
+
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  if (const auto& table = occupancy::gpu_table())
+    for (const Gpu& g : table->gpus) names.push_back(g.name);
+  return names;
+}
+
+std::string table_name(const std::string& device) {
+  const auto& table = occupancy::gpu_table();
+  if (!table || device.empty()) return {};
+  const auto gpu = table->gpu(device);
+  return gpu ? gpu->name : std::string();
+}
+
+Expected<std::string> default_gpu(const std::string& arch) {
+  const auto& table = occupancy::gpu_table();
+  if (!table) return tl::unexpected(table.error());
+  const auto wanted = table->arch(arch);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const Gpu* best = nullptr;
+  for (const Gpu& g : table->gpus)
+    if (g.arch.name == wanted->name && (best == nullptr || g.bandwidth_gb_per_s > best->bandwidth_gb_per_s)) best = &g;
+  if (best == nullptr)
+    return failure(fmt::format("the table has no GPU with architecture {}", wanted->name),
+                   fmt::format("choose one of: {}", fmt::join(gpu_names(), ", ")));
+  return best->name;
+}
+
+}  // namespace lanescope::engine

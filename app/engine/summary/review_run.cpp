@@ -1,0 +1,40 @@
+// The review of what a session ran.
+
+#include "app/engine/summary/summarize.h"
+
+namespace lanescope::engine {
+namespace {
+
+results::FindingInfo info_of(const review::Finding& f) {
+  return {.rule = f.rule,
+          .message = f.message,
+          .remedy = f.remedy,
+          .line = f.line,
+          .column = f.column,
+          .severity = f.severity,
+          .block = f.evidence.block,
+          .warp = f.evidence.warp,
+          .lanes = f.evidence.lanes,
+          .shared = f.evidence.space == trace::MemorySpace::shared,
+          .width_bytes = f.evidence.width_bytes,
+          .buffer = f.evidence.buffer,
+          .offsets = f.evidence.addresses,
+          .expected = f.expected};
+}
+
+}  // namespace
+
+std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary) {
+  std::vector<claims::ClaimResult> verdicts;
+  for (const results::ClaimInfo& c : summary.claims) verdicts.push_back(c.result);
+  review::ReviewInput input{
+      .source = &*prepared.source, .claims = verdicts, .launches = {}, .resources = {}, .arch = prepared.arch};
+  for (const auto& [entry, r] : prepared.resources)
+    input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
+  for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get()});
+  std::vector<review::Finding> findings = review::review(input);
+  for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));
+  return findings;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,222 @@
+#include "app/engine/summary/summarize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "app/engine/summary/comparison.h"
+#include "app/engine/summary/expectation.h"
+#include "kernels/source/data/sha256.h"
+
+namespace lanescope::engine {
+namespace {
+
+/// More than a timeline can show; a pipe carries this many in a tenth of a second.
+constexpr std::size_t most_marks = 1'000'000;
+
+std::string remedy_of(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds:
+      return "check the index and the buffer's extents in the launch header";
+    case Kind::misaligned:
+      return "an access of N bytes needs an address that is a multiple of N";
+    case Kind::barrier_never_completes:
+      return "let every thread of the block that has not exited reach the same barrier";
+    case Kind::deadlock:
+      return "this is a deadlock; check which warps wait for each other";
+    case Kind::runaway:
+      return "check the loop's condition, or raise the step limit";
+    case Kind::uninitialised_shuffle:
+      return "read only from active lanes";
+    case Kind::member_mask:
+      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
+    case Kind::unsupported:
+      return "this needs a GPU";
+    case Kind::trap:
+      return "the kernel executes trap";
+    case Kind::cancelled:
+      return "";
+  }
+  return "";
+}
+
+/// `file`: where the lines are; of bare PTX that is not the file of the launch header.
+void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
+  for (const emulator::Fault& f : faults)
+    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
+}
+
+std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
+  std::vector<claims::ClaimResult> best;
+  for (const auto& launch : probed.launches) take_better(launch->collector->judge(), best);
+  if (best.empty()) best = not_run(source);
+  return best;
+}
+
+void fill_buffers(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                  const std::vector<std::uint64_t>& addresses, results::Summary& summary) {
+  for (std::size_t i = 0; i < source.header.buffers.size(); ++i) {
+    const source::BufferSpec& b = source.header.buffers[i];
+    summary.buffers.push_back({.name = b.name,
+                               .element_type = b.element_type,
+                               .element_bits = b.element_bits,
+                               .bytes = i < buffers.size() ? buffers[i].bytes.size() : 0,
+                               .elements = b.elements,
+                               .address = i < addresses.size() ? addresses[i] : 0,
+                               .axes = b.axes});
+  }
+}
+
+void fill_trace(const ProbedLaunch& shown, results::Summary& summary) {
+  const trace::Trace& t = shown.trace;
+  summary.grid = t.launch.grid;
+  summary.block = t.launch.block;
+  summary.code = t.code;
+  summary.steps = t.steps.size();
+  summary.warps = t.launch.warps_per_block();
+  summary.shared_bytes = t.shared_bytes;
+  const std::size_t marks = std::min(t.steps.size(), most_marks);
+  summary.timeline.reserve(marks);
+  summary.active_lanes.reserve(marks);
+  for (std::size_t i = 0; i < marks; ++i) {
+    const trace::StepRecord& step = t.steps[i];
+    const trace::CodeSite* site = step.pc < t.code.size() ? &t.code[step.pc] : nullptr;
+    summary.timeline.push_back({.step = static_cast<std::uint32_t>(i),
+                                .warp = static_cast<std::uint16_t>(step.warp),
+                                .kind = site ? site->kind : trace::StepKind::other,
+                                .line = site ? site->line : 0,
+                                .pc = static_cast<std::int32_t>(step.pc)});
+    summary.active_lanes.push_back(static_cast<std::uint8_t>(std::popcount(step.active)));
+  }
+  if (t.truncated)
+    summary.notices.push_back(
+        fmt::format("block {} has more than {} steps: later steps were executed but are not shown",
+                    summary.recorded_block, t.steps.size()));
+  else if (marks < t.steps.size())
+    summary.notices.push_back(fmt::format("the timeline shows the first {} of {} steps", marks, t.steps.size()));
+}
+
+void fill_notices(const Prepared& prepared, int recorded_launch, results::Summary& summary) {
+  const auto i = static_cast<std::size_t>(recorded_launch);
+  if (i < prepared.plain.launches.size() && !prepared.probed.module.entries.empty()) {
+    const ptx::Entry* plain = prepared.plain.module.find_entry(prepared.plain.launches[i].kernel);
+    const ptx::Entry* probed = prepared.probed.module.find_entry(prepared.probed.launches[i].kernel);
+    if (plain && probed)
+      for (std::string& sentence : memory_differences(*plain, *probed)) summary.notices.push_back(std::move(sentence));
+  }
+  for (const int id : prepared.dropped_probes)
+    for (const source::ProbePoint& p : prepared.source->probes)
+      if (p.id == id)
+        summary.notices.push_back(fmt::format(
+            "line {}: its variables cannot be read at this position: the probe does not compile", p.statement_line));
+}
+
+/// False where what the header expects cannot be read.
+bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summary& summary,
+                  std::vector<Output>& outputs) {
+  bool all_read = true;
+  const source::Source& source = *prepared.source;
+  const bool finished = plain.faults.empty() && plain.refused.empty();
+  for (std::size_t i = 0; i < plain.buffers.size(); ++i) {
+    const source::BufferSpec& spec = source.header.buffers[i];
+    Output& out = outputs.emplace_back();
+    out.name = spec.name;
+    out.element_type = spec.element_type;
+    for (const source::Axis& axis : spec.axes) out.shape.push_back(axis.extent);
+    out.bytes = plain.buffers[i].bytes;
+    out.sha256 = source::sha256(out.bytes);
+    if (!finished) continue;  // a stopped run has no result to compare
+    auto verdict = judge_expectation(source, spec, out.bytes, prepared.directory);
+    if (!verdict) {
+      summary.diagnostics.insert(summary.diagnostics.end(), verdict.error().begin(), verdict.error().end());
+      all_read = false;
+      continue;
+    }
+    out.expectation = *verdict;
+    if (!verdict->empty() && *verdict != "equal")
+      summary.diagnostics.push_back(
+          {.file = source.file,
+           .line = spec.line,
+           .message = fmt::format("'{}' is not what the launch header expects: {}", spec.name, *verdict),
+           .remedy = "correct the kernel or the expectation"});
+  }
+  return all_read;
+}
+
+}  // namespace
+
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best) {
+  if (best.empty()) {
+    best = std::move(results);
+    return;
+  }
+  const auto rank = [](claims::Verdict v) {
+    return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0;
+  };
+  for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
+    const bool reached_first =
+        best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
+    if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
+  }
+}
+
+std::vector<claims::ClaimResult> not_run(const source::Source& source) {
+  std::vector<claims::ClaimResult> out;
+  for (std::size_t i = 0; i < source.claims.size(); ++i)
+    out.push_back({.claim = static_cast<int>(i),
+                   .reason = "the kernel did not run",
+                   .actual = {},
+                   .actual_words = {},
+                   .difference = {},
+                   .first_failure = {}});
+  return out;
+}
+
+bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+               int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
+               std::vector<Output>& outputs) {
+  const source::Source& source = *prepared.source;
+  const auto shown = static_cast<std::size_t>(recorded_launch);
+  summary.compiler = prepared.made_by;
+  summary.kernel = source.header.launches[shown].kernel;
+  summary.inferred = source.header.inferred;
+  summary.recorded_block = request.record_block;
+  const trace::Launch& launch = prepared.plain.launches[shown];
+  summary.grid = launch.grid;
+  summary.block = launch.block;
+  summary.warps = launch.warps_per_block();
+
+  const auto& refused = request.plain_run ? plain.refused : probed.refused;
+  summary.diagnostics.insert(summary.diagnostics.end(), refused.begin(), refused.end());
+  for (Diagnostic& d : summary.diagnostics)
+    if (d.file.empty()) d.file = request.file;
+  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
+  // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
+  if (request.plain_run && plain.faults.empty() && !probed.faults.empty())
+    add_faults(request.file, probed.faults, summary.diagnostics);
+
+  const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
+  fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);
+  for (const Family& f : families) summary.families.push_back(f.info);
+  if (view) fill_trace(*view, summary);
+  if (view && !view->notice.empty()) summary.notices.push_back(view->notice);
+  if (request.probed_run && !is_ptx(request)) {
+    const auto results = judge_all(source, probed);
+    for (std::size_t i = 0; i < source.claims.size() && i < results.size(); ++i)
+      summary.claims.push_back({source.claims[i], results[i]});
+  }
+  bool all_read = true;
+  if (request.plain_run) {
+    fill_costs(prepared, plain, recorded_launch, summary);
+    all_read = fill_outputs(prepared, plain, summary, outputs);
+    std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
+  }
+  if (request.plain_run && request.probed_run && !is_ptx(request)) fill_notices(prepared, recorded_launch, summary);
+  summary.ok = view != nullptr || (request.plain_run && plain.refused.empty());
+  return all_read;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,26 @@
+#pragma once
+// A run's results as the values of a summary.
+
+#include <vector>
+
+#include "app/engine/summary/run_state.h"
+
+namespace lanescope::engine {
+
+/// Fills summary and outputs from what ran. False: what the header expects of a buffer cannot be read.
+bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
+               int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
+               std::vector<Output>& outputs);
+
+/// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
+void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, results::Summary& summary);
+
+/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
+/// Every claim unchecked, because nothing ran.
+std::vector<claims::ClaimResult> not_run(const source::Source& source);
+
+/// The review of a run that is summarized, and its findings in the summary.
+std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary);
+
+}  // namespace lanescope::engine

@@ -1,0 +1,148 @@
+#include "app/engine/wire/assignments.h"
+#include "kernels/codec/launches.h"
+
+namespace lanescope::codec {
+
+template <>
+inline constexpr int last_of<trace::StepKind> = static_cast<int>(trace::StepKind::exit);
+template <>
+inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
+
+template <>
+struct Packed<results::TimelineMark> {
+  static constexpr std::size_t bytes = 15;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.step), c(v.warp), c(v.line), c(v.pc);
+    if constexpr (std::is_const_v<Value>) {
+      c(static_cast<std::uint8_t>(v.kind));
+    } else {
+      std::uint8_t kind = 0;
+      c(kind);
+      if (kind > last_of<trace::StepKind>) throw Malformed("a timeline mark is of no known kind");
+      v.kind = static_cast<trace::StepKind>(kind);
+    }
+  }
+};
+
+}  // namespace lanescope::codec
+
+namespace lanescope::trace {
+template <class A>
+void describe(A& a, CodeSite& v) {
+  a("line", v.line), a("column", v.column), a("inner", v.inner_line), a("kind", v.kind), a("text", v.text);
+}
+}  // namespace lanescope::trace
+
+namespace lanescope::source {
+template <class A>
+void describe(A& a, Axis& v) {
+  a("name", v.name), a("extent", v.extent), a("stride", v.stride_elements);
+}
+template <class A>
+void describe(A& a, Claim& v) {
+  a("first", v.first_line), a("last", v.last_line), a("rows", v.row_lines), a("variable", v.variable);
+  a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
+  a("unchecked", v.unchecked_reason);
+}
+}  // namespace lanescope::source
+
+namespace lanescope::claims {
+template <class A>
+void describe(A& a, Instance& v) {
+  a("block", v.block), a("warp", v.warp), a("iteration", v.iteration), a("caller", v.caller_line);
+}
+template <class A>
+void describe(A& a, ClaimResult& v) {
+  a("claim", v.claim), a("verdict", v.verdict), a("reason", v.reason), a("actual", v.actual),
+      a("words", v.actual_words);
+  a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
+  a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
+  a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
+}
+template <class A>
+void describe(A& a, Annotation& v) {
+  a("text", v.text), a("written", v.claims_written);
+}
+}  // namespace lanescope::claims
+
+namespace lanescope::results {
+template <class A>
+void describe(A& a, BufferInfo& v) {
+  a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes),
+      a("elements", v.elements);
+  a("address", v.address), a("axes", v.axes);
+}
+template <class A>
+void describe(A& a, RegisterArray& v) {
+  a("name", v.name), a("function", v.function), a("registers", v.registers), a("line", v.first_line);
+}
+template <class A>
+void describe(A& a, ClaimInfo& v) {
+  a("claim", v.claim), a("result", v.result);
+}
+template <class A>
+void describe(A& a, LineCounters& v) {
+  a("line", v.line), a("instructions", v.instructions), a("threads", v.thread_instructions);
+  a("global_requests", v.global_requests), a("global_sectors", v.global_sectors),
+      a("shared_requests", v.shared_requests);
+  a("shared_wavefronts", v.shared_wavefronts), a("conflicts", v.bank_conflicts), a("shuffles", v.shuffles);
+  a("barriers", v.barriers);
+}
+template <class A>
+void describe(A& a, FindingInfo& v) {
+  a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
+  a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
+  a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
+}
+template <class A>
+void describe(A& a, LineDivergence& v) {
+  a("line", v.line), a("branches", v.branches), a("divergent", v.divergent_branches),
+      a("lanes", v.instructions_by_lanes);
+}
+template <class A>
+void describe(A& a, ResourceInfo& v) {
+  a("registers", v.registers), a("spills", v.spill_bytes), a("local", v.local_bytes);
+  a("static_shared", v.static_shared_bytes), a("dynamic_shared", v.dynamic_shared_bytes);
+  a("threads", v.threads_per_block), a("bounds_threads", v.launch_bounds_threads);
+  a("bounds_blocks", v.launch_bounds_blocks), a("blocks", v.blocks);
+}
+template <class A>
+void describe(A& a, WorkInfo& v) {
+  a("fp32", v.fp32_operations), a("fp64", v.fp64_operations), a("global_bytes", v.global_bytes);
+}
+template <class A>
+void describe(A& a, RegisterLimit& v) {
+  a("cap", v.cap), a("registers", v.registers), a("spills", v.spill_bytes), a("local", v.local_bytes);
+  a("refused", v.refused);
+}
+template <class A>
+void describe(A& a, Summary& v) {
+  a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
+  a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
+  a("counters", v.counters), a("code", v.code), a("timeline", v.timeline), a("steps", v.steps);
+  a("recorded", v.recorded_block), a("warps", v.warps), a("shared", v.shared_bytes), a("inferred", v.inferred);
+  a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
+  a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
+  a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
+}
+}  // namespace lanescope::results
+
+namespace lanescope::engine::wire {
+
+template <class A>
+void describe(A& a, RunSummary& v) {
+  a("summary", v.summary), a("gpus", v.gpus);
+}
+template <class A>
+void describe(A& a, Judged& v) {
+  a("refused", v.refused), a("results", v.results), a("notices", v.notices);
+}
+
+LS_WIRE_MESSAGE(results::Summary)
+LS_WIRE_MESSAGE(RunSummary)
+LS_WIRE_MESSAGE(Judged)
+LS_WIRE_MESSAGE(claims::Annotation)
+LS_WIRE_MESSAGE(std::vector<results::RegisterLimit>)
+
+}  // namespace lanescope::engine::wire
