@@ -2,10 +2,9 @@
 
 #include <sys/stat.h>
 
-#include <fstream>
-#include <sstream>
 #include <utility>
 
+#include "kernels/base/read_file.h"
 #include "kernels/source/data/sha256.h"
 
 namespace lanescope::document {
@@ -22,10 +21,7 @@ FileWatch::Seen FileWatch::look(const Seen& before) const {
     now.digest = before.digest;
     return now;
   }
-  std::ifstream file(path_, std::ios::binary);
-  std::ostringstream all;
-  all << file.rdbuf();
-  now.digest = source::sha256(std::string_view(all.view()));
+  now.digest = source::sha256(read_file(path_).value_or(""));
   return now;
 }
 

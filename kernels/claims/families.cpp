@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::claims {
 namespace {
 
@@ -15,8 +17,7 @@ struct Numbered {
 };
 
 std::optional<Numbered> numbered(const std::string& name) {
-  std::size_t at = name.size();
-  while (at > 0 && name[at - 1] >= '0' && name[at - 1] <= '9') --at;
+  const std::size_t at = without_trailing_digits(name).size();
   const bool padded = name.size() - at > 1 && name[at] == '0';  // x00 is not x0
   if (at == 0 || at == name.size() || padded) return std::nullopt;
   Numbered n{name.substr(0, at), 0};

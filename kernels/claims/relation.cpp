@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::claims {
 namespace {
@@ -15,10 +16,6 @@ int log2_up(int n) { return n <= 1 ? 0 : std::bit_width(static_cast<unsigned>(n 
 const source::Variable* variable_of(const source::Source& source, int id) {
   const auto it = std::ranges::find(source.variables, id, &source::Variable::id);
   return it == source.variables.end() ? nullptr : &*it;
-}
-
-bool is_word_char(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
 }  // namespace
@@ -33,12 +30,12 @@ int scalar_bits(std::string_view type) {
                                                "bool", "__nv_fp8_e4m3", "__nv_fp8_e5m2"};
   int bits = 32;
   for (std::size_t at = 0; at < type.size();) {
-    if (!is_word_char(type[at])) {
+    if (!is_word(type[at])) {
       ++at;
       continue;
     }
     std::size_t end = at;
-    while (end < type.size() && is_word_char(type[end])) ++end;
+    while (end < type.size() && is_word(type[end])) ++end;
     const std::string_view word = type.substr(at, end - at);
     if (std::ranges::find(halves, word) != std::end(halves)) bits = 16;
     if (std::ranges::find(bytes, word) != std::end(bytes)) bits = 8;

@@ -4,37 +4,33 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::claims {
 namespace {
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-bool is_word_char(char c) {
-  return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 bool has_word(std::string_view text, std::string_view word) {
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string_view::npos; ++at) {
-    const bool left = at == 0 || !is_word_char(text[at - 1]);
-    const bool right = at + word.size() >= text.size() || !is_word_char(text[at + word.size()]);
+    const bool left = at == 0 || !is_word(text[at - 1]);
+    const bool right = at + word.size() >= text.size() || !is_word(text[at + word.size()]);
     if (left && right) return true;
   }
   return false;
 }
 
 std::string_view comment_text(std::string_view line) {
-  const std::size_t at = line.find_first_not_of(" \t");
-  return at != std::string_view::npos && line.substr(at).starts_with("//") ? line.substr(at + 2) : std::string_view();
+  line = without_indent(line);
+  return line.starts_with("//") ? line.substr(2) : std::string_view();
 }
 
 /// A comment right above it would seem to be about it.
 bool starts_code(std::string_view line) {
-  const std::size_t at = line.find_first_not_of(" \t\r");
-  return at != std::string_view::npos && line[at] != '}';
+  line = without_indent(line);
+  return !line.empty() && line.front() != '}';
 }
 
 std::string indentation_of(std::string_view line) {
-  return std::string(line.substr(0, std::min(line.find_first_not_of(" \t"), line.size())));
+  return std::string(line.substr(0, line.size() - without_indent(line).size()));
 }
 
 /// Keeps track of comments and literals while lines of code are read from the top.

@@ -4,21 +4,11 @@
 #include <charconv>
 #include <optional>
 
+#include "kernels/base/text.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
 namespace {
-
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t stop = text.find('\n');
-    out.push_back(text.substr(0, stop));
-    if (stop == std::string_view::npos) break;
-    text.remove_prefix(stop + 1);
-  }
-  return out;
-}
 
 /// The number that starts at `at`; 0 when there is none.
 int number_at(std::string_view s, std::size_t at) {
@@ -37,7 +27,7 @@ struct Head {
 /// Where `word` stands behind a line number, else where it stands first: a header's name may have the word in it.
 std::size_t place_of(std::string_view line, std::string_view word) {
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1))
-    if (at > 1 && line[at - 1] == ')' && line[at - 2] >= '0' && line[at - 2] <= '9') return at;
+    if (at > 1 && line[at - 1] == ')' && is_digit(line[at - 2])) return at;
   return line.find(word);
 }
 
@@ -71,7 +61,7 @@ bool is_caret_line(std::string_view line) {
   return line.find('^') != std::string_view::npos && line.find_first_not_of(" \t^~\r") == std::string_view::npos;
 }
 
-std::size_t indent(std::string_view s) { return std::min(s.find_first_not_of(" \t"), s.size()); }
+std::size_t indent(std::string_view s) { return s.size() - without_indent(s).size(); }
 
 /// The log shows the line shifted by two columns; the caret counts from the line's first word.
 int column_of(std::string_view shown, std::string_view caret, std::string_view written) {
@@ -83,7 +73,7 @@ int column_of(std::string_view shown, std::string_view caret, std::string_view w
 class LogReader {
  public:
   LogReader(std::string_view log, std::string_view file, std::string_view text)
-      : lines_(lines_of(log)), file_(file), text_(lines_of(text)) {}
+      : lines_(split_lines(log)), file_(file), text_(split_lines(text)) {}
 
   CompileLog run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {

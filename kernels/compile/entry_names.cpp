@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::compile {
 
 std::vector<std::string> entries_of(std::string_view ptx) {
@@ -21,7 +23,7 @@ std::string find_entry(std::string_view ptx, std::string_view name) {
   for (const std::string& entry : entries_of(ptx)) {
     if (entry == name) return entry;
     const std::size_t at = entry.find(mangled);
-    const bool digit_before = at != std::string::npos && at > 0 && entry[at - 1] >= '0' && entry[at - 1] <= '9';
+    const bool digit_before = at != std::string::npos && at > 0 && is_digit(entry[at - 1]);
     if (!entry.starts_with("_Z") || at == std::string::npos || digit_before) continue;
     if (!found.empty()) return {};
     found = entry;

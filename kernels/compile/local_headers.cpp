@@ -1,11 +1,11 @@
 #include "kernels/compile/local_headers.h"
 
-#include <cctype>
-#include <fstream>
 #include <map>
 #include <optional>
 
 #include "kernels/base/byte_order_mark.h"
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
 #include "kernels/source/data/sha256.h"
 
 namespace lanescope::compile {
@@ -16,9 +16,8 @@ namespace fs = std::filesystem;
 std::optional<std::string> text_of(const fs::path& path) {
   std::error_code problem;
   if (!fs::is_regular_file(path, problem)) return std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  return std::string{std::istreambuf_iterator<char>(in), {}};
+  auto text = read_file(path.string());
+  return text ? std::optional(std::move(*text)) : std::nullopt;
 }
 
 /// Lines continued with a backslash in one piece.
@@ -58,7 +57,7 @@ class Reader {
       if (!take("include") && !take("import")) continue;
       take("_next");
       // "#includes" is no directive.
-      if (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) continue;
+      if (at_ < text_.size() && is_word(text_[at_])) continue;
       return name();
     }
     return std::nullopt;

@@ -15,6 +15,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
+#include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
 #include "kernels/compile/compile.h"
 #include "kernels/compile/compile_options.h"
@@ -113,16 +114,15 @@ std::string stored_path(std::string_view cu_path, Variant variant) {
 }
 
 std::optional<Compiled> find_stored(const source::Source& source, Variant variant, const Options& options) {
-  std::ifstream in(stored_path(source.file, variant), std::ios::binary);
-  if (!in) return std::nullopt;
-  std::string line;
-  if (!std::getline(in, line) || !line.starts_with(mark) || field(line, "key") != stored_key(source, variant, options))
-    return std::nullopt;
-  std::stringstream rest;
-  rest << in.rdbuf();
+  const auto text = read_file(stored_path(source.file, variant));
+  if (!text) return std::nullopt;
+  const std::size_t end = std::min(text->find('\n'), text->size());
+  const std::string line = text->substr(0, end);
+  if (!line.starts_with(mark) || field(line, "key") != stored_key(source, variant, options)) return std::nullopt;
   Compiled out;
   const std::string own = plain_name(source.file), name = plain_name(fs::path(source.file).filename().string());
-  out.ptx = rename_files(rest.str(), [&](std::string_view f) { return f == name ? own : std::string(f); });
+  out.ptx = rename_files(std::string_view(*text).substr(std::min(end + 1, text->size())),
+                         [&](std::string_view f) { return f == name ? own : std::string(f); });
   out.made_by = "stored PTX";
   out.entry_names = list_field(line, "entries");
   out.resources = resources_field(line);

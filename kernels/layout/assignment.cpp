@@ -1,17 +1,16 @@
 #include "kernels/layout/assignment.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
+
+#include "kernels/base/text.h"
 
 namespace lanescope::layout {
 namespace {
 
 constexpr std::array<std::string_view, place_count> row_names = {"simd", "register", "thread", "warp", "block"};
 constexpr std::array<char, place_count> row_letters = {'s', 'r', 't', 'w', 'b'};
-
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
 }  // namespace
 

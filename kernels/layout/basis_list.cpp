@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::layout {
 
 int Packing::total() const { return std::accumulate(bits.begin(), bits.end(), 0); }
@@ -79,7 +81,7 @@ Expected<PhysicalToLogical> from_bases(std::span<const BasisList> lists, std::sp
   if (!map) return tl::unexpected<Diagnostics>(map.error());
   m.map = std::move(*map);
   for (std::size_t axis = axes.size(); axis-- > 0;) {
-    const bool digit = !axes[axis].empty() && axes[axis].back() >= '0' && axes[axis].back() <= '9';
+    const bool digit = !axes[axis].empty() && is_digit(axes[axis].back());
     for (int bit = 0; bit < packing.bits[axis]; ++bit)
       m.names.push_back(fmt::format("{}{}{}", axes[axis], digit ? "_" : "", bit));
   }

@@ -1,7 +1,7 @@
 #pragma once
 // Shrinking a contradiction between observations to one that a person can check by eye. Used by `infer` only.
 
-#include "kernels/layout/infer.h"
+#include "kernels/layout/observation.h"
 
 namespace lanescope::layout {
 

@@ -3,33 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
-#include "kernels/layout/affine_map.h"
+#include "kernels/layout/observation.h"
 
 namespace lanescope::layout {
-
-/// One place that was looked at. `element` is the packed logical index; bit n of it is `names[n]` of the question.
-struct Observation {
-  std::uint64_t place = 0;
-  std::uint64_t element = 0;
-};
-
-struct Question {
-  PhysicalShape shape;
-  std::vector<std::string> names;             ///< logical bits, at most 64
-  std::span<const Observation> observations;  ///< places that were not looked at (inactive lanes) are don't-care
-};
-
-/// Observations that no affine map fits: the XOR of the places is 0 and the XOR of the elements is not (three places
-/// where two predict the third, at best four, or two elements seen at one place).
-struct Counterexample {
-  std::vector<Observation> observations;
-  std::string words;  ///< "r0 t1 holds (3,1), where r0, t1 and the constant predict (3,5)"
-};
 
 struct Inference {
   Assignment assignment;  ///< with constants; bits that change nothing come out as [unused]
@@ -39,7 +19,7 @@ struct Inference {
   AffineMap map;               ///< packed place -> packed element
   bool complete = true;        ///< false: the observed places do not fix every column; free ones are 0
   /// Where `complete` is false: the physical bits whose column is free. Their [unused] is a guess that nothing
-  /// contradicts; ask `first_violation` whether a stated assignment agrees with what was seen.
+  /// contradicts.
   std::vector<PhysicalBit> unobserved;
   /// Logical bits that vary and that no row names, because they follow others (along a diagonal, j0 = i0). Every row is
   /// true; these are what the rows leave unsaid. `map` has them.
@@ -54,15 +34,5 @@ struct Inference {
 /// The rows of `assignment` never state anything false, and `to_map(assignment)`, where defined, agrees with `map` on
 /// every logical bit that the rows name. How the rows come about is told at `from_map`.
 std::variant<Inference, Counterexample> infer(const Question& question);
-
-struct Violation {
-  std::size_t observation = 0;  ///< index into the question's observations
-  PhysicalBit bit;              ///< the first one that does not hold what is stated
-};
-
-/// The first observation that is not where `stated` puts its element; nullopt when all are. Rows absent from `stated`
-/// are not looked at, [unused] bits may be anything, and bits beyond a stated row must be 0. A term with a logical bit
-/// that the question does not name is never true. Exact also where `infer` is not complete (inactive lanes).
-std::optional<Violation> first_violation(const Assignment& stated, const Question& question);
 
 }  // namespace lanescope::layout

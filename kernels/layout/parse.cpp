@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/layout/words.h"
 
@@ -133,7 +134,7 @@ std::optional<Parts> split_row(const Stripped& s) {
   Parts parts;
   parts.remark = s.remark;
   std::size_t end = 0;
-  while (end < s.text.size() && std::isalpha(static_cast<unsigned char>(s.text[end]))) ++end;
+  while (end < s.text.size() && is_letter(s.text[end])) ++end;
   std::size_t colon = end;
   while (colon < s.text.size() && is_blank(s.text[colon])) ++colon;
   std::string_view body = s.text;
@@ -290,7 +291,7 @@ static std::size_t plain_words(std::string_view text) {
       letters = 0;
       plain = true;
     } else {
-      plain = plain && std::isalpha(static_cast<unsigned char>(c)) != 0;
+      plain = plain && is_letter(c);
       ++letters;
     }
   }
@@ -306,7 +307,7 @@ RowLook look_of_row(std::string_view line) {
     return before > 1 || before + plain_words(s.text.substr(arrow.at)) > 3 ? RowLook::none : RowLook::arrow;
   }
   std::size_t end = 0;
-  while (end < s.text.size() && std::isalpha(static_cast<unsigned char>(s.text[end]))) ++end;
+  while (end < s.text.size() && is_letter(s.text[end])) ++end;
   std::size_t ignored = 0;
   const bool labelled = trim(s.text.substr(end), ignored).starts_with(":");
   return labelled && row_called(s.text.substr(0, end)) ? RowLook::name : RowLook::none;

@@ -1,30 +1,18 @@
 #include "kernels/layout/words.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <numeric>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "kernels/base/english.h"
+#include "kernels/base/text.h"
+
 namespace lanescope::layout {
 namespace {
 
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool is_name_char(char c) { return is_letter(c) || is_digit(c); }
 bool is_plus(char c) { return c == '+' || c == '^'; }
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
-/// English that stands in comments beside a row name; no axis is called so.
-bool is_english(std::string_view word) {
-  static constexpr std::array<std::string_view, 38> words = {
-      "is", "in", "of",   "to",  "the",  "and",  "or",   "are",  "all",  "any",  "by",   "on",   "as",
-      "at", "if", "for",  "its", "it",   "not",  "see",  "one",  "two",  "has",  "per",  "be",   "an",
-      "no", "id", "with", "we",  "this", "that", "each", "same", "none", "from", "into", "keeps"};
-  return std::any_of(words.begin(), words.end(), [&](std::string_view w) { return same_word(w, word); });
-}
 
 Word::Look look_of(std::string_view name) {
   if (is_digit(name.back())) return Word::Look::notation;
@@ -62,7 +50,7 @@ void read_bracket(Word& w) {
 std::string suggestion(std::string_view part) {
   const auto all_digits = std::all_of(part.begin(), part.end(), is_digit);
   if (all_digits && part.size() >= 2 && part[0] == '1') return fmt::format("did you mean `i{}`?", part.substr(1));
-  if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_letter(part[1])) {
+  if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_word(part[1])) {
     return fmt::format("did you mean `{}{}`?", part[1], part[0]);
   }
   if (part == "0") return "write [junk] where places with this bit set hold nothing, [unused] for a broadcast";
@@ -81,7 +69,8 @@ bool read_summand(Word& w, std::string_view part, std::vector<std::string>& name
     constant ^= name == "1";
     return true;
   }
-  const bool is_name = !name.empty() && is_letter(name[0]) && std::all_of(name.begin(), name.end(), is_name_char);
+  const bool is_name =
+      !name.empty() && is_word(name[0]) && !is_digit(name[0]) && std::all_of(name.begin(), name.end(), is_word);
   if (!is_name) {
     refuse(w, name.empty() ? part : name, fmt::format("`{}` is not a logical bit", name.empty() ? w.text : name),
            suggestion(name));
@@ -150,19 +139,13 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
 
 }  // namespace
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-
 bool same_word(std::string_view a, std::string_view b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 std::string_view trim(std::string_view s, std::size_t& offset) {
-  while (!s.empty() && is_blank(s.front())) {
-    s.remove_prefix(1);
-    ++offset;
-  }
-  while (!s.empty() && is_blank(s.back())) s.remove_suffix(1);
-  return s;
+  offset += s.size() - without_indent(s).size();
+  return trimmed(s);
 }
 
 int edit_distance(std::string_view a, std::string_view b) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/parser.h"
 
@@ -112,8 +113,7 @@ Operand Parser::parse_operand(int depth) {
   if (at_mark('{')) return parse_vector(depth);
   const char after = scanner_.peek();
   const bool sign = at_mark('!') || at_mark('-');
-  if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !(after >= '0' && after <= '9') &&
-      after != '.') {
+  if (sign && after != '(' && after != '-' && after != '!' && after != '~' && !is_digit(after) && after != '.') {
     advance();
     Operand o = parse_named_operand();
     if (!failed() && o.kind != Operand::Kind::reg) fail("only a register can be negated");

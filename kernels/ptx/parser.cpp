@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/plain_name.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::ptx {
 
@@ -153,8 +154,7 @@ bool Parser::define(std::string_view name, Symbol symbol) {
 }
 
 std::optional<Parser::Symbol> Parser::look_up(std::string_view name) const {
-  std::size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+  const std::size_t digits = without_trailing_digits(name).size();
   unsigned number = 0;
   const char* end = name.data() + name.size();
   const bool numbered = std::from_chars(name.data() + digits, end, number).ptr == end && digits < name.size() &&

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::ptx {
 namespace {
 
@@ -20,7 +22,6 @@ constexpr std::array<bool, 256> kWord = word_characters();
 
 bool is_word(char c) { return kWord[static_cast<unsigned char>(c)]; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 

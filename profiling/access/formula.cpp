@@ -1,10 +1,10 @@
 #include "profiling/access/formula.h"
 
-#include <array>
-#include <cctype>
 #include <charconv>
 
 #include <fmt/format.h>
+
+#include "kernels/base/text.h"
 
 namespace lanescope::access {
 namespace {
@@ -47,7 +47,7 @@ class Reader {
     if (error_.empty()) error_ = std::move(message);
   }
   void blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_])) != 0) ++at_;
+    while (at_ < text_.size() && (is_blank(text_[at_]) || text_[at_] == '\n')) ++at_;
   }
   const Binary* operator_here() {
     blanks();
@@ -84,7 +84,7 @@ class Reader {
         ++at_;
       else
         fail("a ')' is missing");
-    } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
+    } else if (is_digit(c)) {
       number();
     } else {
       name();
@@ -104,8 +104,7 @@ class Reader {
 
   void name() {
     std::size_t end = at_;
-    while (end < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[end])) != 0 || text_[end] == '_'))
-      ++end;
+    while (end < text_.size() && is_word(text_[end])) ++end;
     const std::string_view word = text_.substr(at_, end - at_);
     if (word.empty()) return fail(fmt::format("'{}' is not expected here", text_[at_]));
     if (word != "lane" && word != "warp")

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::occupancy {
@@ -17,9 +17,9 @@ std::vector<std::string> words(std::string_view text) {
   std::vector<std::string> out;
   bool inside = false;
   for (const char c : text) {
-    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    const bool letter = is_letter(c) || is_digit(c);
     if (letter && !inside) out.emplace_back();
-    if (letter) out.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (letter) out.back() += lower(c);
     inside = letter;
   }
   return out;

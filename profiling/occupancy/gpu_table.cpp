@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <fstream>
 #include <initializer_list>
 #include <set>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include "kernels/base/read_file.h"
 #include "kernels/resources/resources.h"
 
 namespace lanescope::occupancy {
@@ -274,14 +273,12 @@ Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file)
 const Expected<GpuTable>& gpu_table() {
   static const Expected<GpuTable> table = []() -> Expected<GpuTable> {
     const std::string path = (resources::assets_directory() / "gpus.toml").string();
-    std::ifstream in(path);
-    if (!in)
+    const auto text = read_file(path);
+    if (!text)
       return failure(Diagnostic{.file = path,
                                 .message = "the table of GPUs cannot be read",
                                 .remedy = "set LANESCOPE_ASSETS to the folder that holds gpus.toml"});
-    std::stringstream text;
-    text << in.rdbuf();
-    return parse_gpu_table(text.str(), path);
+    return parse_gpu_table(*text, path);
   }();
   return table;
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/source/cxx/comments.h"
 #include "profiling/review/rule_sets.h"
@@ -83,8 +84,8 @@ bool bits_only(std::string_view text) {
     while (end < text.size() && is_word(text[end])) ++end;
     const std::string_view word = text.substr(at, end - at);
     if (word.empty()) return false;
-    const bool bit = word == "ReIm" || (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) &&
-                                        word.back() >= '0' && word.back() <= '9');
+    const bool bit = word == "ReIm" ||
+                     (word.size() >= 2 && word.size() <= 4 && source::is_word_start(word[0]) && is_digit(word.back()));
     if (!bit) return false;
     any = true;
     at = end;
@@ -126,7 +127,7 @@ void typos(const ReviewInput& input, std::vector<Finding>& out) {
 bool macro_of_bounds(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find("#define"); at != std::string_view::npos; at = text.find("#define", at + 1)) {
     std::string_view line = text.substr(at + 7, text.find('\n', at) - at - 7);
-    line.remove_prefix(std::min(line.size(), line.find_first_not_of(" \t")));
+    line = without_indent(line);
     const bool named = line.starts_with(name) && (line.size() == name.size() || !is_word(line[name.size()]));
     if (named && line.find("__launch_bounds__") != std::string_view::npos) return true;
   }

@@ -1,3 +1,5 @@
+// What readers ask of a recorded run.
+
 #include "kernels/trace/trace.h"
 
 #include <algorithm>
@@ -52,12 +54,6 @@ WordState word_after(const Trace& trace, const WordHistory& h, std::int64_t step
   return out;
 }
 
-template <class Record>
-const Record* find_step(const std::vector<Record>& records, std::uint64_t step) {
-  const auto it = std::ranges::lower_bound(records, step, {}, &Record::step);
-  return it != records.end() && it->step == step ? &*it : nullptr;
-}
-
 }  // namespace
 
 std::vector<WordState> Trace::registers_at(std::int64_t step, std::uint32_t block, VariableWord word) const {
@@ -92,8 +88,6 @@ std::optional<AccessRecord> Trace::access_at(std::uint64_t step) const {
   if (i == accesses.size() || accesses.step(i) != step) return std::nullopt;
   return accesses[i];
 }
-
-const ShuffleRecord* Trace::shuffle_at(std::uint64_t step) const { return find_step(shuffles, step); }
 
 std::vector<ProbeRecord> Trace::probes_at(std::uint64_t step) const {
   std::vector<ProbeRecord> out;

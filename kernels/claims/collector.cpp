@@ -1,10 +1,8 @@
-#include "kernels/claims/claims.h"
+#include "kernels/claims/collector.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "kernels/claims/collector.h"
 
 namespace lanescope::claims {
 

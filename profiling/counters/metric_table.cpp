@@ -1,3 +1,5 @@
+// The table of metrics and ratios.
+
 #include "profiling/counters/metrics.h"
 
 #include "profiling/counters/counters.h"
@@ -210,19 +212,15 @@ constexpr Ratio ratio_table[] = {
      "", "100 x distinct bytes of each access / (sectors x 32); never above 100", "memory slides: bus utilization"},
 };
 
-template <class Row>
-const Row* find(std::span<const Row> rows, std::string_view name) {
-  if (name.empty()) return nullptr;
-  for (const Row& row : rows)
-    if (row.name == name || row.legacy == name) return &row;
-  return nullptr;
-}
-
 }  // namespace
 
 std::span<const Metric> metrics() { return table; }
 std::span<const Ratio> ratios() { return ratio_table; }
-const Metric* find_metric(std::string_view name) { return find(metrics(), name); }
-const Ratio* find_ratio(std::string_view name) { return find(ratios(), name); }
+const Metric* find_metric(std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const Metric& row : metrics())
+    if (row.name == name || row.legacy == name) return &row;
+  return nullptr;
+}
 
 }  // namespace lanescope::counters

@@ -1,7 +1,8 @@
+// All rules applied to one run, and their findings in order.
+
 #include "profiling/review/review.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -133,13 +134,6 @@ std::vector<Finding> review(const ReviewInput& input) {
     return a.rule == b.rule && a.line == b.line && a.column == b.column && a.message == b.message;
   };
   out.erase(std::unique(out.begin(), out.end(), same), out.end());
-  return out;
-}
-
-std::vector<std::string> expected_rules(const source::Source& source) {
-  std::vector<std::string> out;
-  for (const source::ExpectComment& e : source::review_comments(source::lex(source.text)).expected)
-    out.push_back(e.rule);
   return out;
 }
 

@@ -1,10 +1,8 @@
-#include "kernels/instrument/slice.h"
+#include "kernels/instrument/slice_analysis.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "kernels/instrument/slice_analysis.h"
 
 namespace lanescope::instrument {
 

@@ -1,3 +1,5 @@
+// A source through NVRTC, or its stored PTX.
+
 #include "kernels/compile/compile.h"
 
 #include <algorithm>
