@@ -21,7 +21,7 @@ struct BufferInfo {
 };
 
 /// A named group of registers: x0..x3, an array, a vector, a scalar.
-struct FamilyInfo {
+struct RegisterArray {
   std::string name, function;
   std::vector<std::string> registers;  ///< display name of each 32-bit register: "x0", "v.x", "a[2]"
   int first_line = 0;
@@ -89,7 +89,7 @@ struct WorkInfo {
 };
 
 /// The kernel compiled with a register limit per thread.
-struct CapInfo {
+struct RegisterLimit {
   int cap = 0;                                             ///< 0: no limit
   int registers = -1, spill_bytes = -1, local_bytes = -1;  ///< per thread, as in ResourceInfo
   std::string refused{};                                   ///< why there are no numbers
@@ -99,7 +99,7 @@ struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
   std::vector<BufferInfo> buffers;
-  std::vector<FamilyInfo> families;
+  std::vector<RegisterArray> families;
   std::vector<ClaimInfo> claims;
   std::vector<LineCounters> counters;
   std::vector<trace::CodeSite> code;   ///< by pc of the instrumented program, which `timeline` and Moment::pc number

@@ -20,7 +20,7 @@ const engine::Session& stranger() {
 }
 
 int family(const results::Summary& s, std::string_view name) {
-  const auto at = std::ranges::find(s.families, name, &results::FamilyInfo::name);
+  const auto at = std::ranges::find(s.families, name, &results::RegisterArray::name);
   return at == s.families.end() ? -1 : static_cast<int>(at - s.families.begin());
 }
 

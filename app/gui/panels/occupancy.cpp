@@ -117,7 +117,7 @@ class OccupancyPanel final : public Panel {
     table.w = std::min(table.w, stage.px(620));
     row(stage, table, {"limit", "registers", "spills, bytes", "local, bytes", "resident warps"}, stage.fonts.small,
         stage.theme->text_dim);
-    for (const results::CapInfo& c : app.occupancy.limits.rows) {
+    for (const results::RegisterLimit& c : app.occupancy.limits.rows) {
       table.y += line;
       ImGui::SetCursorScreenPos({table.x, table.y});
       const std::string name = c.cap == 0 ? std::string("no register limit") : "limit " + std::to_string(c.cap);
@@ -139,7 +139,7 @@ class OccupancyPanel final : public Panel {
     bottom_ = table.y + line + stage.px(6);
   }
 
-  static std::string warps_of(const App& app, const results::CapInfo& c) {
+  static std::string warps_of(const App& app, const results::RegisterLimit& c) {
     if (c.registers < 0) return "not compiled";
     engine::OccupancyChoice choice = app.occupancy.choice;
     choice.registers = c.registers;

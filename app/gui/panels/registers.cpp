@@ -117,7 +117,7 @@ class RegistersPanel final : public Panel {
     if (menu_entry(stage, "automatic", chosen.empty())) chosen.clear();
     ImGui::Separator();
     ImGui::PushItemFlag(ImGuiItemFlags_SelectableDontClosePopup, true);
-    for (const results::FamilyInfo& family : app.results.summary.families) {
+    for (const results::RegisterArray& family : app.results.summary.families) {
       const auto at = std::find(chosen.begin(), chosen.end(), family.name);
       const std::string label = family.registers.size() == 1
                                     ? family.name

@@ -59,7 +59,7 @@ std::vector<int> Navigation::automatic_families() const {
   }
   int claimed = -1, last_array = -1;
   for (int i = 0; i < static_cast<int>(s.families.size()); ++i) {
-    const results::FamilyInfo& family = s.families[i];
+    const results::RegisterArray& family = s.families[i];
     if (nearest != nullptr && family.name == nearest->claim.variable) claimed = i;
     if (family.registers.size() > 1 && (last_array < 0 || family.first_line <= line)) last_array = i;
   }

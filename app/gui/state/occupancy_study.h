@@ -11,7 +11,7 @@ namespace lanescope::gui {
 
 /// The kernel compiled again under lower and lower register limits.
 struct RegisterLimits {
-  std::vector<results::CapInfo> rows{};
+  std::vector<results::RegisterLimit> rows{};
   std::string refused{};  ///< why there are none
   bool under_way = false;
 };

@@ -120,7 +120,7 @@ TEST_F(CostPanelsTest, FewerRegistersAreCompiledAndCompared) {
   script("command panel.occupancy\nkey M\nwait\nclick item \"Recompile with register limits\"\nwait");
   if (!app().occupancy.limits.refused.empty()) GTEST_SKIP() << app().occupancy.limits.refused;
   ASSERT_FALSE(app().occupancy.limits.rows.empty());
-  const results::CapInfo& own = app().occupancy.limits.rows.front();
+  const results::RegisterLimit& own = app().occupancy.limits.rows.front();
   EXPECT_EQ(own.cap, 0);
   if (own.registers < 0) GTEST_SKIP() << own.refused;
   EXPECT_EQ(own.registers, summary().resources.registers);

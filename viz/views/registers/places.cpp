@@ -7,7 +7,7 @@ namespace lanescope::views {
 std::string register_name(const Summary& summary, int family, int reg, int part, int parts) {
   std::string name = fmt::format("r{}", reg);
   if (family >= 0 && family < static_cast<int>(summary.families.size())) {
-    const FamilyInfo& info = summary.families[family];
+    const RegisterArray& info = summary.families[family];
     if (reg >= 0 && reg < static_cast<int>(info.registers.size())) name = info.registers[reg];
   }
   switch (parts) {

@@ -84,7 +84,7 @@ class RegistersDrawing {
   Scene draw() {
     scene_.width = geometry_.width;
     scene_.height = geometry_.height;
-    for (const FamilyInfo& family : summary_.families) scene_.groups.push_back(family.name);
+    for (const RegisterArray& family : summary_.families) scene_.groups.push_back(family.name);
     std::size_t cells = 0;
     for (const RegisterGrid& grid : moment_.grids) cells += grid.cells.size();
     scene_.boxes.reserve(cells + cells / 8 + 64);
