@@ -10,6 +10,7 @@
 #include "profiling/counters/metrics.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/registers/places.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::views {
 namespace {
@@ -181,20 +182,8 @@ InspectorSection counters_section(const Summary& summary, int line) {
 InspectorSection claims_section(const Summary& summary) {
   InspectorSection section{.title = "Claims", .rows = {}};
   for (const ClaimInfo& info : summary.claims) {
-    const claims::ClaimResult& r = info.result;
-    std::string words;
-    switch (r.verdict) {
-      case claims::Verdict::holds:
-        words = r.for_this_input ? "holds for this input" : "holds";
-        break;
-      case claims::Verdict::differs:
-        words = r.difference.empty() ? "differs" : "differs: " + r.difference;
-        break;
-      case claims::Verdict::unchecked:
-        words = r.reason.empty() ? "unchecked" : "unchecked: " + r.reason;
-        break;
-    }
-    section.rows.push_back({fmt::format("{}, line {}", info.claim.variable, info.claim.first_line), std::move(words)});
+    section.rows.push_back(
+        {fmt::format("{}, line {}", info.claim.variable, info.claim.first_line), verdict_text(info.result)});
   }
   return section;
 }

@@ -125,16 +125,8 @@ std::string step_tooltip(const Summary& summary, const Id& id) {
 std::string claim_tooltip(const Summary& summary, int n) {
   if (n < 0 || n >= static_cast<int>(summary.claims.size())) return {};
   const ClaimInfo& info = summary.claims[n];
-  std::string which = fmt::format("claim about {} at line {}", info.claim.variable, info.claim.first_line);
-  switch (info.result.verdict) {
-    case claims::Verdict::holds:
-      return which + " holds" + (info.result.for_this_input ? " for this input" : "");
-    case claims::Verdict::differs:
-      return which + " differs: " + info.result.difference;
-    case claims::Verdict::unchecked:
-      return which + " is unchecked: " + info.result.reason;
-  }
-  return which;
+  return fmt::format("claim about {} at line {}: {}", info.claim.variable, info.claim.first_line,
+                     verdict_text(info.result));
 }
 
 std::string chip_tooltip(const Moment& moment, const Id& id) {
@@ -234,6 +226,13 @@ std::string cost_tooltip(const Summary& summary, const Id& id) {
 }
 
 }  // namespace
+
+std::string verdict_text(const claims::ClaimResult& result) {
+  const bool holds = result.verdict == claims::Verdict::holds, differs = result.verdict == claims::Verdict::differs;
+  if (holds) return result.for_this_input ? "holds for this input" : "holds";
+  const std::string& why = differs ? result.difference : result.reason;
+  return (differs ? "differs" : "unchecked") + (why.empty() ? std::string() : ": " + why);
+}
 
 std::string tooltip_text(const Summary& summary, const Moment& moment, const Id& id) {
   switch (id.kind) {

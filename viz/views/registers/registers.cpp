@@ -292,20 +292,11 @@ class RegistersDrawing {
   /// `least_columns`: texts up to that long get one size, so that "1" is not larger than "1.02".
   void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
             int least_columns = 2) {
-    const float room = rect.w - 2;
-    const float fits = room / (mono_advance * static_cast<float>(std::max(columns(text), least_columns)));
-    const float size = std::min({type_px::tiny, fits, rect.h * 0.7f});
+    const float fits = (rect.w - 2) / (mono_advance * static_cast<float>(least_columns));
     const float pitch = std::min(13.0f, (rect.h - 5) / static_cast<float>(lines));
     const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
-    scene_.labels.push_back({.id = id,
-                             .at = {rect.x + rect.w / 2, y},
-                             .text = std::move(text),
-                             .color = color,
-                             .face = face,
-                             .size = size,
-                             .align = Align::center,
-                             .max_width = rect.w,
-                             .min_scale = smallest_type / size});
+    add_fitted(scene_, id, {rect.x + rect.w / 2, y}, std::move(text), color,
+               std::min({type_px::tiny, fits, rect.h * 0.7f}), rect.w, 2, face);
   }
 
   void draw_moves();
