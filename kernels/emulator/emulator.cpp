@@ -18,18 +18,17 @@ Expected<void> check_launch(const trace::Launch& launch, const ptx::Entry& entry
   if (b.count() == 0 || g.count() == 0)
     return failure("the launch has no threads", "every extent of grid and block must be at least 1");
   if (b.count() > 1024)
-    return failure(fmt::format("a block of {} threads is more than the 1024 that a GPU takes", b.count()),
-                   "use smaller blocks");
+    return failure(fmt::format("the block has {} threads; the maximum is 1024", b.count()), "use smaller blocks");
   if (b.z > 64) return failure(fmt::format("blocks have at most 64 threads in z, not {}", b.z), "use a smaller z");
   if (g.y > 65535 || g.z > 65535)
-    return failure("a grid has at most 65535 blocks in y and z", "put the long axis into x");
+    return failure("a grid has at most 65535 blocks in y and z", "use x for the longest axis");
   if (g.count() > (u64{1} << 32))
-    return failure(fmt::format("{} blocks are more than the emulator numbers", g.count()), "use a smaller grid");
+    return failure(fmt::format("{} blocks are more than the emulator supports", g.count()), "use a smaller grid");
   const auto limit = [](const std::array<int, 3>& v) {
     return u64(std::max(v[0], 1)) * u64(std::max(v[1], 1)) * u64(std::max(v[2], 1));
   };
   if (entry.max_threads[0] > 0 && b.count() > limit(entry.max_threads))
-    return failure(fmt::format("a block of {} threads is more than the kernel's __launch_bounds__ of {}", b.count(),
+    return failure(fmt::format("the block has {} threads; __launch_bounds__ of the kernel allows {}", b.count(),
                                limit(entry.max_threads)),
                    "use smaller blocks");
   if (launch.cluster.count() > 1)

@@ -42,8 +42,8 @@ struct Observations {
 };
 
 tl::unexpected<Diagnostics> unsteady() {
-  return failure("two runs of the kernel did not do the same",
-                 "a race or an atomic operation decides what it does; check it in the emulator");
+  return failure("two runs of the kernel behaved differently",
+                 "its behaviour depends on a race or on the order of atomics; check it in the emulator");
 }
 
 class ByIds {
@@ -117,7 +117,7 @@ Expected<void> ByIds::observe(const Load& load, claims::Collector& collector) {
       report(**seen, ids, collector);
       first += choice.block_count;
     } else if (at_once == 1) {
-      return failure(fmt::format("the probes of block {} make more than {} bytes of records", first, capacity_bytes_));
+      return failure(fmt::format("the probes of block {} write more than {} bytes of records", first, capacity_bytes_));
     } else {
       at_once = (at_once + 1) / 2;  // blocks need not be alike
     }
@@ -187,8 +187,8 @@ void ByIds::note_kept() {
   for (std::size_t b = 0; b < slice_.buffers.size(); ++b) {
     const Slice::Buffer& s = slice_.buffers[b];
     if (s.reason.empty()) continue;
-    answer_.kept.push_back(fmt::format("{} keeps its contents: {}{}", q_.buffers[b].name, s.reason,
-                                       s.line > 0 ? fmt::format(" (line {})", s.line) : ""));
+    answer_.kept.push_back(fmt::format("{} keeps its contents (data-dependent control flow): {}{}", q_.buffers[b].name,
+                                       s.reason, s.line > 0 ? fmt::format(" (line {})", s.line) : ""));
   }
 }
 
@@ -197,9 +197,10 @@ void ByIds::note_unknown(std::uint32_t site) {
   if (!why.empty()) return;
   for (std::size_t b = 0; b < slice_.buffers.size() && why.empty(); ++b)
     if (slice_.words[site].data.test(b) && !slice_.buffers[b].reason.empty())
-      why = fmt::format("element ids cannot stand in for {}: {}{}", q_.buffers[b].name, slice_.buffers[b].reason,
+      why = fmt::format("element ids cannot replace the contents of {}: {}{}", q_.buffers[b].name,
+                        slice_.buffers[b].reason,
                         slice_.buffers[b].line > 0 ? fmt::format(" (line {})", slice_.buffers[b].line) : "");
-  if (why.empty()) why = "element ids cannot tell: not every bit is moved here unchanged, some are computed or mixed";
+  if (why.empty()) why = "not checkable by element ids: some bits are computed or depend on several elements";
 }
 
 WordTag ByIds::tag_of(const Ids& ids, std::span<const std::uint32_t> seen, std::uint32_t site) {

@@ -44,7 +44,8 @@ struct IdAnswer {
   std::vector<claims::ClaimResult> results;  ///< one per claim of the source
   int runs = 0;                              ///< launches in all
   std::uint64_t records = 0;                 ///< of one run of each piece
-  std::vector<std::string> kept;             ///< "n keeps its contents: its elements reach a branch (line 12)"
+  std::vector<std::string>
+      kept;  ///< "n keeps its contents (data-dependent control flow): its elements determine a branch (line 12)"
 };
 
 /// Where the kernel cannot be run or followed, every claim is unchecked and says why.

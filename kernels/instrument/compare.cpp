@@ -68,7 +68,7 @@ std::string address_words(const trace::Trace& t, const trace::AccessRecord& a, s
   const std::uint64_t address = a.addresses[lane];
   if (a.space == MemorySpace::shared) return fmt::format("byte {} of shared memory", address);
   const auto at = t.locate(address);
-  if (!at) return "a place outside of all buffers";
+  if (!at) return "an address outside of all buffers";
   return fmt::format("byte {} of {}", at->second, t.buffers[static_cast<std::size_t>(at->first)].name);
 }
 
@@ -100,8 +100,8 @@ class Comparison {
         if (auto d = compare(es[n], fs[n])) return finish(*d, key, what, n, pc_of_expected(es[n]));
       if (es.size() == fs.size() || (es.size() > fs.size() && decoded_.dropped != 0)) return std::nullopt;
       Difference d;
-      d.words = es.size() > fs.size() ? fmt::format("this {} does not happen", what)
-                                      : fmt::format("this {} happens and is not expected", what);
+      d.words =
+          es.size() > fs.size() ? fmt::format("this {} is missing", what) : fmt::format("this {} is unexpected", what);
       return finish(d, key, what, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
     };
     const auto step_pc = [](const trace::Trace& t, std::uint64_t step) { return t.steps[step].pc; };

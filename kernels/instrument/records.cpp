@@ -25,7 +25,7 @@ constexpr std::uint64_t cursor_at = 0, dropped_at = 8, choice_at = 16, capacity_
 
 tl::unexpected<Diagnostics> damaged(std::string what) {
   return failure("the records of the traced launch are damaged: " + what,
-                 "the kernel may write out of bounds; run it in the emulator, which names such a write");
+                 "the kernel may write out of bounds; run it in the emulator, which reports the write");
 }
 
 Record record_at(std::span<const std::byte> bytes, std::uint64_t at, std::uint64_t lane_bytes) {
@@ -55,13 +55,6 @@ trace::Buffer record_buffer(const Description& description, const Choice& choice
   return b;
 }
 
-void clear_records(trace::Buffer& buffer, const Description& description) {
-  put(buffer.bytes, cursor_at, std::uint64_t{0});
-  put(buffer.bytes, dropped_at, std::uint64_t{0});
-  std::fill(buffer.bytes.begin() + static_cast<std::ptrdiff_t>(description.header_bytes()), buffer.bytes.end(),
-            std::byte{0});
-}
-
 trace::Launch with_records(trace::Launch launch, int buffer) {
   launch.arguments.push_back(trace::BufferArgument{buffer, 0});
   return launch;
@@ -85,7 +78,7 @@ Expected<Totals> read_records(std::span<const std::byte> buffer, const Descripti
     const auto site = get<std::uint32_t>(buffer, at);
     if (site >= description.sites.size()) return damaged(fmt::format("record {} names site {}", totals.kept, site));
     const Site& s = description.sites[site];
-    if (unit + s.units() > room) return damaged(fmt::format("record {} ends behind the buffer", totals.kept));
+    if (unit + s.units() > room) return damaged(fmt::format("record {} exceeds the buffer", totals.kept));
     take(record_at(buffer, at, s.lane_bytes()));
     ++totals.kept;
     unit += s.units();

@@ -86,8 +86,6 @@ struct Choice {
 
 /// An empty buffer. `capacity_bytes`: of records; an access takes 272, a probe or a shuffle 144, a barrier 16.
 trace::Buffer record_buffer(const Description& description, const Choice& choice, std::uint64_t capacity_bytes);
-/// Makes a used buffer empty again; choice and capacity stay.
-void clear_records(trace::Buffer& buffer, const Description& description);
 /// The launch with the record buffer, which is `buffer` in the list of buffers, as its last argument.
 trace::Launch with_records(trace::Launch launch, int buffer);
 

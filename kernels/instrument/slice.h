@@ -40,7 +40,7 @@ struct Flow {
 struct Slice {
   struct Buffer {
     bool carries = false;
-    /// Why not: "its elements reach an address". Empty for a buffer that is not traced.
+    /// Why not: "its elements determine an address". Empty for a buffer that is not traced.
     std::string reason;
     std::uint32_t pc = 0;  ///< of the first instruction that its elements steer
     int line = 0;          ///< of it in the user's file; 0 unknown

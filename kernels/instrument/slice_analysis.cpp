@@ -53,9 +53,9 @@ Expected<void> Analysis::prepare() {
             return o.kind == Kind::symbol && o.symbol_scope == Scope::function;
           }))
         return failure("the kernel calls functions through pointers");
-    if (e.is_declaration) return failure(fmt::format("the kernel calls {}, whose code is not here", e.name));
+    if (e.is_declaration) return failure(fmt::format("the kernel calls {}, whose code is not in this file", e.name));
   }
-  if (memory_.size() > most_objects) return failure("the kernel has more variables than are followed");
+  if (memory_.size() > most_objects) return failure("the kernel has too many variables to analyse");
   for (std::size_t n = 0; n < memory_.size(); ++n) everything_.set(n);
   set_kernel_parameters();
   return {};
@@ -156,7 +156,7 @@ Slice Analysis::result(const Description& description) {
     const auto steer = steers_.find(b);
     buffer.carries = buffers_[b].traced && steer == steers_.end();
     if (steer == steers_.end()) continue;
-    buffer.reason = fmt::format("its elements reach {}", steer->second.what);
+    buffer.reason = fmt::format("its elements determine {}", steer->second.what);
     buffer.pc = steer->second.pc;
     buffer.line = steer->second.line;
   }

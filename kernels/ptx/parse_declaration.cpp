@@ -1,8 +1,6 @@
 // Declarations: variables with their initial contents, parameters, registers.
 
 #include <bit>
-#include <cstring>
-#include <limits>
 
 #include <fmt/format.h>
 
@@ -53,7 +51,8 @@ bool Parser::parse_declaration_attributes(Declaration& d) {
     if (!alignment) return false;
     if (!std::has_single_bit(static_cast<std::uint64_t>(*alignment)) ||
         static_cast<std::uint64_t>(*alignment) > kLargestAlignment)
-      return fail(fmt::format("an alignment of {} bytes is no power of two up to {}", *alignment, kLargestAlignment)),
+      return fail(fmt::format("the alignment of {} bytes is not a power of two up to {}", *alignment,
+                              kLargestAlignment)),
              false;
     d.alignment = static_cast<std::uint64_t>(*alignment);
   } else if (word == "v2" || word == "v4" || word == "v8") {
@@ -78,7 +77,7 @@ bool Parser::parse_extents(Declaration& d) {
   while (accept('[')) {
     if (d.extents.size() == kMostDimensions) return fail("this array has too many dimensions"), false;
     if (at_mark(']')) {
-      if (!d.extents.empty()) return fail("only the first dimension of an array may be left open"), false;
+      if (!d.extents.empty()) return fail("only the first dimension of an array can be omitted"), false;
       d.open = true;
       d.extents.push_back(0);
     } else {

@@ -106,7 +106,7 @@ void Parser::parse_body() {
   while (!at_end() && scopes_.size() > 1) parse_statement();
   if (failed()) return;
   if (scopes_.size() > 1)
-    return fail(fmt::format("the body of '{}' does not end", entry_.name), "is the text cut off?");
+    return fail(fmt::format("the body of '{}' is not closed", entry_.name), "check that the file is complete");
   close_scope();
   finish_branch_tables();
   position_ = {};
@@ -216,7 +216,7 @@ std::optional<std::array<std::int64_t, 3>> Parser::parse_place(bool may_end) {
 
 void Parser::parse_label() {
   const std::string_view name = token_.text;
-  if (name.front() == '.') return fail(fmt::format("'{}' is no name for a label", name));
+  if (name.front() == '.') return fail(fmt::format("'{}' is not a valid label", name));
   advance();
   advance();
   if (accept_word(".branchtargets")) return parse_branch_targets(name);

@@ -84,7 +84,7 @@ void Parser::parse_call(Instruction& i) {
   const std::string_view callee = expect_name("a function's name");
   const auto symbol = failed() ? std::nullopt : look_up(callee);
   if (!symbol || (symbol->meaning != Meaning::function && symbol->meaning != Meaning::reg))
-    return fail(fmt::format("call of '{}', which is no function declared before", callee), {}, line);
+    return fail(fmt::format("'{}' is called, but is not declared before", callee), {}, line);
   i.operands.push_back(symbol_operand(*symbol));
   if (!accept(',')) return;
   if (at_mark('(')) {
@@ -184,7 +184,7 @@ Operand Parser::parse_address() {
     if (!symbol) return fail(fmt::format("'{}' is not declared", name)), o;
     const Operand base = symbol_operand(*symbol);
     if (base.kind != Operand::Kind::reg && base.kind != Operand::Kind::symbol)
-      return fail(fmt::format("'{}' is no address", name)), o;
+      return fail(fmt::format("'{}' is not an address", name)), o;
     o.reg = base.reg;
     o.symbol = base.symbol;
     o.symbol_scope = base.symbol_scope;

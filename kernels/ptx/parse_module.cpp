@@ -128,7 +128,7 @@ void Parser::parse_alias() {
 void Parser::skip_section() {
   while (!at_end() && !at_mark('{')) advance();
   if (!at_end() && scanner_.skip_block()) return advance();
-  fail("a '.section' does not end", "is the text cut off?");
+  fail("a '.section' is not closed", "check that the file is complete");
 }
 
 }  // namespace lanescope::ptx

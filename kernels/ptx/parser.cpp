@@ -26,7 +26,7 @@ void Parser::advance() {
   token_ = scanner_.next();
   if (token_.kind == Token::Kind::bad)
     fail(token_.mark == 0 && !token_.text.empty() && token_.text[0] != 0
-             ? std::string("a quoted text does not end on its line")
+             ? std::string("a string does not end on its line")
              : fmt::format("unexpected byte 0x{:02x}", static_cast<unsigned char>(token_.mark)));
 }
 

@@ -1,7 +1,6 @@
 #include "kernels/ptx/program.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <memory>
 
 #include <cxxabi.h>

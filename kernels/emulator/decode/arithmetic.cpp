@@ -1,8 +1,6 @@
 // Integer, bit and floating-point arithmetic: the key of the operation, the widths of its operands, and the rule by
 // which identities follow.
 
-#include <algorithm>
-
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/operations.h"
 

@@ -43,7 +43,6 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
 }
 
 void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
-  f.frame_begin = local;
   f.variables.resize(e.variables.size());
   for (std::size_t i = 0; i < e.variables.size(); ++i) {
     const ptx::Variable& v = e.variables[i];
@@ -67,7 +66,6 @@ void place_frame(Function& f, const ptx::Entry& e, u32& local, u32& shared) {
     f.params = block(extent(e.params));
     f.returns = block(extent(e.returns));
   }
-  f.frame_end = local;
 }
 
 /// .shared of the module and of all functions; dynamic shared memory begins where they end.

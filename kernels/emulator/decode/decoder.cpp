@@ -78,7 +78,7 @@ bool Decoder::decode_all(Diagnostics& errors) {
       }
       std::string name = instruction.opcode;
       for (const std::string& m : instruction.modifiers) name += "." + m;
-      d.message = refusal_.empty() ? fmt::format("`{}` is not known to the emulator", name)
+      d.message = refusal_.empty() ? fmt::format("the emulator does not support `{}`", name)
                                    : fmt::format("`{}`: {}", name, refusal_);
       d.remedy = fmt::format("run it on a GPU (--engine gpu), or change the line (PTX line {})", instruction.text_line);
       errors.push_back(std::move(d));

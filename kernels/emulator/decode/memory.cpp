@@ -42,7 +42,7 @@ bool Decoder::memory_space(MemoryOp& m) {
 }
 
 bool Decoder::memory_operand(const Operand& o, MemoryOp& m) {
-  if (o.kind != Kind::address) return refuse("its address is not in the form that the emulator reads");
+  if (o.kind != Kind::address) return refuse("the emulator does not support this form of address");
   if (!o.elements.empty()) return refuse("tensor coordinates are not supported");
   if (o.reg >= 0) {
     m.base = offset_of(o.reg);

@@ -33,7 +33,6 @@ struct TagContext;  // tags/rules.h
 inline constexpr u32 always = 0;  ///< a predicate that is true
 inline constexpr u32 never = 4;
 inline constexpr u32 sink_predicate = 8;
-inline constexpr u32 scratch_predicate = 12;
 inline constexpr u32 sink_row = 128;  ///< 256 bytes
 inline constexpr u32 first_free = 384;
 

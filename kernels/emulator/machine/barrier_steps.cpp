@@ -3,8 +3,6 @@
 
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"

@@ -3,8 +3,6 @@
 #include <bit>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/memory_access.h"
 #include "kernels/emulator/machine/steps.h"
@@ -169,7 +167,7 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   for (const Frame& f : c.group().frames) active += p.calls[f.call].function == call.function ? 1 : 0;
   if (active != 0 && !p.module->entries[static_cast<std::size_t>(callee.entry)].variables.empty()) {
     c.machine.fault_at(c, Fault::Kind::unsupported, -1, 0,
-                       "a function with local variables calls itself, which the emulator does not run");
+                       "the emulator does not support recursion of functions with local variables");
     return Flow::faulted;
   }
   if (c.group().frames.size() >= 256) {

@@ -158,8 +158,8 @@ void Running::stuck(Block& b) {
             elsewhere = fmt::format("; warp {} waits at line {}", o.index, program->line_of(h.pc));
         }
       fault_at(c, Fault::Kind::barrier_never_completes, lane, 0,
-               fmt::format("barrier {} can never complete: {} of {} threads that have not exited wait at it{}",
-                           g.barrier, waiting, total, elsewhere));
+               fmt::format("deadlock: barrier {} is reached by only {} of {} threads that have not exited{}", g.barrier,
+                           waiting, total, elsewhere));
       return;
     }
 }
@@ -298,7 +298,8 @@ void Running::runaway(Block& b, Warp& w) {
   const u32 pc = w.groups.empty() ? 0 : w.groups[0].pc;
   Context c{*this, b, w, 0, {result.warp_instructions, b.index, w.index, pc, w.live()}};
   fault_at(c, Fault::Kind::runaway, -1, 0,
-           fmt::format("still running after {} warp instructions; a loop here may never end", options.max_steps));
+           fmt::format("step limit: the run was stopped after {} warp instructions; check for an endless loop",
+                       options.max_steps));
 }
 
 bool Running::advance(u64 steps) {

@@ -103,7 +103,7 @@ bool whole_warp(Context& c, u32 mask) {
   if (mask == all_lanes) return true;
   c.machine.fault_at(
       c, Fault::Kind::unsupported, std::countr_zero(~mask), 0,
-      fmt::format("an instruction on matrices needs all 32 lanes of the warp; {} execute it", std::popcount(mask)));
+      fmt::format("a matrix instruction needs all 32 lanes of the warp; {} are active", std::popcount(mask)));
   return false;
 }
 

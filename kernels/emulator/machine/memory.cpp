@@ -35,7 +35,7 @@ std::string AddressSpace::nearest(u64 address) const {
     distance = d;
     beyond = after;
   }
-  if (best == nullptr || distance > (u64{1} << 32)) return "in no buffer";
+  if (best == nullptr || distance > (u64{1} << 32)) return "outside of all buffers";
   if (!beyond) return fmt::format("{} bytes before the start of {} ({} bytes)", distance, best->name, best->bytes);
   if (distance == 0 && address < best->base + best->bytes)
     return fmt::format("across the end of {} ({} bytes)", best->name, best->bytes);

@@ -26,7 +26,7 @@ struct MemoryOp {
   trace::AccessKind kind = trace::AccessKind::load;
   u32 bytes = 4;  ///< of one element
   u32 count = 1;  ///< elements of a vector access
-  bool is_signed = false, read_only = false, polls = false, stores_fence = false;
+  bool is_signed = false, read_only = false, polls = false;
   bool plain_rows = false;  ///< one register in, whole: memory and registers hold it alike
   u32 base = 0;             ///< row with the address
   u8 base_bits = 64;
@@ -71,13 +71,12 @@ struct BarrierOp {
 struct Function {
   int entry = 0;  ///< index in Module::entries
   u32 first_op = 0;
-  u32 registers_begin = 0, registers_end = 0;  ///< saved and restored where a function calls itself
-  u32 frame_begin = 0, frame_end = 0;          ///< in the lane's local memory: variables, then parameters
-  u32 call_params = 0, params = 0, returns = 0;
-  std::vector<u32> offsets;    ///< of registers
-  std::vector<u32> variables;  ///< shared: address; local: offset in frame memory
-  u32 carry = 0;               ///< the carry flag, a bit per lane
-  u32 carry_tags = 0;          ///< a row: what decided it
+  u32 registers_begin = 0, registers_end = 0;    ///< saved and restored where a function calls itself
+  u32 call_params = 0, params = 0, returns = 0;  ///< in the lane's local memory
+  std::vector<u32> offsets;                      ///< of registers
+  std::vector<u32> variables;                    ///< shared: address; local: offset in frame memory
+  u32 carry = 0;                                 ///< the carry flag, a bit per lane
+  u32 carry_tags = 0;                            ///< a row: what decided it
 };
 
 struct SpecialRow {

@@ -287,13 +287,13 @@ TEST(Mistakes, AreNamedAtTheirLine) {
       {"add.s32 %r1 %r2;", "expected ',' or ';'"},
       {"mov.u32 %r1, %unknown;", "neither a declared register"},
       {"ld..u32 %r1, [%rd1];", "empty modifier"},
-      {"call nothing;", "call of 'nothing'"},
+      {"call nothing;", "'nothing' is called, but is not declared before"},
       {"@%r1 ret;", "not a predicate"},
       {"x: x: ret;", "declared twice"},
       {"mov.u32 %r1, 1/0;", "division by zero"},
       {"mov.u32 %r1, 99999999999999999999;", "expected a constant"},
       {"ret; \x01", "unexpected byte 0x01"},
-      {".shared .align 3 .b8 x[4];", "no power of two"},
+      {".shared .align 3 .b8 x[4];", "not a power of two"},
   };
   for (const auto& [statement, message] : cases) {
     const Diagnostic d = bad(with_body(std::string(".loc 1 77 0\n") + statement));
