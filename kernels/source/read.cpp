@@ -9,7 +9,7 @@
 #include "kernels/source/cxx/device_part.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/notation/binding.h"
+#include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::source {

@@ -14,7 +14,7 @@ constexpr int deepest = 100;  ///< parentheses within each other
 
 tl::unexpected<std::string> error(std::string message) { return tl::unexpected(std::move(message)); }
 
-/// 12, 1'024, 0x20, 0b11, 017, with u and l behind it.
+/// 12, 1'024, 0x20, 0b11, 017, with u and l after it.
 ConstantValue number(std::string_view text) {
   std::string digits;
   for (const char c : text)
@@ -78,7 +78,7 @@ class Evaluator {
   bool is(std::string_view s) const { return at_ < last_ && lexed_.is(at_, s); }
   ConstantValue unexpected_token() const { return error(fmt::format("`{}` is not expected here", lexed_.of(at_))); }
 
-  /// The operator of this precedence (shifts, sums, products) at the cursor, which moves behind it; '\0': none.
+  /// The operator of this precedence (shifts, sums, products) at the cursor, which moves after it; '\0': none.
   char operation(int level) {
     if (at_ >= last_) return '\0';
     const std::string_view t = lexed_.of(at_);
@@ -123,7 +123,7 @@ class Evaluator {
     return v && negative ? apply('-', 0, *v) : v;
   }
 
-  /// `(unsigned long)` with a value behind it.
+  /// `(unsigned long)` with a value after it.
   bool is_cast(int close) const {
     if (close <= at_ + 1 || close + 1 >= last_) return false;
     for (int i = at_ + 1; i < close; ++i)

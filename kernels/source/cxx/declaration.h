@@ -24,7 +24,7 @@ struct Declaration {
 /// Reads tokens [first, last], without the closing `;`.
 Declaration read_declaration(const Lexed& lexed, int first, int last);
 
-/// Behind the template arguments that open at `open` (a `<`); `open` itself when these are none.
+/// After the template arguments that open at `open` (a `<`); `open` itself when these are none.
 int skip_template_arguments(const Lexed& lexed, int open, int last);
 
 }  // namespace lanescope::source

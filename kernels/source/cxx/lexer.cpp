@@ -20,7 +20,7 @@ class Lexer {
   explicit Lexer(std::string_view text) : text_(text) { out_.text = text; }
 
   Lexed run() {
-    at_ = line_start_ = byte_order_mark(text_).size();  // columns count from behind it, as an editor's do
+    at_ = line_start_ = byte_order_mark(text_).size();  // columns count from after it, as an editor's do
     while (at_ < text_.size()) step();
     pair_brackets();
     return std::move(out_);

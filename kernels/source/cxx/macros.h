@@ -9,14 +9,14 @@
 namespace lanescope::source {
 
 struct Macro {
-  std::string_view name, body;  ///< body: what stands behind the name
+  std::string_view name, body;  ///< body: what follows the name
   bool like_function = false;   ///< `#define F(x) ...`; its body begins with the parameters
 };
 
 /// In text order.
 std::vector<Macro> macros(const Lexed& lexed);
 
-/// "define" of `#  define N 4`, and "N 4" behind it.
+/// "define" of `#  define N 4`, and "N 4" after it.
 struct DirectiveText {
   std::string_view word, rest;
 };

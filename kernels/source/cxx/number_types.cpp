@@ -3,7 +3,6 @@
 #include <array>
 #include <map>
 #include <string>
-#include <vector>
 
 #include "kernels/base/text.h"
 
@@ -69,24 +68,35 @@ std::optional<NumberType> named(std::string_view word) {
   return found == table.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// `unsigned long long int`: words in any order, of which there is at least one.
-NumberType integer_of(const std::vector<std::string_view>& words) {
-  const bool is_unsigned = one_of("unsigned", words);
-  if (one_of("char", words)) return {is_unsigned ? "u8" : "s8", 1, 1};
-  if (one_of("short", words)) return {is_unsigned ? "u16" : "s16", 2, 1};
-  if (one_of("long", words)) return {is_unsigned ? "u64" : "s64", 8, 1};
-  return {is_unsigned ? "u32" : "s32", 4, 1};
-}
+/// `unsigned long long int`: its words in any order.
+struct IntegerWords {
+  bool any = false, is_unsigned = false, has_char = false, has_short = false, has_long = false;
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    std::size_t end = i;
-    while (end < text.size() && is_word(text[end])) ++end;
-    if (end > i) out.push_back(text.substr(i, end - i));
-    i = end;
+  bool take(std::string_view word) {
+    if (!one_of(word, integer_words)) return false;
+    any = true;
+    is_unsigned |= word == "unsigned";
+    has_char |= word == "char";
+    has_short |= word == "short";
+    has_long |= word == "long";
+    return true;
   }
-  return out;
+  NumberType type() const {
+    if (has_char) return {is_unsigned ? "u8" : "s8", 1, 1};
+    if (has_short) return {is_unsigned ? "u16" : "s16", 2, 1};
+    if (has_long) return {is_unsigned ? "u64" : "s64", 8, 1};
+    return {is_unsigned ? "u32" : "s32", 4, 1};
+  }
+};
+
+/// The next word of the text, which loses it; empty after the last one.
+std::string_view take_word(std::string_view& text) {
+  while (!text.empty() && !is_word(text.front())) text.remove_prefix(1);
+  std::size_t end = 0;
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view word = text.substr(0, end);
+  text.remove_prefix(end);
+  return word;
 }
 
 }  // namespace
@@ -94,21 +104,23 @@ std::vector<std::string_view> words_of(std::string_view text) {
 std::optional<NumberType> number_type(std::string_view type) {
   for (const char c : type)
     if (!is_word(c) && !is_blank(c) && c != ':') return std::nullopt;
-  std::vector<std::string_view> words = words_of(type);
-  std::erase_if(words, [](std::string_view w) { return one_of(w, qualifiers); });
-  if (words.size() == 1 && named(words.front())) return named(words.front());
-  for (const std::string_view w : words)
-    if (!one_of(w, integer_words)) return std::nullopt;
-  return words.empty() ? std::nullopt : std::optional(integer_of(words));
+  std::optional<NumberType> single;
+  IntegerWords integer;
+  for (std::string_view w = take_word(type); !w.empty(); w = take_word(type)) {
+    if (one_of(w, qualifiers)) continue;
+    if (single || (!integer.take(w) && integer.any)) return std::nullopt;
+    if (!integer.any && !(single = named(w))) return std::nullopt;
+  }
+  return integer.any ? (single ? std::nullopt : std::optional(integer.type())) : single;
 }
 
 std::optional<NumberType> number_type_in(std::string_view type) {
-  std::vector<std::string_view> integer;
-  for (const std::string_view w : words_of(type)) {
+  IntegerWords integer;
+  for (std::string_view w = take_word(type); !w.empty(); w = take_word(type)) {
     if (std::optional<NumberType> t = named(w)) return t;
-    if (one_of(w, integer_words)) integer.push_back(w);
+    integer.take(w);
   }
-  return integer.empty() ? std::nullopt : std::optional(integer_of(integer));
+  return integer.any ? std::optional(integer.type()) : std::nullopt;
 }
 
 }  // namespace lanescope::source

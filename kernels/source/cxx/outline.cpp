@@ -73,7 +73,7 @@ class TopReader {
     return false;
   }
 
-  /// What stands before a `{`, read once: a brace that ends nothing is followed by others with the same beginning.
+  /// What is before a `{`, read once: a brace that ends nothing is followed by others with the same beginning.
   struct Head {
     int start = -1, read_to = 0;
     int parameters = 0;  ///< the `(` of a function's parameter list; 0: none yet, -1: it can be none

@@ -1,10 +1,10 @@
 #pragma once
 // What a .cu file holds, as far as probes need it: functions, the local variables of each, where they are assigned, and
-// the points at which one more statement may stand without changing what the program means.
+// the points at which one more statement may be placed without changing what the program means.
 //
-// A point follows a complete statement that lies directly in a block (or the block's `{`). It is never inside
+// A point follows a complete statement that is directly in a block (or the block's `{`). It is never inside
 // parentheses, never between `if (c)` and its statement, never before `else`, `catch` or the `while` of a `do`. The
-// probe goes directly behind the point's token, so that `#pragma unroll` stays next to its loop.
+// probe goes directly after the point's token, so that `#pragma unroll` stays next to its loop.
 
 #include "kernels/source/cxx/outline_data.h"
 

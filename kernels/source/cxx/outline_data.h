@@ -29,9 +29,9 @@ struct Assign {
 };
 
 struct Point {
-  int token = 0;  ///< the probe stands directly behind this token
+  int token = 0;  ///< the probe is directly after this token
   int block = 0;
-  int statement = 0;        ///< first token of the statement that ends here; the token itself behind a `{`
+  int statement = 0;        ///< first token of the statement that ends here; the token itself after a `{`
   std::vector<int> locals;  ///< assigned by that statement, in text order
 };
 
@@ -71,14 +71,14 @@ struct Outline {
   bool reliable = true;       ///< false: brackets do not pair up, so there are no points
   int too_deep = -1;          ///< the first token within more statements than anybody nests; -1: none
 
-  /// Locals by name, in text order, and for each local the one before it of the same name that ends behind it: what a
+  /// Locals by name, in text order, and for each local the one before it of the same name that ends after it: what a
   /// name means is found without looking at every local. Filled by outline().
   std::map<std::string, std::vector<int>, std::less<>> by_name;
   std::vector<int> around;
 
   int function_at(int token) const;  ///< the function whose body holds the token, -1: none
-  int block_at(int token) const;     ///< the innermost block that the place behind the token lies in, -1: none
-  /// The local that `name` means behind `token`; -1 when there is none.
+  int block_at(int token) const;     ///< the innermost block that the position after the token is in, -1: none
+  /// The local that `name` means after `token`; -1 when there is none.
   int find(std::string_view name, int token) const;
   /// Indices of the locals of this name; empty when there is none.
   const std::vector<int>& called(std::string_view name) const;

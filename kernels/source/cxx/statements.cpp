@@ -43,7 +43,7 @@ class BodyReader {
 
   void add_name() { by_name_[out_.locals.back().name].push_back(static_cast<int>(out_.locals.size()) - 1); }
 
-  /// The local that `name` means at `token`, which lies in the statement that is being read. Locals that ended before
+  /// The local that `name` means at `token`, which is in the statement that is being read. Locals that ended before
   /// that statement are forgotten on the way.
   int find(std::string_view name, int token) {
     const auto found = by_name_.find(name);
@@ -68,7 +68,7 @@ class BodyReader {
     const int next = token + 1;
     if (next >= lexed_.count()) return false;
     for (const std::string_view t : {"else", "catch", ";", ",", ")", "while"}) {
-      // A `while` behind a block-level statement opens a loop of its own; only behind `}` could it belong to a do.
+      // A `while` after a block-level statement opens a loop of its own; only after `}` could it belong to a do.
       if (lexed_.is(next, t)) return t == "while" && lexed_.is(token, ";");
     }
     return true;
@@ -81,7 +81,7 @@ class BodyReader {
     pending_ = {};
   }
 
-  // --- statements: each returns the token behind it ---
+  // --- statements: each returns the token after it ---
 
   int block(int open) {
     const int close = lexed_.partner(open);
@@ -143,7 +143,7 @@ class BodyReader {
 
   int simple_end(int i) const { return end_of_statement(lexed_, i, end_); }
 
-  /// Behind `case 3:`, `default:` or `name:` and the statement that follows; `first` when this is none.
+  /// After `case 3:`, `default:` or `name:` and the statement that follows; `first` when this is none.
   int label(int first) {
     int colon = -1;
     if (lexed_.is(first, "case")) {
@@ -279,7 +279,7 @@ class BodyReader {
     }
   }
 
-  /// Behind `[..]` and `.name` at `i`; the element they select.
+  /// After `[..]` and `.name` at `i`; the element they select.
   int selector(int i, std::string& element) const {
     bool first = true;
     for (;;) {

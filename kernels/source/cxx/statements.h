@@ -16,7 +16,7 @@ struct Callees {
   std::set<std::string, std::less<>> macros;
 };
 
-/// The `;` that ends the statement at `first`, or the `}` that ends its block; `limit` when neither stands before it.
+/// The `;` that ends the statement at `first`, or the `}` that ends its block; `limit` when neither precedes it.
 int end_of_statement(const Lexed& lexed, int first, int limit);
 
 /// Appends what the body of `out.functions[function]` holds.

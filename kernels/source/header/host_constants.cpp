@@ -56,7 +56,7 @@ void HostConstants::read(int i) {
   assignment(i);
 }
 
-/// Every declarator behind a type: `dim3 grid(8), *p = &grid, block{128}`. Each `,` must lead to another declarator.
+/// Every declarator after a type: `dim3 grid(8), *p = &grid, block{128}`. Each `,` must lead to another declarator.
 void HostConstants::declarators(int i, bool is_dim3) {
   if (i > 0 && !is_dim3 && is_integer(lexed_.of(i - 1))) return;  // `unsigned int`: read at its first word
   const bool in_parentheses = !brackets_.empty() && lexed_.is(brackets_.back(), "(");
@@ -69,7 +69,7 @@ void HostConstants::declarators(int i, bool is_dim3) {
   }
 }
 
-/// Behind the declarator at `i`; `i` itself when there is none.
+/// After the declarator at `i`; `i` itself when there is none.
 int HostConstants::declarator(int i, bool is_dim3, bool in_parentheses) {
   int at = i;
   bool pointer = false;

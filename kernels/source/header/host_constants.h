@@ -26,7 +26,7 @@ class HostConstants {
 
   /// Value of tokens [first, last) with what has been read.
   std::optional<std::int64_t> value(int first, int last) const;
-  /// Extents of tokens [first, last): a number, dim3(a, b, c), {a, b} behind a dim3's `=`, or the name of a dim3.
+  /// Extents of tokens [first, last): a number, dim3(a, b, c), {a, b} after a dim3's `=`, or the name of a dim3.
   std::optional<Extents> extents(int first, int last) const;
   /// What cudaMalloc gave to the pointer `name`.
   std::optional<std::uint64_t> allocated(std::string_view name) const;

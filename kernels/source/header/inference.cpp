@@ -9,7 +9,7 @@
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/host_launch.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/notation/comment_facts.h"
+#include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {
 namespace {

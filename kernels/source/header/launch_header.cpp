@@ -341,7 +341,7 @@ class Reader {
     }
   }
 
-  /// Of a text's first character, behind the quote.
+  /// Of a text's first character, after the quote.
   static int column_of(const toml::node& n) { return static_cast<int>(n.source().begin.column) + 1; }
 
   void take(const Diagnostics& more) { problems_.insert(problems_.end(), more.begin(), more.end()); }

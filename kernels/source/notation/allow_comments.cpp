@@ -103,7 +103,7 @@ class Reader {
     return to_line > from_line && before(to_line) > before(from_line + 1);
   }
 
-  /// The first line of the statement that token `last` ends or lies in.
+  /// The first line of the statement that token `last` ends or is in.
   int statement_start(int last) const {
     int i = last;
     if (lexed_.is(i, ";")) --i;

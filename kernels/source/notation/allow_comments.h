@@ -4,9 +4,9 @@
 //   // lanescope: allow partial-lines, narrow-load     silences these rules on one statement
 //   // lanescope: expect bank-conflict                 says that the rule is known to find something in this file
 //
-// `allow` stands behind its statement on the same line, or on lines of its own directly above it: other comments may
+// `allow` is written after its statement on the same line, or on lines of its own directly above it: other comments may
 // lie between, an empty line may not. Above a function's head it holds for what is found at the head (missing launch
-// bounds, spills), not for the body. `expect` stands anywhere and holds for the file; words after the rule's name in
+// bounds, spills), not for the body. `expect` may be anywhere and holds for the file; words after the rule's name in
 // parentheses are for readers.
 
 #include <string>
@@ -30,7 +30,7 @@ struct ExpectComment {
 struct ReviewComments {
   std::vector<AllowComment> allowed;
   std::vector<ExpectComment> expected;
-  Diagnostics mistakes;  ///< words behind `lanescope:` that are none of the above; file name left empty
+  Diagnostics mistakes;  ///< words after `lanescope:` that are none of the above; file name left empty
 };
 
 ReviewComments review_comments(const Lexed& lexed);

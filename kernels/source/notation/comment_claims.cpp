@@ -64,7 +64,7 @@ bool ends_sentence(std::string_view text, std::size_t i) {
   return !abbreviation && !(c == '.' && i >= 3 && text.substr(i - 3, 3) == "i.e");
 }
 
-/// An empty line is kept as a line break: what stands before it belongs to another paragraph.
+/// An empty line is kept as a line break: what precedes it belongs to another paragraph.
 void add_prose(std::string& prose, std::string_view line) {
   if (!prose.empty()) prose += line.empty() ? '\n' : ' ';
   prose += line;

@@ -6,8 +6,8 @@
 // is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
 // names the variables outright.
 //
-// A line with an arrow that is no row belongs to the claim whose rows it stands beside, and so does a line that begins
-// with a row's name and stands between two rows. A sentence that announces an assignment and is followed by such lines
+// A line with an arrow that is no row belongs to the claim whose rows it is next to, and so does a line that begins
+// with a row's name and is between two rows. A sentence that announces an assignment and is followed by such lines
 // alone makes a claim without rows.
 
 #include <string>

@@ -1,80 +1,267 @@
 #include "kernels/source/notation/pointer_comments.h"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/declaration.h"
-#include "kernels/source/cxx/macros.h"
+#include "kernels/source/cxx/comments.h"
 
 namespace lanescope::source {
 namespace {
 
-constexpr int longest_declaration = 1000;  ///< tokens; longer ones declare no constant
-constexpr int most_words = 20;             ///< before the `const` of a declaration
+struct Depends {
+  bool block = false, warp = false, thread = false;
+  void operator|=(const Depends& o) { block |= o.block, warp |= o.warp, thread |= o.thread; }
+};
 
-using Numbers = tl::expected<std::vector<std::int64_t>, std::string>;
+constexpr int longest_statement = 2000;  ///< tokens; what is longer is no offset of a pointer
 
-/// "(32, 128*1024)", "=(32,)", "{2,3}", "[4]", "32" behind a word that ends at `at`.
-Numbers list_at(std::string_view text, std::size_t at, const Values& values, std::string_view what) {
-  const auto skip = [&] {
-    while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '=' || text[at] == ':')) ++at;
-  };
-  skip();
-  for (const std::string_view filler : {"is ", "of "})
-    if (text.substr(at).starts_with(filler)) at += filler.size(), skip();
-  if (at >= text.size()) return tl::unexpected(fmt::format("there are no numbers after `{}`", what));
-  const char open = text[at];
-  const bool bracketed = open == '(' || open == '{' || open == '[';
-  std::vector<std::int64_t> out;
-  std::size_t start = bracketed ? at + 1 : at;
-  int depth = 0;
-  for (std::size_t i = start; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : '\0';
-    if (c == '(') ++depth;
-    const bool closes = c == ')' || c == '}' || c == ']';
-    const bool end = c == '\0' || (closes && depth == 0) || (!bracketed && (c == ';' || c == ','));
-    if (closes && depth > 0) --depth;
-    if (!end && !(c == ',' && depth == 0)) continue;
-    if (c == '\0' && bracketed) return tl::unexpected(fmt::format("the bracket after `{}` is not closed", what));
-    const std::string_view part = text.substr(start, i - start);
-    start = i + 1;
-    if (part.find_first_not_of(" \t") == std::string_view::npos) {
-      if (end) break;  // "(32,)" and "()"
-      return tl::unexpected(fmt::format("a number is missing after `{}`", what));
-    }
-    const ConstantValue v = evaluate(part, values);
-    if (!v) return tl::unexpected(v.error());
-    out.push_back(*v);
-    if (end) break;
+std::string pointee_of(std::string type) {
+  const std::size_t star = type.find_first_of("*[");
+  type = type.substr(0, star);
+  std::string out;
+  const Lexed words = lex(type);
+  for (int i = 0; i < words.count(); ++i) {
+    if (words.is(i, "const") || words.is(i, "volatile") || words.is(i, "__restrict__") || words.is(i, "restrict"))
+      continue;
+    out += (out.empty() ? "" : " ") + std::string(words.of(i));
   }
   return out;
 }
 
-std::size_t behind_word(const std::string& text, std::initializer_list<std::string_view> words) {
-  for (const std::string_view word : words)
-    if (const std::size_t at = text.find(word); at != std::string::npos) return at + word.size();
-  return std::string::npos;
-}
-
-bool is_const(std::string_view word) { return word == "const" || word == "constexpr" || word == "constinit"; }
-
-/// The `;` of the declaration that token `i` stands in; another token where it ends otherwise.
-int end_of_declaration(const Lexed& lexed, int i) {
-  const int last = std::min(lexed.count() - 1, i + longest_declaration);
-  for (; i < last && !lexed.is(i, ";"); ++i) {
-    if (lexed.partner(i) >= 0 && lexed.partner(i) < i) return i;
-    const bool named = i > 0 && lexed.token(i - 1).kind == TokenKind::identifier && !is_const(lexed.of(i - 1));
-    if (lexed.is(i, "{") && !named && !lexed.is(i - 1, "=")) return i;  // the body of a function
-    i = std::max(i, std::min(lexed.partner(i), last));
+class FunctionReader {
+ public:
+  FunctionReader(const Lexed& lexed, const FunctionRange& function, PointerComments& out)
+      : lexed_(lexed), function_(function), out_(out) {
+    for (const Parameter& p : function.info.parameters) {
+      if (p.type.find('*') == std::string::npos && p.type.find('[') == std::string::npos) continue;
+      pointers_[p.name] = {p.name, pointee_of(p.type), {}};
+      out_.made_from[{function.info.name, p.name}] = p.name;
+    }
   }
-  return i;
+
+  /// One of the function's statements; all in turn.
+  void statement(const SimpleStatement& s) {
+    int part = s.first;
+    const bool declaration = lexed_.token(s.first).kind == TokenKind::identifier;
+    for (int i = s.first; i <= s.last + 1; ++i) {
+      if (i <= s.last && lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (i == s.last + 1 || (declaration && lexed_.is(i, ","))) {
+        assignment(s.first, part, i - 1);
+        part = i + 1;
+      }
+    }
+  }
+
+ private:
+  struct Pointer {
+    std::string root, pointee;
+    Depends depends;
+  };
+
+  /// `TYPE * NAME = ...`, `NAME = ...`, `NAME += ...`; further declarators of one statement share its type.
+  void assignment(int statement_first, int first, int last) {
+    int op = first;
+    while (op <= last && !lexed_.is(op, "=") && !lexed_.is(op, "+=") && !lexed_.is(op, "(")) {
+      if (lexed_.is(op, "+") && lexed_.is(op + 1, "=")) break;
+      ++op;
+    }
+    if (op > last || lexed_.is(op, "(") || op == first) return;
+    const bool adds = !lexed_.is(op, "=");
+    const int value = lexed_.is(op, "+") ? op + 2 : op + 1;
+    if (value > last || lexed_.token(op - 1).kind != TokenKind::identifier) return;
+    const std::string name(lexed_.of(op - 1));
+    Depends depends = depends_of(value, last);
+    const auto known = pointers_.find(name);
+    const bool bare = op - 1 == first && first == statement_first;
+    if (adds && bare && known != pointers_.end()) {
+      offset(name, name, op - 1, depends);
+    } else if (const int from = base_pointer(value, last);
+               !adds && from >= 0 && is_pointer(statement_first, op - 1, bare, known != pointers_.end())) {
+      offset(name, std::string(lexed_.of(from)), op - 1, depends);
+    } else {
+      if (adds) depends |= locals_[name];
+      locals_[name] = depends;
+    }
+  }
+
+  bool is_pointer(int first, int name, bool bare, bool known) const {
+    if (bare) return known;
+    for (int i = first; i < name; ++i)
+      if (lexed_.is(i, "*") || lexed_.is(i, "auto")) return true;
+    return false;
+  }
+
+  /// The pointer that a right-hand side offsets; -1 when its value is loaded, or no pointer is there.
+  int base_pointer(int first, int last) const {
+    if (lexed_.is(first, "*")) return -1;
+    for (int i = first; i <= last; ++i) {
+      if (lexed_.token(i).kind != TokenKind::identifier || !pointers_.contains(std::string(lexed_.of(i)))) continue;
+      if (lexed_.is(i - 1, ".") || lexed_.is(i - 1, "->")) continue;
+      if (lexed_.is(i + 1, "[") && !lexed_.is(i - 1, "&")) return -1;
+      for (int k = i - 1; k >= first; --k)
+        if (lexed_.is(k, "*") && lexed_.is(k + 1, "(") && !lexed_.is(k + 2, "const") && lexed_.partner(k + 1) > i)
+          return -1;
+      return i;
+    }
+    return -1;
+  }
+
+  void offset(const std::string& pointer, const std::string& from, int token, Depends depends) {
+    const Pointer base = pointers_[from];
+    PointerOffset o{.function = function_.info.name,
+                    .pointer = pointer,
+                    .from = from,
+                    .root = base.root,
+                    .pointee = base.pointee,
+                    .line = lexed_.token(token).line,
+                    .column = lexed_.token(token).column};
+    o.by_block = depends.block, o.by_warp = depends.warp, o.by_thread = depends.thread;
+    out_.offsets.push_back(std::move(o));
+    Pointer made = base;
+    made.depends |= depends;
+    if (pointer != from) {
+      out_.made_from[{function_.info.name, pointer}] = from;
+      if (const std::string own = declared_pointee(token); !own.empty()) made.pointee = own;
+    }
+    pointers_[pointer] = std::move(made);
+  }
+
+  /// "const float4" of `const float4* q = ...`; empty for `auto` and plain assignments.
+  std::string declared_pointee(int name) const {
+    int first = name;
+    while (first > function_.open + 1 && !lexed_.is(first - 1, ";") && !lexed_.is(first - 1, "{") &&
+           !lexed_.is(first - 1, "}"))
+      --first;
+    if (first == name || lexed_.is(first, "auto") || lexed_.is(first + 1, "auto")) return {};
+    return pointee_of(joined(lexed_, first, name - 1));
+  }
+
+  Depends depends_of(int first, int last) const {
+    Depends out;
+    for (int i = first; i <= last; ++i) {
+      if (lexed_.token(i).kind != TokenKind::identifier || lexed_.is(i - 1, ".")) continue;
+      if (lexed_.is(i, "blockIdx")) {
+        out.block = true;
+      } else if (lexed_.is(i, "threadIdx")) {
+        const bool x = lexed_.is(i + 2, "x");
+        const bool shifted = (lexed_.is(i + 3, ">>") && lexed_.is(i + 4, "5")) ||
+                             (lexed_.is(i + 3, "/") && lexed_.is(i + 4, "32")) ||
+                             (lexed_.is(i + 3, ">") && lexed_.is(i + 4, ">") && lexed_.is(i + 5, "5"));
+        (x && !shifted ? out.thread : out.warp) = true;
+      } else if (const auto local = locals_.find(std::string(lexed_.of(i))); local != locals_.end()) {
+        // `thread / 32` and `thread >> 5` of a local are the warp's number.
+        const bool shifted =
+            lexed_.is(i + 2, "32") || lexed_.is(i + 2, "5") || (lexed_.is(i + 1, ">") && lexed_.is(i + 3, "5"));
+        Depends d = local->second;
+        if (d.thread && shifted && (lexed_.is(i + 1, "/") || lexed_.of(i + 1).starts_with('>')))
+          d.thread = false, d.warp = true;
+        out |= d;
+      }
+    }
+    return out;
+  }
+
+  const Lexed& lexed_;
+  const FunctionRange& function_;
+  PointerComments& out_;
+  std::map<std::string, Pointer> pointers_;
+  std::map<std::string, Depends> locals_;
+};
+
+// --- comments --------------------------------------------------------------------------------------------------------
+
+OffsetStage stage_in(std::string_view text) {
+  const std::string words = lower(text);
+  for (const auto& [stage, name] : {std::pair{OffsetStage::thread, "thread"}, std::pair{OffsetStage::warp, "warp"},
+                                    std::pair{OffsetStage::block, "block"}}) {
+    for (const char* form : {"per-{}", "per {}", "{} offset", "{}'s offset", "each {}"}) {
+      std::string wanted(form);
+      wanted.replace(wanted.find("{}"), 2, name);
+      if (words.find(wanted) != std::string::npos) return stage;
+    }
+  }
+  return OffsetStage::none;
 }
 
-std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size(), 1);
-  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];  // 2^48 elements at most
-  return strides;
+void state(PointerComment& comment, const CommentLine& l, bool before, std::size_t behind, const Values& values) {
+  std::size_t at = l.text.find_first_not_of(" \t:", behind);
+  if (at == std::string_view::npos) at = l.text.size();
+  auto array = read_stated_array(l.text.substr(at), values);
+  if (!array) {
+    comment.problem = array.error();
+    return;
+  }
+  array->line = l.line;
+  array->column = l.column + static_cast<int>(at);
+  (before ? comment.before : comment.after) = std::move(*array);
+}
+
+struct Place {
+  PointerComment comment;
+  std::uint32_t offset = 0;  ///< of its last line
+};
+
+std::vector<Place> comments_in(const Lexed& lexed, const Values& values) {
+  std::vector<Place> out;
+  int group = -1;
+  bool open = false;
+  OffsetStage stage = OffsetStage::none;
+  for (const CommentLine& l : comment_lines(lexed)) {
+    if (l.group != group) group = l.group, open = false, stage = OffsetStage::none;
+    const std::string words = lower(l.text);
+    const bool before = words.starts_with("before:") || words.starts_with("before ") || words.starts_with("before=");
+    const bool after = words.starts_with("after:") || words.starts_with("after=");
+    const bool stated = after || (before && words.find("shape") != std::string::npos) || words.starts_with("before:");
+    if (!stated) {
+      if (const OffsetStage s = stage_in(l.text); s != OffsetStage::none) stage = s;
+      open = false;
+      continue;
+    }
+    if (!open || (before && out.back().comment.before)) {
+      out.push_back(
+          {.comment = {.stage = stage, .before = {}, .after = {}, .line = l.line, .column = l.column, .problem = {}}});
+      open = true;
+    }
+    out.back().offset = l.offset;
+    state(out.back().comment, l, before, before ? 6 : 5, values);
+  }
+  return out;
+}
+
+/// A comment speaks of the first pointer statement after it and those that follow directly.
+void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places, PointerComments& out) {
+  const auto first_of_line = [&](int line) {
+    const auto at =
+        std::partition_point(lexed.tokens.begin(), lexed.tokens.end(), [&](const Token& t) { return t.line < line; });
+    return std::min(static_cast<int>(at - lexed.tokens.begin()), lexed.count() - 1);
+  };
+  for (std::size_t c = 0; c < places.size(); ++c) {
+    const int start_token = lexed.last_before(places[c].offset);
+    const int function = outline.function_at(std::max(start_token, 0));
+    if (function < 0) continue;
+    const std::uint32_t until =
+        c + 1 < places.size() ? places[c + 1].offset : static_cast<std::uint32_t>(lexed.text.size());
+    int previous_line = 0;
+    const auto behind = std::partition_point(out.offsets.begin(), out.offsets.end(), [&](const PointerOffset& o) {
+      return o.line <= places[c].comment.line;
+    });  // they are in text order
+    for (auto at = behind; at != out.offsets.end(); ++at) {
+      PointerOffset& o = *at;
+      const int token = first_of_line(o.line);
+      if (lexed.token(token).offset > until) break;
+      if (o.function != outline.functions[static_cast<std::size_t>(function)].info.name || o.comment >= 0) continue;
+      if (previous_line > 0) {  // anything but a pointer statement ends what the comment speaks of
+        bool other = false;
+        for (int i = token - 1; i >= 0 && lexed.token(i).line > previous_line; --i) other = other || lexed.is(i, ";");
+        if (other) break;
+      }
+      o.comment = static_cast<int>(c);
+      previous_line = o.line;
+    }
+  }
 }
 
 }  // namespace
@@ -84,94 +271,31 @@ std::string_view to_string(OffsetStage stage) {
   return names[static_cast<std::size_t>(stage)];
 }
 
-std::int64_t StatedArray::elements() const {
-  std::int64_t n = 1;
-  for (const std::int64_t extent : shape) n *= extent;
-  return n;
-}
-
-ConstantValue evaluate(std::string_view text, const Values& values) {
-  return constant_value(text, [&](std::string_view name) -> std::optional<std::int64_t> {
-    const auto known = values.find(name);
-    return known == values.end() ? std::nullopt : std::optional(known->second);
-  });
-}
-
-tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values) {
-  StatedArray out;
-  out.text = text;
-  const std::string words = lower(text);
-  std::size_t at = behind_word(words, {"shape-", "shape"});
-  if (at == std::string::npos) {
-    const bool one = behind_word(words, {"scalar", "single element", "one element", "1 element"}) != std::string::npos;
-    if (one) return out;
-    if (!words.starts_with('(')) return tl::unexpected(fmt::format("`{}` states no shape", text));
-    at = 0;
-  }
-  Numbers shape = list_at(text, at, values, "shape");
-  if (!shape) return tl::unexpected(shape.error());
-  out.shape = std::move(*shape);
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : out.shape) {
-    if (extent <= 0) return tl::unexpected(fmt::format("an extent is {}", extent));
-    if (__builtin_mul_overflow(elements, extent, &elements) || elements > std::int64_t{1} << 48)
-      return tl::unexpected(std::string("the shape has more than 2^48 elements"));
-  }
-  const std::size_t strides_at = behind_word(words, {"strides", "stride"});
-  if (strides_at == std::string::npos) {
-    out.strides = contiguous_strides(out.shape);
-    return out;
-  }
-  Numbers strides = list_at(text, strides_at, values, "strides");
-  if (!strides) return tl::unexpected(strides.error());
-  out.strides = std::move(*strides);
-  if (out.strides.size() != out.shape.size())
-    return tl::unexpected(
-        fmt::format("the shape has {} extents, but there are {} strides", out.shape.size(), out.strides.size()));
-  for (const std::int64_t stride : out.strides)
-    if (stride < 0) return tl::unexpected(fmt::format("a stride is {}", stride));
-  return out;
-}
-
-Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch) {
-  Values out;
-  constexpr std::string_view axes[] = {"x", "y", "z"};
-  for (std::size_t i = 0; i < 3; ++i) {
-    out[fmt::format("gridDim.{}", axes[i])] = launch.grid[i];
-    out[fmt::format("blockDim.{}", axes[i])] = launch.block[i];
-  }
-  const auto define = [&](std::string_view name, std::string_view value) {
-    if (const ConstantValue v = evaluate(value, out)) out.insert_or_assign(std::string(name), *v);
-  };
-  for (const std::string& option : header.compile.options) {
-    if (!option.starts_with("-D")) continue;
-    const std::size_t is = option.find('=');
-    define(std::string_view(option).substr(2, is == std::string::npos ? is : is - 2),
-           is == std::string::npos ? "1" : std::string_view(option).substr(is + 1));
-  }
-  for (const Macro& m : macros(lexed))
-    if (!m.like_function) define(m.name, m.body);
-  // `static constexpr int N = 32;` and `unsigned const M = 4 * N, K{2};`
-  int read_to = 0;
-  for (int i = 0; i < lexed.count(); ++i) {
-    if (i < read_to || !is_const(lexed.of(i))) continue;
-    read_to = end_of_declaration(lexed, i);
-    if (!lexed.is(read_to, ";")) continue;
-    // What stands before the word belongs to the declaration, too; the type may come first.
-    int first = i;
-    while (first > std::max(0, i - most_words) && lexed.token(first - 1).kind == TokenKind::identifier) --first;
-    for (const Declarator& d : read_declaration(lexed, first, read_to - 1).declarators) {
-      const bool bracket = d.initialised && (lexed.is(d.initial_first, "(") || lexed.is(d.initial_first, "{")) &&
-                           lexed.partner(d.initial_first) == d.initial_last;
-      const int inside = bracket ? 1 : 0;
-      if (d.initialised && !d.pointer && !d.array && d.initial_first + inside <= d.initial_last - inside)
-        define(lexed.of(d.name), joined(lexed, d.initial_first + inside, d.initial_last - inside));
+PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, const Values& values) {
+  PointerComments out;
+  auto s = outline.statements.begin();
+  for (std::size_t i = 0; i < outline.functions.size(); ++i) {
+    const auto behind = std::find_if(s, outline.statements.end(),
+                                     [&](const SimpleStatement& x) { return x.function != static_cast<int>(i); });
+    if (outline.functions[i].info.is_kernel) {
+      FunctionReader reader(lexed, outline.functions[i], out);
+      for (; s != behind; ++s)
+        if (s->last - s->first < longest_statement) reader.statement(*s);
     }
+    s = behind;
   }
-  for (const ArgumentSpec& a : launch.arguments)
-    if (const double* v = std::get_if<double>(&a.value);
-        v != nullptr && !a.is_buffer && *v == static_cast<double>(static_cast<std::int64_t>(*v)))
-      out.insert_or_assign(a.parameter, static_cast<std::int64_t>(*v));
+  std::vector<Place> places = comments_in(lexed, values);
+  bind(lexed, outline, places, out);
+  for (const PointerOffset& o : out.offsets) {
+    if (o.comment < 0) continue;
+    OffsetStage& stage = places[static_cast<std::size_t>(o.comment)].comment.stage;
+    if (stage == OffsetStage::none)
+      stage = o.by_thread  ? OffsetStage::thread
+              : o.by_warp  ? OffsetStage::warp
+              : o.by_block ? OffsetStage::block
+                           : OffsetStage::none;
+  }
+  for (Place& place : places) out.comments.push_back(std::move(place.comment));
   return out;
 }
 

@@ -6,20 +6,19 @@
 //   //   after: shape=(32,32), strides (128*1024, 1)
 //   p += (blockIdx.x * 1024) + (blockIdx.y * 32);
 //
-// Shapes and strides count elements of the pointer's own type, slowest axis first. Numbers may be arithmetic over names
-// that have a value at the launch: gridDim.x, a scalar argument, a #define, a constant. The comment speaks of the pointer
-// statements that follow it, up to the first statement of another kind behind them.
+// Shapes and strides count elements of the pointer's own type, slowest axis first. The comment speaks of the pointer
+// statements that follow it, up to the first statement of another kind after them.
 
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "kernels/source/cxx/constant_expression.h"
 #include "kernels/source/cxx/outline_data.h"
-#include "kernels/source/model/launch.h"
+#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 
@@ -27,17 +26,9 @@ namespace lanescope::source {
 enum class OffsetStage : std::uint8_t { none, block, warp, thread };
 std::string_view to_string(OffsetStage stage);  ///< "block"
 
-struct StatedArray {
-  std::vector<std::int64_t> shape, strides;  ///< elements; both empty for a single element
-  std::string text;                          ///< as written: "shape (32,32), strides (128*1024, 1)"
-  int line = 0, column = 0;
-  std::int64_t elements() const;
-  bool operator==(const StatedArray& o) const { return shape == o.shape && strides == o.strides; }
-};
-
 /// `p += ...`, `q = p + ...`, `const float* q = &p[...]`.
 struct PointerOffset {
-  std::string function;             ///< whose body it stands in
+  std::string function;             ///< whose body it is in
   std::string pointer, from, root;  ///< gets the value; is offset; the kernel's parameter that both stem from
   std::string pointee;              ///< C++ type that `from` points to, const left out
   int line = 0, column = 0;
@@ -58,15 +49,6 @@ struct PointerComments {
   /// Pointer variables of each function, by name: the one that each was made from (itself for a parameter).
   std::map<std::pair<std::string, std::string>, std::string> made_from;
 };
-
-using Values = std::map<std::string, std::int64_t, std::less<>>;
-/// Names with a value: gridDim.x ..., scalar arguments of the launch, -D options, #define and constants of the file.
-Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch);
-
-/// "128*1024", "(N + 31) / 32"; an error in words when a name has no value or the text is no arithmetic.
-ConstantValue evaluate(std::string_view text, const Values& values);
-/// "shape (32,32), strides (128*1024, 1)", "shape=(32,), contiguous", "a single element".
-tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values);
 
 PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, const Values& values);
 

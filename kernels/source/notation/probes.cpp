@@ -75,7 +75,7 @@ struct Piece {
   int id = -1;                     ///< of a probe
 };
 
-/// The next inserted piece at or behind `from`. `column` counts the bytes of the line before it.
+/// The next inserted piece at or after `from`. `column` counts the bytes of the line before it.
 std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::string_view back) {
   for (std::size_t at = from; (at = text.find("\n#line ", at)) != std::string_view::npos; ++at) {
     const std::size_t name = text.find_first_not_of("0123456789", at + 7);

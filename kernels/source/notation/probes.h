@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "kernels/source/cxx/lexer.h"
-#include "kernels/source/notation/binding.h"
+#include "kernels/source/notation/probe_positions.h"
 
 namespace lanescope::source {
 

@@ -1,5 +1,5 @@
 #pragma once
-// Which variables a claim is about, judged by the words that introduce it and the declarations around it.
+// Which variables a claim is about, by the words that introduce it and the declarations around it.
 
 #include <map>
 #include <optional>
@@ -32,7 +32,7 @@ class NamedVariables {
   int family(const std::string& base) const;
   /// What `word` means in a claim with `wanted` registers (0: the claim does not say).
   std::optional<ClaimNames> meaning(const std::string& word, int wanted) const;
-  /// The variables declared just behind and just before token `anchor`; nullptr where there is none.
+  /// The variables declared just after and just before token `anchor`; nullptr where there is none.
   std::pair<const Local*, const Local*> around(int anchor) const;
 
  private:
@@ -43,7 +43,7 @@ class NamedVariables {
   mutable std::map<std::string, int, std::less<>> families_;
 };
 
-/// `anchor`: the last token before the claim; `variables` those of the function it lies in.
+/// `anchor`: the last token before the claim; `variables` those of the function it is in.
 ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor);
 
 }  // namespace lanescope::source

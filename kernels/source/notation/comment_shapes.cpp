@@ -1,4 +1,4 @@
-#include "kernels/source/notation/comment_facts.h"
+#include "kernels/source/notation/comment_shapes.h"
 
 #include <charconv>
 
@@ -42,7 +42,7 @@ std::size_t find_word(std::string_view s, std::string_view name, std::size_t fro
   return std::string_view::npos;
 }
 
-/// "[i,j,k]" right behind a name.
+/// "[i,j,k]" right after a name.
 std::vector<std::string> index_names(std::string_view s, std::size_t i) {
   std::vector<std::string> out;
   if (i >= s.size() || s[i] != '[') return out;

@@ -8,7 +8,7 @@
 
 namespace lanescope::source {
 
-/// A probe and the token it stands behind.
+/// A probe and the token it follows.
 struct PlacedProbe {
   ProbePoint point;
   int token = 0;

@@ -1,4 +1,4 @@
-#include "kernels/source/notation/claim_names.h"
+#include "kernels/source/notation/claim_variables.h"
 
 #include <algorithm>
 #include <array>

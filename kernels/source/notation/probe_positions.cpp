@@ -1,4 +1,4 @@
-#include "kernels/source/notation/binding.h"
+#include "kernels/source/notation/probe_positions.h"
 
 #include <algorithm>
 #include <limits>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/notation/claim_names.h"
+#include "kernels/source/notation/claim_variables.h"
 
 namespace lanescope::source {
 namespace {
@@ -93,7 +93,7 @@ class Binder {
     return out_.probes.back().point.id;
   }
 
-  /// The function that a comment belongs to: the one around it, or the one that starts right behind it.
+  /// The function that a comment belongs to: the one around it, or the one that starts right after it.
   int function_of(int anchor) const {
     if (const int f = outline_.function_at(anchor); f >= 0) return f;
     for (std::size_t i = 0; i < outline_.functions.size(); ++i) {
@@ -157,7 +157,7 @@ class Binder {
     const int home = outline_.block_at(anchor);
     const int end = outline_.functions[static_cast<std::size_t>(f)].close;
     // First the comment's own block and those around it, then blocks inside: an array that a loop fills is complete
-    // behind the loop, not in it.
+    // after the loop, not in it.
     const auto first = std::partition_point(outline_.points.begin(), outline_.points.end(),
                                             [&](const Point& p) { return p.token < anchor; });
     for (const bool own_block : {true, false}) {

@@ -1,0 +1,173 @@
+#include "kernels/source/notation/stated_array.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/declaration.h"
+#include "kernels/source/cxx/macros.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr int longest_declaration = 1000;  ///< tokens; longer ones declare no constant
+constexpr int most_words = 20;             ///< before the `const` of a declaration
+
+using Numbers = tl::expected<std::vector<std::int64_t>, std::string>;
+
+/// "(32, 128*1024)", "=(32,)", "{2,3}", "[4]", "32" after a word that ends at `at`.
+Numbers list_at(std::string_view text, std::size_t at, const Values& values, std::string_view what) {
+  const auto skip = [&] {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '=' || text[at] == ':')) ++at;
+  };
+  skip();
+  for (const std::string_view filler : {"is ", "of "})
+    if (text.substr(at).starts_with(filler)) at += filler.size(), skip();
+  if (at >= text.size()) return tl::unexpected(fmt::format("there are no numbers after `{}`", what));
+  const char open = text[at];
+  const bool bracketed = open == '(' || open == '{' || open == '[';
+  std::vector<std::int64_t> out;
+  std::size_t start = bracketed ? at + 1 : at;
+  int depth = 0;
+  for (std::size_t i = start; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : '\0';
+    if (c == '(') ++depth;
+    const bool closes = c == ')' || c == '}' || c == ']';
+    const bool end = c == '\0' || (closes && depth == 0) || (!bracketed && (c == ';' || c == ','));
+    if (closes && depth > 0) --depth;
+    if (!end && !(c == ',' && depth == 0)) continue;
+    if (c == '\0' && bracketed) return tl::unexpected(fmt::format("the bracket after `{}` is not closed", what));
+    const std::string_view part = text.substr(start, i - start);
+    start = i + 1;
+    if (part.find_first_not_of(" \t") == std::string_view::npos) {
+      if (end) break;  // "(32,)" and "()"
+      return tl::unexpected(fmt::format("a number is missing after `{}`", what));
+    }
+    const ConstantValue v = evaluate(part, values);
+    if (!v) return tl::unexpected(v.error());
+    out.push_back(*v);
+    if (end) break;
+  }
+  return out;
+}
+
+std::size_t behind_word(const std::string& text, std::initializer_list<std::string_view> words) {
+  for (const std::string_view word : words)
+    if (const std::size_t at = text.find(word); at != std::string::npos) return at + word.size();
+  return std::string::npos;
+}
+
+bool is_const(std::string_view word) { return word == "const" || word == "constexpr" || word == "constinit"; }
+
+/// The `;` of the declaration that token `i` is in; another token where it ends otherwise.
+int end_of_declaration(const Lexed& lexed, int i) {
+  const int last = std::min(lexed.count() - 1, i + longest_declaration);
+  for (; i < last && !lexed.is(i, ";"); ++i) {
+    if (lexed.partner(i) >= 0 && lexed.partner(i) < i) return i;
+    const bool named = i > 0 && lexed.token(i - 1).kind == TokenKind::identifier && !is_const(lexed.of(i - 1));
+    if (lexed.is(i, "{") && !named && !lexed.is(i - 1, "=")) return i;  // the body of a function
+    i = std::max(i, std::min(lexed.partner(i), last));
+  }
+  return i;
+}
+
+std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size(), 1);
+  for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];  // 2^48 elements at most
+  return strides;
+}
+
+}  // namespace
+
+std::int64_t StatedArray::elements() const {
+  std::int64_t n = 1;
+  for (const std::int64_t extent : shape) n *= extent;
+  return n;
+}
+
+ConstantValue evaluate(std::string_view text, const Values& values) {
+  return constant_value(text, [&](std::string_view name) -> std::optional<std::int64_t> {
+    const auto known = values.find(name);
+    return known == values.end() ? std::nullopt : std::optional(known->second);
+  });
+}
+
+tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values) {
+  StatedArray out;
+  out.text = text;
+  const std::string words = lower(text);
+  std::size_t at = behind_word(words, {"shape-", "shape"});
+  if (at == std::string::npos) {
+    const bool one = behind_word(words, {"scalar", "single element", "one element", "1 element"}) != std::string::npos;
+    if (one) return out;
+    if (!words.starts_with('(')) return tl::unexpected(fmt::format("`{}` states no shape", text));
+    at = 0;
+  }
+  Numbers shape = list_at(text, at, values, "shape");
+  if (!shape) return tl::unexpected(shape.error());
+  out.shape = std::move(*shape);
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : out.shape) {
+    if (extent <= 0) return tl::unexpected(fmt::format("an extent is {}", extent));
+    if (__builtin_mul_overflow(elements, extent, &elements) || elements > std::int64_t{1} << 48)
+      return tl::unexpected(std::string("the shape has more than 2^48 elements"));
+  }
+  const std::size_t strides_at = behind_word(words, {"strides", "stride"});
+  if (strides_at == std::string::npos) {
+    out.strides = contiguous_strides(out.shape);
+    return out;
+  }
+  Numbers strides = list_at(text, strides_at, values, "strides");
+  if (!strides) return tl::unexpected(strides.error());
+  out.strides = std::move(*strides);
+  if (out.strides.size() != out.shape.size())
+    return tl::unexpected(
+        fmt::format("the shape has {} extents, but there are {} strides", out.shape.size(), out.strides.size()));
+  for (const std::int64_t stride : out.strides)
+    if (stride < 0) return tl::unexpected(fmt::format("a stride is {}", stride));
+  return out;
+}
+
+Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch) {
+  Values out;
+  constexpr std::string_view axes[] = {"x", "y", "z"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    out[fmt::format("gridDim.{}", axes[i])] = launch.grid[i];
+    out[fmt::format("blockDim.{}", axes[i])] = launch.block[i];
+  }
+  const auto define = [&](std::string_view name, std::string_view value) {
+    if (const ConstantValue v = evaluate(value, out)) out.insert_or_assign(std::string(name), *v);
+  };
+  for (const std::string& option : header.compile.options) {
+    if (!option.starts_with("-D")) continue;
+    const std::size_t is = option.find('=');
+    define(std::string_view(option).substr(2, is == std::string::npos ? is : is - 2),
+           is == std::string::npos ? "1" : std::string_view(option).substr(is + 1));
+  }
+  for (const Macro& m : macros(lexed))
+    if (!m.like_function) define(m.name, m.body);
+  // `static constexpr int N = 32;` and `unsigned const M = 4 * N, K{2};`
+  int read_to = 0;
+  for (int i = 0; i < lexed.count(); ++i) {
+    if (i < read_to || !is_const(lexed.of(i))) continue;
+    read_to = end_of_declaration(lexed, i);
+    if (!lexed.is(read_to, ";")) continue;
+    // What is before the word belongs to the declaration, too; the type may come first.
+    int first = i;
+    while (first > std::max(0, i - most_words) && lexed.token(first - 1).kind == TokenKind::identifier) --first;
+    for (const Declarator& d : read_declaration(lexed, first, read_to - 1).declarators) {
+      const bool bracket = d.initialised && (lexed.is(d.initial_first, "(") || lexed.is(d.initial_first, "{")) &&
+                           lexed.partner(d.initial_first) == d.initial_last;
+      const int inside = bracket ? 1 : 0;
+      if (d.initialised && !d.pointer && !d.array && d.initial_first + inside <= d.initial_last - inside)
+        define(lexed.of(d.name), joined(lexed, d.initial_first + inside, d.initial_last - inside));
+    }
+  }
+  for (const ArgumentSpec& a : launch.arguments)
+    if (const double* v = std::get_if<double>(&a.value);
+        v != nullptr && !a.is_buffer && *v == static_cast<double>(static_cast<std::int64_t>(*v)))
+      out.insert_or_assign(a.parameter, static_cast<std::int64_t>(*v));
+  return out;
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,36 @@
+#pragma once
+// Shapes and strides as comments state them: "shape (32,32), strides (128*1024, 1)". Numbers may be arithmetic over names
+// that have a value at the launch: gridDim.x, a scalar argument, a #define, a constant.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+#include "kernels/source/cxx/constant_expression.h"
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/model/launch.h"
+
+namespace lanescope::source {
+
+struct StatedArray {
+  std::vector<std::int64_t> shape, strides;  ///< elements; both empty for a single element
+  std::string text;                          ///< as written: "shape (32,32), strides (128*1024, 1)"
+  int line = 0, column = 0;
+  std::int64_t elements() const;
+  bool operator==(const StatedArray& o) const { return shape == o.shape && strides == o.strides; }
+};
+
+using Values = std::map<std::string, std::int64_t, std::less<>>;
+/// Names with a value: gridDim.x ..., scalar arguments of the launch, -D options, #define and constants of the file.
+Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& launch);
+
+/// "128*1024", "(N + 31) / 32"; an error in words when a name has no value or the text is no arithmetic.
+ConstantValue evaluate(std::string_view text, const Values& values);
+/// "shape (32,32), strides (128*1024, 1)", "shape=(32,), contiguous", "a single element".
+tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values);
+
+}  // namespace lanescope::source
