@@ -14,6 +14,7 @@ using Key = TagCache::Key;
 /// Few values for each field, so that keys differ in one field alone, and repeat.
 Key random_key(std::mt19937& random) {
   const auto small = [&] { return static_cast<u8>(random() % 2 * 32); };
+  const auto tag = [&] { return static_cast<trace::WordTag>(random() % 2); };
   Key k{.function = static_cast<Key::Function>(random() % 5),
         .rule = static_cast<BitRule>(random() % 3),
         .is_signed = random() % 2 == 0,
@@ -24,8 +25,7 @@ Key random_key(std::mt19937& random) {
         .mode = small(),
         .first = small(),
         .length = small()};
-  for (Key::Operand& o : k.operands)
-    o = {.words = {.low = random() % 2, .high = random() % 2}, .known = u64{random() % 2} << 40};
+  for (Key::Operand& o : k.operands) o = {.words = {.low = tag(), .high = tag()}, .known = u64{random() % 2} << 40};
   return k;
 }
 
