@@ -1,8 +1,6 @@
 // Warp instructions a second: a loop of fused multiply-adds and a loop over memory, with identities off and on.
 // LANESCOPE_ISA=baseline|avx2|avx512 limits the instruction set.
 
-#include <cstring>
-
 #include <benchmark/benchmark.h>
 
 #include "kernels/emulator/emulator.h"

@@ -48,16 +48,6 @@ void infer_and_refute_a_million(benchmark::State& state) {
 }
 BENCHMARK(infer_and_refute_a_million)->Unit(benchmark::kMillisecond);
 
-void check_a_million(benchmark::State& state) {
-  const Traced traced;
-  const Assignment stated = std::get<Inference>(infer({traced.shape, traced.names, traced.observations})).assignment;
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(first_violation(stated, {traced.shape, traced.names, traced.observations}));
-  }
-  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(traced.observations.size()));
-}
-BENCHMARK(check_a_million)->Unit(benchmark::kMillisecond);
-
 constexpr const char* half2 =
     "//   simd:      s0              <->  k0\n"
     "//   register:  r1 r0           <->  j3 j2\n"

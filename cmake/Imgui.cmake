@@ -38,7 +38,6 @@ endif()
 
 add_library(lanescope_imgui STATIC
   "${imgui}/imgui.cpp"
-  "${imgui}/imgui_demo.cpp"
   "${imgui}/imgui_draw.cpp"
   "${imgui}/imgui_tables.cpp"
   "${imgui}/imgui_widgets.cpp"

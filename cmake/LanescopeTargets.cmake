@@ -1,5 +1,5 @@
-# The functions with which the root CMakeLists.txt lists its targets. A folder that is missing or has no .cpp yet is no
-# error: its library has headers only, its test does not exist.
+# The functions with which the root CMakeLists.txt lists its targets. A line whose folder does not exist is an error. A
+# library of a folder without .cpp has headers only.
 
 # GCC 12 sees overflows where strings are moved (its bug 105651 and kin); headers that are precompiled no longer count as
 # the system's for them.
@@ -60,6 +60,9 @@ function(lanescope_library)
     list(APPEND arg_LINKS base)
   endif()
   lanescope_qualify(links ${arg_LINKS})
+  if(NOT IS_DIRECTORY "${PROJECT_SOURCE_DIR}/${arg_DIR}")
+    message(FATAL_ERROR "${arg_NAME}: there is no folder ${arg_DIR}.")
+  endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${arg_DIR}/*.cpp")
   if(sources)
     add_library(${target} STATIC ${sources})
@@ -81,12 +84,8 @@ endfunction()
 # Its output lies at the top of the build folder.
 function(lanescope_program)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;MAIN" "LINKS")
-  file(GLOB main CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${arg_MAIN}")
-  if(NOT main)
-    return()
-  endif()
   lanescope_qualify(links ${arg_LINKS})
-  add_executable(${arg_NAME} ${main})
+  add_executable(${arg_NAME} "${PROJECT_SOURCE_DIR}/${arg_MAIN}")
   target_compile_options(${arg_NAME} PRIVATE ${LANESCOPE_WARNINGS})
   lanescope_share_headers(lanescope_headers ${arg_NAME})
   target_compile_definitions(${arg_NAME} PRIVATE LANESCOPE_GUI=$<BOOL:${LANESCOPE_GUI}>)
@@ -107,7 +106,7 @@ function(lanescope_test)
   endif()
   file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${arg_DIR}/*.cpp")
   if(NOT sources)
-    return()
+    message(FATAL_ERROR "${arg_NAME}: there are no tests in ${arg_DIR}.")
   endif()
   lanescope_qualify(links ${arg_LINKS})
   add_executable(${arg_NAME} ${sources})

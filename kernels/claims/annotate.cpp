@@ -8,9 +8,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "kernels/claims/actual.h"
 #include "kernels/claims/collector.h"

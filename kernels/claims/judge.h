@@ -51,7 +51,6 @@ class Judge {
  private:
   const Plan* plan_for(int buffer, const Snapshot& snapshot, Reader& reader);
   Snapshot snapshot(const Group& group) const;
-  void only_reason(ClaimResult& r, std::string reason) const;
   std::string unknown_axis() const;
   std::string untraceable() const;
   void differs(ClaimResult& r) const;

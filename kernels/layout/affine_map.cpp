@@ -1,7 +1,5 @@
 #include "kernels/layout/affine_map.h"
 
-#include <bit>
-
 #include "kernels/base/check.h"
 #include "kernels/layout/f2_basis.h"
 

@@ -63,8 +63,6 @@ class SetTable {
   std::span<const std::uint64_t> list(std::uint32_t id) const;
   /// Distinct members; UINT32_MAX for too_many.
   std::uint32_t count(std::uint32_t id) const;
-  /// An upper bound that costs nothing.
-  std::uint32_t count_at_most(std::uint32_t id) const { return nodes_[id].count; }
   /// Beyond it new sets are `too_many`.
   void keep_at_most(std::size_t bytes) { most_bytes_ = bytes; }
   /// Of nodes, members and the table over them; lists that questions made come on top.

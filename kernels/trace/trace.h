@@ -91,7 +91,6 @@ struct Trace {
   std::vector<SharedByte> shared_at(std::int64_t step, std::uint32_t block) const;
   /// What `step` did to memory; of a cp.async, what it read.
   std::optional<AccessRecord> access_at(std::uint64_t step) const;
-  const ShuffleRecord* shuffle_at(std::uint64_t step) const;
   /// Probe records written by `step` (a probe is a step of its own).
   std::vector<ProbeRecord> probes_at(std::uint64_t step) const;
   /// (buffer, byte offset) of a global address.

@@ -85,15 +85,6 @@ struct AtomicCost {
 AtomicCost global_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
 AtomicCost shared_atomic_cost(const Pattern& pattern, const MemoryModel& model = h200_memory());
 
-/// cp.async: what it reads from global memory and what it writes to shared memory.
-struct AsyncCopyCost {
-  GlobalCost global;
-  SharedCost shared;
-};
-/// Lane l copies `width_bytes` (4, 8 or 16) from global[l] to shared[l].
-AsyncCopyCost async_copy_cost(int width_bytes, std::uint32_t mask, std::span<const std::uint64_t, 32> global,
-                              std::span<const std::uint64_t, 32> shared, const MemoryModel& model = h200_memory());
-
 /// ldmatrix and stmatrix: lane 8*m + r holds the address of row r of matrix m; a row is 16 bytes. Each matrix is a phase
 /// of its own, which costs the most distinct words of its eight rows in one bank. .trans changes nothing here.
 struct MatrixCost {

@@ -18,11 +18,11 @@ struct ShapeText {
 };
 constexpr ShapeText shape_texts[] = {{Shape::aligned, "aligned", ""},
                                      {Shape::permuted, "permuted", ""},
-                                     {Shape::misaligned, "misaligned", "bytes off"},
+                                     {Shape::misaligned, "misaligned", "bytes offset"},
                                      {Shape::broadcast, "broadcast", ""},
                                      {Shape::scattered, "scattered", ""},
-                                     {Shape::stride, "stride", "elements apart"},
-                                     {Shape::structure, "structure", "bytes a structure"},
+                                     {Shape::stride, "stride", "elements stride"},
+                                     {Shape::structure, "structure", "bytes per structure"},
                                      {Shape::formula, "formula", ""},
                                      {Shape::map, "map", ""}};
 
@@ -119,7 +119,7 @@ Expected<Offsets> offsets_of(const PatternSpec& spec) {
 
 Expected<Pattern> make_pattern(const PatternSpec& spec) {
   if (spec.width_bytes < 1 || spec.width_bytes > 16 || !std::has_single_bit(static_cast<unsigned>(spec.width_bytes)))
-    return failure(fmt::format("a width of {} bytes", spec.width_bytes), "lanes move 1, 2, 4, 8 or 16 bytes");
+    return failure(fmt::format("the width is {} bytes", spec.width_bytes), "use 1, 2, 4, 8 or 16 bytes");
   const Expected<Offsets> offsets = offsets_of(spec);
   if (!offsets) return tl::unexpected(offsets.error());
   Pattern pattern{.direction = spec.direction, .width_bytes = spec.width_bytes, .mask = spec.mask};
@@ -132,14 +132,6 @@ Expected<Pattern> make_pattern(const PatternSpec& spec) {
     pattern.addresses[lane] = spec.base_bytes + static_cast<std::uint64_t>(offset);
   }
   return pattern;
-}
-
-std::optional<int> first_misaligned(const Pattern& pattern) {
-  for (int lane = 0; lane < 32; ++lane)
-    if ((pattern.mask >> lane & 1) != 0 &&
-        pattern.addresses[static_cast<std::size_t>(lane)] % static_cast<std::uint64_t>(pattern.width_bytes) != 0)
-      return lane;
-  return std::nullopt;
 }
 
 std::string_view name_of(Shape shape) { return shape_texts[static_cast<std::size_t>(shape)].name; }

@@ -41,11 +41,8 @@ struct PatternSpec {
   std::vector<std::uint64_t> columns{};
 };
 /// Errors: a width that no lane moves, a formula that does not parse or divides by zero, an offset below zero, a range
-/// with fewer than 32 elements. Offsets that are no multiple of the width are made all the same; see first_misaligned().
+/// with fewer than 32 elements. Offsets that are no multiple of the width are made all the same.
 Expected<Pattern> make_pattern(const PatternSpec& spec);
-
-/// First active lane whose address is no multiple of the width: real hardware faults there.
-std::optional<int> first_misaligned(const Pattern& pattern);
 
 /// "aligned", ... as written on the command line and in session files.
 std::string_view name_of(Shape shape);

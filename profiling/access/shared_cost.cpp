@@ -77,13 +77,4 @@ MatrixCost matrix_cost(std::span<const std::uint64_t> rows, const MemoryModel& m
   return cost;
 }
 
-AsyncCopyCost async_copy_cost(int width_bytes, std::uint32_t mask, std::span<const std::uint64_t, 32> global,
-                              std::span<const std::uint64_t, 32> shared, const MemoryModel& model) {
-  Pattern from{.direction = Direction::load, .width_bytes = width_bytes, .mask = mask};
-  Pattern to{.direction = Direction::store, .width_bytes = width_bytes, .mask = mask};
-  std::copy(global.begin(), global.end(), from.addresses.begin());
-  std::copy(shared.begin(), shared.end(), to.addresses.begin());
-  return {.global = global_cost(from, model), .shared = shared_cost(to, model)};
-}
-
 }  // namespace lanescope::access

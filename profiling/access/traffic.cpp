@@ -67,10 +67,6 @@ Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model)
   return t;
 }
 
-LoadPath default_path(Direction direction, const MemoryModel& model) {
-  return direction == Direction::load && model.global_loads_in_l1 ? LoadPath::caching : LoadPath::non_caching;
-}
-
 const MemoryModel& classic_memory() {
   static const MemoryModel model{.shared_loads_merge = false,
                                  .cached_load_transaction_bytes = 128,

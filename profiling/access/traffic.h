@@ -28,8 +28,6 @@ struct Traffic {
 
 /// A path that the generation lacks: all zero but bytes_wanted.
 Traffic traffic(const Pattern& pattern, LoadPath path, const MemoryModel& model);
-/// The way that a plain load takes by default; stores are non-caching.
-LoadPath default_path(Direction direction, const MemoryModel& model);
 
 /// Fermi as the KAUST document describes it, with the read-only path of compute capability 3.5.
 const MemoryModel& classic_memory();

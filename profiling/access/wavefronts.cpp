@@ -40,15 +40,6 @@ std::vector<WavefrontGroup> wavefront_groups(const Pattern& pattern, const Memor
   return out;
 }
 
-std::vector<WavefrontGroup> matrix_wavefront_groups(std::span<const std::uint64_t> rows, const MemoryModel& model) {
-  std::vector<WavefrontGroup> out;
-  const std::size_t matrices = std::min<std::size_t>(rows.size() / 8, 4);
-  Pattern all{.width_bytes = 16};
-  std::copy_n(rows.begin(), matrices * 8, all.addresses.begin());
-  for (std::size_t m = 0; m < matrices; ++m) append_group(out, all, lane_range(static_cast<int>(m) * 8, 8), model);
-  return out;
-}
-
 std::uint64_t padded_offset(std::uint64_t offset, std::uint64_t row_bytes, int pad_words) {
   return row_bytes == 0 ? offset : offset + offset / row_bytes * 4 * static_cast<std::uint64_t>(pad_words);
 }

@@ -17,9 +17,6 @@ struct WavefrontGroup {
 };
 /// As many as shared_cost(pattern, model).wavefronts.
 std::vector<WavefrontGroup> wavefront_groups(const Pattern& pattern, const MemoryModel& model = h200_memory());
-/// As many as matrix_cost(rows, model).wavefronts; lane 8*m + r stands for row r of matrix m.
-std::vector<WavefrontGroup> matrix_wavefront_groups(std::span<const std::uint64_t> rows,
-                                                    const MemoryModel& model = h200_memory());
 
 /// What if each row of `row_bytes` were followed by `pad_words` unused words: offset o moves by 4*pad_words for every
 /// row before it.

@@ -1,22 +1,13 @@
 #include "profiling/counters/counters.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "profiling/access/access.h"
 #include "profiling/access/bypass_copy.h"
+#include "profiling/counters/pattern.h"
 
 namespace lanescope::counters {
 namespace {
-
-access::Pattern pattern_of(const trace::AccessEvent& event) {
-  access::Pattern pattern;
-  pattern.direction = event.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store;
-  pattern.width_bytes = event.width_bytes;
-  pattern.mask = event.where.active;
-  std::copy_n(event.addresses.begin(), std::min<std::size_t>(event.addresses.size(), 32), pattern.addresses.begin());
-  return pattern;
-}
 
 GlobalCounts& global_of(Counts& counts, trace::AccessKind kind) {
   switch (kind) {

@@ -35,6 +35,5 @@ std::span<const Ratio> ratios();
 
 /// By either name; null when unknown. Where several counters share a legacy name, the first.
 const Metric* find_metric(std::string_view name);
-const Ratio* find_ratio(std::string_view name);
 
 }  // namespace lanescope::counters

@@ -27,7 +27,6 @@ Expected<MemoryConcurrency> memory_concurrency(const Gpu& gpu, int bytes_per_thr
   c.clock_ghz = gpu.latency_clock_ghz();
   c.bytes_per_cycle_exact = gpu.bandwidth_gb_per_s / c.clock_ghz;
   c.bytes_per_cycle = std::llround(c.bytes_per_cycle_exact);
-  c.bytes_in_flight_exact = c.latency_cycles * c.bytes_per_cycle_exact;
   c.bytes_in_flight = c.latency_cycles * c.bytes_per_cycle;
   c.bytes_per_thread = bytes_per_thread;
   const int lanes = gpu.arch.limits.warp_lanes;

@@ -39,7 +39,6 @@ struct MemoryConcurrency {
   double clock_ghz = 0;              ///< whose cycles these are
   double bytes_per_cycle_exact = 0;  ///< bandwidth / clock: 91.95...
   std::int64_t bytes_per_cycle = 0;  ///< to the nearest whole byte, 92; what follows stands on it
-  double bytes_in_flight_exact = 0;  ///< from bytes_per_cycle_exact
   std::int64_t bytes_in_flight = 0;  ///< for the whole GPU
   int bytes_per_thread = 0;          ///< that one thread has in flight
   std::int64_t threads = 0, warps = 0;

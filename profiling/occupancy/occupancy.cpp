@@ -24,7 +24,7 @@ void limit_by_warps(Occupancy& o, const Arch& arch, const KernelUse& use) {
                   fmt::format("{} threads in a block, at most {} on {}", use.threads_per_block, most, arch.name));
   if (use.launch_bounds_threads > 0 && use.threads_per_block > use.launch_bounds_threads)
     return refuse(o, Resource::warps,
-                  fmt::format("{} threads in a block, but __launch_bounds__ promised at most {}", use.threads_per_block,
+                  fmt::format("{} threads in a block, but __launch_bounds__ allows at most {}", use.threads_per_block,
                               use.launch_bounds_threads));
   limit(o, Resource::warps) = arch.limits.warps_per_multiprocessor / o.warps_per_block;
 }
@@ -36,7 +36,6 @@ int warps_by_registers(const RegisterFile& file, int registers_per_warp, int par
 void limit_by_registers(Occupancy& o, const Arch& arch, const KernelUse& use) {
   const RegisterFile& file = arch.registers;
   o.registers_per_warp = round_up(use.registers_per_thread * arch.limits.warp_lanes, file.allocation_unit);
-  o.registers_per_block = o.registers_per_warp * o.warps_per_block;
   if (use.registers_per_thread > file.per_thread)
     return refuse(
         o, Resource::registers,
@@ -86,7 +85,7 @@ void limit_by_shared_memory(Occupancy& o, const Arch& arch, const KernelUse& use
                   fmt::format("{} bytes of shared memory per block, at most {} on {}{}", asked, most, arch.name,
                               use.opt_in || most == shared.opt_in_per_block_bytes
                                   ? ""
-                                  : fmt::format(" ({} when the launch opts in)", shared.opt_in_per_block_bytes)));
+                                  : fmt::format(" ({} with opt-in at launch)", shared.opt_in_per_block_bytes)));
   o.shared_capacity_bytes = shared_capacity(shared, use.carveout_percent, o.shared_bytes_per_block);
   if (o.shared_bytes_per_block > 0)
     limit(o, Resource::shared_memory) = o.shared_capacity_bytes / o.shared_bytes_per_block;
@@ -105,7 +104,6 @@ void choose_split(Occupancy& o, const SharedMemory& shared, const KernelUse& use
   if (shared.split_bytes.empty()) return;
   const int held = o.blocks_per_multiprocessor * o.shared_bytes_per_block;
   o.shared_split_bytes = use.carveout_percent ? o.shared_capacity_bytes : split_of_at_least(shared, held);
-  o.l1_bytes = shared.l1_and_shared_bytes - *o.shared_split_bytes;
 }
 
 std::string summarize(const Occupancy& o, const Arch& arch) {
@@ -129,7 +127,7 @@ std::string what_is_wrong(const KernelUse& use) {
     return "a carveout is a percentage from 0 to 100";
   // Beyond every GPU, and products of these still fit an int.
   if (use.threads_per_block > 1'000'000 || use.registers_per_thread > 10'000)
-    return "a block of this size exists on no GPU";
+    return "no GPU supports a block of this size";
   return {};
 }
 

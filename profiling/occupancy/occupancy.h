@@ -50,12 +50,12 @@ struct Occupancy {
   std::array<std::optional<int>, resource_count> blocks_by_resource{};
   std::vector<Resource> limiting;  ///< those that allow the fewest
 
-  int registers_per_warp = 0, registers_per_block = 0;  ///< as allocated
-  int shared_bytes_per_block = 0;                       ///< as allocated, with the driver's reserve
-  int shared_capacity_bytes = 0;  ///< of the multiprocessor, from which blocks_by_resource follows
-  /// The smallest split that holds the resident blocks (with a carveout, the one it selects), and what L1 keeps. Which
-  /// one a driver takes is its own choice. Absent where shared memory is not part of L1.
-  std::optional<int> shared_split_bytes, l1_bytes;
+  int registers_per_warp = 0;      ///< as allocated
+  int shared_bytes_per_block = 0;  ///< as allocated, with the driver's reserve
+  int shared_capacity_bytes = 0;   ///< of the multiprocessor, from which blocks_by_resource follows
+  /// The smallest split that holds the resident blocks (with a carveout, the one it selects). Which one a driver takes is
+  /// its own choice. Absent where shared memory is not part of L1.
+  std::optional<int> shared_split_bytes;
 
   std::string cannot_run;  ///< why not a single block fits, in words; empty when one does
   std::string summary;     ///< "3 blocks (24 of 64 warps, 37.5 %) per multiprocessor, limited by registers"

@@ -1,13 +1,12 @@
 #include "profiling/occupancy/roofline.h"
 
-#include <algorithm>
 #include <limits>
 
 namespace lanescope::occupancy {
 
 Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Precision precision) {
   if (!(operations >= 0) || !(bytes >= 0) || operations + bytes == 0)
-    return failure("a roofline needs operations or bytes, neither below 0", "count what the kernel does");
+    return failure("a roofline needs operations or bytes, neither negative", "count the operations and bytes of the kernel");
   const double lanes = static_cast<double>(gpu.arch.multiprocessor.fp32_lanes) /
                        (precision == Precision::fp64 ? gpu.arch.multiprocessor.fp64_ratio : 1);
   Roofline r{.operations = operations, .bytes = bytes};
@@ -18,8 +17,6 @@ Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Pre
   r.bound = r.intensity_operations_per_byte >= r.ridge_operations_per_byte ? Bound::compute : Bound::memory;
   r.attainable_gop_per_s =
       r.bound == Bound::compute ? r.peak_gop_per_s : r.intensity_operations_per_byte * r.bandwidth_gb_per_s;
-  r.attainable_percent = 100.0 * r.attainable_gop_per_s / r.peak_gop_per_s;
-  r.least_microseconds = std::max(operations / r.peak_gop_per_s, bytes / r.bandwidth_gb_per_s) / 1000.0;
   return r;
 }
 

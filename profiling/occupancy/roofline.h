@@ -19,8 +19,6 @@ struct Roofline {
   double ridge_operations_per_byte = 0;      ///< where the roofs meet; there and above, compute-bound
   double intensity_operations_per_byte = 0;  ///< infinite when no byte moves
   double attainable_gop_per_s = 0;
-  double attainable_percent = 0;  ///< of the peak
-  double least_microseconds = 0;  ///< neither roof lets it end sooner
   Bound bound = Bound::memory;
 };
 

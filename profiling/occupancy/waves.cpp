@@ -1,19 +1,8 @@
 #include "profiling/occupancy/waves.h"
 
-#include <algorithm>
-
 #include "kernels/base/check.h"
 
 namespace lanescope::occupancy {
-
-BlockPlace Waves::place(std::int64_t block) const {
-  LS_CHECK_LE(0, block);
-  LS_CHECK_LT(block, blocks);
-  const std::int64_t in_wave = block % blocks_per_wave;
-  return {.wave = block / blocks_per_wave,
-          .multiprocessor = static_cast<int>(in_wave % multiprocessors),
-          .slot = static_cast<int>(in_wave / multiprocessors)};
-}
 
 int Waves::blocks_on(std::int64_t wave, int multiprocessor) const {
   LS_CHECK_LE(0, multiprocessor);
@@ -36,7 +25,6 @@ Expected<Waves> lay_out(std::int64_t blocks, int multiprocessors, int blocks_per
   w.tail_blocks = blocks % w.blocks_per_wave;
   w.waves = w.full_waves + (w.tail_blocks > 0 ? 1 : 0);
   w.waves_exact = static_cast<double>(blocks) / static_cast<double>(w.blocks_per_wave);
-  w.tail_multiprocessors = static_cast<int>(std::min<std::int64_t>(w.tail_blocks, multiprocessors));
   w.used_percent = 100.0 * w.waves_exact / static_cast<double>(w.waves);
   return w;
 }

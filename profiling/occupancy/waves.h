@@ -12,12 +12,6 @@
 
 namespace lanescope::occupancy {
 
-struct BlockPlace {
-  std::int64_t wave = 0;
-  int multiprocessor = 0;
-  int slot = 0;  ///< among the places of that multiprocessor
-};
-
 struct Waves {
   std::int64_t blocks = 0;
   int multiprocessors = 0, blocks_per_multiprocessor = 0;
@@ -26,10 +20,8 @@ struct Waves {
   std::int64_t waves = 0;        ///< a partial last wave counts
   double waves_exact = 0;        ///< blocks / blocks_per_wave
   std::int64_t tail_blocks = 0;  ///< in the partial last wave; 0: there is none
-  int tail_multiprocessors = 0;  ///< that have a block in it
   double used_percent = 0;       ///< blocks against the places of all waves
 
-  BlockPlace place(std::int64_t block) const;
   /// Blocks of the wave on that multiprocessor.
   int blocks_on(std::int64_t wave, int multiprocessor) const;
 };

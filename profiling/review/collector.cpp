@@ -4,18 +4,10 @@
 #include <bit>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/counters/pattern.h"
 
 namespace lanescope::review {
 namespace {
-
-access::Pattern pattern_of(const trace::AccessEvent& event) {
-  access::Pattern p;
-  p.direction = event.kind == trace::AccessKind::load ? access::Direction::load : access::Direction::store;
-  p.width_bytes = event.width_bytes;
-  p.mask = event.where.active;
-  std::copy_n(event.addresses.begin(), 32, p.addresses.begin());
-  return p;
-}
 
 bool is_atomic(trace::AccessKind kind) {
   return kind == trace::AccessKind::atomic || kind == trace::AccessKind::reduction;
@@ -166,7 +158,7 @@ void AccessCollector::global(const trace::AccessEvent& event) {
   writes_.access(event, buffer, order_.epoch(event.where.block));
   if (buffer >= 0 && watched_[static_cast<std::size_t>(buffer)]) reach(event, buffer);
   if (is_atomic(event.kind)) return;
-  const access::Pattern pattern = pattern_of(event);
+  const access::Pattern pattern = counters::pattern_of(event);
   const access::GlobalCost cost = access::global_cost(pattern);
   const std::uint64_t excess = excess_bytes(pattern, cost);
   AccessTotals& t = totals_[{event.where.pc, false}];
@@ -188,7 +180,7 @@ void AccessCollector::global(const trace::AccessEvent& event) {
 
 void AccessCollector::shared(const trace::AccessEvent& event) {
   if (is_atomic(event.kind)) return;
-  const access::Pattern pattern = pattern_of(event);
+  const access::Pattern pattern = counters::pattern_of(event);
   const access::SharedCost cost = access::shared_cost(pattern);
   AccessTotals& t = totals_[{event.where.pc, true}];
   if (t.accesses++ == 0 || cost.bank_conflicts > t.worst_excess) {

@@ -102,7 +102,6 @@ std::vector<Finding> review_of(const Diagnostics& diagnostics);
 
 /// Rules that the file's own `lanescope: expect` comments name, in text order. A comment whose rule finds nothing is a
 /// finding of `expected-absent` itself.
-std::vector<std::string> expected_rules(const source::Source& source);
 
 /// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
 bool is_wrong(const Finding& finding);

@@ -1,7 +1,5 @@
 #include "world.h"
 
-#include <bit>
-
 namespace lanescope::claims::test {
 
 int World::buffer(const std::string& name, int element_bits, const std::vector<AxisBits>& axes) {

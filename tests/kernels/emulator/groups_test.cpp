@@ -1,7 +1,6 @@
 // Cooperative groups as NVRTC compiles them, and the reserved shared memory that their larger tiles use.
 
 #include <algorithm>
-#include <bit>
 #include <fstream>
 #include <sstream>
 

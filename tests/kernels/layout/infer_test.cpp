@@ -178,7 +178,6 @@ TEST(Infer, PlacesNotSeenAreNotClaimed) {
   EXPECT_FALSE(found.complete);
   ASSERT_EQ(found.unobserved.size(), 1u);
   EXPECT_EQ(to_string(found.unobserved[0]), "t2");
-  EXPECT_FALSE(first_violation(parsed("thread: i2 i1 i0"), {shape, numbered("i", 3), lower_half}));
 }
 
 TEST(Infer, NothingObservedIsNothingKnown) {
@@ -201,40 +200,6 @@ TEST(Infer, SixtyFourBitsOnEitherSide) {
   EXPECT_EQ(std::get<Inference>(result).map, truth);
   seen.back().element ^= 1;
   expect_contradiction(std::get<Counterexample>(infer({shape, numbered("i", 64), seen})), seen);
-}
-
-TEST(FirstViolation, AgreesWithEvaluationTermByTerm) {
-  Random random(45);
-  const std::vector<std::string> names = {"i0", "i1",   "i2",  "i10", "j0",  "j1",
-                                          "k3", "ReIm", "pol", "t4",  "a_1", "x2y3"};
-  int clean = 0;
-  for (int n = 0; n < 2000; ++n) {
-    const Assignment a = random_assignment(random);
-    const PhysicalShape shape = random_shape(random, 4);
-    std::vector<Observation> seen;
-    for (int k = below(random, 3); k > 0; --k) {
-      seen.push_back({random() & ((std::uint64_t{1} << shape.total()) - 1), random() & 0xfff});
-    }
-    std::optional<std::size_t> first;
-    for (std::size_t k = 0; k < seen.size() && !first; ++k) {
-      Element e = element_of(names, seen[k].element);
-      bool fine = holds(a, shape, seen[k].place, e);
-      for (int p = 0; p < place_count; ++p) {  // stated bits that the shape lacks are always 0
-        for (int i = shape.bits[static_cast<std::size_t>(p)]; i < a.bits(static_cast<Place>(p)); ++i) {
-          fine = fine &&
-                 !bit_value((*a.rows[static_cast<std::size_t>(p)])[static_cast<std::size_t>(i)], e).value_or(false);
-        }
-      }
-      if (!fine) first = k;
-    }
-    const std::optional<Violation> v = first_violation(a, {shape, names, seen});
-    ASSERT_EQ(v.has_value(), first.has_value()) << print(a);
-    if (v) {
-      EXPECT_EQ(v->observation, *first);
-    }
-    clean += !v;
-  }
-  EXPECT_GT(clean, 300);
 }
 
 }  // namespace

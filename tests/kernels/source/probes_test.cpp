@@ -1,7 +1,6 @@
 // Where probes may stand, and that taking them out again gives the text they were put into.
 
 #include <algorithm>
-#include <random>
 
 #include "tests/kernels/source/source_files.h"
 

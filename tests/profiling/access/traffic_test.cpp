@@ -65,9 +65,6 @@ TEST(Traffic, PathsThatAGenerationLacks) {
   EXPECT_EQ(traffic(p, LoadPath::caching, kepler).transactions, 0u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, kepler).transactions, 0u);
   EXPECT_EQ(traffic(p, LoadPath::read_only, kepler).bytes_wanted, 4u);
-  EXPECT_EQ(default_path(Direction::load, kepler), LoadPath::non_caching);
-  EXPECT_EQ(default_path(Direction::load, classic_memory()), LoadPath::caching);
-  EXPECT_EQ(default_path(Direction::store, classic_memory()), LoadPath::non_caching);
 }
 
 // Kepler's read-only cache takes four lanes at a time: 8 queries at least, one a lane when each is in its own segment.
@@ -149,20 +146,6 @@ TEST(Local, AgreesWithTheLayoutByteByByte) {
     ASSERT_EQ(local_cost(p).bytes_wanted, bytes.size());
     ASSERT_EQ(local_cost(p).sectors, sectors.size());
     ASSERT_EQ(local_cost(p).lines, lines.size());
-  }
-}
-
-TEST(AsyncCopy, IsAGlobalLoadAndASharedStore) {
-  std::mt19937_64 random(35);
-  for (int i = 0; i < 500; ++i) {
-    const Pattern from = random_pattern(random);
-    Pattern to = random_pattern(random);
-    to.direction = Direction::store, to.width_bytes = 16, to.mask = from.mask;
-    const AsyncCopyCost c = async_copy_cost(16, from.mask, from.addresses, to.addresses);
-    Pattern load = from;
-    load.width_bytes = 16;
-    ASSERT_EQ(c.global.sectors, oracle::global_cost(load).sectors);
-    ASSERT_EQ(c.shared.wavefronts, oracle::shared_cost(to).wavefronts);
   }
 }
 

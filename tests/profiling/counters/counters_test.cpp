@@ -4,7 +4,6 @@
 
 #include <array>
 #include <random>
-#include <set>
 
 #include "profiling/access/access.h"
 

@@ -1,22 +1,16 @@
 #include "profiling/counters/metrics.h"
+#include "kernels/base/read_file.h"
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <set>
-#include <sstream>
 
 #include "profiling/counters/counters.h"
 
 namespace lanescope::counters {
 namespace {
 
-std::string documentation() {
-  std::ifstream file(std::string(LANESCOPE_SOURCE_DIR) + "/docs/counters.md");
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+std::string documentation() { return read_file(std::string(LANESCOPE_SOURCE_DIR) + "/docs/counters.md").value_or(""); }
 
 TEST(Metrics, NamesAreDistinctAndNothingIsUnexplained) {
   std::set<std::string_view> names, legacy;
@@ -27,6 +21,12 @@ TEST(Metrics, NamesAreDistinctAndNothingIsUnexplained) {
   };
   for (const Metric& m : metrics()) look(m);
   for (const Ratio& r : ratios()) look(r);
+}
+
+const Ratio* find_ratio(std::string_view name) {
+  for (const Ratio& r : ratios())
+    if (r.name == name || r.legacy == name) return &r;
+  return nullptr;
 }
 
 TEST(Metrics, ReferencesNamesAreKnown) {

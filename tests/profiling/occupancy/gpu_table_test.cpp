@@ -1,21 +1,14 @@
 #include "profiling/occupancy/gpu_table.h"
+#include "kernels/base/read_file.h"
 
 #include <cmath>
-#include <fstream>
-#include <set>
-#include <sstream>
 
 #include "tests/profiling/occupancy/support.h"
 
 namespace lanescope::occupancy {
 namespace {
 
-std::string file_text() {
-  std::ifstream in(std::string(LANESCOPE_SOURCE_DIR) + "/assets/gpus.toml");
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string file_text() { return read_file(std::string(LANESCOPE_SOURCE_DIR) + "/assets/gpus.toml").value_or(""); }
 std::string replaced(std::string text, std::string_view what, std::string_view by) {
   const std::size_t at = text.find(what);
   EXPECT_NE(at, std::string::npos) << what;

@@ -1,10 +1,12 @@
-// Each rule against kernels that trip it and near misses that must not: tests/data/review/RULE/{trip,miss}_N.cu. A line
-// that ends in `// finds` is where the finding has to stand; `// near` only marks it for readers.
+// Each rule against kernels that trip it and near misses that must not: tests/data/review/RULE/{trip,miss}_N.cu, and for
+// `spills` kernels that are made (spill_kernels.h). A line that ends in `// finds` is where the finding has to stand;
+// `// near` only marks it for readers.
 
 #include <algorithm>
 #include <filesystem>
 
 #include "kernels/compile/compile.h"
+#include "spill_kernels.h"
 #include "world.h"
 
 namespace lanescope::review {
@@ -17,8 +19,15 @@ std::vector<std::string> files() {
   std::vector<std::string> out;
   for (const auto& f : fs::recursive_directory_iterator(data))
     if (f.path().extension() == ".cu") out.push_back(fs::relative(f.path(), data).string());
+  for (const SpillKernel& k : spill_kernels()) out.push_back("spills/" + k.name + ".cu");
   std::ranges::sort(out);
   return out;
+}
+
+std::string text_of(const fs::path& file) {
+  for (const SpillKernel& k : spill_kernels())
+    if (file == "spills/" + k.name + ".cu") return text_of(k);
+  return file_text((data / file).string());
 }
 
 /// Line of the `// finds` mark; 0 where there is none.
@@ -34,7 +43,7 @@ class Rules : public ::testing::TestWithParam<std::string> {};
 TEST_P(Rules, TripsOrMisses) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const fs::path path = GetParam();
-  const std::string rule = path.parent_path().string(), text = file_text((data / path).string());
+  const std::string rule = path.parent_path().string(), text = text_of(path);
   ASSERT_NE(find_rule(rule), nullptr) << rule;
   const Reviewed r = reviewed(text);
   const std::vector<Finding> found = of_rule(r, rule);

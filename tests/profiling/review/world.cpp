@@ -1,8 +1,7 @@
 #include "world.h"
+#include "kernels/base/read_file.h"
 
 #include <deque>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/format.h>
 
@@ -114,12 +113,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
   return out;
 }
 
-std::string file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
+std::string file_text(const std::string& path) { return read_file(path).value_or(""); }
 
 std::vector<std::string> places(const Reviewed& r, bool notes) {
   std::vector<std::string> out;
