@@ -5,11 +5,10 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
-#include "app/engine/session/session.h"
 #include "app/engine/prepare/prepare.h"
+#include "app/engine/session/session.h"
+#include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "tests/gpu/machine.h"
 
@@ -27,12 +26,7 @@ std::vector<fs::path> catalogue() {
   return files;
 }
 
-std::string text_of(const fs::path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string text_of(const fs::path& file) { return read_file(file.string()).value_or(""); }
 
 /// The same launch plan for emulator and GPU.
 struct Plan {

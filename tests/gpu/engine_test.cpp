@@ -6,13 +6,12 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/session/session.h"
+#include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "profiling/counters/explain.h"
 #include "tests/gpu/machine.h"
@@ -33,12 +32,10 @@ std::vector<fs::path> catalogue() {
 }
 
 engine::RunRequest request_for(const fs::path& file) {
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
+  const std::string text = read_file(file.string()).value_or("");
   engine::RunRequest request;
   request.file = file.string();
-  request.text = text.str();
+  request.text = text;
   request.on_gpu = true;
   return request;
 }

@@ -1,8 +1,7 @@
 #include "tests/gpu/instrumented.h"
+#include "kernels/base/read_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "tests/gpu/machine.h"
 
@@ -20,12 +19,10 @@ std::vector<fs::path> catalogue_files() {
 }
 
 engine::Prepared prepared(const fs::path& file, const std::string& text) {
-  std::ifstream in(file);
-  std::stringstream contents;
-  contents << in.rdbuf();
+  const std::string contents = read_file(file.string()).value_or("");
   engine::RunRequest request;
   request.file = file.string();
-  request.text = text.empty() ? contents.str() : text;
+  request.text = text.empty() ? contents : text;
   request.arch = device().arch();
   return engine::prepare(
       request, [](std::string_view) {}, nullptr);

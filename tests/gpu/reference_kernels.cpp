@@ -1,8 +1,7 @@
 #include "tests/gpu/reference_kernels.h"
+#include "kernels/base/read_file.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "tests/gpu/reference_elements.h"
 
@@ -215,12 +214,10 @@ std::vector<Variant> reference_variants(const Scale& s) {
 }
 
 engine::Prepared prepare(const Variant& variant, const std::string& arch) {
-  std::ifstream in(variant.file);
-  std::stringstream text;
-  text << in.rdbuf();
+  const std::string text = read_file(variant.file).value_or("");
   engine::Prepared prepared = engine::prepare(
       {.file = variant.file,
-       .text = with_header(text.str(), variant.header),
+       .text = with_header(text, variant.header),
        .arch = arch,
        .probed_run = false,
        .launch_file = {},

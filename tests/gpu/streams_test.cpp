@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 
 #include "app/engine/session/session.h"
+#include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/program.h"
 #include "profiling/cupti/activity.h"
@@ -193,10 +192,8 @@ TEST(Streams, OutputsCountersAndRecordsOfAFileWithTwo) {
   LS_NEEDS_COMPILER();
   engine::RunRequest request;
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/catalogue/two_streams.cu";
-  std::ifstream in(request.file);
-  std::stringstream all;
-  all << in.rdbuf();
-  request.text = all.str();
+  const std::string all = read_file(request.file).value_or("");
+  request.text = all;
   request.on_gpu = true;
   engine::Session session;
   const results::Summary& summary = session.run(request);

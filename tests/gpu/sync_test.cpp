@@ -5,11 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "app/engine/session/session.h"
+#include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
 #include "tests/gpu/instrumented.h"
@@ -173,10 +172,8 @@ TEST(CooperativeGroupsOnGpu, LeaveWhatTheEmulatorSays) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "SKIPPED, needs NVRTC";
   engine::RunRequest request;
   request.file = "tests/data/gpu/cooperative_groups.cu";
-  std::ifstream in(request.file);
-  std::stringstream text;
-  text << in.rdbuf();
-  request.text = text.str();
+  const std::string text = read_file(request.file).value_or("");
+  request.text = text;
   request.on_gpu = true;
   engine::Session session;
   session.run(request);

@@ -4,9 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
+#include "kernels/base/read_file.h"
 #include "kernels/claims/claims.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/emulator.h"
@@ -73,10 +73,7 @@ std::unique_ptr<Run> probe(const std::string& text) {
 }
 
 std::string file(const std::string& name) {
-  std::ifstream in(LANESCOPE_SOURCE_DIR "/assets/kernels/" + name);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return read_file(LANESCOPE_SOURCE_DIR "/assets/kernels/" + name).value_or("");
 }
 
 class Catalogue : public ::testing::TestWithParam<const char*> {

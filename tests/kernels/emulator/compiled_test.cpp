@@ -1,9 +1,8 @@
 // Kernels as nvcc compiled them (tests/data/emulator/kernels.cu, PTX beside it) against the same work on the host.
 
-#include <fstream>
 #include <numeric>
-#include <sstream>
 
+#include "kernels/base/read_file.h"
 #include "tests/kernels/emulator/harness.h"
 
 namespace lanescope::emulator::test {
@@ -13,10 +12,8 @@ using u32 = std::uint32_t;
 
 const ptx::Module& kernels() {
   static const ptx::Module module = [] {
-    std::ifstream file(LANESCOPE_TEST_DATA_DIR "/emulator/kernels.ptx");
-    std::stringstream text;
-    text << file.rdbuf();
-    return module_of(text.str());
+    const std::string text = read_file(LANESCOPE_TEST_DATA_DIR "/emulator/kernels.ptx").value_or("");
+    return module_of(text);
   }();
   return module;
 }

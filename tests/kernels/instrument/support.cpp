@@ -1,20 +1,14 @@
 #include "tests/kernels/instrument/support.h"
+#include "kernels/base/read_file.h"
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace lanescope::instrument::test {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const std::string& path) {
-  std::ifstream in(path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
+std::string text_of(const std::string& path) { return read_file(path).value_or(""); }
 
 std::vector<std::string> catalogue() {
   std::vector<std::string> paths;

@@ -4,17 +4,14 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <string>
 #include <vector>
+#include "kernels/base/read_file.h"
 
 namespace lanescope::ptx {
 
-inline std::string read_text(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+inline std::string read_text(const std::filesystem::path& path) { return read_file(path.string()).value_or(""); }
 
 inline std::vector<std::filesystem::path> stored_modules() {
   std::vector<std::filesystem::path> paths;

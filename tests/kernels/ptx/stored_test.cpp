@@ -1,6 +1,7 @@
 // Laws that hold for every module a compiler writes.
 
 #include <cstdlib>
+#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>

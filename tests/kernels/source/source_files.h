@@ -3,10 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "kernels/base/read_file.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/source.h"
 
@@ -16,12 +15,7 @@ inline std::string data_path(const std::string& name) {
   return std::string(LANESCOPE_TEST_DATA_DIR) + "/source/" + name;
 }
 
-inline std::string file_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::stringstream out;
-  out << in.rdbuf();
-  return out.str();
-}
+inline std::string file_text(const std::string& path) { return read_file(path).value_or(""); }
 
 inline std::string words(const Diagnostics& diagnostics) {
   std::string out;
