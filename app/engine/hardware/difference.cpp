@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 
 #include "app/engine/hardware/trace.h"
+#include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::engine {
@@ -26,16 +26,15 @@ class StoreObserver final : public trace::Observer {
     if (e.space != trace::MemorySpace::global || e.kind == trace::AccessKind::load ||
         e.kind == trace::AccessKind::async_copy)
       return;
-    for (std::uint32_t left = e.where.active; left != 0; left &= left - 1) {
-      const int lane = std::countr_zero(left);
-      const std::uint64_t at = e.addresses[static_cast<std::size_t>(lane)];
+    for (const std::size_t lane : set_bits(e.where.active)) {
+      const std::uint64_t at = e.addresses[lane];
       for (Watched& w : watched_)
         if (at < w.end && at + static_cast<std::uint64_t>(e.width_bytes) > w.begin)
           w.last = LastStore{.launch = launch_,
                              .block = e.where.block,
                              .warp = e.where.warp,
                              .pc = e.where.pc,
-                             .lane = lane,
+                             .lane = static_cast<int>(lane),
                              .line = 0,
                              .instruction = {}};
     }

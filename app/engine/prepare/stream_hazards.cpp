@@ -4,9 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <bit>
 #include <string_view>
 
+#include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::engine {
@@ -48,8 +48,8 @@ void UseObserver::on_access(const trace::AccessEvent& event) {
   const auto set_of = [&](BufferUse& use) -> ByteSet& {
     return atomic ? use.updated : event.kind == trace::AccessKind::store ? use.written : use.read;
   };
-  for (std::uint32_t lanes = event.where.active; lanes != 0; lanes &= lanes - 1) {
-    const std::uint64_t address = event.addresses[static_cast<std::size_t>(std::countr_zero(lanes))];
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    const std::uint64_t address = event.addresses[lane];
     for (std::size_t b = 0; b < places_.size(); ++b) {
       const std::uint64_t first = address - places_[b].address;  // wraps far beyond the buffer when it lies below
       if (first >= places_[b].bytes) continue;

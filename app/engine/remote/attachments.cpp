@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 
 #include "app/engine/wire/messages.h"
+#include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::engine {
@@ -24,10 +24,9 @@ constexpr std::size_t most_attached_bytes = wire::most_payload_bytes / 4 * 3;
 std::optional<std::vector<std::byte>> bytes_of(const fs::path& path) {
   std::error_code problem;
   if (!fs::is_regular_file(path, problem)) return std::nullopt;
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  const std::string all{std::istreambuf_iterator<char>(in), {}};
-  const auto raw = std::as_bytes(std::span(all));
+  const auto all = read_file(path.string());
+  if (!all) return std::nullopt;
+  const auto raw = std::as_bytes(std::span(*all));
   return std::vector<std::byte>(raw.begin(), raw.end());
 }
 
