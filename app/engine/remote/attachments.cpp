@@ -108,7 +108,17 @@ class Gatherer {
   Diagnostics refused_;
 };
 
-std::string with_slash(const fs::path& folder) { return folder.empty() ? "" : folder.string() + "/"; }
+std::string with_slash(const fs::path& folder) {
+  const std::string name = folder.string();
+  return name.empty() || name.ends_with('/') ? name : name + "/";
+}
+
+/// "a" of "a/b", ".." of "", "/" of "/a".
+fs::path folder_above(const fs::path& folder) {
+  const fs::path above = (folder / "..").lexically_normal();
+  if (above == ".") return {};
+  return above.has_filename() || above == above.root_path() ? above : above.parent_path();
+}
 
 /// How many folders up a relative, normal name leads; nullopt: it is no such name.
 std::optional<int> folders_up(const fs::path& name) {
@@ -181,7 +191,12 @@ Expected<RunRequest> StagedFiles::stage(const RunRequest& request) {
   RunRequest here = request;
   here.files.reset();
   const auto move_in = [&](std::string& name, const fs::path& folder) {
-    renamed_.push_back({with_slash(folder), with_slash(fs::path(name).parent_path())});
+    // Files in the folders above are told by a name without "..", the longest prefix first.
+    fs::path original = fs::path(name).parent_path();
+    for (fs::path staged = folder; staged != folder_; staged = staged.parent_path()) {
+      renamed_.push_back({with_slash(staged), with_slash(original)});
+      original = folder_above(original);
+    }
     name = (folder / fs::path(name).filename()).string();
   };
   if (request.launch_file.empty()) {
