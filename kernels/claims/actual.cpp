@@ -227,7 +227,7 @@ std::string also_changed(const layout::Assignment& stated, const Seen& seen, con
     for (const std::size_t name_index : set_bits(inference.map.columns[static_cast<std::size_t>(p)])) {
       const std::string& name = seen.names[name_index];
       if (std::ranges::find(named, name) != named.end()) continue;
-      out += fmt::format("{}{} changes {}, which no row names", out.empty() ? "" : "; ", to_string(bit), name);
+      out += fmt::format("{}{} changes {}, which is in no row", out.empty() ? "" : "; ", to_string(bit), name);
     }
   }
   return out;
@@ -298,19 +298,19 @@ std::string in_words(const Failure& f, const Plan& plan, const source::Source& s
       return fmt::format("{} holds no element of the array", place);
     case Failure::What::torn:
       return f.held.count > 1 ? fmt::format("{} holds parts of {} elements", place, f.held.count)
-                              : fmt::format("{} does not hold all bits of its element", place);
+                              : fmt::format("{} holds only part of its element", place);
     case Failure::What::hole:
-      return fmt::format("{} holds element {} of {}, which lies outside its axes", place, f.held.element,
+      return fmt::format("{} holds element {} of {}, which is outside of its axes", place, f.held.element,
                          buffer_name(f.held.buffer));
     case Failure::What::beyond:
-      return fmt::format("{} holds element {}, and the {} row has only {}", place, plan.logical->in_words(f.logical),
+      return fmt::format("{} holds element {}, but the {} row has only {}", place, plan.logical->in_words(f.logical),
                          layout::row_name(f.row),
                          row_count_words(f.row, plan.relation.shape().bits[static_cast<std::size_t>(f.row)]));
     case Failure::What::buffers:
       return fmt::format("{} holds an element of {}, and other places hold elements of {}: the claim mixes buffers",
                          place, buffer_name(f.held.buffer), buffer_name(plan.buffer));
     case Failure::What::missing:
-      return fmt::format("the {} row names {}, and there are fewer", layout::row_name(f.row),
+      return fmt::format("the {} row names {}, but there are fewer", layout::row_name(f.row),
                          row_count_words(f.row, plan.relation.shape().bits[static_cast<std::size_t>(f.row)]));
   }
   return place;

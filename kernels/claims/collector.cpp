@@ -181,9 +181,9 @@ std::optional<Steer> Collector::State::steer_of(std::uint32_t block) const {
 void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
   const bool held = r.verdict == Verdict::holds;
   r.verdict = Verdict::unchecked;
-  const std::string seen = held ? "it holds in" : "nothing of it is seen in";
+  const std::string seen = held ? "it holds in" : "it does not occur in";
   if (held || r.reason.starts_with("not reached"))
-    r.reason = fmt::format("{} the first {} of {} blocks, and the others were not watched: {}", seen, blocks, of, why);
+    r.reason = fmt::format("{} the first {} of {} blocks; the others were not recorded: {}", seen, blocks, of, why);
 }
 
 void Collector::State::fold_oldest() {
@@ -217,7 +217,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
     if (stopped()) {
       ClaimResult& r = results.emplace_back();
       r.claim = static_cast<int>(results.size()) - 1;
-      r.reason = "judging was stopped";
+      r.reason = "the check was stopped";
       continue;
     }
     ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));

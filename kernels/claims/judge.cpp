@@ -170,11 +170,11 @@ std::string Judge::untraceable() const {
 std::string Judge::structural(const Plan& plan) const {
   const auto& row = claim_->stated.row(Place::reg);
   if (row && static_cast<int>(row->size()) > plan.geometry.register_bits()) {
-    return fmt::format("the register row names {}, and {} has {}",
+    return fmt::format("the register row names {}, but {} has {}",
                        row_count_words(Place::reg, static_cast<int>(row->size())), claim_->variable,
                        plan.geometry.units.size());
   }
-  if (claim_->stated.bits(Place::thread) > 5) return "the thread row names more than 5 bits, and a warp has 32 threads";
+  if (claim_->stated.bits(Place::thread) > 5) return "the thread row names more than 5 bits, but a warp has 32 threads";
   return {};
 }
 
@@ -182,7 +182,7 @@ ClaimResult Judge::result(bool tags_seen) const {
   ClaimResult r;
   r.claim = index_;
   if (claim_->probe < 0) {
-    r.reason = claim_->unchecked_reason.empty() ? "no probe could be placed" : claim_->unchecked_reason;
+    r.reason = claim_->unchecked_reason.empty() ? "no probe could be placed here" : claim_->unchecked_reason;
     return r;
   }
   r.instances = tally_.instances;
@@ -196,8 +196,7 @@ ClaimResult Judge::result(bool tags_seen) const {
   if (std::string reason = unknown_axis(); !reason.empty()) {
     r.reason = std::move(reason);
   } else if (tally_.instances == 0) {
-    r.reason = tags_seen ? "not reached: no thread came to it in this run"
-                         : "engine cannot: the run carried no identities of elements";
+    r.reason = tags_seen ? "not reached: no thread executed this line" : "the run has no provenance of elements";
   } else if (!foreign_axis_.empty()) {
     r.reason = foreign_axis_;
   } else if (tally_.with_data == 0) {

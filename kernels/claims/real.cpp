@@ -28,19 +28,20 @@ Real Collector::real_at(int probe, const std::vector<int>& variables, std::uint3
   Real real;
   const State& s = *state_;
   if (!s.tags_seen && s.events_seen) {
-    real.words = "the run carried no identities of elements";
+    real.words = "the run has no provenance of elements";
     return real;
   }
   const Snapshot snapshot = s.snapshot_at(probe, variables, block, iteration);
   if (snapshot.warps.empty()) {
-    real.words = s.log_full ? fmt::format("block {} was not kept that long", block) : "no thread came here";
+    real.words =
+        s.log_full ? fmt::format("the record of block {} was discarded", block) : "no thread executed this line";
     return real;
   }
   Reader reader(*s.setting.pool);
   real.buffer = first_buffer(snapshot, reader);
   const LogicalBits* logical = s.setting.logical(real.buffer);
   if (logical == nullptr) {
-    real.words = real.buffer < 0 ? "holds no element of a traced buffer" : "its buffer is not described";
+    real.words = real.buffer < 0 ? "holds no element of a traced buffer" : "its buffer is not in the launch header";
     return real;
   }
   real.element_bits = s.setting.element_bits(real.buffer);

@@ -31,11 +31,11 @@ std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnos
   for (const int k : known) {
     if (k <= number) best = k;
   }
-  notes.push_back(
-      {.file = {},
-       .message = fmt::format("NVRTC {} does not know {}; compiled for sm_{}", library.version_text, wanted, best),
-       .remedy = "install a CUDA Toolkit that knows it",
-       .severity = Severity::note});
+  notes.push_back({.file = {},
+                   .message = fmt::format("NVRTC {} does not support {}; the kernel was compiled for sm_{}",
+                                          library.version_text, wanted, best),
+                   .remedy = "install a CUDA Toolkit that supports it",
+                   .severity = Severity::note});
   return fmt::format("sm_{}", best);
 }
 
@@ -82,7 +82,7 @@ class Translator {
     } else if (std::any_of(host_only.begin(), host_only.end(),
                            [&](std::string_view h) { return w == h || w.starts_with(std::string(h) + "="); })) {
       out_.notes.push_back({.file = {},
-                            .message = fmt::format("option {} is left out: it concerns nvcc alone", w),
+                            .message = fmt::format("option {} is ignored: only nvcc has it", w),
                             .remedy = {},
                             .severity = Severity::note});
     } else {

@@ -175,7 +175,7 @@ Expected<Outcome> compile(const source::Source& source, Variant variant, const O
   if (options.forbid_nvrtc || !library.usable()) {
     if (std::optional<Compiled> stored = find_stored(source, variant, options))
       return Outcome{.compiled = std::move(*stored), .dropped_probes = {}};
-    const std::string problem = options.forbid_nvrtc ? "NVRTC is switched off" : library.problem;
+    const std::string problem = options.forbid_nvrtc ? "NVRTC is disabled" : library.problem;
     return failure(Diagnostic{.file = source.file,
                               .message = fmt::format("{}, and there is no stored PTX of this text", problem),
                               .remedy = how_to_get_nvrtc});
@@ -207,9 +207,9 @@ Toolchain toolchain(bool forbid_nvrtc) {
     out.include_directory = library.include_directory;
     if (out.include_directory.empty())
       out.problem =
-          "NVRTC is here without the toolkit's headers: kernels that include cuda_fp16.h and the like do not compile";
+          "NVRTC is installed without the CUDA headers: kernels that include, for example, cuda_fp16.h do not compile";
   } else {
-    out.problem = fmt::format("{}; {}", forbid_nvrtc ? "NVRTC is switched off" : library.problem, how_to_get_nvrtc);
+    out.problem = fmt::format("{}; {}", forbid_nvrtc ? "NVRTC is disabled" : library.problem, how_to_get_nvrtc);
   }
   return out;
 }

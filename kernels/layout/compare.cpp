@@ -47,16 +47,16 @@ using Differences = std::vector<BitDifference>;
 bool is_sum(const std::optional<Term>& t) { return t && t->role == Term::Role::sum; }
 
 std::string contents(const Term& t) {
-  if (t.role == Term::Role::unused) return "is unused (the same elements again)";
-  if (t.role == Term::Role::junk) return "is junk (nothing of the array where it is 1)";
+  if (t.role == Term::Role::unused) return "is unused (both values hold the same elements)";
+  if (t.role == Term::Role::junk) return "is junk (places where it is 1 hold no elements)";
   return "holds " + print(t);
 }
 
 std::string one_bit(const BitDifference& d) {
   const std::string bit = to_string(d.bit);
-  if (!d.stated) return fmt::format("{} {}, and is not in the stated row", bit, contents(*d.real));
+  if (!d.stated) return fmt::format("{} {}, but is not in the stated row", bit, contents(*d.real));
   if (!d.real) {
-    return is_sum(d.stated) ? fmt::format("there is no {}, which is stated to hold {}", bit, print(*d.stated))
+    return is_sum(d.stated) ? fmt::format("there is no {}, but it is stated to be {}", bit, print(*d.stated))
                             : fmt::format("there is no {}, which is stated to be {}", bit, print(*d.stated));
   }
   if (is_sum(d.stated) && is_sum(d.real) && d.stated->names == d.real->names) {
@@ -140,7 +140,7 @@ std::string cycle_in_words(const Differences& ds, const std::vector<std::size_t>
     return fmt::format("{} are rotated by one to the {} ({}){}", listed(ds, cycle, " "), step > 0 ? "right" : "left",
                        each_holds(ds, cycle), inversions(ds, cycle));
   }
-  return fmt::format("{} have changed places in a ring ({}){}", listed(ds, cycle, " and "), each_holds(ds, cycle),
+  return fmt::format("{} are permuted cyclically ({}){}", listed(ds, cycle, " and "), each_holds(ds, cycle),
                      inversions(ds, cycle));
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -100,7 +99,7 @@ std::string why_no_map(const Assignment& a) {
     return fmt::format("{} hold sums of logical bits that depend on each other, so some places hold nothing", bits);
   }
   if (s->map.out_bits < static_cast<int>(s->names.size())) {
-    return fmt::format("{} physical bits cannot tell {} logical bits apart", s->map.out_bits, s->names.size());
+    return fmt::format("{} physical bits cannot address {} logical bits", s->map.out_bits, s->names.size());
   }
   return {};
 }

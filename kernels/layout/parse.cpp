@@ -199,7 +199,7 @@ Expected<std::vector<int>> positions(const Parts& parts, std::size_t count) {
                         fmt::format("name its bits {}0, {}1, ...", letter, letter)));
     }
     if (std::find(bits.begin(), bits.end(), index) != bits.end()) {
-      return failure(at(parts, w.offset, fmt::format("{}{} stands here twice", letter, index), "name each bit once"));
+      return failure(at(parts, w.offset, fmt::format("{}{} occurs twice", letter, index), "name each bit once"));
     }
     bits.push_back(index);
   }
@@ -253,14 +253,14 @@ std::optional<Expected<Row>> read_row(const Stripped& s, Strictness strictness) 
       problems.push_back(at(*parts, w.bad_offset, w.problem, w.remedy));
     } else if (found && !parts->has_left && w.look == Word::Look::prose) {
       problems.push_back(at(*parts, w.offset, fmt::format("`{}` does not look like a logical bit", w.text),
-                            "put remarks in parentheses, or name the physical bits on the left of <->"));
+                            "write remarks in parentheses, or the physical bits on the left of <->"));
     }
   }
   const Arrow other = parts->has_left ? Arrow{} : find_any(parts->right, {"->", "<-", "=>", "\u2192", "="});
   if (other && !problems.empty()) {
     const std::string_view written = parts->right.substr(other.at, other.length);
     problems = {
-        at(*parts, parts->right_offset + other.at, fmt::format("`{}` between the sides", written), "write <->")};
+        at(*parts, parts->right_offset + other.at, fmt::format("`{}` separates the sides", written), "write <->")};
   }
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
 
@@ -398,7 +398,7 @@ Expected<Assignment> parse(std::string_view text) {
       problems.push_back({.file = {},
                           .line = segment.line,
                           .column = segment.column + static_cast<int>(s.offset),
-                          .message = fmt::format("{} row: it stands here twice", row_name((*row)->first)),
+                          .message = fmt::format("there are two {} rows", row_name((*row)->first)),
                           .remedy = "keep one"});
       continue;
     }
@@ -409,7 +409,7 @@ Expected<Assignment> parse(std::string_view text) {
     return failure(Diagnostic{.file = {},
                               .line = 1,
                               .column = 1,
-                              .message = "no row of a register assignment",
+                              .message = "this is not a row of a register assignment",
                               .remedy = "write rows such as `register: r1 r0 <-> j3 j2`"});
   }
   return a;

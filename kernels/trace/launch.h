@@ -18,7 +18,7 @@ struct Dim3 {
 /// One array in global memory.
 struct Buffer {
   std::string name;
-  std::string element_type;      ///< "f16", "u8", "u4", "b1", "f32", "f16x2", ... (see kernels/source/launch_header.h)
+  std::string element_type;      ///< "f16", "u8", "u4", "b1", "f32", "f16x2", ... (source/header/launch_header.h)
   int element_bits = 32;         ///< 1, 4, 8, 16, 32 or 64: the grain of element identities
   std::vector<std::byte> bytes;  ///< initial contents before, contents after
   bool traced = true;            ///< false: its elements carry no identity (index tables, scalars)

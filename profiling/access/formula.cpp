@@ -182,7 +182,7 @@ Expected<std::int64_t> Formula::value(std::int64_t lane, std::int64_t warp) cons
         stack.pop_back();
         if (b == 0 && (step.op == Op::divide || step.op == Op::remainder))
           return failure(fmt::format("the formula divides by zero in lane {} of warp {}", lane, warp),
-                         "keep the divisor from becoming 0");
+                         "use a divisor that is never 0");
         stack.back() = apply(step.op, stack.back(), b);
       }
     }

@@ -37,8 +37,9 @@ Explanation lost_arbitration(std::string_view name, const Pair& here, const Pair
   const std::string twin = std::string(exact_wavefronts) + std::string(name.substr(pipeline_wavefronts.size()));
   const auto exact = pair(twin);
   if (!exact || !agree(*exact)) return {};
-  return {Cause::arbitration, fmt::format("arbitration: {} turns were lost among warps; {} is {}, as predicted",
-                                          here.measured - here.predicted, twin, exact->measured)};
+  return {Cause::arbitration,
+          fmt::format("arbitration: {} additional wavefronts because of other warps; {} is {}, as predicted",
+                      here.measured - here.predicted, twin, exact->measured)};
 }
 
 bool counts_instructions(std::string_view name) {
@@ -48,11 +49,11 @@ bool counts_instructions(std::string_view name) {
 Explanation other_instructions(std::string_view name, const Pair& here, const PairOf& pair) {
   if (counts_instructions(name))
     return {Cause::compiler,
-            fmt::format("compiler: {} in the PTX became {} in the machine code", here.predicted, here.measured)};
+            fmt::format("compiler: {} in the PTX, {} in the machine code", here.predicted, here.measured)};
   const std::string_view counter = instruction_counter(name);
   const auto instructions = counter.empty() ? std::nullopt : pair(counter);
   if (!instructions || agree(*instructions)) return {};
-  return {Cause::compiler, fmt::format("compiler: {} instructions of the PTX became {} in the machine code ({})",
+  return {Cause::compiler, fmt::format("compiler: {} instructions in the PTX, {} in the machine code ({})",
                                        instructions->predicted, instructions->measured, counter)};
 }
 
@@ -66,8 +67,8 @@ Explanation other_lanes(std::string_view name, const PairOf& pair) {
     const auto bytes = pair(fmt::format("smsp__sass_data_bytes_{}.sum", way));
     if (!instructions || !sectors || !bytes || !agree(*instructions) || !agree(*sectors)) return {};
     return {Cause::compiler,
-            fmt::format("compiler: the same {} instructions and {} sectors, but lanes ask for {} bytes "
-                        "instead of {}: the machine code switches lanes off that the PTX does not",
+            fmt::format("compiler: the same {} instructions and {} sectors, but lanes request {} bytes instead of {}: "
+                        "other lanes are active in the machine code than in the PTX",
                         instructions->measured, sectors->measured, bytes->measured, bytes->predicted)};
   }
   return {};
@@ -94,9 +95,9 @@ Explanation explain(std::string_view name, const PairOf& pair) {
   if (Explanation e = other_instructions(name, *here, pair); e.cause != Cause::agrees) return e;
   if (Explanation e = other_lanes(name, pair); e.cause != Cause::agrees) return e;
   if (starts_with_any(name, {"dram__", "lts__"}) || name.find("hit_rate") != name.npos)
-    return {Cause::cache, "cache state: what the caches held before decides it"};
+    return {Cause::cache, "cache state: the value depends on the previous contents of the caches"};
   if (starts_with_any(name, {"gpu__time", "sm__cycles"}) || name.find("per_second") != name.npos)
-    return {Cause::clock, "clock: a time, and the clock is not fixed"};
+    return {Cause::clock, "clock: a time, and the clock frequency varies"};
   return {Cause::unexplained, "unexplained"};
 }
 

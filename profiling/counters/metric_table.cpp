@@ -9,12 +9,12 @@ namespace {
 
 using C = const Counts&;
 
-constexpr std::string_view ptx = "instructions of the PTX; machine code has its own";
+constexpr std::string_view ptx = "instructions of the PTX; the machine code differs";
 constexpr std::string_view exact = "measured on H200, exact for each access: tests/data/h200_memory_counters.json";
 constexpr std::string_view arbitration =
-    "as the smsp__sass counter; the hardware adds lost arbitration among many warps";
+    "as the smsp__sass counter; the hardware adds wavefronts lost to arbitration between warps";
 constexpr std::string_view merged =
-    "measured on H200, exact up to 4 bytes a lane; of wider loads that share addresses it counts more than the "
+    "measured on H200, exact up to 4 bytes per lane; for wider loads with equal addresses it counts more than the "
     "pipeline";
 constexpr std::string_view exact_atomics =
     "measured on H200, exact for integer adds and exchanges: bench/results/gpu_access_shared_atomic.json";
@@ -26,11 +26,10 @@ constexpr std::string_view exact_copies =
     "measured on H200: cp.async.ca exact, cp.async.cg 48 of 50, the others one sector off: "
     "bench/results/gpu_access_cp_async.json";
 constexpr std::string_view exact_instrumented =
-    "measured on H200, exact as smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_{atom,red}; the pipeline's count "
-    "adds "
-    "sectors where lanes meet";
-constexpr std::string_view no_model = "model: a store of the same width; measured on H200, and not exact";
-constexpr std::string_view trace_fact = "the run itself";
+    "measured on H200, exact as smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_{atom,red}; the pipeline counts "
+    "additional sectors for lanes with equal addresses";
+constexpr std::string_view no_model = "model: a store of the same width; measured on H200, not exact";
+constexpr std::string_view trace_fact = "counted in the run";
 constexpr std::string_view guide = "model: CUDA C++ Programming Guide; not measured";
 
 constexpr std::string_view distinct_sectors = "per access, distinct 32-byte sectors that active lanes touch";
@@ -38,7 +37,7 @@ constexpr std::string_view deepest_bank =
     "per access, over groups of lanes (32; 16 at 8 bytes; 8 at 16): most distinct words in one bank";
 constexpr std::string_view beyond_one = "wavefronts beyond one per group of lanes";
 constexpr std::string_view turns_in_a_bank =
-    "per atomic (8 bytes: per half warp), most lanes in one bank, at one address or not";
+    "per atomic (8 bytes: per half warp), largest number of lanes in one bank, with equal addresses or not";
 constexpr std::string_view matrix_rows = "per 8x8 matrix, most distinct words of its rows in one bank";
 constexpr std::string_view lanes_times_width = "active lanes x bytes of each access";
 
@@ -49,7 +48,7 @@ constexpr Metric table[] = {
     {"smsp__sass_inst_executed.sum", "inst", [](C c) { return c.instructions; }, "inst_executed", "warp instructions",
      ptx},
     {"smsp__sass_thread_inst_executed_pred_on.sum", "thread inst", [](C c) { return c.thread_instructions; },
-     "thread_inst_executed", "active lanes whose guard holds, over warp instructions", ptx},
+     "thread_inst_executed", "sum of the active lanes with a true guard predicate over all warp instructions", ptx},
 
     {"smsp__sass_inst_executed_op_global_ld.sum", "inst", [](C c) { return c.global_load.requests; },
      "inst_executed_global_loads", "loads with an active lane", ptx},
@@ -92,10 +91,10 @@ constexpr Metric table[] = {
     {"smsp__sass_inst_executed_op_ldgsts.sum", "inst", [](C c) { return c.shared_async.requests; }, "",
      "cp.async with an active lane", ptx},
     {"smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum", "wavefront",
-     [](C c) { return c.shared_async.wavefronts; }, "", "its shared side, priced as a store", no_model},
+     [](C c) { return c.shared_async.wavefronts; }, "", "the access to shared memory, counted as a store", no_model},
     {"smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum", "sector",
      [](C c) { return c.global_async.sectors; }, "",
-     "its global side: cp.async.ca as a load; cp.async.cg, a sector for each place in shared memory that it goes to",
+     "the access to global memory: cp.async.ca as a load; cp.async.cg, one sector per destination in shared memory",
      exact_copies},
 
     {"smsp__sass_inst_executed_op_shared_atom.sum", "inst", [](C c) { return c.shared_atomic.requests; }, "",
@@ -128,7 +127,7 @@ constexpr Metric table[] = {
 
     {"smsp__sass_branch_targets.sum", "branch", [](C c) { return c.branches; }, "branch", "branch instructions", ptx},
     {"smsp__sass_branch_targets_threads_divergent.sum", "branch", [](C c) { return c.divergent_branches; },
-     "divergent_branch", "branches that some active lanes take and some do not", ptx},
+     "divergent_branch", "branches that some active lanes take and others do not", ptx},
     {"smsp__sass_branch_targets_threads_uniform.sum", "branch", [](C c) { return c.branches - c.divergent_branches; },
      "", "branches that all active lanes take, or none", ptx},
 

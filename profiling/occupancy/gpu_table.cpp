@@ -38,7 +38,7 @@ class Section {
     return value.value_or(0);
   }
   bool flag(std::string_view key) { return exact<bool>(key, "true or false"); }
-  std::string text(std::string_view key) { return exact<std::string>(key, "a text in quotes"); }
+  std::string text(std::string_view key) { return exact<std::string>(key, "a string in quotes"); }
 
   template <class T>
   std::vector<T> list(std::string_view key) {
@@ -277,7 +277,7 @@ const Expected<GpuTable>& gpu_table() {
     if (!text)
       return failure(Diagnostic{.file = path,
                                 .message = "the table of GPUs cannot be read",
-                                .remedy = "set LANESCOPE_ASSETS to the folder that holds gpus.toml"});
+                                .remedy = "set LANESCOPE_ASSETS to the folder with gpus.toml"});
     return parse_gpu_table(*text, path);
   }();
   return table;

@@ -78,7 +78,7 @@ void add_other_traffic(Figures& out, const access::MemoryModel& classic) {
         traffic(made({.shape = Shape::structure, .amount = 12, .field_bytes = field}), LoadPath::non_caching, classic);
     moved += t.bytes_moved, wanted += t.bytes_wanted;
   }
-  out.push_back({"structure of 12 bytes, three loads: bytes moved for each wanted",
+  out.push_back({"structure of 12 bytes, three loads: transferred bytes per requested byte",
                  "memory slides, structures of non-native size", "times", static_cast<double>(moved) / wanted, 3.0,
                  Relation::equal});
   const auto queries = [&](const PatternSpec& spec) {
@@ -106,7 +106,7 @@ Expected<void> add_latency(Figures& out, const GpuTable& table) {
   add("warps that hide arithmetic latency", "warps", a.warps_per_multiprocessor, 20);
   add("memory throughput in cycles", "bytes per cycle", count(m->bytes_per_cycle), 92);
   add("bytes in flight for the whole GPU", "bytes", count(m->bytes_in_flight), 73600);
-  add("the same as the source rounds it", "kB", count(m->as_the_source_rounds.kilobytes), 74);
+  add("the same, rounded as in the source", "kB", count(m->as_the_source_rounds.kilobytes), 74);
   add("threads of one float, as the source rounds", "threads", count(m->as_the_source_rounds.threads), 18500);
   add("warps of those, as the source rounds", "warps", count(m->as_the_source_rounds.warps), 579);
   add("warps per multiprocessor", "warps", count(m->as_the_source_rounds.warps_per_multiprocessor), 36);

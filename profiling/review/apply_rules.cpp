@@ -48,7 +48,7 @@ void expect(const source::ReviewComments& comments, bool has_run, std::vector<Fi
       if (f.rule == e.rule) f.expected = there = true;
     if (!there && has_run)
       out.push_back(finding("expected-absent", e.line, e.column,
-                            fmt::format("the file expects a finding of `{}`, and there is none", e.rule)));
+                            fmt::format("the file expects a finding of `{}`, but there is none", e.rule)));
   }
 }
 

@@ -1,7 +1,6 @@
 #include "profiling/review/barrier_reach.h"
 
 #include <algorithm>
-#include <bit>
 #include <tuple>
 
 #include "profiling/review/barrier_text.h"

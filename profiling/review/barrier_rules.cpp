@@ -30,11 +30,12 @@ void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
   for (const auto& [lines, r] : pairs) {
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == lines.second ? r.first.pc : r.second.pc;
-    Finding f = finding("barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("byte {} of shared memory in block {}: {}, and {}, with no barrier between; {} so",
-                                    r.byte_offset, r.block, side(input, launch, r.first, r.first_writes),
-                                    side(input, launch, r.second, r.second_writes),
-                                    counted(r.words, "pair of accesses meets", "pairs of accesses meet")));
+    Finding f = finding(
+        "barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
+        fmt::format("race at byte {} of shared memory in block {}: {}, and {}, with no barrier between them; {}",
+                    r.byte_offset, r.block, side(input, launch, r.first, r.first_writes),
+                    side(input, launch, r.second, r.second_writes),
+                    counted(r.words, "such pair of accesses", "such pairs of accesses")));
     f.evidence = evidence_of(launch, index,
                              {.step = r.second.step,
                               .block = r.block,
@@ -73,10 +74,10 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
       return line_of(input, launch, barriers.pc_of(p.place)) == line;
     };
     if (std::ranges::any_of(barriers.partial(), here)) continue;
-    Finding f =
-        finding("barrier-unneeded", line, launch.code[use.last.pc].column,
-                fmt::format("no thread touches behind this barrier what another one touched before it, in none of {}",
-                            counted(use.times, "time that a block passed it", "times that blocks passed it")));
+    Finding f = finding(
+        "barrier-unneeded", line, launch.code[use.last.pc].column,
+        fmt::format("unneeded barrier: in {}, no thread accesses after it what another thread accessed before it",
+                    counted(use.times, "execution by a block", "executions by blocks")));
     f.evidence = evidence_of(launch, index, use.last);
     f.evidence.numbers = {{"times", static_cast<double>(use.times)}};
     out.push_back(std::move(f));
@@ -85,7 +86,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
 
 std::string reached_words(const BarrierReach::Partial& p) {
   if (p.least > 0)
-    return fmt::format("threads of block {} come to this barrier between {} and {} times", p.block, p.least, p.most);
+    return fmt::format("threads of block {} reach this barrier between {} and {} times", p.block, p.least, p.most);
   return fmt::format("this barrier is reached by {} of {} threads of block {}", p.reached, p.threads, p.block);
 }
 
@@ -96,18 +97,17 @@ void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();
   for (const BarrierReach::Partial& p : barriers.partial()) {
     const std::uint32_t pc = barriers.pc_of(p.place);
-    std::string others = p.least > 0 ? "" : "; the others end without it";
+    std::string others = p.least > 0 ? "" : "; the others exit without reaching it";
     if (p.other >= 0)
       others = fmt::format("; the others wait at line {}", line_of(input, launch, barriers.pc_of(p.other)));
     else if (p.goes_on)
-      others = p.least > 0 ? "; some go on while others wait" : "; the others go on without it";
+      others = p.least > 0 ? "; some continue while others wait" : "; the others continue without it";
     Finding f = finding("barrier-divergent", line_of(input, launch, pc), launch.code[pc].column,
                         fmt::format("{}{}; so in {}", reached_words(p), others, counted(p.blocks, "block", "blocks")));
     if (p.harmless()) {
       f.severity = Severity::warning;
       f.remedy =
-          "let threads that have nothing to do come to it, too: GPUs before compute capability 7.0 wait for them "
-          "forever";
+          "let all threads reach it, also those without work: GPUs before compute capability 7.0 wait for them forever";
     }
     f.evidence = evidence_of(launch, index, p.first);
     f.evidence.numbers = {{"threads that reach it", static_cast<double>(p.reached)},

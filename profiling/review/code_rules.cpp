@@ -94,8 +94,8 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
     const double idle = static_cast<double>(p.idle_lanes) / static_cast<double>(p.instructions);
     Finding f =
         finding("divergence", line, launch.code[p.first.pc].column,
-                fmt::format("lanes part here {}, and {} of {} warp instructions ({:.0f} %) then run with part of the "
-                            "lanes, {:.1f} idle on average",
+                fmt::format("lanes diverge here {}; after that {} of {} warp instructions ({:.0f} %) execute with "
+                            "inactive lanes, {:.1f} on average",
                             counted(p.times, "time", "times"), p.instructions, seen.instructions(), share * 100, idle));
     f.evidence = evidence_of(launch, index, p.first);
     f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},

@@ -58,7 +58,7 @@ Reached reached_through(const source::Source& source, const source::PointerComme
   const auto* argument = parameter >= 0 && static_cast<std::size_t>(parameter) < arguments.size()
                              ? std::get_if<trace::BufferArgument>(&arguments[static_cast<std::size_t>(parameter)])
                              : nullptr;
-  if (argument == nullptr) return out.problem = fmt::format("`{}` is given no buffer", offset.root), out;
+  if (argument == nullptr) return out.problem = fmt::format("`{}` has no buffer as argument", offset.root), out;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(argument->buffer)];
   out.buffer = buffer.name;
   const auto element = source::number_type(offset.pointee);
@@ -66,7 +66,7 @@ Reached reached_through(const source::Source& source, const source::PointerComme
   if (out.element_bytes == 0) out.element_bytes = buffer.element_bits / 8;
   if (out.element_bytes == 0) return out.problem = fmt::format("the size of `{}` is not known", offset.pointee), out;
   if (argument->offset_bytes % out.element_bytes != 0)
-    return out.problem = "the argument does not start at a whole element", out;
+    return out.problem = "the argument is not aligned to an element", out;
   out.argument_offset = argument->offset_bytes / out.element_bytes;
   out.buffer_elements = static_cast<std::int64_t>(buffer.bytes) / out.element_bytes;
   if (!seen.all_blocks_watched()) {
@@ -76,15 +76,14 @@ Reached reached_through(const source::Source& source, const source::PointerComme
     if (seen.watched_blocks() == 0) return out.problem = "no whole block was watched: " + more, out;
   }
   const auto kept = seen.reaches().find(argument->buffer);
-  if (kept == seen.reaches().end())
-    return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;
+  if (kept == seen.reaches().end()) return out.problem = fmt::format("no access uses `{}`", offset.pointer), out;
   const std::map<int, bool> lines = lines_through(lexed, family(comments, offset.function, offset.root),
                                                   family(comments, offset.function, offset.pointer));
   for (const Reach& r : kept->second) {
     const auto line = lines.find(r.pc < launch.code.size() ? launch.code[r.pc].line : 0);
     if (line == lines.end() || line->second) out.accesses.push_back(&r);
   }
-  if (out.accesses.empty()) return out.problem = fmt::format("nothing was reached through `{}`", offset.pointer), out;
+  if (out.accesses.empty()) return out.problem = fmt::format("no access uses `{}`", offset.pointer), out;
   std::ranges::stable_sort(out.accesses, [](const Reach* a, const Reach* b) {
     return std::pair(a->block, a->warp) < std::pair(b->block, b->warp);
   });

@@ -68,7 +68,7 @@ class LaunchPointers {
       const source::PointerComment& comment = comments_.comments[c];
       if (!used.contains(static_cast<int>(c)) && comment.line >= kernel->first_line &&
           comment.line <= kernel->last_line)
-        unchecked(comment, "no statement behind it offsets a pointer parameter");
+        unchecked(comment, "no statement after it offsets a pointer parameter");
     }
   }
 
@@ -83,7 +83,7 @@ class LaunchPointers {
     if (!o.by_block && !o.by_warp) return;
     out_.push_back(finding(
         "pointer-offset-uncommented", o.line, o.column,
-        fmt::format("`{}` is offset per {} here, and no comment states shape and strides before and after", o.from,
+        fmt::format("`{}` is offset per {} here, but no comment states shape and strides before and after", o.from,
                     o.by_block && o.by_warp ? "block and per warp"
                     : o.by_block            ? "block"
                                             : "warp")));
@@ -120,9 +120,10 @@ class LaunchPointers {
       const auto& previous =
           comments_.comments[static_cast<std::size_t>(comments_.offsets[static_cast<std::size_t>(parent)].comment)];
       if (previous.after && !same_array(*previous.after, *comment.before)) {
-        differs(*comment.before,
-                fmt::format("before this offset `{}` is said to be {}, and after the offset before it (line {}) {}",
-                            o.from, comment.before->text, previous.after->line, previous.after->text));
+        differs(
+            *comment.before,
+            fmt::format("`{0}` is stated as {1} before this offset, but as {3} after the previous offset (line {2})",
+                        o.from, comment.before->text, previous.after->line, previous.after->text));
         return;
       }
     }
@@ -166,7 +167,7 @@ class LaunchPointers {
     const std::int64_t needed = reached.argument_offset + box.span() + 1;
     if (!box.usable() || needed <= reached.buffer_elements) return false;
     Finding& f =
-        differs(before, fmt::format("`{}` has {} elements from here on, and {} would need {}", o.root,
+        differs(before, fmt::format("`{}` has {} elements from here on, but {} needs {}", o.root,
                                     reached.buffer_elements - reached.argument_offset, before.text, box.span() + 1));
     f.evidence.buffer = reached.buffer;
     return true;
@@ -212,10 +213,10 @@ class LaunchPointers {
   }
 
   bool outside(const Judge& j, std::uint64_t group, std::int64_t element, std::int64_t from) {
-    Finding& f =
-        differs(*j.comment.before,
-                fmt::format("{} reaches element {} of what `{}` points to before the offset, which is not inside {}",
-                            who(j.checked.stage, group), element - from, j.offset.from, j.comment.before->text));
+    Finding& f = differs(
+        *j.comment.before,
+        fmt::format("{} accesses element {} of the array that `{}` points to before the offset, which is outside of {}",
+                    who(j.checked.stage, group), element - from, j.offset.from, j.comment.before->text));
     f.evidence.numbers = {{"element", static_cast<double>(element - from)}};
     show(f, j, group, element);
     return true;
@@ -227,11 +228,11 @@ class LaunchPointers {
     const std::int64_t low = elements.front();
     for (const std::int64_t e : elements) {
       if (after.contains(e - low) || !j.comment.after) continue;
-      Finding& f = differs(
-          *j.comment.after,
-          fmt::format("{} reaches {} of `{}`, and one lies {} elements behind the first, which is not inside {}",
-                      who(j.checked.stage, group), counted(elements.size(), "element", "elements"), j.offset.pointer,
-                      e - low, j.comment.after->text));
+      Finding& f =
+          differs(*j.comment.after,
+                  fmt::format("{} accesses {} of `{}`, and one is {} elements after the first, which is outside of {}",
+                              who(j.checked.stage, group), counted(elements.size(), "element", "elements"),
+                              j.offset.pointer, e - low, j.comment.after->text));
       f.evidence.numbers = {{"elements", static_cast<double>(elements.size())},
                             {"distance", static_cast<double>(e - low)},
                             {"first element", static_cast<double>(low - j.anchor)}};
@@ -253,7 +254,7 @@ class LaunchPointers {
     if (c.stated > c.before && c.twice == 0) {
       Finding& f =
           differs(*j.comment.after, fmt::format("the stated arrays of {} {} have {} elements, more than the {} of {} "
-                                                "before the offset, though none is reached by two of them",
+                                                "before the offset, although no element is accessed twice",
                                                 c.groups, groups, c.stated, c.before, j.comment.before->text));
       f.evidence.numbers = {{"stated elements", static_cast<double>(c.stated)},
                             {"elements before", static_cast<double>(c.before)}};
@@ -275,11 +276,11 @@ class LaunchPointers {
     };
     if (c.twice > 0)
       note("pointer-offset-overlap", c.twice,
-           fmt::format("{} of {} elements {} that `{}` points to are reached by several {}", c.twice, c.before, in,
+           fmt::format("{} of {} elements {} that `{}` points to are accessed by several {}", c.twice, c.before, in,
                        j.offset.pointer, groups));
     if (c.never > 0)
       note("pointer-offset-gap", c.never,
-           fmt::format("{} of {} elements {} that `{}` points to are reached by none of {} {}", c.never, c.before, in,
+           fmt::format("{} of {} elements {} that `{}` points to are accessed by none of {} {}", c.never, c.before, in,
                        j.offset.pointer, c.groups, groups));
   }
 

@@ -15,11 +15,12 @@ namespace lanescope::review {
 namespace {
 
 Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
-  std::string message = fmt::format("the register assignment of `{}` is not what is stated", claim.variable);
+  std::string message =
+      fmt::format("the actual register assignment of `{}` differs from the stated one", claim.variable);
   if (!result.difference.empty()) message += ": " + result.difference;
   if (result.first_false_line > 0) message += fmt::format(" (since line {})", result.first_false_line);
   Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
-  if (result.actual) f.remedy = fmt::format("really there: {}", result.actual_words);
+  if (result.actual) f.remedy = fmt::format("actual: {}", result.actual_words);
   if (result.first_failure) {
     f.evidence.block = result.first_failure->block;
     f.evidence.warp = static_cast<int>(result.first_failure->warp);
@@ -103,13 +104,13 @@ std::optional<std::string> typo_in(std::string_view text) {
     if (!name.empty() && left.starts_with(":")) left.remove_prefix(1);
     if (!bits_only(left)) return std::nullopt;  // "Warp transpose r0 <-> t2" is prose
     if (!name.empty() && !exact)
-      return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
-    return std::string("this line looks like a row of a register assignment and is none");
+      return fmt::format("this line resembles a row of a register assignment; did you mean `{}`?", name);
+    return std::string("this line resembles a row of a register assignment, but is not one");
   }
   const std::size_t colon = text.find(':');
   if (name.empty() || exact) return std::nullopt;
   if (colon == std::string_view::npos || !bits_only(text.substr(colon + 1))) return std::nullopt;
-  return fmt::format("this line nearly is a row of a register assignment; did you mean `{}`?", name);
+  return fmt::format("this line resembles a row of a register assignment; did you mean `{}`?", name);
 }
 
 void typos(const ReviewInput& input, std::vector<Finding>& out) {
@@ -191,10 +192,10 @@ void spills(const ReviewInput& input, std::vector<Finding>& out) {
     if (most == nullptr || r.spill_bytes > most->spill_bytes) most = &r;
   }
   for (const auto& [kernel, r] : worst) {
-    Finding f = finding("spills", kernel != nullptr ? kernel->first_line : 0, 0,
-                        fmt::format("{} bytes of registers are spilled to local memory in each thread, with {} "
-                                    "registers per thread",
-                                    r->spill_bytes, r->registers));
+    Finding f =
+        finding("spills", kernel != nullptr ? kernel->first_line : 0, 0,
+                fmt::format("each thread spills {} bytes of registers to local memory, with {} registers per thread",
+                            r->spill_bytes, r->registers));
     f.evidence.numbers = {{"spill bytes", r->spill_bytes}, {"registers", r->registers}};
     out.push_back(std::move(f));
   }

@@ -46,8 +46,8 @@ void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   Finding f = at_meeting(
       input, launch, index, *s.meeting, buffer,
-      fmt::format("{} of {} elements of `{}` are written by several {}, and {} by none, though the "
-                  "launch has a store for each of them",
+      fmt::format("{} of {} elements of `{}` are written by several {}, and {} by none, although the launch has one "
+                  "store for each element",
                   s.several, s.elements, buffer.name, s.across_blocks ? "blocks" : "threads", s.elements - s.written));
   f.evidence.numbers = {{"written by several", static_cast<double>(s.several)},
                         {"never written", static_cast<double>(s.elements - s.written)},
@@ -65,7 +65,7 @@ void write_rules(const ReviewInput& input, std::vector<Finding>& out) {
       if (s.unwatched) {
         const LaunchReview::Buffer& buffer = ran.launch->buffers[static_cast<std::size_t>(s.buffer)];
         Finding f = finding("write-overlap", line_of(input, *ran.launch, ~0u), 0,
-                            fmt::format("who writes the {} MiB of `{}` was not watched: that takes more than {} MiB",
+                            fmt::format("writers of the {} MiB of `{}` were not recorded: this needs more than {} MiB",
                                         buffer.bytes >> 20, buffer.name, ran.seen->writes().budget_bytes() >> 20));
         f.severity = Severity::note;
         f.remedy = "review it with a smaller array";

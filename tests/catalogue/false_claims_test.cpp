@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "app/engine/execution.h"
-#include "app/engine/launch_plan.h"
+#include "app/engine/prepare/execution.h"
+#include "app/engine/prepare/launch_plan.h"
 #include "kernels/compile/compile.h"
 #include "tests/catalogue/support.h"
 #include "tests/catalogue/swaps.h"
