@@ -115,9 +115,9 @@ class SharedPanel final : public Panel {
       if (button(stage, name, {x, y}, "", hint_of(command), look)) run_command(app, command);
       x += button_width(stage, "", look) + stage.px(1);
     };
-    press("Previous wavefront", Icon::step_back, "wavefront.previous");
+    press("Wavefront before", Icon::step_back, "wavefront.previous");
     press("Play wavefronts", app.memory.wavefronts_playing ? Icon::pause : Icon::play, "wavefront.play");
-    press("Next wavefront", Icon::step_forward, "wavefront.next");
+    press("Wavefront after", Icon::step_forward, "wavefront.next");
     const std::string words = app.memory.wavefront < 0 ? "all of " + counted(count, "wavefront")
                                                        : "wavefront " + std::to_string(app.memory.wavefront + 1) +
                                                              " of " + std::to_string(count);
