@@ -21,7 +21,7 @@ constexpr ShapeText shape_texts[] = {{Shape::aligned, "aligned", ""},
                                      {Shape::misaligned, "misaligned", "bytes offset"},
                                      {Shape::broadcast, "broadcast", ""},
                                      {Shape::scattered, "scattered", ""},
-                                     {Shape::stride, "stride", "elements stride"},
+                                     {Shape::stride, "stride", "elements between lanes"},
                                      {Shape::structure, "structure", "bytes per structure"},
                                      {Shape::formula, "formula", ""},
                                      {Shape::map, "map", ""}};

@@ -48,7 +48,7 @@ Expected<Pattern> make_pattern(const PatternSpec& spec);
 std::string_view name_of(Shape shape);
 std::optional<Shape> shape_of(std::string_view name);
 std::span<const Shape> shapes();
-/// What `amount` means for a shape ("bytes off", "elements apart", "bytes a structure"); empty: it has no meaning.
+/// What `amount` means for a shape ("bytes off", "elements between lanes", "bytes per structure"); empty: it has no meaning.
 std::string_view meaning_of_amount(Shape shape);
 
 }  // namespace lanescope::access

@@ -152,7 +152,7 @@ TEST_F(Notes, UnnamedBitsMayNotDifferBetweenRegisters) {
       "simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1",
       [](auto b, auto warp, int reg, int lane, int part) { return truth(b, warp ^ (reg & 1u), reg, lane, part); });
   EXPECT_EQ(r.verdict, Verdict::differs);
-  EXPECT_NE(r.difference.find("r0 changes i0, which no row names"), std::string::npos) << r.difference;
+  EXPECT_NE(r.difference.find("r0 changes i0, which is in no row"), std::string::npos) << r.difference;
 }
 
 TEST_F(Notes, UnknownAxis) {

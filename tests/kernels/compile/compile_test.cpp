@@ -109,7 +109,7 @@ TEST(Compile, UnknownArchitecturesFallBackWithANote) {
   const Source s = read_well("__global__ void f(int* p) { p[0] = 1; }\n");
   const Expected<Outcome> o = compile(s, Variant::plain, {.arch = "sm_999", .extra = {}});
   ASSERT_TRUE(o) << words(o.error());
-  EXPECT_NE(words(o->compiled.warnings).find("does not know sm_999"), std::string::npos);
+  EXPECT_NE(words(o->compiled.warnings).find("does not support sm_999"), std::string::npos);
 }
 
 TEST(Compile, AnEditedHeaderIsSeenWhereverItStands) {

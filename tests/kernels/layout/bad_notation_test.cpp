@@ -39,15 +39,15 @@ TEST(BadNotation, IsReportedWhereItStands) {
            {"simd: 0", 1, 7, "simd row: `0` is not a logical bit", "[junk]"},
            {"register: r1 r0 <-> j1", 1, 11, "register row: 2 physical bits on the left, 1 logical bits on the right",
             ""},
-           {"register: r1 r1 <-> j1 j0", 1, 14, "register row: r1 stands here twice", ""},
+           {"register: r1 r1 <-> j1 j0", 1, 14, "register row: r1 occurs twice", ""},
            {"register: r2 r0 <-> j1 j0", 1, 11, "register row: r1 is missing", ""},
            {"register: t1 r0 <-> j1 j0", 1, 11, "register row: `t1` is not a bit of this row", "r0, r1"},
-           {"register: r1 r0 -> j1 j0", 1, 17, "register row: `->` between the sides", "<->"},
-           {"simd: i0\nsimd: i1", 2, 1, "simd row: it stands here twice", ""},
+           {"register: r1 r0 -> j1 j0", 1, 17, "register row: `->` separates the sides", "<->"},
+           {"simd: i0\nsimd: i1", 2, 1, "there are two simd rows", ""},
            {"// regster: j0", 1, 4, "`regster` is not a row", "did you mean `register`?"},
            {"what is this", 1, 1, "`what is this` is not a row", "simd, register"},
-           {"", 1, 1, "no row of a register assignment", ""},
-           {"// only prose", 1, 1, "no row of a register assignment", ""},
+           {"", 1, 1, "this is not a row of a register assignment", ""},
+           {"// only prose", 1, 1, "this is not a row of a register assignment", ""},
        }) {
     expect(m);
   }

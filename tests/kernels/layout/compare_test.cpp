@@ -72,8 +72,8 @@ std::string difference(std::string_view stated, std::string_view real) {
 
 TEST(Compare, RowsThatAreAbsentAreNotCompared) {
   EXPECT_EQ(difference("register: i0", "simd: k0; register: i0; thread: j1 j0"), "");
-  EXPECT_EQ(difference("register: i0; thread: j0", "register: i0"), "there is no t0, which is stated to hold j0");
-  EXPECT_EQ(difference("register: i0", "register: i1 i0"), "r1 holds i1, and is not in the stated row");
+  EXPECT_EQ(difference("register: i0; thread: j0", "register: i0"), "there is no t0, but it is stated to be j0");
+  EXPECT_EQ(difference("register: i0", "register: i1 i0"), "r1 holds i1, but is not in the stated row");
   EXPECT_EQ(difference("simd:; register: i0", "register: i0"), "");
 }
 
@@ -90,14 +90,15 @@ TEST(Describe, SwapsRotationsAndInversions) {
   EXPECT_EQ(difference("thread: a b c", "thread: b c a"),
             "t2 t1 t0 are rotated by one to the left (t2 holds b, t1 holds c, t0 holds a)");
   EXPECT_EQ(difference("simd: a; register: b; thread: c", "simd: b; register: c; thread: a"),
-            "t0, r0 and s0 have changed places in a ring (t0 holds a, r0 holds c, s0 holds b)");
+            "t0, r0 and s0 are permuted cyclically (t0 holds a, r0 holds c, s0 holds b)");
   EXPECT_EQ(difference("thread: a b c d", "thread: d c b a"), "t3 and t0 are swapped; t2 and t1 are swapped");
 }
 
 TEST(Describe, WhatIsNoExchangeIsSaidBitByBit) {
   EXPECT_EQ(difference("simd: j3", "simd: k0"), "s0 holds k0, not j3");
   EXPECT_EQ(difference("register: i5", "register: i5+i0"), "r0 holds i5+i0, not i5");
-  EXPECT_EQ(difference("thread: i1 i0", "thread: i1 [unused]"), "t0 is unused (the same elements again), not i0");
+  EXPECT_EQ(difference("thread: i1 i0", "thread: i1 [unused]"),
+            "t0 is unused (both values hold the same elements), not i0");
   EXPECT_EQ(difference("thread: [unused]", "thread: i0"), "t0 holds i0, not [unused]");
   EXPECT_EQ(difference("simd: s0 <-> k0; register: j3", "simd: j3; register: j2"),
             "s0 holds j3, not k0; r0 holds j2, not j3");

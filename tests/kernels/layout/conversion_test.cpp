@@ -120,7 +120,7 @@ TEST(Conversion, SpecialCasesComeOutAsDocumented) {
 TEST(Conversion, WhatNoMapCanSayIsExplained) {
   EXPECT_FALSE(to_map(parsed("register: i0; thread: i0")));
   EXPECT_NE(why_no_map(parsed("register: i0; thread: i0")).find("r0 and t0"), std::string::npos);
-  EXPECT_NE(why_no_map(parsed("register: i0+i1")).find("cannot tell 2 logical bits apart"), std::string::npos);
+  EXPECT_NE(why_no_map(parsed("register: i0+i1")).find("cannot address 2 logical bits"), std::string::npos);
   EXPECT_NE(why_no_map(parsed("register: i0+i1; thread: i0 i1")).find("r0, t0 and t1"), std::string::npos);
   EXPECT_EQ(why_no_map(parsed("register: i5+i0; thread: i5 i4 i3 i2 i1")), "");
 }

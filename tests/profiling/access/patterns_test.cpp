@@ -110,7 +110,7 @@ TEST(Patterns, NamesReadBack) {
   for (const Shape s : shapes()) EXPECT_EQ(shape_of(name_of(s)), s);
   EXPECT_EQ(shapes().size(), 9u);
   EXPECT_FALSE(shape_of("diagonal"));
-  EXPECT_EQ(meaning_of_amount(Shape::stride), "elements apart");
+  EXPECT_EQ(meaning_of_amount(Shape::stride), "elements between lanes");
 }
 
 // Utilisation of the references, today's sectors: 100 %, 100 %, 80 %, 12.5 %.

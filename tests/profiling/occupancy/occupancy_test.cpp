@@ -194,7 +194,7 @@ TEST(Occupancy, RefusalsSayWhyAndWhatTheLimitIs) {
   EXPECT_NE(why({.threads_per_block = 1024, .registers_per_thread = 65}).find("at most 65536"), std::string::npos);
   EXPECT_NE(why({.threads_per_block = 32, .registers_per_thread = 256}).find("at most 255"), std::string::npos);
   EXPECT_NE(
-      why({.threads_per_block = 32, .dynamic_shared_bytes = 49153, .opt_in = false}).find("when the launch opts in"),
+      why({.threads_per_block = 32, .dynamic_shared_bytes = 49153, .opt_in = false}).find("with opt-in at launch"),
       std::string::npos);
   EXPECT_NE(why({.threads_per_block = 32, .static_shared_bytes = 49153}).find("static"), std::string::npos);
   EXPECT_NE(why({.threads_per_block = 512, .launch_bounds_threads = 256}).find("__launch_bounds__"), std::string::npos);

@@ -37,7 +37,7 @@ TEST(ReferenceFigures, NumbersByHand) {
   EXPECT_EQ(computed("non-caching load, misaligned, consecutive words: bus utilisation"), 80);
   EXPECT_EQ(computed("caching load, scattered over 32 lines: bus utilisation"), 3.125);
   EXPECT_EQ(computed("non-caching load, scattered over 32 lines: bus utilisation"), 12.5);
-  EXPECT_EQ(computed("structure of 12 bytes, three loads: bytes moved for each wanted"), 3);
+  EXPECT_EQ(computed("structure of 12 bytes, three loads: transferred bytes per requested byte"), 3);
   EXPECT_EQ(computed("threads of one float, 73,600 bytes not rounded"), 18400);
   EXPECT_EQ(computed("warps of those, not rounded"), 575);
   EXPECT_EQ(computed("occupancy of 26 registers, blocks of 1024 threads, sm_60"), 100);

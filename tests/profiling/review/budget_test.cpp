@@ -67,7 +67,7 @@ TEST(Budget, WritersOfAnArrayThatDoesNotFitAreNotWatchedAndThatIsSaid) {
   const auto found = of_rule(r, "write-overlap");
   ASSERT_EQ(found.size(), 1u) << words(r);
   EXPECT_EQ(found.front().severity, Severity::note);
-  EXPECT_NE(found.front().message.find("was not watched"), std::string::npos) << words(r);
+  EXPECT_NE(found.front().message.find("were not recorded"), std::string::npos) << words(r);
 }
 
 TEST(Budget, AClaimThatHoldsInTheBlocksThatWereFollowedIsUnchecked) {
@@ -79,8 +79,7 @@ TEST(Budget, AClaimThatHoldsInTheBlocksThatWereFollowedIsUnchecked) {
   const Reviewed r = reviewed(computed, "k.cu", {.review = {}, .identity_bytes = std::size_t{1} << 20});
   const auto found = of_rule(r, "claim-unchecked");
   ASSERT_EQ(found.size(), 1u) << words(r);
-  EXPECT_NE(found.front().message.find(" of 256 blocks, and the others were not watched"), std::string::npos)
-      << words(r);
+  EXPECT_NE(found.front().message.find(" of 256 blocks; the others were not recorded"), std::string::npos) << words(r);
   // Copies cost nothing, and all blocks are followed.
   EXPECT_TRUE(of_rule(reviewed(text, "k.cu", {.review = {}, .identity_bytes = std::size_t{1} << 20}), "claim-unchecked")
                   .empty());

@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(64) k(const float *p, float *q)
 )");
   EXPECT_EQ(places(r), (std::vector<std::string>{"barrier-missing:14", "barrier-divergent:15"})) << words(r);
   ASSERT_FALSE(r.findings.empty());
-  EXPECT_NE(r.findings.back().message.find("reached by 32 of 64 threads of block 0; the others go on without it"),
+  EXPECT_NE(r.findings.back().message.find("reached by 32 of 64 threads of block 0; the others continue without it"),
             std::string::npos)
       << words(r);
 }
