@@ -6,7 +6,8 @@ namespace lanescope::occupancy {
 
 Expected<Roofline> roofline(const Gpu& gpu, double operations, double bytes, Precision precision) {
   if (!(operations >= 0) || !(bytes >= 0) || operations + bytes == 0)
-    return failure("a roofline needs operations or bytes, neither negative", "count the operations and bytes of the kernel");
+    return failure("a roofline needs operations or bytes, neither negative",
+                   "count the operations and bytes of the kernel");
   const double lanes = static_cast<double>(gpu.arch.multiprocessor.fp32_lanes) /
                        (precision == Precision::fp64 ? gpu.arch.multiprocessor.fp64_ratio : 1);
   Roofline r{.operations = operations, .bytes = bytes};

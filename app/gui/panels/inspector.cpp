@@ -7,8 +7,8 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/steps.h"
 #include "results/summary.h"
-#include "viz/views/tooltips.h"
 #include "viz/views/inspector.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

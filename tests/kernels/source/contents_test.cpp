@@ -6,10 +6,10 @@
 #include <random>
 #include <set>
 
-#include "kernels/source/header/buffer_text.h"
 #include "kernels/source/data/npy.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/data/sha256.h"
+#include "kernels/source/header/buffer_text.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

@@ -5,9 +5,9 @@
 #include <random>
 
 #include "kernels/layout/assignment.h"
+#include "kernels/source/header/host_launch.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "kernels/source/notation/comment_claims.h"
-#include "kernels/source/header/host_launch.h"
 #include "kernels/source/notation/pointer_comments.h"
 #include "tests/kernels/source/source_files.h"
 #include "tests/kernels/source/watchdog.h"
