@@ -50,4 +50,4 @@ target_include_directories(lanescope_imgui SYSTEM PUBLIC "${imgui}" "${imgui}/ba
 target_compile_definitions(lanescope_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI_ENABLE_FREETYPE IMGUI_DISABLE_OBSOLETE_FUNCTIONS)
 target_link_libraries(lanescope_imgui PUBLIC Freetype::Freetype glfw ${CMAKE_DL_LIBS})
 # Not part of what "ninja" builds unless something of ours needs it.
-set_target_properties(lanescope_imgui PROPERTIES EXCLUDE_FROM_ALL ON EXPORT_COMPILE_COMMANDS OFF)
+set_target_properties(lanescope_imgui PROPERTIES EXCLUDE_FROM_ALL ON EXPORT_COMPILE_COMMANDS OFF UNITY_BUILD OFF)

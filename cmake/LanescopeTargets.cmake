@@ -41,12 +41,12 @@ function(lanescope_qualify result)
   set(${result} "${qualified}" PARENT_SCOPE)
 endfunction()
 
-# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [HEADERS target] [WINDOW])
+# lanescope_library(NAME layout DIR kernels/layout [LINKS name...] [EXTERNAL target...] [HEADERS target] [WINDOW] [ONE_BY_ONE])
 #
 # The target lanescope_<NAME>, alias lanescope::<NAME>, of all *.cpp directly in DIR. HEADERS: other precompiled headers
-# than the common ones. WINDOW marks what exists only with LANESCOPE_GUI.
+# than the common ones. WINDOW marks what exists only with LANESCOPE_GUI, ONE_BY_ONE files that are never compiled together.
 function(lanescope_library)
-  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW" "NAME;DIR;HEADERS" "LINKS;EXTERNAL")
+  cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW;ONE_BY_ONE" "NAME;DIR;HEADERS" "LINKS;EXTERNAL")
   set(target lanescope_${arg_NAME})
   if(NOT arg_HEADERS)
     set(arg_HEADERS lanescope_headers)
@@ -68,6 +68,9 @@ function(lanescope_library)
     add_library(${target} STATIC ${sources})
     target_compile_options(${target} PRIVATE ${LANESCOPE_WARNINGS})
     lanescope_share_headers(${arg_HEADERS} ${target})
+    if(arg_ONE_BY_ONE)
+      set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    endif()
     set(visibility PUBLIC)
   else()
     add_library(${target} INTERFACE)

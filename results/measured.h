@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
@@ -120,5 +121,8 @@ struct Measured {
   std::optional<TraceInfo> trace{};
   std::optional<LiveCost> live{};
 };
+
+/// The metric of the whole run with that name; null: not measured.
+const MetricRow* whole_run(const Measured& measured, std::string_view name);
 
 }  // namespace lanescope::results

@@ -16,7 +16,7 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view names[] = {"metrics", "stalls", "compare", "sass", "host-calls"};
+constexpr std::string_view measured_views[] = {"metrics", "stalls", "compare", "sass", "host-calls"};
 
 /// Only what the view shows.
 std::vector<std::string> parts_of(std::string_view view) {
@@ -65,7 +65,7 @@ Wanted measurements(const RenderOptions& options) {
   return out;
 }
 
-std::vector<std::string> lines_of(const std::string& path) {
+std::vector<std::string> lines_of_file(const std::string& path) {
   std::vector<std::string> lines;
   std::istringstream all(document::read_text(path).value_or(""));
   for (std::string line; std::getline(all, line);) lines.push_back(line);
@@ -95,10 +95,10 @@ Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results:
     return {views::compare_view(variants, options, theme), views::compare_csv(variants, options)};
   }
   if (o.view == "stalls")
-    return {views::stalls_view(measured, lines_of(o.file), selection, {.width = o.width}, theme),
+    return {views::stalls_view(measured, lines_of_file(o.file), selection, {.width = o.width}, theme),
             views::stalls_csv(measured)};
   if (o.view == "sass")
-    return {views::sass_view(measured, lines_of(o.file), selection, {.width = o.width}, theme),
+    return {views::sass_view(measured, lines_of_file(o.file), selection, {.width = o.width}, theme),
             views::sass_csv(measured)};
   if (o.view == "host-calls")
     return {views::host_calls_view(measured, {.width = o.width}, theme), views::host_calls_csv(measured)};
@@ -109,7 +109,7 @@ Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results:
 
 }  // namespace
 
-std::span<const std::string_view> measured_view_names() { return names; }
+std::span<const std::string_view> measured_view_names() { return measured_views; }
 
 Expected<engine::MeasuredFile> read_measured(const std::string& path) {
   return document::read_text(path).and_then(

@@ -26,11 +26,11 @@
 namespace lanescope::cli {
 namespace {
 
-constexpr std::string_view names[] = {"registers",  "global",       "shared",      "timeline", "assignment",
-                                      "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
-                                      "divergence", "occupancy",    "roofline",    "buffers"};
+constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
+                                          "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
+                                          "divergence", "occupancy",    "roofline",    "buffers"};
 
-std::vector<std::string> lines_of(const std::string& text) {
+std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream all(text);
   for (std::string line; std::getline(all, line);) lines.push_back(line);
@@ -81,7 +81,7 @@ Expected<Drawn> draw_heat(const Context& c, const std::string& text) {
   return counter_of(c.options).map([&](const std::string& counter) {
     const views::HeatColumn column = views::heat(c.summary, counter, c.theme);
     const views::HeatOptions options{.width = c.options.width};
-    const std::vector<std::string> lines = lines_of(text);
+    const std::vector<std::string> lines = split_lines(text);
     return Drawn{.scene = views::heat_view(column, lines, c.selection, options, c.theme), .csv = views::to_csv(column)};
   });
 }
@@ -146,7 +146,7 @@ Drawn draw_plain(const Context& c) {
 
 }  // namespace
 
-std::span<const std::string_view> view_names() { return names; }
+std::span<const std::string_view> view_names() { return run_views; }
 
 bool shows_a_measurement(std::string_view view) { return view == "occupancy" || view == "roofline"; }
 

@@ -12,13 +12,13 @@ namespace lanescope::trace {
 namespace {
 
 using u32 = std::uint32_t;
-constexpr std::size_t lanes = 32, lane_bits = 5, recent_blocks = 1u << 12;
+constexpr std::size_t row_lanes = 32, lane_bits = 5, recent_blocks = 1u << 12;
 constexpr u32 power_lanes = 1u << 0 | 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8 | 1u << 16;
 enum Form : u32 { zero, same, stepped, summed, exored, listed };
-using Row = std::array<u32, lanes>;
+using Row = std::array<u32, row_lanes>;
 
 void expand_stepped(u32 first, u32 step, Row& out) {
-  for (u32 l = 0; l < lanes; ++l) out[l] = first + l * step;
+  for (u32 l = 0; l < row_lanes; ++l) out[l] = first + l * step;
 }
 void expand_summed(u32 first, const u32* d, Row& out) {
   out[0] = first;
@@ -33,12 +33,12 @@ void expand_exored(u32 first, const u32* d, Row& out) {
 
 bool agrees(const Row& guess, const u32* row, u32 mask) {
   u32 differ = 0;
-  for (std::size_t l = 0; l < lanes; ++l) differ |= (mask >> l & 1) != 0 ? guess[l] ^ row[l] : 0;
+  for (std::size_t l = 0; l < row_lanes; ++l) differ |= (mask >> l & 1) != 0 ? guess[l] ^ row[l] : 0;
   return differ == 0;
 }
 
 struct Encoded {
-  std::array<u32, RowPool::most_rows / 8 + RowPool::most_rows * lanes> words;
+  std::array<u32, RowPool::most_rows / 8 + RowPool::most_rows * row_lanes> words;
   std::size_t count = 0;
   void add(u32 w) { words[count++] = w; }
 };
@@ -46,7 +46,7 @@ struct Encoded {
 /// Appends what the row's form needs and names the form.
 Form encode(const u32* row, u32 mask, Encoded& out) {
   u32 any = 0;
-  for (std::size_t l = 0; l < lanes; ++l) any |= (mask >> l & 1) != 0 ? row[l] : 0;
+  for (std::size_t l = 0; l < row_lanes; ++l) any |= (mask >> l & 1) != 0 ? row[l] : 0;
   if (any == 0) return zero;
   const auto first = static_cast<u32>(std::countr_zero(mask));
   const u32 rest = mask & (mask - 1);
@@ -106,13 +106,13 @@ std::size_t decode(u32 form, const u32* from, u32 mask, u32* row) {
       break;
     default:
       if (mask == 0xffffffffu) {
-        std::copy_n(from, lanes, out.begin());
-        used = lanes;
+        std::copy_n(from, row_lanes, out.begin());
+        used = row_lanes;
       } else {
         for (const std::size_t lane : set_bits(mask)) out[lane] = from[used++];
       }
   }
-  for (std::size_t l = 0; l < lanes; ++l) row[l] = (mask >> l & 1) != 0 ? out[l] : 0;
+  for (std::size_t l = 0; l < row_lanes; ++l) row[l] = (mask >> l & 1) != 0 ? out[l] : 0;
   return used;
 }
 
@@ -125,15 +125,15 @@ u32 hash_of(std::span<const u32> block) {
 }  // namespace
 
 u32 RowPool::put(std::span<const u32> rows, u32 mask) {
-  const std::size_t count = rows.size() / lanes, headers = (count + 7) / 8;
-  LS_CHECK(count * lanes == rows.size() && count <= most_rows);
+  const std::size_t count = rows.size() / row_lanes, headers = (count + 7) / 8;
+  LS_CHECK(count * row_lanes == rows.size() && count <= most_rows);
   if (mask == 0) return 0;
   Encoded block;
   block.count = headers;
   std::fill_n(block.words.begin(), headers, 0u);
   u32 any = zero;
   for (std::size_t r = 0; r < count; ++r) {
-    const Form form = encode(rows.data() + r * lanes, mask, block);
+    const Form form = encode(rows.data() + r * row_lanes, mask, block);
     block.words[r / 8] |= form << (r % 8 * 4);
     any |= form;
   }
@@ -163,11 +163,11 @@ void RowPool::get(u32 handle, u32 mask, std::span<u32> rows) const {
     std::ranges::fill(rows, 0u);
     return;
   }
-  const std::size_t count = rows.size() / lanes;
+  const std::size_t count = rows.size() / row_lanes;
   const u32* headers = at(handle);
   const u32* from = headers + (count + 7) / 8;
   for (std::size_t r = 0; r < count; ++r)
-    from += decode(headers[r / 8] >> (r % 8 * 4) & 15, from, mask, rows.data() + r * lanes);
+    from += decode(headers[r / 8] >> (r % 8 * 4) & 15, from, mask, rows.data() + r * row_lanes);
 }
 
 std::size_t RowPool::bytes() const {

@@ -62,7 +62,7 @@ std::vector<std::string> candidates() {
   return all;
 }
 
-struct Opened {
+struct OpenedLibrary {
   Library library;
   std::string problem, remedy;  ///< problem empty: usable
 };
@@ -72,8 +72,8 @@ std::string path_of(void* symbol, const std::string& otherwise) {
   return dladdr(symbol, &info) && info.dli_fname ? info.dli_fname : otherwise;
 }
 
-Opened open_library() {
-  Opened o;
+OpenedLibrary open_library() {
+  OpenedLibrary o;
   o.problem = "CUPTI, the library that reads hardware counters, was not found (libcupti.so.13 or .12)";
   o.remedy = "install the CUDA Toolkit, or set CUDA_HOME to where it is";
   for (const std::string& candidate : candidates()) {
@@ -115,7 +115,7 @@ std::vector<fs::path> toolkit_folders() {
 }
 
 Expected<const Library*> library() {
-  static const Opened o = open_library();
+  static const OpenedLibrary o = open_library();
   if (!o.problem.empty()) return failure(o.problem, o.remedy);
   return &o.library;
 }

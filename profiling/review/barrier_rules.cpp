@@ -24,7 +24,8 @@ void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
   std::map<std::pair<int, int>, Race> pairs;
   for (const Race& r : order.races()) {
     if (barriers.would_part(r.first.pc, r.second.pc)) continue;
-    const std::pair lines(std::minmax(line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)));
+    const std::pair<int, int> lines =
+        std::minmax({line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)});
     const auto [at, fresh] = pairs.try_emplace(lines, r);
     if (!fresh) at->second.words += r.words;
   }

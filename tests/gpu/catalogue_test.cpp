@@ -10,21 +10,13 @@
 #include "app/engine/session/session.h"
 #include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
+#include "tests/gpu/instrumented.h"
 #include "tests/gpu/machine.h"
 
 namespace lanescope::gpu_test {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> catalogue() {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("assets/kernels", ignored))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 std::string text_of(const fs::path& file) { return read_file(file.string()).value_or(""); }
 
@@ -81,7 +73,7 @@ TEST_P(Catalogue, WritesWhatTheEmulatorWrites) {
 
 std::string stem(const fs::path& file) { return file.stem().string(); }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue, ::testing::ValuesIn(catalogue()),
+INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue, ::testing::ValuesIn(catalogue_files()),
                          [](const auto& info) { return stem(info.param); });
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Catalogue);
 
@@ -124,7 +116,7 @@ TEST(CatalogueCounters, MeasuredBesidePredicted) {
   LS_NEEDS_COUNTERS();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array(), shares;
   std::map<std::string, Score> scores;
-  for (const fs::path& file : catalogue()) compare(file, rows, scores);
+  for (const fs::path& file : catalogue_files()) compare(file, rows, scores);
   Score all;
   for (const auto& [name, score] : scores) {
     shares[name] = {{"equal", score.equal}, {"of", score.total}};

@@ -37,12 +37,12 @@ std::vector<int> lines_of(const std::vector<trace::CodeSite>& code) {
   return lines;
 }
 
-struct Score {
+struct ClaimScore {
   int claims = 0, equal = 0, unchecked = 0, opposite = 0;
 };
 
 void compare_launch(const std::string& name, const engine::Prepared& p, const source::Source& source, std::size_t n,
-                    nlohmann::ordered_json& rows, Score& score) {
+                    nlohmann::ordered_json& rows, ClaimScore& score) {
   std::vector<trace::Buffer> before = p.buffers;
   engine::Program earlier{p.probed.module,
                           {p.probed.launches.begin(), p.probed.launches.begin() + static_cast<long>(n)},
@@ -90,7 +90,7 @@ void compare_launch(const std::string& name, const engine::Prepared& p, const so
 TEST(ClaimsOnAGpu, AreNeverTheOppositeOfTheTruth) {
   LS_NEEDS_GPU();
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  Score score;
+  ClaimScore score;
   for (const auto& file : catalogue_files()) {
     const engine::Prepared p = prepared(file);
     ASSERT_TRUE(p.ready) << file;
@@ -120,7 +120,7 @@ TEST(ClaimsOnAGpu, KernelsMadeToMislead) {
   LS_NEEDS_GPU();
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  Score score;
+  ClaimScore score;
   for (const instrument::test::Misled& kernel : instrument::test::misleading) {
     const engine::Prepared p = prepared("misleading.cu", source_of(kernel));
     ASSERT_TRUE(p.ready && p.probed.launches.size() == 1) << kernel.name;

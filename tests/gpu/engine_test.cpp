@@ -14,6 +14,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "profiling/counters/explain.h"
+#include "tests/gpu/instrumented.h"
 #include "tests/gpu/machine.h"
 
 namespace lanescope::gpu_test {
@@ -21,15 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using engine::Ending;
-
-std::vector<fs::path> catalogue() {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator("assets/kernels", ignored))
-    if (entry.path().extension() == ".cu") files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 engine::RunRequest request_for(const fs::path& file) {
   const std::string text = read_file(file.string()).value_or("");
@@ -46,14 +38,14 @@ bool is_memory_count(const results::MetricRow& row) {
          (row.name.starts_with("smsp__sass_inst_executed_op_") || row.name.starts_with("smsp__sass_l1tex_"));
 }
 
-struct Tally {
+struct MetricTally {
   std::size_t pairs = 0, equal = 0;
   void add(const results::MetricRow& row) { ++pairs, equal += row.cause.empty(); }
   nlohmann::ordered_json json() const { return {{"pairs", pairs}, {"equal", equal}}; }
 };
 
 struct Comparison {
-  Tally memory, whole_run, by_line;
+  MetricTally memory, whole_run, by_line;
   std::size_t unexplained = 0;
   nlohmann::ordered_json differences = nlohmann::ordered_json::array(), opcodes = nlohmann::ordered_json::array();
 };
@@ -92,7 +84,7 @@ void add_opcodes(const std::string& kernel, const results::Measured& measured, C
 TEST(EngineOnGpu, EveryKernelRunsAndEveryDifferenceHasACause) {
   LS_NEEDS_COUNTERS();
   Comparison all;
-  for (const fs::path& file : catalogue()) {
+  for (const fs::path& file : catalogue_files()) {
     const std::string kernel = file.stem().string();
     SCOPED_TRACE(kernel);
     engine::Session session;

@@ -36,12 +36,12 @@ double rounded(double value) {
 }
 
 /// Bytes that have to move over the time it took.
-double useful_rate(const Outcome& run) { return run.useful_bytes / run.median_us / 1e3; }
+double useful_gb_per_s(const Outcome& run) { return run.useful_bytes / run.median_us / 1e3; }
 
 json row_of(const std::string& name, const Outcome& run) {
   json row{
       {"name", name}, {"size", run.size}, {"median_us", rounded(run.median_us)}, {"spread_us", rounded(run.spread_us)}};
-  if (run.useful_bytes > 0) row["useful_gb_per_s"] = rounded(useful_rate(run));
+  if (run.useful_bytes > 0) row["useful_gb_per_s"] = rounded(useful_gb_per_s(run));
   if (run.registers > 0) row["registers"] = run.registers;
   for (const auto& [counter, value] : run.counters) row["counters"][counter] = rounded(value);
   return row;
@@ -103,7 +103,7 @@ void run_library(const std::string& program, std::uint32_t side, const std::stri
 
 /// "l1tex__...: 64 against 4", of the counters that both runs have.
 std::string why(const Claim& claim, Outcome slow, Outcome fast) {
-  for (Outcome* run : {&slow, &fast}) run->counters["useful_gb_per_s"] = useful_rate(*run);
+  for (Outcome* run : {&slow, &fast}) run->counters["useful_gb_per_s"] = useful_gb_per_s(*run);
   std::string words;
   for (const std::string_view reason : claim.reasons) {
     const auto a = slow.counters.find(std::string(reason)), b = fast.counters.find(std::string(reason));

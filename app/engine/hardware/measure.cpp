@@ -28,10 +28,6 @@ cupti::Request request_of(const HardwareRun& run) {
   return out;
 }
 
-void refuse(const Diagnostics& why, results::Measured& measured) {
-  measured.refused.insert(measured.refused.end(), why.begin(), why.end());
-}
-
 /// A line of the user's file; 0 for what lies in headers.
 int user_line(const Program& program, const std::string& file, int line) {
   if (program.user_file.empty()) return line;
@@ -171,7 +167,7 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
   if (!have_device(run.options.device, measured)) return;
   const auto report =
       cupti::count_instructions_in_child(child_command("measure"), request_of(run), run.options.patience());
-  if (!report) return refuse(report.error(), measured);
+  if (!report) return add_refusal(report.error(), measured);
   measured.sass = sass_rows(program, *report);
   measured.opcodes = opcode_rows(measured.sass);
   auto rows = line_rows(program, *report, what.predicted);
@@ -185,7 +181,7 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
 void measure_stalls(const HardwareRun& run, results::Measured& measured) {
   if (!have_device(run.options.device, measured)) return;
   const auto report = cupti::sample_stalls_in_child(child_command("measure"), request_of(run), run.options.patience());
-  if (!report) return refuse(report.error(), measured);
+  if (!report) return add_refusal(report.error(), measured);
   struct Count {
     std::uint64_t samples = 0, idle = 0;
   };
@@ -211,7 +207,7 @@ void measure_activity(const HardwareRun& run, results::Measured& measured) {
   cupti::Request how = request_of(run);
   how.repetitions = std::max(run.options.repetitions, 1);
   const auto report = cupti::record_activity_in_child(child_command("measure"), how, run.options.patience());
-  if (!report) return refuse(report.error(), measured);
+  if (!report) return add_refusal(report.error(), measured);
   const auto us = [](double ns) { return ns * 1e-3; };
   for (const cupti::LaunchRecord& l : report->launches)
     measured.launches.push_back({.kernel = l.kernel,

@@ -70,6 +70,10 @@ void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measure
   measured.fault_source = "the emulator stops, too: " + emulated.front().message;
 }
 
+void add_refusal(const Diagnostics& why, results::Measured& measured) {
+  measured.refused.insert(measured.refused.end(), why.begin(), why.end());
+}
+
 std::optional<results::TimingInfo> timing_info(const gpu::Timing& timing, int warm_up) {
   const auto& times = timing.milliseconds;
   if (times.empty()) return std::nullopt;

@@ -44,6 +44,9 @@ void take_contents(std::vector<trace::Buffer>&& on_gpu, const std::vector<trace:
 /// A GPU tells that a kernel faulted, not where; the emulator that stops in the same kernel does.
 void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measured& measured);
 
+/// A part that could not be measured: why.
+void add_refusal(const Diagnostics& why, results::Measured& measured);
+
 /// nullopt: nothing was timed.
 std::optional<results::TimingInfo> timing_info(const gpu::Timing& timing, int warm_up);
 /// Device, timing, resources or fault of an answer.

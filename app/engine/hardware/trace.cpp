@@ -14,10 +14,6 @@ namespace {
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_steps = 20'000'000;
 
-void refuse(const Diagnostics& why, results::Measured& measured) {
-  measured.refused.insert(measured.refused.end(), why.begin(), why.end());
-}
-
 /// Contents before a launch: what the launches before it leave.
 Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, const HardwareOptions& how) {
   const HardwareRun& run = what.run;
@@ -89,7 +85,7 @@ trace::Trace emulated(const TracedRun& what, const std::vector<trace::Buffer>& b
 void measure_trace(const TracedRun& what, results::Measured& measured) {
   if (!have_device(what.run.options.device, measured)) return;
   const auto traced = traced_launch(what);
-  if (!traced) return refuse(traced.error(), measured);
+  if (!traced) return add_refusal(traced.error(), measured);
   const instrument::Decoded& found = traced->found;
 
   const Program& program = what.run.program;

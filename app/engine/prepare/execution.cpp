@@ -8,10 +8,6 @@
 namespace lanescope::engine {
 namespace {
 
-const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
-  return *program.module.find_entry(launch.kernel);  // make_launches found it
-}
-
 std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::size_t index,
                                                  const source::Source& source,
                                                  const std::vector<trace::Buffer>& buffers) {

@@ -6,11 +6,12 @@
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::engine {
-namespace {
 
 const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch) {
   return *program.module.find_entry(launch.kernel);  // make_launches found it
 }
+
+namespace {
 
 /// A probe belongs to the statement whose effect it shows.
 void place_probes(const ptx::Entry& entry, const source::Source& source, std::vector<trace::CodeSite>& sites) {

@@ -24,6 +24,9 @@ struct Program {
 /// launch has (PTX ISA, %envreg; seen in what NVRTC 13.0 makes of cooperative_groups::grid_group::sync).
 bool needs_cooperative_launch(const ptx::Module& module);
 
+/// The kernel of a launch.
+const ptx::Entry& entry_of(const Program& program, const trace::Launch& launch);
+
 /// Sites of one launch's kernel, with lines of the PTX text where the program is bare PTX.
 std::vector<trace::CodeSite> sites_of(const Program& program, const trace::Launch& launch);
 

@@ -1,9 +1,7 @@
-#include "app/engine/wire/assignments.h"
+#include "app/engine/wire/shared_descriptions.h"
 
 namespace lanescope::codec {
 
-template <>
-inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
 template <>
 inline constexpr int last_of<trace::AccessKind> = static_cast<int>(trace::AccessKind::async_copy);
 

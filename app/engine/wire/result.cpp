@@ -5,8 +5,6 @@ namespace lanescope::codec {
 template <>
 inline constexpr int last_of<engine::Ending> = static_cast<int>(engine::Ending::cancelled);
 template <>
-inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
-template <>
 inline constexpr int last_of<emulator::Fault::Kind> = static_cast<int>(emulator::Fault::Kind::cancelled);
 
 }  // namespace lanescope::codec
@@ -132,6 +130,12 @@ void describe(A& a, Refusal& v) {
 LS_WIRE_MESSAGE(Refusal)
 LS_WIRE_MESSAGE(results::Measured)
 LS_WIRE_MESSAGE(results::Contents)
+
+// Defined in summary.cpp.
+template <>
+Bytes encode<results::Summary>(const results::Summary& summary);
+template <>
+Expected<results::Summary> decode<results::Summary>(std::span<const std::uint8_t> payload);
 
 template <>
 Bytes encode<RunResult>(const RunResult& r) {

@@ -1,4 +1,4 @@
-#include "app/engine/wire/assignments.h"
+#include "app/engine/wire/shared_descriptions.h"
 #include "kernels/codec/launches.h"
 
 namespace lanescope::codec {

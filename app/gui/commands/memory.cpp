@@ -17,7 +17,7 @@ std::string needs_wavefronts(const App& app) {
              : "This step does not access shared memory. Go to a load or store of shared memory.";
 }
 
-std::string needs_what_if(const App& app) {
+std::string needs_layout_what_if(const App& app) {
   return app.shell.view.what_if.kind != Kind::none ? "" : "No what-if is selected. Select padding or a swizzle first.";
 }
 
@@ -103,7 +103,7 @@ void add_what_if_commands(CommandGroup& group) {
               w.kind == Kind::padding ? w.padding_words + 1 : w.unit_words * 2;
         });
       },
-      needs_what_if);
+      needs_layout_what_if);
   group.add_repeating(
       "whatif.less", "What-if: decrease", "Removes one word of padding, or halves the swizzled unit.", {"Shift+["},
       [](App& a) {
@@ -112,13 +112,13 @@ void add_what_if_commands(CommandGroup& group) {
               w.kind == Kind::padding ? w.padding_words - 1 : w.unit_words / 2;
         });
       },
-      needs_what_if);
+      needs_layout_what_if);
   group.add_repeating(
       "whatif.row_longer", "What-if: longer rows", "Selects the next common row length.", {"Ctrl+]"},
-      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); }, needs_what_if);
+      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); }, needs_layout_what_if);
   group.add_repeating(
       "whatif.row_shorter", "What-if: shorter rows", "Selects the previous common row length.", {"Ctrl+["},
-      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_what_if);
+      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_layout_what_if);
   group.add_repeating(
       "whatif.step", "What-if: rows per permutation",
       "One, two, four or eight consecutive rows use the same permutation of the swizzle.", {"Alt+]"},

@@ -16,7 +16,7 @@ using Kind = Operand::Kind;
 namespace {
 u8 width(Type t) { return static_cast<u8>(ptx::bits_of(t)); }
 bool is_integer(Type t) { return (t >= Type::b8 && t <= Type::b64) || (t >= Type::u8 && t <= Type::s64); }
-bool is_signed(Type t) { return t >= Type::s8 && t <= Type::s64; }
+bool is_signed_integer(Type t) { return t >= Type::s8 && t <= Type::s64; }
 }  // namespace
 
 bool Decoder::mov() {
@@ -219,16 +219,16 @@ bool Decoder::cvt() {
   op_.tag = tag_computed;
   if (is_integer(to) && is_integer(from) && !has("sat")) {
     // What the result keeps of its source: the narrower of the two widths, extended by the sign of the type it passes.
-    op_.rule = width(to) <= in ? (is_signed(to) ? BitRule::extend_s : BitRule::extend_u)
-                               : (is_signed(from) ? BitRule::extend_s : BitRule::extend_u);
+    op_.rule = width(to) <= in ? (is_signed_integer(to) ? BitRule::extend_s : BitRule::extend_u)
+                               : (is_signed_integer(from) ? BitRule::extend_s : BitRule::extend_u);
     op_.c_bits = 0;
     op_.d2 = std::min(width(to), in);
     op_.tag = tag_bits;
     const bool plain_widen = in == 32 && out == 64 && width(to) == 64;
-    if (plain_widen) op_.exec = find_lane_operation(is_signed(from) ? "widen.s32" : "widen.u32");
+    if (plain_widen) op_.exec = find_lane_operation(is_signed_integer(from) ? "widen.s32" : "widen.u32");
     if (in == 64 && out == 32 && width(to) == 32) op_.exec = find_lane_operation("low.b64");
     if (in == 16 && out == 32 && width(to) == 32)
-      op_.exec = find_lane_operation(is_signed(from) ? "widen.s16" : "widen.u16");
+      op_.exec = find_lane_operation(is_signed_integer(from) ? "widen.s16" : "widen.u16");
     if (in == 32 && out == 16 && width(to) == 16) op_.exec = find_lane_operation("low.b32");
     if (in == out && width(to) == in) op_.tag = tag_copy;
   }

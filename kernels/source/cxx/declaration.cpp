@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 12> specifiers = {"const",  "volatile", "
 constexpr std::array<std::string_view, 9> elsewhere = {"static",     "extern",       "typedef",
                                                        "constexpr",  "thread_local", "__constant__",
                                                        "__shared__", "__managed__",  "__grid_constant__"};
-constexpr std::array<std::string_view, 4> integer_words = {"unsigned", "signed", "long", "short"};
+constexpr std::array<std::string_view, 4> integer_modifiers = {"unsigned", "signed", "long", "short"};
 constexpr std::array<std::string_view, 20> no_type = {
     "return", "goto",  "delete", "new",      "throw", "else",   "case",    "default", "sizeof",   "operator",
     "break",  "using", "if",     "continue", "this",  "public", "private", "friend",  "template", "static_assert"};
@@ -45,7 +45,7 @@ bool read_type(const Lexed& lexed, int& i, int last, Declaration& out) {
   if (!skip_specifiers(lexed, i, last, out)) return false;
   const int first = i;
   bool integer = false;
-  while (i <= last && (one_of(lexed.of(i), integer_words) ||
+  while (i <= last && (one_of(lexed.of(i), integer_modifiers) ||
                        (integer && (lexed.is(i, "int") || lexed.is(i, "char") || lexed.is(i, "double"))))) {
     integer = true;
     ++i;

@@ -5,7 +5,7 @@
 namespace lanescope::source {
 namespace {
 
-std::string_view take_word(std::string_view& text) {
+std::string_view take_next_word(std::string_view& text) {
   text = without_indent(text);
   std::size_t end = 0;
   while (end < text.size() && is_word(text[end])) ++end;
@@ -18,7 +18,7 @@ std::string_view take_word(std::string_view& text) {
 
 DirectiveText directive_text(const Lexed& lexed, const Directive& directive) {
   DirectiveText out{.word = {}, .rest = lexed.text.substr(directive.offset + 1, directive.length - 1)};
-  out.word = take_word(out.rest);
+  out.word = take_next_word(out.rest);
   return out;
 }
 
@@ -27,7 +27,7 @@ std::vector<Macro> macros(const Lexed& lexed) {
   for (const Directive& d : lexed.directives) {
     auto [word, rest] = directive_text(lexed, d);
     if (word != "define") continue;
-    const std::string_view name = take_word(rest);
+    const std::string_view name = take_next_word(rest);
     if (!name.empty()) out.push_back({.name = name, .body = rest, .like_function = rest.starts_with('(')});
   }
   return out;

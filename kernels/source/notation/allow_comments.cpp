@@ -9,7 +9,7 @@
 namespace lanescope::source {
 namespace {
 
-constexpr int longest_statement = 5000;  ///< tokens outside of brackets that a comment is thought to speak of
+constexpr int longest_reach = 5000;  ///< tokens outside of brackets that a comment is thought to speak of
 
 struct Word {
   std::string text;
@@ -107,7 +107,7 @@ class Reader {
   int statement_start(int last) const {
     int i = last;
     if (lexed_.is(i, ";")) --i;
-    while (i >= 0 && i > last - longest_statement) {
+    while (i >= 0 && i > last - longest_reach) {
       if (lexed_.partner(i) >= 0 && lexed_.partner(i) < i && !lexed_.is(i, "}")) i = lexed_.partner(i);
       if (i == 0 || lexed_.is(i - 1, ";") || lexed_.is(i - 1, "{") || lexed_.is(i - 1, "}")) break;
       --i;
@@ -117,7 +117,7 @@ class Reader {
 
   /// The `;` of a statement, or the last token before the `{` of what opens a block.
   int statement_end(int first) const {
-    const int end = std::min(lexed_.count(), first + longest_statement);
+    const int end = std::min(lexed_.count(), first + longest_reach);
     for (int i = first; i < end; ++i) {
       if (lexed_.is(i, ";")) return i;
       if (lexed_.is(i, "{") && !(i > 0 && (lexed_.is(i - 1, "=") || lexed_.is(i - 1, "]"))))

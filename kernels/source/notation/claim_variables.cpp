@@ -15,14 +15,14 @@ namespace {
 /// Also a likely name of a variable: it counts only where the sentence treats it as a name.
 bool is_common_word(std::string_view w) { return is_english(w) || one_of(w, {"a", "i", "s", "t"}); }
 
-struct Word {
+struct SentenceWord {
   std::string text;
   bool quoted = false;
   bool named = false;  ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array"
 };
 
-std::vector<Word> words_of(std::string_view sentence) {
-  std::vector<Word> out;
+std::vector<SentenceWord> words_of(std::string_view sentence) {
+  std::vector<SentenceWord> out;
   for (std::size_t i = 0; i < sentence.size();) {
     if (!is_word_start(sentence[i])) {
       ++i;
@@ -30,7 +30,7 @@ std::vector<Word> words_of(std::string_view sentence) {
     }
     std::size_t end = i;
     while (end < sentence.size() && is_word(sentence[end])) ++end;
-    Word w{.text = std::string(sentence.substr(i, end - i))};
+    SentenceWord w{.text = std::string(sentence.substr(i, end - i))};
     const char before = i > 0 ? sentence[i - 1] : ' ';
     if (before == '-') {  // the "bit" of "8-bit" names nothing
       i = end;
@@ -160,7 +160,7 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
 
 /// The first name in one sentence.
 std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
-  for (const Word& w : words_of(sentence)) {
+  for (const SentenceWord& w : words_of(sentence)) {
     if (is_common_word(w.text) && !w.named) continue;
     if (std::optional<ClaimNames> m = variables.meaning(w.text, wanted)) return m;
   }
@@ -169,7 +169,7 @@ std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariab
 
 /// A name that the sentence plainly uses and that no variable has: "'z' has register assignment:".
 std::string unknown_name_in(const std::string& sentence) {
-  const std::vector<Word> words = words_of(sentence);
+  const std::vector<SentenceWord> words = words_of(sentence);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i].quoted) return words[i].text;
     if (words[i].text.size() <= 3 && !is_common_word(words[i].text) && i + 1 < words.size() &&

@@ -24,8 +24,6 @@ class CliWithCompiler : public Cli {
   }
 };
 
-const std::string data = "tests/data/engine/";
-
 /// Every line of the error stream is `file:line:column: what; what to do`, the place as far as it is known.
 void expect_diagnostics(const std::string& err) {
   ASSERT_FALSE(err.empty());

@@ -15,8 +15,6 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-const std::string data = "tests/data/engine/";
-const std::string copy = data + "copy.ptx --launch " + data + "copy.toml ";
 const std::string half2 = "assets/kernels/half2_transposes.cu ";
 
 class Output : public ProgramTest {

@@ -11,9 +11,6 @@ namespace {
 
 using nlohmann::json;
 
-const std::string data = "tests/data/engine/";
-const std::string copy = data + "copy.ptx --launch " + data + "copy.toml ";
-
 class Problems : public ProgramTest {
  protected:
   void SetUp() override {

@@ -21,6 +21,10 @@ inline constexpr const char* program = LANESCOPE_PROGRAM;
 inline constexpr const char* program = "lanescope";
 #endif
 
+inline const std::string data = "tests/data/engine/";
+/// A kernel of bare PTX with its launch file, as arguments.
+inline const std::string copy = data + "copy.ptx --launch " + data + "copy.toml ";
+
 /// Empty where there is no such file.
 inline std::string slurp(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -24,9 +24,6 @@ class Via : public ProgramTest {
   }
 };
 
-const std::string data = "tests/data/engine/";
-const std::string copy = data + "copy.ptx --launch " + data + "copy.toml ";
-
 TEST_F(Via, StoredKernelsSayTheSame) {
   for (const std::string kernel : {"half2_transposes", "copy_float4", "no_comments"}) {
     const std::string file = fmt::format("assets/kernels/{}.cu --no-nvrtc", kernel);

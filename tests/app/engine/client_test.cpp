@@ -15,15 +15,9 @@ namespace {
 using namespace std::chrono_literals;
 using test::request_for;
 
-#ifdef LANESCOPE_PROGRAM
-constexpr const char* program = LANESCOPE_PROGRAM;
-#else
-constexpr const char* program = "lanescope";
-#endif
-
 ClientOptions worker_options() {
   ClientOptions options;
-  options.command = {program, "worker"};
+  options.command = {test::program, "worker"};
   return options;
 }
 
@@ -37,15 +31,8 @@ std::optional<Wanted> next(Client& client, std::chrono::milliseconds most = 30s)
   return std::nullopt;
 }
 
-RunRequest ptx_request() {
-  RunRequest request = request_for("copy.ptx");
-  request.launch_file = test::data_path("copy.toml");
-  request.launch_text = test::text_of(request.launch_file);
-  return request;
-}
-
 RunRequest endless_request() {
-  RunRequest request = ptx_request();
+  RunRequest request = test::ptx_request();
   request.text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry copy(.param .u64 a, .param .u64 b, .param .u32 "
       "n)\n{\nL: bra L;\n}\n";
@@ -57,7 +44,7 @@ bool is_zombie_or_alive(int pid) { return ::kill(pid, 0) == 0; }
 
 TEST(Client, AnswersARunAndItsMoments) {
   Client client(worker_options());
-  const Ticket run = client.submit(ptx_request());
+  const Ticket run = client.submit(test::ptx_request());
   const auto summary = next<SummaryEvent>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, run);
@@ -95,7 +82,7 @@ TEST(Client, OnlyTheNewestRequestIsAnswered) {
   Client client(worker_options());
   client.submit(endless_request());
   client.wait(200ms);
-  const Ticket newest = client.submit(ptx_request());
+  const Ticket newest = client.submit(test::ptx_request());
   const auto summary = next<SummaryEvent>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, newest);
@@ -128,7 +115,7 @@ TEST(Client, AKernelThatHangsCostsItsWorkerOnly) {
   EXPECT_TRUE(died->restarted);
   EXPECT_NE(died->reason.find("stopped after 0.7 s while running"), std::string::npos) << died->reason;
   EXPECT_FALSE(is_zombie_or_alive(pid));
-  client.submit(ptx_request());
+  client.submit(test::ptx_request());
   const auto summary = next<SummaryEvent>(client);
   ASSERT_TRUE(summary);
   EXPECT_TRUE(summary->value.summary.ok);
@@ -136,7 +123,7 @@ TEST(Client, AKernelThatHangsCostsItsWorkerOnly) {
 
 TEST(Client, AKilledWorkerIsReportedAndDerivesTheSameRunAgain) {
   Client client(worker_options());
-  client.submit(ptx_request());
+  client.submit(test::ptx_request());
   ASSERT_TRUE(next<SummaryEvent>(client));
   ::kill(client.worker_pid(), SIGKILL);
   const auto died = next<DiedEvent>(client);
@@ -189,7 +176,7 @@ TEST(Client, CapsAreThoseOfThisProcess) {
 
 TEST(Client, CapsOfBarePtxAreRefused) {
   Client client(worker_options());
-  const Ticket ticket = client.request_caps(ptx_request(), {0, 32});
+  const Ticket ticket = client.request_caps(test::ptx_request(), {0, 32});
   const auto refused = next<RefusedEvent>(client);
   ASSERT_TRUE(refused);
   EXPECT_EQ(refused->ticket, ticket);
@@ -200,9 +187,9 @@ TEST(Client, CapsOfBarePtxAreRefused) {
 // A new run is a new kernel: caps of the one before are not waited for.
 TEST(Client, TheNextRunForgetsCaps) {
   Client client(worker_options());
-  client.submit(ptx_request());
-  client.request_caps(ptx_request(), {0, 32});
-  const Ticket run = client.submit(ptx_request());
+  client.submit(test::ptx_request());
+  client.request_caps(test::ptx_request(), {0, 32});
+  const Ticket run = client.submit(test::ptx_request());
   const auto summary = next<SummaryEvent>(client);
   ASSERT_TRUE(summary);
   EXPECT_EQ(summary->ticket, run);
@@ -267,7 +254,7 @@ TEST(Client, NoWorkerOutlivesItsClient) {
 
 // The other way round: a worker whose window disappears ends by itself, busy or not.
 TEST(Worker, EndsWithItsInput) {
-  const std::string command = shell_word(program) + " worker < /dev/null > /dev/null";
+  const std::string command = shell_word(test::program) + " worker < /dev/null > /dev/null";
   EXPECT_EQ(std::system(command.c_str()), 0);
 }
 

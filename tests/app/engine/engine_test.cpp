@@ -21,12 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-#ifdef LANESCOPE_PROGRAM
-constexpr const char* program = LANESCOPE_PROGRAM;
-#else
-constexpr const char* program = "lanescope";
-#endif
-
 class EngineBehindAPipe : public testing::Test {
  protected:
   void SetUp() override {
@@ -42,18 +36,11 @@ class EngineBehindAPipe : public testing::Test {
   fs::path folder_;
 };
 
-std::string worker(const std::string& before = "") { return fmt::format("{} exec '{}' worker", before, program); }
+std::string worker(const std::string& before = "") { return fmt::format("{} exec '{}' worker", before, test::program); }
 std::unique_ptr<Engine> behind(const std::string& command) { return engine_behind(via_options(command)); }
 
 /// Everything of a result.
 wire::Bytes bytes_of(const RunResult& result) { return wire::encode(result); }
-
-RunRequest ptx_request() {
-  RunRequest request = test::request_for("copy.ptx");
-  request.launch_file = test::data_path("copy.toml");
-  request.launch_text = test::text_of(request.launch_file);
-  return request;
-}
 
 RunRequest file_request(const std::string& path) {
   RunRequest request;
@@ -91,12 +78,13 @@ TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
 TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
   const auto remote = behind(worker());
   const auto local = engine_here();
-  RunRequest runaway = ptx_request(), broken = ptx_request(), unknown = ptx_request(), macro = ptx_request();
+  RunRequest runaway = test::ptx_request(), broken = test::ptx_request(), unknown = test::ptx_request(),
+             macro = test::ptx_request();
   runaway.max_steps = 3;
   broken.text += "nonsense";
   unknown.overrides = {{"nobody", "1"}};
   macro.overrides = {{"block", "2x"}};
-  for (const RunRequest& request : {runaway, broken, unknown, macro, ptx_request()}) {
+  for (const RunRequest& request : {runaway, broken, unknown, macro, test::ptx_request()}) {
     const RunResult here = local->run(request), there = remote->run(request);
     EXPECT_EQ(bytes_of(here), bytes_of(there)) << words(here.summary.diagnostics) << words(there.summary.diagnostics);
   }
@@ -107,7 +95,7 @@ TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
 }
 
 TEST_F(EngineBehindAPipe, FilesThatTheKernelRefersToTravel) {
-  RunRequest request = ptx_request();
+  RunRequest request = test::ptx_request();
   const std::string header = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) +
                              fmt::format("{:<117}\n", "{'descr': '<u4', 'fortran_order': False, 'shape': (64,), }");
   std::string data(256, '\7');
@@ -143,7 +131,7 @@ TEST_F(EngineBehindAPipe, IncludesTravelAndTheirMistakesNameTheUsersPaths) {
 TEST_F(EngineBehindAPipe, ShellsMayGreetFirst) {
   for (const char* before : {"echo Welcome to node 7; echo; ", "printf '\\211lane'; head -c 50000 /dev/zero; ",
                              "stty 2>&1; printf '\\001\\000\\000\\000\\001x'; "})
-    EXPECT_TRUE(behind(worker(before))->run(ptx_request()).summary.ok) << before;
+    EXPECT_TRUE(behind(worker(before))->run(test::ptx_request()).summary.ok) << before;
 }
 
 TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
@@ -154,13 +142,13 @@ TEST_F(EngineBehindAPipe, WhatIsNoWorkerIsSaid) {
       {"echo please log in; echo permission denied >&2; sleep 20", "permission denied"},
       {"echo please log in; exit 3", "it printed \"please log in\""},
       {"yes", "without the greeting of a worker"},
-      {fmt::format("'{}' worker | sed -u 's/\\r$/\\r\\r/'", program), "changes line ends"},
+      {fmt::format("'{}' worker | sed -u 's/\\r$/\\r\\r/'", test::program), "changes line ends"},
       {"/does/not/exist", "status 127"},
   };
   for (const auto& c : cases) {
     ClientOptions options = via_options(c.command);
     options.hello_limit = c.wanted.find("no worker answered") == 0 || c.wanted.find("permission") == 0 ? 600ms : 20s;
-    const RunResult result = engine_behind(options)->run(ptx_request());
+    const RunResult result = engine_behind(options)->run(test::ptx_request());
     EXPECT_EQ(result.ending, Ending::cannot_here);
     EXPECT_NE(words(result.summary.diagnostics).find(c.wanted), std::string::npos) << c.command << "\n"
                                                                                    << words(result.summary.diagnostics);
@@ -175,7 +163,7 @@ TEST_F(EngineBehindAPipe, AnotherVersionIsRefusedNamingBoth) {
   bytes.append(hello.begin(), hello.end());
   write("hello", bytes);
   const auto engine = behind(fmt::format("cat '{}'; sleep 20", path("hello")));
-  const std::string said = words(engine->run(ptx_request()).summary.diagnostics);
+  const std::string said = words(engine->run(test::ptx_request()).summary.diagnostics);
   for (const char* part : {"lanescope 9.9", "version 99", "version 5", "same version of lanescope on both"})
     EXPECT_NE(said.find(part), std::string::npos) << said;
 }
@@ -185,13 +173,13 @@ TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
   const auto once = [&](int bytes) {
     return fmt::format(
         "if [ -e '{0}' ]; then {1}; fi; touch '{0}'; '{2}' worker | {{ dd bs=1 count={3} 2>/dev/null; kill -9 $$; }}",
-        path(fmt::format("broken{}", bytes)), worker(), program, bytes);
+        path(fmt::format("broken{}", bytes)), worker(), test::program, bytes);
   };
-  const wire::Bytes here = bytes_of(engine_here()->run(ptx_request()));
+  const wire::Bytes here = bytes_of(engine_here()->run(test::ptx_request()));
   for (const int bytes : {100, 300, 1500}) {
     std::vector<std::string> told;
     const auto engine = engine_behind(via_options(once(bytes)), [&](const std::string& s) { told.push_back(s); });
-    const RunResult there = engine->run(ptx_request());
+    const RunResult there = engine->run(test::ptx_request());
     EXPECT_EQ(bytes_of(there), here) << bytes << words(there.summary.diagnostics);
     EXPECT_EQ(told.size(), 1u) << bytes;
   }
@@ -200,7 +188,7 @@ TEST_F(EngineBehindAPipe, AConnectionThatBreaksIsMadeAgain) {
 TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
   ClientOptions options = via_options(worker());
   Client client(options);
-  client.submit_whole(ptx_request());
+  client.submit_whole(test::ptx_request());
   const auto until = std::chrono::steady_clock::now() + 60s;
   bool answered = false;
   const MomentRequest ask{.step = 5, .families = {}};
@@ -218,13 +206,13 @@ TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
   }
   ASSERT_TRUE(moment);
   const auto local = engine_here();
-  local->run(ptx_request());
+  local->run(test::ptx_request());
   EXPECT_EQ(wire::encode(*moment), wire::encode(*local->moment(ask)));
 }
 
 TEST(Attachments, NamesThatLeadOutOfTheFolderAreRefused) {
   for (const char* name : {"/etc/passwd", "", "../..", "a/../../x/"}) {
-    RunRequest request = ptx_request();
+    RunRequest request = test::ptx_request();
     request.files.emplace().push_back({.name = name, .bytes = {}});
     StagedFiles staged;
     EXPECT_FALSE(staged.stage(request)) << name;

@@ -15,11 +15,12 @@
 namespace lanescope::engine {
 namespace {
 
-struct Type {
+struct PackedType {
   const char* name;
   int bits;
 };
-constexpr Type types[] = {{"b1", 1}, {"u4", 4}, {"u8", 8}, {"s16", 16}, {"f16", 16}, {"f32", 32}, {"u64", 64}};
+constexpr PackedType packed_types[] = {{"b1", 1},   {"u4", 4},   {"u8", 8},  {"s16", 16},
+                                       {"f16", 16}, {"f32", 32}, {"u64", 64}};
 
 /// The bits of one element, one by one.
 std::vector<bool> bits_of(const trace::Buffer& buffer, std::uint64_t element) {
@@ -32,7 +33,7 @@ std::vector<bool> bits_of(const trace::Buffer& buffer, std::uint64_t element) {
 
 TEST(CompareBuffers, FindsTheFirstElementThatDiffersAndCountsAll) {
   std::mt19937 random(7);
-  for (const Type& type : types)
+  for (const PackedType& type : packed_types)
     for (int trial = 0; trial < 20; ++trial) {
       trace::Buffer a;
       a.name = "x", a.element_type = type.name, a.element_bits = type.bits;

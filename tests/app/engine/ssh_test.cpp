@@ -12,12 +12,6 @@ namespace {
 using namespace std::chrono_literals;
 using test::shell;
 
-#ifdef LANESCOPE_PROGRAM
-constexpr const char* program = LANESCOPE_PROGRAM;
-#else
-constexpr const char* program = "lanescope";
-#endif
-
 class OverSsh : public testing::Test {
  protected:
   static void SetUpTestSuite() { daemon = std::make_unique<test::Daemon>(); }
@@ -25,7 +19,7 @@ class OverSsh : public testing::Test {
   void SetUp() override {
     if (!daemon->problem().empty()) GTEST_SKIP() << "NO SSH ON THIS MACHINE: " << daemon->problem();
   }
-  static std::string via() { return daemon->to(shell_word(program) + " worker"); }
+  static std::string via() { return daemon->to(shell_word(test::program) + " worker"); }
   static inline std::unique_ptr<test::Daemon> daemon;
 };
 
@@ -41,10 +35,10 @@ TEST_F(OverSsh, TheCommandLineSaysTheSame) {
            "check " + shell_word(catalogue("half2_transposes.cu")) + " --no-nvrtc",
            "run --json " + shell_word(catalogue("shared_transpose_padded.cu")) + " --no-nvrtc", "run --json " + copy,
            "run --max-steps 3 " + copy, std::string("check /does/not/exist.cu")}) {
-    const auto here = shell(fmt::format("{} {} 2> {}", shell_word(program), command, shell_word(err)));
+    const auto here = shell(fmt::format("{} {} 2> {}", shell_word(test::program), command, shell_word(err)));
     const std::string said_here = test::text_of(err);
-    const auto there =
-        shell(fmt::format("{} {} --via {} 2> {}", shell_word(program), command, shell_word(via()), shell_word(err)));
+    const auto there = shell(
+        fmt::format("{} {} --via {} 2> {}", shell_word(test::program), command, shell_word(via()), shell_word(err)));
     EXPECT_EQ(here, there) << command;
     EXPECT_EQ(said_here, test::text_of(err)) << command;
     EXPECT_FALSE(here.second.empty() && said_here.empty()) << command;

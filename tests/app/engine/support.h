@@ -32,6 +32,20 @@ inline RunRequest request_for(const std::string& name) {
   return request;
 }
 
+inline RunRequest ptx_request() {
+  RunRequest request = request_for("copy.ptx");
+  request.launch_file = data_path("copy.toml");
+  request.launch_text = text_of(request.launch_file);
+  return request;
+}
+
+/// The built program.
+#ifdef LANESCOPE_PROGRAM
+inline constexpr const char* program = LANESCOPE_PROGRAM;
+#else
+inline constexpr const char* program = "lanescope";
+#endif
+
 inline bool have_nvrtc() { return compile::toolchain().nvrtc; }
 #define NEEDS_NVRTC() \
   if (!lanescope::engine::test::have_nvrtc()) GTEST_SKIP() << "NVRTC is not installed"

@@ -11,9 +11,6 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-const std::string out_address = "mul.wide.u32 %rd20, %tid, 4;\nadd.s64 %rd21, %rd0, %rd20;\n";
-const std::string store_r0 = "st.global.u32 [%rd21], %r0;\n";
-
 std::vector<u32> run_words(const std::string& body, u32 blocks, u32 threads, const Options& options = {},
                            const std::string& declarations = "") {
   const auto module = module_of(kernel(out_address + body, 1, declarations));

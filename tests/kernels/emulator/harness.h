@@ -41,6 +41,10 @@ trace::ValueArgument value_of(T value) {
 
 inline const std::string header = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
+/// For bodies: the address of the thread's word of the first buffer in %rd21, and %r0 stored there.
+inline const std::string out_address = "mul.wide.u32 %rd20, %tid, 4;\nadd.s64 %rd21, %rd0, %rd20;\n";
+inline const std::string store_r0 = "st.global.u32 [%rd21], %r0;\n";
+
 /// A kernel `k` with one pointer parameter per buffer, in %rd0, %rd1, ..., the thread's number in the grid in %tid, and
 /// plenty of registers: %r, %rd, %h (16 bits), %f, %fd, %p.
 inline std::string kernel(const std::string& body, int buffers, const std::string& declarations = "") {

@@ -47,7 +47,7 @@ const std::string from_shared = "bar.sync 0;\nld.shared.v4.u32 {%r0, %r1, %r2, %
 const std::string end = "st.global.v4.u32 [%rd62], {%r0, %r1, %r2, %r3};\n";
 
 /// `source(word, half)`: the input element expected there, or -1 for zero without identity.
-Seen check(const std::string& body, const std::function<int(u32 word, u32 half)>& source) {
+Seen check_product(const std::string& body, const std::function<int(u32 word, u32 half)>& source) {
   SCOPED_TRACE(body);
   std::vector<u32> in(words);
   for (u32 i = 0; i < words; ++i) in[i] = (2 * i + 1) * 7 << 16 | (2 * i) * 7;
@@ -85,7 +85,7 @@ TEST(Matrix, LoadsPutRowsIntoLanes) {
       const std::string list = count == 1 ? "{%r0}" : count == 2 ? "{%r0, %r1}" : "{%r0, %r1, %r2, %r3}";
       const std::string text = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (trans ? ".trans" : "") +
                                ".shared.b16 " + list + ", [%r52];\n";
-      const Seen seen = check(to_shared + text, [&](u32 word, u32 half) {
+      const Seen seen = check_product(to_shared + text, [&](u32 word, u32 half) {
         const u32 lane = word / 4, matrix = word % 4;
         if (matrix >= count) return -1;
         const u32 row = trans ? 2 * (lane % 4) + half : lane / 4, column = trans ? lane / 4 : 2 * (lane % 4) + half;
@@ -110,7 +110,7 @@ TEST(Matrix, StoresPutLanesIntoRows) {
       const std::string list = count == 1 ? "{%r0}" : count == 2 ? "{%r0, %r1}" : "{%r0, %r1, %r2, %r3}";
       const std::string text = "stmatrix.sync.aligned.m8n8.x" + std::to_string(count) + (trans ? ".trans" : "") +
                                ".shared.b16 [%r52], " + list + ";\n";
-      check(text + from_shared, [&](u32 word, u32 half) {
+      check_product(text + from_shared, [&](u32 word, u32 half) {
         const u32 at = (word / 4) ^ 5, matrix = at / 8, row = at % 8, column = word % 4 * 2 + half;
         if (matrix >= count) return -1;
         const u32 lane = trans ? column * 4 + row / 2 : row * 4 + column / 2, part = trans ? row % 2 : column % 2;
@@ -120,20 +120,20 @@ TEST(Matrix, StoresPutLanesIntoRows) {
 }
 
 TEST(Matrix, MoveTransposesInRegisters) {
-  check("movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\nmov.u32 %r0, 0;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\n",
-        [](u32 word, u32 half) {
-          if (word % 4 != 2) return -1;
-          const u32 lane = word / 4, row = 2 * (lane % 4) + half, column = lane / 4;  // of the source
-          return static_cast<int>(((row * 4 + column / 2) * 4 + 1) * 2 + column % 2);
-        });
+  check_product("movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\nmov.u32 %r0, 0;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\n",
+                [](u32 word, u32 half) {
+                  if (word % 4 != 2) return -1;
+                  const u32 lane = word / 4, row = 2 * (lane % 4) + half, column = lane / 4;  // of the source
+                  return static_cast<int>(((row * 4 + column / 2) * 4 + 1) * 2 + column % 2);
+                });
   // Twice is nothing; storing transposed what was loaded transposed is a copy.
-  check("movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;\n",
-        [](u32 word, u32 half) { return static_cast<int>(word * 2 + half); });
-  check(to_shared +
-            "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0, %r1, %r2, %r3}, [%r51];\nbar.sync 0;\n"
-            "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%r51], {%r0, %r1, %r2, %r3};\n" +
-            from_shared,
-        [](u32 word, u32 half) { return static_cast<int>(word * 2 + half); });
+  check_product("movmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;\nmovmatrix.sync.aligned.m8n8.trans.b16 %r0, %r0;\n",
+                [](u32 word, u32 half) { return static_cast<int>(word * 2 + half); });
+  check_product(to_shared +
+                    "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r0, %r1, %r2, %r3}, [%r51];\nbar.sync 0;\n"
+                    "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%r51], {%r0, %r1, %r2, %r3};\n" +
+                    from_shared,
+                [](u32 word, u32 half) { return static_cast<int>(word * 2 + half); });
 }
 
 TEST(Matrix, WhatCannotBeIsToldByName) {

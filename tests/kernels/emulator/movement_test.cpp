@@ -14,20 +14,17 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-const std::string out_address = "mul.wide.u32 %rd20, %tid, 4;\nadd.s64 %rd21, %rd0, %rd20;\n";
-const std::string store_r0 = "st.global.u32 [%rd21], %r0;\n";
-
-std::vector<u32> run_words(const std::string& body, u32 threads, const std::string& declarations = "") {
+std::vector<u32> run_in_block(const std::string& body, u32 threads, const std::string& declarations = "") {
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(std::max(64u, threads)))};
   run_ok(module_of(kernel(out_address + body, 1, declarations)), launch_of(1, threads, 1), buffers);
   return values_of<u32>(buffers[0]);
 }
 
 TEST(Movement, ShufflesWithoutSync) {
-  const auto down = run_words("shfl.down.b32 %r0, %tid, 3, 31;\n" + store_r0, 32);
-  const auto up = run_words("shfl.up.b32 %r0|%p1, %tid, 5, 0;\n@!%p1 mov.u32 %r0, 99;\n" + store_r0, 32);
-  const auto bfly = run_words("shfl.bfly.b32 %r0, %tid, 6, 31;\n" + store_r0, 32);
-  const auto idx = run_words("shfl.idx.b32 %r0, %tid, 9, 0x1807;\n" + store_r0, 32);  // in segments of 8 lanes
+  const auto down = run_in_block("shfl.down.b32 %r0, %tid, 3, 31;\n" + store_r0, 32);
+  const auto up = run_in_block("shfl.up.b32 %r0|%p1, %tid, 5, 0;\n@!%p1 mov.u32 %r0, 99;\n" + store_r0, 32);
+  const auto bfly = run_in_block("shfl.bfly.b32 %r0, %tid, 6, 31;\n" + store_r0, 32);
+  const auto idx = run_in_block("shfl.idx.b32 %r0, %tid, 9, 0x1807;\n" + store_r0, 32);  // in segments of 8 lanes
   for (u32 t = 0; t < 32; ++t) {
     EXPECT_EQ(down[t], t + 3 < 32 ? t + 3 : t);
     EXPECT_EQ(up[t], t >= 5 ? t - 5 : 99);
@@ -37,7 +34,7 @@ TEST(Movement, ShufflesWithoutSync) {
 }
 
 TEST(Movement, ElectNamesOneLane) {
-  const auto out = run_words(
+  const auto out = run_in_block(
       "mov.u32 %r0, 7;\nsetp.lt.u32 %p2, %tid, 6;\n@%p2 bra skip;\nelect.sync %r1|%p1, 0xffffffc0;\nselp.u32 %r2, 100, "
       "0, %p1;\n"
       "add.u32 %r0, %r1, %r2;\nskip:\n" +
@@ -51,8 +48,8 @@ TEST(Movement, ReductionsOfFloats) {
   const auto word = [](float x) { return std::bit_cast<u32>(x); };
   const std::string nan_at_9 = "setp.eq.u32 %p1, %tid, 9;\n@%p1 mov.f32 %f0, 0f7FC00000;\n";
   const auto redux = [&](const std::string& before, const std::string& op) {
-    return run_words(value + before + "redux.sync." + op + ".f32 %f1, %f0, -1;\nmov.b32 %r0, %f1;\n" + store_r0,
-                     32)[17];
+    return run_in_block(value + before + "redux.sync." + op + ".f32 %f1, %f0, -1;\nmov.b32 %r0, %f1;\n" + store_r0,
+                        32)[17];
   };
   EXPECT_EQ(redux("", "min"), word(-10));
   EXPECT_EQ(redux("", "max"), word(21));
@@ -62,7 +59,7 @@ TEST(Movement, ReductionsOfFloats) {
 }
 
 TEST(Movement, TablesOfBranches) {
-  const auto out = run_words(
+  const auto out = run_in_block(
       "and.b32 %r1, %tid, 3;\nts: .branchtargets one, two, three, four;\nbrx.idx %r1, ts;\n"
       "one: mov.u32 %r0, 11;\nbra done;\ntwo: mov.u32 %r0, 22;\nbra done;\nthree: mov.u32 %r0, 33;\nbra done;\n"
       "four: mov.u32 %r0, 44;\ndone:\nshfl.sync.bfly.b32 %r0, %r0, 1, 31, -1;\n" +
@@ -174,7 +171,7 @@ TEST(Movement, RowsAtOnceEqualLaneByLane) {
 
 TEST(Movement, AtomicsOnPackedHalvesAndDoublesInSharedMemory) {
   // 1.0 and 2.0 added 32 times to the halves; tid + 0.5 added to a double.
-  const auto out = run_words(
+  const auto out = run_in_block(
       "mov.u32 %r1, 0x40003c00;\nred.shared.add.noftz.f16x2 [cells], %r1;\ncvt.rn.f64.u32 %fd1, %tid;\nadd.f64 %fd1, "
       "%fd1, 0d3FE0000000000000;\n"
       "atom.shared.add.f64 %fd2, [cells+8], %fd1;\nbar.sync 0;\nld.shared.u32 %r0, [cells];\nsetp.eq.u32 %p1, %tid, "

@@ -168,13 +168,13 @@ std::string counted(const std::string& text, std::size_t bytes = 300'000) {
 }
 
 /// A kernel of one function around `body`.
-std::string kernel(const std::string& body) { return "__global__ void k(int *p, int *q) {\n" + body + "\n}\n"; }
+std::string kernel_text(const std::string& body) { return "__global__ void k(int *p, int *q) {\n" + body + "\n}\n"; }
 
 TEST(Endless, ConstantsBehindOtherWords) {
   for (const char* text : {"static constexpr int N = 32;", "unsigned const N = 4;",
                            "struct s { static const int N = 1; };", "inline static constexpr unsigned long long N = 1;",
                            "extern const int N;", "const", "constexpr x", "typename constant N = 1;"})
-    look_at(text, std::string(text) + "\n" + kernel("p[0] = N;"));
+    look_at(text, std::string(text) + "\n" + kernel_text("p[0] = N;"));
 }
 
 TEST(Endless, TextsMadeToBeSlow) {
@@ -187,17 +187,17 @@ TEST(Endless, TextsMadeToBeSlow) {
       {"const without end", many("const ")},
       {"identifiers", many("a ")},
       {"constants of constants", "const int a0 = 1;\n" + counted("const int b@ = a0 + a0;\nconst int c@ = b@ * b@;\n")},
-      {"a host variable that grows", "int main() {" + many("n = n + n;\n") + "k<<<n, 32>>>(); }" + kernel("")},
+      {"a host variable that grows", "int main() {" + many("n = n + n;\n") + "k<<<n, 32>>>(); }" + kernel_text("")},
       {"host variables of host variables",
-       "int main() {" + counted("int a@ = b + b; b = a@ + a@;\n") + "k<<<b, 32>>>(); }" + kernel("")},
+       "int main() {" + counted("int a@ = b + b; b = a@ + a@;\n") + "k<<<b, 32>>>(); }" + kernel_text("")},
       {"macros of macros", counted("#define A@ (A@ + A@ + B)\n", 50'000) + counted("#define B A@ + A@\n", 50'000) +
-                               "int main() { k<<<A1, B>>>(); }" + kernel("")},
+                               "int main() { k<<<A1, B>>>(); }" + kernel_text("")},
       {"launches that do not close", many("k <<< ")},
       {"launches within launches", many("k<<<1,1>>>( ")},
       {"template arguments before launches", many("> <<< 1 >>> ")},
-      {"signs", "int main() { k<<<" + many("- ") + "1, 32>>>(); }" + kernel("")},
-      {"casts", "int main() { k<<<" + many("(int)") + "1, 32>>>(); }" + kernel("")},
-      {"parentheses", "int main() { k<<<" + many("(") + "1" + many(")") + ", 32>>>(); }" + kernel("")},
+      {"signs", "int main() { k<<<" + many("- ") + "1, 32>>>(); }" + kernel_text("")},
+      {"casts", "int main() { k<<<" + many("(int)") + "1, 32>>>(); }" + kernel_text("")},
+      {"parentheses", "int main() { k<<<" + many("(") + "1" + many(")") + ", 32>>>(); }" + kernel_text("")},
       {"braces that belong to nothing", many("{}")},
       {"braces behind one class", "struct s " + many("{ int f() {} } ")},
       {"constructors' initialisers", "struct s { s() : " + many("a{1}, ") + "b{} {} };"},
@@ -205,47 +205,50 @@ TEST(Endless, TextsMadeToBeSlow) {
       {"launch bounds", "__global__ void " + many("__launch_bounds__(") + many(")") + " k() {}"},
       {"parameters", "__global__ void k(" + counted("float *a@, ") + "int n) {}"},
       {"less-than", many("a<")},
-      {"locals", kernel(counted("int a@ = p[@];\n"))},
-      {"locals of one name", kernel(many("{ int a = p[0]; a += 1; }\n"))},
-      {"one local again and again", kernel(many("int a = 1; a = 2;\n"))},
+      {"locals", kernel_text(counted("int a@ = p[@];\n"))},
+      {"locals of one name", kernel_text(many("{ int a = p[0]; a += 1; }\n"))},
+      {"one local again and again", kernel_text(many("int a = 1; a = 2;\n"))},
       {"functions that call the one before", counted("int f@(int x) { return f(x) + g@(x); }\n")},
-      {"nested blocks", kernel(many("{ int a = 1;") + many("}"))},
-      {"else if", kernel("int a = 0;" + many("if (a) a = 1; else "))},
-      {"ifs", kernel("int a = 0;" + many("if (a) "))},
-      {"macro calls", counted("#define M@(x) x\n") + kernel("int a;" + counted("M@(a);"))},
-      {"one long line", kernel("int a = 0;" + many("a = a + 1;"))},
-      {"elements of an array", kernel("int a[4096];" + counted("a[@] = 1;\n") +
-                                      "// a has register assignment:\n// register: " + counted("r@ ", 60) + "\n")},
-      {"claims", kernel("int x = p[0];\n" + many("// x has register assignment:\n// thread: t0 <-> i0\nx += 1;\n"))},
-      {"claims of nothing", kernel(many("{ // y has register assignment:\n// thread: t0 <-> i0\n}\n") + "int y = 1;")},
-      {"claims of many", kernel(counted("int x@ = 1;\n", 60'000) +
-                                many("// x has register assignment:\n// register: r1 r0 <-> i1 i0\nx0 = 1;\n"))},
+      {"nested blocks", kernel_text(many("{ int a = 1;") + many("}"))},
+      {"else if", kernel_text("int a = 0;" + many("if (a) a = 1; else "))},
+      {"ifs", kernel_text("int a = 0;" + many("if (a) "))},
+      {"macro calls", counted("#define M@(x) x\n") + kernel_text("int a;" + counted("M@(a);"))},
+      {"one long line", kernel_text("int a = 0;" + many("a = a + 1;"))},
+      {"elements of an array", kernel_text("int a[4096];" + counted("a[@] = 1;\n") +
+                                           "// a has register assignment:\n// register: " + counted("r@ ", 60) + "\n")},
+      {"claims",
+       kernel_text("int x = p[0];\n" + many("// x has register assignment:\n// thread: t0 <-> i0\nx += 1;\n"))},
+      {"claims of nothing",
+       kernel_text(many("{ // y has register assignment:\n// thread: t0 <-> i0\n}\n") + "int y = 1;")},
+      {"claims of many", kernel_text(counted("int x@ = 1;\n", 60'000) +
+                                     many("// x has register assignment:\n// register: r1 r0 <-> i1 i0\nx0 = 1;\n"))},
       {"registers",
-       kernel(counted("int x@ = 1;\n", 60'000) + many("// registers: x0..x4000\n// register: i0\np[0] = 1;\n"))},
+       kernel_text(counted("int x@ = 1;\n", 60'000) + many("// registers: x0..x4000\n// register: i0\np[0] = 1;\n"))},
       {"words on a row", "// simd: " + many("i1 jo ") + "\n"},
       {"arrows", many("// a <-> b\n")},
-      {"one comment of arrows", "// x has register assignment:\n" + many("//  a <-> b\n") + kernel("int x = 1;")},
+      {"one comment of arrows", "// x has register assignment:\n" + many("//  a <-> b\n") + kernel_text("int x = 1;")},
       {"rows", many("// thread: t0 <-> i0\n")},
       {"semicolons on a row", "// " + many("simd: i0;") + "\n"},
       {"parentheses on a row", "// simd: i0 " + many("()") + "\n"},
-      {"prose", "// " + many("x. ") + "\n// simd: i0\n" + kernel("int x = 1;")},
+      {"prose", "// " + many("x. ") + "\n// simd: i0\n" + kernel_text("int x = 1;")},
       {"directives with comments that do not close", many("#/*\n")},
       {"raw strings", many("R\"")},
       {"quotes", many("\"\n")},
-      {"comments that speak to the review", many("// lanescope: allow x\n") + kernel("")},
-      {"and their statement", kernel("f(" + many("a + // lanescope: allow x\n") + "1);")},
+      {"comments that speak to the review", many("// lanescope: allow x\n") + kernel_text("")},
+      {"and their statement", kernel_text("f(" + many("a + // lanescope: allow x\n") + "1);")},
       {"comments of pointers",
-       kernel(many("// block offset\n//   before: shape (4), contiguous\n//   after: shape (2)\np += blockIdx.x;\n"))},
-      {"pointers in one statement", kernel("int *a = p" + counted(", *a@ = p + @") + ";")},
+       kernel_text(
+           many("// block offset\n//   before: shape (4), contiguous\n//   after: shape (2)\np += blockIdx.x;\n"))},
+      {"pointers in one statement", kernel_text("int *a = p" + counted(", *a@ = p + @") + ";")},
       {"sentences with a header's word", many("// see [lanescope]\n")},
-      {"buffers", "/*\n[lanescope]\n[buffers]\n" + counted("b@ = \"f32\"\n", 60'000) + "*/\n" + kernel("")},
-      {"axes", "/*\n[lanescope]\n[buffers]\np = \"f32 " + counted("i@:1 ") + "\"\n*/\n" + kernel("")},
-      {"launches", "/*\n[lanescope]\n" + many("[[launch]]\n") + "*/\n" + kernel("")},
-      {"toml brackets", "/*\n[lanescope]\nargs = " + many("[") + "\n*/\n" + kernel("")},
-      {"numbers of lines", many("\n#line 1") + kernel("int a = p[0];")},
+      {"buffers", "/*\n[lanescope]\n[buffers]\n" + counted("b@ = \"f32\"\n", 60'000) + "*/\n" + kernel_text("")},
+      {"axes", "/*\n[lanescope]\n[buffers]\np = \"f32 " + counted("i@:1 ") + "\"\n*/\n" + kernel_text("")},
+      {"launches", "/*\n[lanescope]\n" + many("[[launch]]\n") + "*/\n" + kernel_text("")},
+      {"toml brackets", "/*\n[lanescope]\nargs = " + many("[") + "\n*/\n" + kernel_text("")},
+      {"numbers of lines", many("\n#line 1") + kernel_text("int a = p[0];")},
       {"splices", many("\\\n")},
       {"statements on a line with a claim",
-       kernel("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
+       kernel_text("int x = p[0]; // x has register assignment:\n// simd: i0\n" + many("x = x + 1; "))},
   };
   for (const auto& c : cases) look_at(c.name, c.text);
 }

@@ -8,6 +8,7 @@
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
 #include "tests/viz/cost_fixtures.h"
+#include "tests/viz/scene_queries.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/divergence.h"
@@ -25,15 +26,6 @@ namespace lanescope::views {
 namespace {
 
 using scene::Id;
-
-bool says(const scene::Scene& scene, std::string_view words) {
-  return std::any_of(scene.labels.begin(), scene.labels.end(),
-                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
-}
-int count(const scene::Scene& scene, Id::Kind kind) {
-  return static_cast<int>(
-      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
-}
 
 access::Pattern random_pattern(std::mt19937& random) {
   access::Pattern p{.direction = random() % 2 ? access::Direction::load : access::Direction::store,

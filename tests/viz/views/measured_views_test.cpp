@@ -10,6 +10,7 @@
 
 #include "tests/viz/cost_fixtures.h"
 #include "tests/viz/measured_fixtures.h"
+#include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
@@ -29,15 +30,6 @@ namespace {
 
 using scene::Id;
 
-bool says(const scene::Scene& scene, std::string_view words) {
-  return std::any_of(scene.labels.begin(), scene.labels.end(),
-                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
-}
-int count(const scene::Scene& scene, Id::Kind kind) {
-  return static_cast<int>(
-      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
-}
-
 std::vector<Variant> variants() {
   return {{"padded", fixtures::measured(), 4800}, {"as it was before the padding", fixtures::slower(), 4800}};
 }
@@ -52,11 +44,7 @@ std::vector<LiveSample> samples(int many) {
   return all;
 }
 
-struct Picture {
-  std::string name;
-  scene::Scene scene;
-};
-std::vector<Picture> pictures(const Theme& theme, float width) {
+std::vector<Picture> measured_pictures(const Theme& theme, float width) {
   const Measured m = fixtures::measured(), none = fixtures::refused(), before = fixtures::slower();
   const std::vector<std::string> text(40, "    tile[threadIdx.y + r][threadIdx.x] = input[(y + r) * width + x];");
   Selection selected;
@@ -92,13 +80,9 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
           {"roofline_none", roofline_view({}, {.width = width}, theme)}};
 }
 
-float left_of(const scene::Label& l, float wide) {
-  return l.at.x - (l.align == scene::Align::left ? 0 : l.align == scene::Align::center ? wide / 2 : wide);
-}
-
 TEST(MeasuredViews, LabelsFitTheirRoomAndTheScene) {
   for (const float width : {0.0f, 480.0f, 900.0f, 1400.0f}) {
-    for (const Picture& p : pictures(dark_theme(), width)) {
+    for (const Picture& p : measured_pictures(dark_theme(), width)) {
       for (const scene::Label& label : p.scene.labels) {
         EXPECT_EQ(paint::fitted(label.face, label.size, label.text, label.max_width), label.text)
             << p.name << " " << width << ": cut";
@@ -114,7 +98,7 @@ TEST(MeasuredViews, LabelsFitTheirRoomAndTheScene) {
 
 TEST(MeasuredViews, LabelsDoNotOverlapAndIdsAreUnique) {
   for (const float width : {480.0f, 900.0f}) {
-    for (const Picture& p : pictures(light_theme(), width)) {
+    for (const Picture& p : measured_pictures(light_theme(), width)) {
       std::vector<std::pair<scene::Rect, std::string>> placed;
       for (const scene::Label& l : p.scene.labels) {
         if (l.text.empty()) continue;
@@ -142,7 +126,7 @@ TEST(MeasuredViews, LabelsDoNotOverlapAndIdsAreUnique) {
 TEST(MeasuredViews, ArePainted) {
   const char* folder = std::getenv("LANESCOPE_PICTURES");
   for (const Theme* theme : {&dark_theme(), &light_theme()}) {
-    for (const Picture& p : pictures(*theme, 0)) {
+    for (const Picture& p : measured_pictures(*theme, 0)) {
       const auto png = paint::to_png(p.scene, theme->paper(), 1);
       ASSERT_TRUE(png) << p.name;
       if (folder == nullptr) continue;

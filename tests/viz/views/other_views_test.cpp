@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/viz/fixtures.h"
+#include "tests/viz/scene_queries.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -20,14 +21,6 @@ namespace {
 
 using scene::Id;
 
-bool says(const scene::Scene& scene, std::string_view words) {
-  return std::any_of(scene.labels.begin(), scene.labels.end(),
-                     [&](const auto& l) { return l.text.find(words) != l.text.npos; });
-}
-int count(const scene::Scene& scene, Id::Kind kind) {
-  return static_cast<int>(
-      std::count_if(scene.boxes.begin(), scene.boxes.end(), [&](const auto& b) { return b.id.kind == kind; }));
-}
 void expect_unique_ids(const scene::Scene& scene) {
   std::set<std::string> seen;
   for (const scene::Box& box : scene.boxes) {

@@ -9,6 +9,7 @@
 
 #include "profiling/access/patterns.h"
 #include "tests/viz/cost_fixtures.h"
+#include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/divergence.h"
@@ -21,11 +22,6 @@
 
 namespace lanescope::views {
 namespace {
-
-struct Picture {
-  std::string name;
-  scene::Scene scene;
-};
 
 Moment strided_moment() {
   Moment m = fixtures::moment();
@@ -75,7 +71,7 @@ void add_profile(std::vector<Picture>& all, const Theme& theme, float width) {
   all.push_back({"occupancy_none", occupancy_view({}, {.width = width}, theme)});
 }
 
-std::vector<Picture> pictures(const Theme& theme, float width) {
+std::vector<Picture> cost_pictures(const Theme& theme, float width) {
   std::vector<Picture> all;
   add_memory(all, theme, width);
   add_profile(all, theme, width);
@@ -84,7 +80,7 @@ std::vector<Picture> pictures(const Theme& theme, float width) {
 
 TEST(PaintedCosts, LabelsFitTheirRoomAndTheScene) {
   for (const float width : {0.0f, 480.0f, 900.0f, 1400.0f}) {
-    for (const Picture& p : pictures(dark_theme(), width)) {
+    for (const Picture& p : cost_pictures(dark_theme(), width)) {
       for (const scene::Label& label : p.scene.labels) {
         const std::string text = paint::fitted(label.face, label.size, label.text, label.max_width);
         const float wide = paint::text_width(label.face, label.size, text);
@@ -104,7 +100,7 @@ TEST(PaintedCosts, LabelsFitTheirRoomAndTheScene) {
 // Texts must not run into each other; those hidden at this zoom do not count.
 TEST(PaintedCosts, LabelsDoNotOverlap) {
   for (const float width : {480.0f, 900.0f}) {
-    for (const Picture& p : pictures(dark_theme(), width)) {
+    for (const Picture& p : cost_pictures(dark_theme(), width)) {
       struct Placed {
         scene::Rect rect;
         const scene::Label* label;
@@ -129,7 +125,7 @@ TEST(PaintedCosts, LabelsDoNotOverlap) {
 }
 
 TEST(PaintedCosts, IdsAreUniqueAndReadBack) {
-  for (const Picture& p : pictures(dark_theme(), 900)) {
+  for (const Picture& p : cost_pictures(dark_theme(), 900)) {
     std::set<std::string> seen;
     for (const scene::Box& box : p.scene.boxes) {
       if (box.id.kind == scene::Id::Kind::none) continue;
@@ -143,7 +139,7 @@ TEST(PaintedCosts, IdsAreUniqueAndReadBack) {
 
 TEST(PaintedCosts, TextIsReadableOnWhatItStandsOn) {
   for (const Theme* theme : themes()) {
-    for (const Picture& p : pictures(*theme, 900)) {
+    for (const Picture& p : cost_pictures(*theme, 900)) {
       for (const scene::Label& label : p.scene.labels) {
         Color ground = theme->panel;
         for (const scene::Box& box : p.scene.boxes) {
@@ -159,7 +155,7 @@ TEST(PaintedCosts, TextIsReadableOnWhatItStandsOn) {
 TEST(PaintedCosts, PicturesAreNotBlank) {
   const char* keep = std::getenv("LANESCOPE_KEEP_PICTURES");  // a folder, for looking at them
   for (const Theme* theme : themes()) {
-    for (const Picture& p : pictures(*theme, 0)) {
+    for (const Picture& p : cost_pictures(*theme, 0)) {
       const auto image = paint::to_image(p.scene, theme->paper());
       ASSERT_TRUE(image) << p.name;
       std::size_t inked = 0;

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/viz/fixtures.h"
+#include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -18,11 +19,6 @@
 
 namespace lanescope::views {
 namespace {
-
-struct Picture {
-  std::string name;
-  scene::Scene scene;
-};
 
 std::vector<Picture> pictures(const Theme& theme) {
   const Summary s = fixtures::summary();

@@ -66,7 +66,7 @@ HeatColumn titled(const HeatCounter& counter) {
           .cells = {}};
 }
 
-constexpr float row_height = 20, heading_height = 26, left_margin = 12, line_width = 44;
+constexpr float heat_row_height = 20, heat_heading_height = 26, left_margin = 12, line_width = 44;
 
 class HeatDrawing {
  public:
@@ -88,9 +88,10 @@ class HeatDrawing {
   }
 
   Scene draw() {
-    scene_.height = heading_height + static_cast<float>(rows_.size()) * row_height + 30;
+    scene_.height = heat_heading_height + static_cast<float>(rows_.size()) * heat_row_height + 30;
     heading();
-    for (std::size_t n = 0; n < rows_.size(); ++n) row(*rows_[n], heading_height + static_cast<float>(n) * row_height);
+    for (std::size_t n = 0; n < rows_.size(); ++n)
+      row(*rows_[n], heat_heading_height + static_cast<float>(n) * heat_row_height);
     footer();
     return std::move(scene_);
   }
@@ -99,7 +100,7 @@ class HeatDrawing {
   float value_right() const { return scene_.width - left_margin - share_width_; }
 
   void heading() {
-    const float y = heading_height / 2;
+    const float y = heat_heading_height / 2;
     add_text(scene_, {left_margin + line_width - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
              Align::right);
     add_text(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
@@ -113,16 +114,16 @@ class HeatDrawing {
     const Id id{.kind = Id::Kind::heat_row, .a = cell.line};
     const bool selected = selection_.line == cell.line;
     scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, row_height},
+                            .rect = {0, y, scene_.width, heat_row_height},
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
-    const float middle = y + row_height / 2;
+    const float middle = y + heat_row_height / 2;
     add_text(scene_, {left_margin + line_width - 12, middle}, std::to_string(cell.line), theme_.text_dim, type_px::code,
              Face::mono, Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
     scene_.boxes.push_back(
-        {.id = {}, .rect = {bar_x_, y + 4, bar, row_height - 8}, .fill = cell.fill, .stroke = {}, .radius = 2});
+        {.id = {}, .rect = {bar_x_, y + 4, bar, heat_row_height - 8}, .fill = cell.fill, .stroke = {}, .radius = 2});
     add_text(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
     if (column_.ratio || column_.total <= 0) return;
     add_text(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),

@@ -12,7 +12,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float margin = 12, limiter_height = 22, curve_height = 172, wave_height = 20, narrow = 700;
+constexpr float occupancy_margin = 12, limiter_height = 22, curve_height = 172, wave_height = 20, narrow = 700;
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
 
@@ -42,11 +42,11 @@ class OccupancyDrawing {
   }
 
  private:
-  float room() const { return scene_.width - 2 * margin; }
+  float room() const { return scene_.width - 2 * occupancy_margin; }
 
   void heading(float y, std::string title, std::string right) {
-    add_text(scene_, {margin, y}, std::move(title), theme_.text, type_px::note, Face::sans_bold);
-    add_text(scene_, {scene_.width - margin, y}, std::move(right), theme_.text_dim, type_px::tiny, Face::sans,
+    add_text(scene_, {occupancy_margin, y}, std::move(title), theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {scene_.width - occupancy_margin, y}, std::move(right), theme_.text_dim, type_px::tiny, Face::sans,
              Align::right);
   }
 
@@ -54,21 +54,22 @@ class OccupancyDrawing {
   float headline() {
     const std::string words = info_.cannot_run.empty() ? info_.summary : "cannot run: " + info_.cannot_run;
     const float fits = type_px::title * std::min(1.0f, room() / (sans_width(words, type_px::title) * 1.06f));
-    add_text(scene_, {margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits, Face::sans_bold,
-             Align::left, {.kind = Id::Kind::title}, room());
+    add_text(scene_, {occupancy_margin, 15}, words, info_.cannot_run.empty() ? theme_.text : theme_.bad, fits,
+             Face::sans_bold, Align::left, {.kind = Id::Kind::title}, room());
     const int places = std::max(info_.most_warps, 1);
     const float pitch = room() / static_cast<float>(places);
     for (int n = 0; n < places; ++n) {
       const bool filled = n < info_.warps;
       const int block = n / std::max(info_.warps_per_block, 1);
-      scene_.boxes.push_back({.id = {},
-                              .rect = {margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
-                              .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
-                              .stroke = filled ? Color{} : theme_.border,
-                              .radius = 2});
+      scene_.boxes.push_back(
+          {.id = {},
+           .rect = {occupancy_margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
+           .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
+           .stroke = filled ? Color{} : theme_.border,
+           .radius = 2});
     }
     const auto note = [&](float y, std::string words) {
-      add_text(scene_, {margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
+      add_text(scene_, {occupancy_margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
                {.kind = Id::Kind::remark}, room());
     };
     note(57, fmt::format("warps of one multiprocessor of {}, one colour per block", info_.gpu));
@@ -100,9 +101,9 @@ class OccupancyDrawing {
 
   void limiter(const OccupancyLimiter& l, int number, int most, float y) {
     const Id id{.kind = Id::Kind::occupancy_limiter, .a = number};
-    const float middle = y + limiter_height / 2, bar_x = margin + 118, bar_end = detail_x() - 158;
+    const float middle = y + limiter_height / 2, bar_x = occupancy_margin + 118, bar_end = detail_x() - 158;
     scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}, .fill = {}, .stroke = {}});
-    add_text(scene_, {margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
+    add_text(scene_, {occupancy_margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
              l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
     if (l.blocks) {
       const float full = std::max(bar_end - bar_x, 20.0f);
@@ -121,19 +122,19 @@ class OccupancyDrawing {
                id);
     }
     if (l.detail.empty()) return;
-    const Point at = narrow_panel() ? Point{margin, y + limiter_height + 6} : Point{detail_x(), middle};
+    const Point at = narrow_panel() ? Point{occupancy_margin, y + limiter_height + 6} : Point{detail_x(), middle};
     add_text(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
-             scene_.width - margin - at.x);
+             scene_.width - occupancy_margin - at.x);
   }
 
   bool narrow_panel() const { return scene_.width < narrow; }
   float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
   // Details are in a column as wide as the longest of them; in a narrow panel they are below.
   float detail_x() const {
-    if (narrow_panel()) return scene_.width - margin + 12;
+    if (narrow_panel()) return scene_.width - occupancy_margin + 12;
     float widest = 0;
     for (const OccupancyLimiter& l : info_.limiters) widest = std::max(widest, sans_width(l.detail, type_px::tiny));
-    return std::max(scene_.width - margin - widest - 6, scene_.width * 0.5f);
+    return std::max(scene_.width - occupancy_margin - widest - 6, scene_.width * 0.5f);
   }
 
   float curves(float y) {
@@ -159,7 +160,7 @@ class OccupancyDrawing {
     for (std::int64_t n = 0; n < shown; ++n) {
       const bool last = n + 1 == shown;
       if (last && shown < w.waves) {
-        add_text(scene_, {margin + 62, y + 7},
+        add_text(scene_, {occupancy_margin + 62, y + 7},
                  fmt::format("{} more, identical", counted(unsigned_of(w.waves - shown), "wave")), theme_.text_faint,
                  type_px::tiny);
         y += 16;
@@ -171,10 +172,10 @@ class OccupancyDrawing {
   }
 
   void wave(const WavesInfo& w, std::int64_t number, float y) {
-    const float x0 = margin + 62, count_width = 150;
+    const float x0 = occupancy_margin + 62, count_width = 150;
     add_text(scene_, {x0 - 8, y + 8}, fmt::format("wave {}", number + 1), theme_.text_dim, type_px::tiny, Face::mono,
              Align::right);
-    const float pitch = (scene_.width - margin - count_width - x0) / static_cast<float>(w.multiprocessors);
+    const float pitch = (scene_.width - occupancy_margin - count_width - x0) / static_cast<float>(w.multiprocessors);
     int filled = 0;
     for (int m = 0; m < w.multiprocessors; ++m) {
       const int blocks = blocks_on(w, number, m);
@@ -192,7 +193,7 @@ class OccupancyDrawing {
       }
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
-    add_text(scene_, {scene_.width - margin, y + 8},
+    add_text(scene_, {scene_.width - occupancy_margin, y + 8},
              fmt::format("{} of {} block slots", spaced(unsigned_of(filled)), spaced(unsigned_of(places))),
              filled < places ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right);
   }
@@ -212,34 +213,36 @@ class OccupancyDrawing {
   }
 
   float flight(float y, float width) {
-    add_text(scene_, {margin, y + 12}, "Warps needed to hide latency", theme_.text, type_px::note, Face::sans_bold);
+    add_text(scene_, {occupancy_margin, y + 12}, "Warps needed to hide latency", theme_.text, type_px::note,
+             Face::sans_bold);
     y += 26;
     for (const InFlightInfo& f : info_.in_flight) {
       const bool enough = f.resident_warps >= f.needed_warps;
-      add_text(scene_, {margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {}, width - 150);
+      add_text(scene_, {occupancy_margin, y + 8}, f.what, theme_.text, type_px::body, Face::sans, Align::left, {},
+               width - 150);
       add_text(
-          scene_, {width - margin, y + 8},
+          scene_, {width - occupancy_margin, y + 8},
           fmt::format("{} of {} warps", spaced(unsigned_of(f.resident_warps)), spaced(unsigned_of(f.needed_warps))),
           theme_.text, type_px::code, Face::mono, Align::right);
       const float most = static_cast<float>(std::max<std::int64_t>({f.needed_warps, f.resident_warps, 1}));
-      const float bar = width - 2 * margin;
-      const Rect ground{margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
+      const float bar = width - 2 * occupancy_margin;
+      const Rect ground{occupancy_margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
       scene_.boxes.push_back(
           {.id = {}, .rect = ground, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = !enough});
       scene_.boxes.push_back({.id = {},
-                              .rect = {margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
+                              .rect = {occupancy_margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
                               .fill = enough ? theme_.good : theme_.warn,
                               .stroke = {},
                               .radius = 2});
-      add_verdict_sign(scene_, {}, {margin + 4.5f, y + 40}, 8,
+      add_verdict_sign(scene_, {}, {occupancy_margin + 4.5f, y + 40}, 8,
                        enough ? claims::Verdict::holds : claims::Verdict::unchecked, theme_);
       std::string words = enough ? "hidden" : "not hidden";
       if (!enough && f.independent_needed > 0)
         words += fmt::format(": {} independent per thread would be enough", f.independent_needed);
-      add_text(scene_, {margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn, type_px::note,
-               Face::sans, Align::left, {}, width - 2 * margin - 15);
-      add_text(scene_, {margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
-               width - 2 * margin);
+      add_text(scene_, {occupancy_margin + 15, y + 40}, std::move(words), enough ? theme_.good : theme_.warn,
+               type_px::note, Face::sans, Align::left, {}, width - 2 * occupancy_margin - 15);
+      add_text(scene_, {occupancy_margin, y + 56}, f.law, theme_.text_dim, type_px::tiny, Face::sans, Align::left, {},
+               width - 2 * occupancy_margin);
       y += 72;
     }
     return y;

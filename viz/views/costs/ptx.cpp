@@ -11,7 +11,8 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 19, heading_height = 26, margin = 12, pc_width = 46, line_width = 44, now_width = 34;
+constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, pc_width = 46, ptx_line_width = 44,
+                now_width = 34;
 
 class PtxDrawing {
  public:
@@ -28,28 +29,28 @@ class PtxDrawing {
       const float words = static_cast<float>(std::max(heat_.widest_columns(), 3)) * type_px::code * mono_advance + 10;
       heat_width_ = std::max(words, sans_width(heat_.title, type_px::tiny) + 4);
     }
-    text_x_ = margin + pc_width + line_width + 8;
-    text_room_ = scene_.width - margin - heat_width_ - now_width - 8 - text_x_;
+    text_x_ = ptx_margin + pc_width + ptx_line_width + 8;
+    text_room_ = scene_.width - ptx_margin - heat_width_ - now_width - 8 - text_x_;
   }
 
   Scene draw() {
-    scene_.height = heading_height + static_cast<float>(rows_) * row_height + 28;
+    scene_.height = ptx_heading_height + static_cast<float>(rows_) * ptx_row_height + 28;
     headings();
-    for (int n = 0; n < rows_; ++n) row(first_ + n, heading_height + static_cast<float>(n) * row_height);
+    for (int n = 0; n < rows_; ++n) row(first_ + n, ptx_heading_height + static_cast<float>(n) * ptx_row_height);
     footer();
     return std::move(scene_);
   }
 
  private:
   void headings() {
-    const float y = heading_height / 2;
+    const float y = ptx_heading_height / 2;
     const auto heading = [&](float right, std::string words) {
       add_text(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     };
-    heading(margin + pc_width - 8, "pc");
-    heading(margin + pc_width + line_width - 8, "line");
+    heading(ptx_margin + pc_width - 8, "pc");
+    heading(ptx_margin + pc_width + ptx_line_width - 8, "line");
     add_text(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
-    if (heat_width_ > 0) heading(scene_.width - margin, heat_.title);
+    if (heat_width_ > 0) heading(scene_.width - ptx_margin, heat_.title);
   }
 
   void row(int pc, float y) {
@@ -57,19 +58,19 @@ class PtxDrawing {
     const Id id{.kind = Id::Kind::ptx_row, .a = pc};
     const bool now = pc == now_, linked = site.line > 0 && site.line == selection_.line;
     scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, row_height},
+                            .rect = {0, y, scene_.width, ptx_row_height},
                             .fill = now ? theme_.row_highlight : Color{},
                             .stroke = {}});
     if (linked)
       scene_.boxes.push_back(
-          {.id = {}, .rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
-    const float middle = y + row_height / 2;
-    add_text(scene_, {margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
-             Align::right, id);
+          {.id = {}, .rect = {2, y + 1, 3, ptx_row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
+    const float middle = y + ptx_row_height / 2;
+    add_text(scene_, {ptx_margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code,
+             Face::mono, Align::right, id);
     // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
-      add_text(scene_, {margin + pc_width + line_width - 8, middle}, std::to_string(site.line),
+      add_text(scene_, {ptx_margin + pc_width + ptx_line_width - 8, middle}, std::to_string(site.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
     }
@@ -80,7 +81,7 @@ class PtxDrawing {
                Face::mono, Align::left, id);
     }
     if (now) {
-      add_text(scene_, {scene_.width - margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
+      add_text(scene_, {scene_.width - ptx_margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
                Face::sans_bold, Align::right, id);
     }
     heat_box(pc, y, id);
@@ -89,9 +90,9 @@ class PtxDrawing {
   void heat_box(int pc, float y, const Id& id) {
     const HeatCell* cell = heat_.at(pc);
     if (cell == nullptr) return;
-    const Rect rect{scene_.width - margin - heat_width_, y + 1.5f, heat_width_, row_height - 3};
+    const Rect rect{scene_.width - ptx_margin - heat_width_, y + 1.5f, heat_width_, ptx_row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = cell->fill, .stroke = {}, .radius = 2});
-    add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
+    add_text(scene_, {rect.x + rect.w - 5, y + ptx_row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
              Align::right, id);
   }
 
@@ -99,8 +100,8 @@ class PtxDrawing {
     std::string words = fmt::format("instructions {} to {} of {}", first_, first_ + rows_ - 1, spaced(code_.size()));
     if (!heat_.cells.empty() && !heat_.ratio)
       words += fmt::format(" · {} {} in total", number_text(heat_.total), heat_.unit);
-    add_text(scene_, {margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
-             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * margin);
+    add_text(scene_, {ptx_margin, scene_.height - 14}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * ptx_margin);
   }
 
   const std::vector<trace::CodeSite>& code_;

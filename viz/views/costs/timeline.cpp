@@ -35,7 +35,7 @@ constexpr std::array<KindLook, step_kind_count> looks{{{"other", ' ', 1},
                                                        {"exit", 'E', 1}}};
 const KindLook& look(StepKind kind) { return looks[static_cast<int>(kind)]; }
 
-constexpr float label_width = 66, right_margin = 14, legend_height = 22, sign_height = 12, bottom_margin = 8;
+constexpr float timeline_label_width = 66, right_margin = 14, legend_height = 22, sign_height = 12, bottom_margin = 8;
 constexpr float narrowest_mark = 4;  ///< px; narrower columns are folded
 constexpr float fold_px = 2;
 
@@ -44,14 +44,14 @@ float view_width(const TimelineOptions& options) { return options.width > 0 ? op
 struct Range {
   double first = 0, last = 1;
   float pitch = 1;  ///< pixels per column
-  float x(double column) const { return label_width + static_cast<float>((column - first) * pitch); }
+  float x(double column) const { return timeline_label_width + static_cast<float>((column - first) * pitch); }
 };
 
 Range range_of(const Summary& summary, const TimelineOptions& options) {
   Range range{.first = std::max(options.first, 0.0), .last = options.last};
   if (range.last < 0) range.last = static_cast<double>(timeline_columns(summary, options.axis));
   range.last = std::max(range.last, range.first + 1);
-  const float room = std::max(view_width(options) - label_width - right_margin, 32.0f);
+  const float room = std::max(view_width(options) - timeline_label_width - right_margin, 32.0f);
   // A short kernel is not stretched over the whole width: marks stay marks.
   range.pitch = std::min(static_cast<float>(room / (range.last - range.first)), 24.0f);
   return range;
@@ -136,8 +136,9 @@ class TimelineDrawing {
       const Id id{.kind = Id::Kind::timeline_row, .a = warp};
       scene_.boxes.push_back(
           {.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
-      add_text(scene_, {label_width - 12, row_y(row) + options_.row_height / 2 - 1}, fmt::format("warp {}", warp),
-               theme_.text_dim, std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
+      add_text(scene_, {timeline_label_width - 12, row_y(row) + options_.row_height / 2 - 1},
+               fmt::format("warp {}", warp), theme_.text_dim, std::min(type_px::code, options_.row_height - 2),
+               Face::mono, Align::right, id);
     }
   }
 
@@ -220,7 +221,7 @@ class TimelineDrawing {
         while (end < buckets && heaviest(all[static_cast<std::size_t>(row) * buckets + end].weights) == kind) ++end;
         if (kind >= 0) {
           scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_step, .a = bucket.first_step[kind]},
-                                  .rect = {label_width + static_cast<float>(at) * fold_px, row_y(row) + 1,
+                                  .rect = {timeline_label_width + static_cast<float>(at) * fold_px, row_y(row) + 1,
                                            static_cast<float>(end - at) * fold_px, options_.row_height - 4},
                                   .fill = theme_.steps[kind],
                                   .stroke = {}});
@@ -333,7 +334,8 @@ std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis) {
 std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& options, int warp, float x) {
   if (summary.timeline.empty()) return -1;
   const Range range = range_of(summary, options);
-  const double column = std::clamp(range.first + (x - label_width) / range.pitch, range.first, range.last - 0.001);
+  const double column =
+      std::clamp(range.first + (x - timeline_label_width) / range.pitch, range.first, range.last - 0.001);
   const auto wanted = static_cast<std::uint64_t>(column);
   std::int64_t found = -1;
   each_mark(summary, options.axis, range, [&](const TimelineMark& mark, std::uint64_t at) {

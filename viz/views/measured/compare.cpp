@@ -17,14 +17,8 @@ constexpr double sector_bytes = 32;
 /// Of the places for warps, those taken, on average over the cycles in which a multiprocessor had any.
 constexpr std::string_view resident_warps = "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-const MetricRow* whole_run(const Measured& measured, std::string_view name) {
-  for (const MetricRow& row : measured.metrics)
-    if (row.line == 0 && row.name == name) return &row;
-  return nullptr;
-}
-
 std::optional<double> measured_value(const Measured& measured, std::string_view name) {
-  const MetricRow* row = whole_run(measured, name);
+  const MetricRow* row = results::whole_run(measured, name);
   return row != nullptr ? row->measured : std::nullopt;
 }
 
@@ -64,7 +58,8 @@ Group counter_group(std::span<const Variant> variants, const std::string& name) 
   Group g{.title = name, .unit = {}};
   for (const Variant& v : variants) {
     g.values.push_back(measured_value(v.measured, name));
-    if (const MetricRow* row = whole_run(v.measured, name); row != nullptr && g.unit.empty()) g.unit = row->unit;
+    if (const MetricRow* row = results::whole_run(v.measured, name); row != nullptr && g.unit.empty())
+      g.unit = row->unit;
   }
   return g;
 }
@@ -160,8 +155,8 @@ class CompareDrawing {
 }  // namespace
 
 std::optional<MovedBytes> moved_bytes(const Measured& measured) {
-  const MetricRow* load = whole_run(measured, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
-  const MetricRow* store = whole_run(measured, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
+  const MetricRow* load = results::whole_run(measured, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum");
+  const MetricRow* store = results::whole_run(measured, "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum");
   if (load == nullptr || store == nullptr) return std::nullopt;
   if (load->measured && store->measured) return MovedBytes{sector_bytes * (*load->measured + *store->measured), true};
   if (load->predicted && store->predicted)

@@ -20,12 +20,6 @@ struct Series {
   std::vector<std::optional<double>> measured{}, predicted{};
 };
 
-const MetricRow* whole_run(const Measured& measured, std::string_view name) {
-  for (const MetricRow& row : measured.metrics)
-    if (row.line == 0 && row.name == name) return &row;
-  return nullptr;
-}
-
 std::vector<std::string> names_of(std::span<const LiveSample> samples, const LiveOptions& options) {
   if (!options.counters.empty()) return options.counters;
   std::vector<std::string> names;
@@ -49,7 +43,7 @@ std::vector<Series> series_of(std::span<const LiveSample> samples, const LiveOpt
   for (const std::string& name : names_of(samples, options)) {
     Series series{.name = name, .unit = {}};
     for (const LiveSample& s : samples) {
-      const MetricRow* row = whole_run(s.measured, name);
+      const MetricRow* row = results::whole_run(s.measured, name);
       series.measured.push_back(row != nullptr ? row->measured : std::nullopt);
       series.predicted.push_back(row != nullptr ? row->predicted : std::nullopt);
       if (row != nullptr && series.unit.empty()) series.unit = row->unit;

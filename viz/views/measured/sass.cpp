@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 19, offset_width = 52, line_width = 44, value_width = 92;
+constexpr float row_height = 19, offset_width = 52, line_width = 44, sass_value_width = 92;
 
 class SassDrawing {
  public:
@@ -94,7 +94,7 @@ class SassDrawing {
       add_text(scene_, {table_margin + offset_width + line_width - 8, middle}, std::to_string(row.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
-    const float room = scene_.width - table_margin - value_width - 8 - text_x_;
+    const float room = scene_.width - table_margin - sass_value_width - 8 - text_x_;
     const std::string text = row.text.empty() ? "(no disassembler)" : row.text;
     add_text(scene_, {text_x_, middle}, cut(text, std::max(static_cast<int>(room / (type_px::code * mono_advance)), 4)),
              row.text.empty() || value(row) == 0 ? theme_.text_faint : theme_.text, type_px::code, Face::mono,
@@ -105,7 +105,7 @@ class SassDrawing {
   void heat_box(const SassRow& row, const Id& id, float y) {
     if (value(row) == 0) return;
     const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
-    const Rect rect{scene_.width - table_margin - value_width, y + 1.5f, value_width, row_height - 3};
+    const Rect rect{scene_.width - table_margin - sass_value_width, y + 1.5f, sass_value_width, row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
     add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
              Face::mono, Align::right, id);

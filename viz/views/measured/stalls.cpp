@@ -12,7 +12,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float bar_height = 22, line_width = 44, total_width = 112;
+constexpr float stalls_bar_height = 22, stalls_line_width = 44, total_width = 112;
 
 struct StalledLine {
   int line = 0;
@@ -56,7 +56,7 @@ class StallsDrawing {
     if (options.by_line)
       std::sort(lines_.begin(), lines_.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
     left_out_ -= lines_.size();
-    bar_x_ = table_margin + line_width;
+    bar_x_ = table_margin + stalls_line_width;
     if (!text_.empty() && scene_.width >= 620) bar_x_ += (scene_.width - bar_x_) * 0.42f;
   }
 
@@ -72,7 +72,7 @@ class StallsDrawing {
     y += 6;
     for (const StalledLine& line : lines_) {
       draw(line, y);
-      y += bar_height;
+      y += stalls_bar_height;
     }
     if (left_out_ > 0) {
       add_text(scene_, {table_margin, y + 10}, counted(left_out_, "line") + " with fewer samples not shown",
@@ -95,17 +95,17 @@ class StallsDrawing {
     const Id id{.kind = Id::Kind::stall_row, .a = line.line};
     const bool selected = line.line > 0 && line.line == selection_.line;
     scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, bar_height},
+                            .rect = {0, y, scene_.width, stalls_bar_height},
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
-    const float middle = y + bar_height / 2;
-    add_text(scene_, {table_margin + line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
+    const float middle = y + stalls_bar_height / 2;
+    add_text(scene_, {table_margin + stalls_line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
-    const float text_room = bar_x_ - table_margin - line_width - 12;
+    const float text_room = bar_x_ - table_margin - stalls_line_width - 12;
     if (text_room > 40 && line.line > 0 && static_cast<std::size_t>(line.line) <= text_.size()) {
       std::string code = text_[static_cast<std::size_t>(line.line) - 1];
       code.erase(0, std::min(code.find_first_not_of(" \t"), code.size()));
-      add_text(scene_, {table_margin + line_width, middle},
+      add_text(scene_, {table_margin + stalls_line_width, middle},
                cut(code, static_cast<int>(text_room / (type_px::code * mono_advance))), theme_.text, type_px::code,
                Face::mono, Align::left, id);
     }
@@ -134,13 +134,13 @@ class StallsDrawing {
     const Id id{.kind = Id::Kind::stall_bar, .a = line, .b = reason};
     const Color fill = color(reason);
     scene_.boxes.push_back({.id = id,
-                            .rect = {x, y + 3, std::max(wide - 1, 0.5f), bar_height - 6},
+                            .rect = {x, y + 3, std::max(wide - 1, 0.5f), stalls_bar_height - 6},
                             .fill = fill,
                             .stroke = {},
                             .hatched = reason >= named_});
     if (reason < named_ && wide >= 14)
-      add_text(scene_, {x + wide / 2, y + bar_height / 2}, std::to_string(reason + 1), text_on(fill), type_px::tiny,
-               Face::mono, Align::center, id);
+      add_text(scene_, {x + wide / 2, y + stalls_bar_height / 2}, std::to_string(reason + 1), text_on(fill),
+               type_px::tiny, Face::mono, Align::center, id);
     return x + wide;
   }
 

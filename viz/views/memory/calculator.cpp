@@ -14,7 +14,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float margin = 12, lane_height = 34, lane_gap = 3, table_row = 21, table_heading = 22;
+constexpr float calculator_margin = 12, lane_height = 34, lane_gap = 3, table_row = 21, table_heading = 22;
 
 int misaligned_lanes(const access::Pattern& p) {
   int count = 0;
@@ -50,9 +50,9 @@ class CalculatorDrawing {
  private:
   float lanes(float y) {
     const int per_row = scene_.width >= 560 ? 16 : 8;
-    const float pitch = (scene_.width - 2 * margin + lane_gap) / static_cast<float>(per_row);
+    const float pitch = (scene_.width - 2 * calculator_margin + lane_gap) / static_cast<float>(per_row);
     for (int lane = 0; lane < 32; ++lane) {
-      const Rect rect{margin + pitch * static_cast<float>(lane % per_row),
+      const Rect rect{calculator_margin + pitch * static_cast<float>(lane % per_row),
                       y + (lane_height + lane_gap) * static_cast<float>(lane / per_row), pitch - lane_gap, lane_height};
       lane_cell(lane, rect);
     }
@@ -78,12 +78,12 @@ class CalculatorDrawing {
   }
 
   float table(float y) {
-    const float room = scene_.width - 2 * margin;
+    const float room = scene_.width - 2 * calculator_margin;
     const bool tight = scene_.width < 620;
     for (const Column& column : table_columns) {
       const std::string_view heading = tight ? column.narrow_heading : column.heading;
-      add_text(scene_, {margin + room * column.right, y + table_heading / 2}, std::string(heading), theme_.text_dim,
-               type_px::tiny, Face::sans, Align::right);
+      add_text(scene_, {calculator_margin + room * column.right, y + table_heading / 2}, std::string(heading),
+               theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     }
     y += table_heading;
     for (const WidthCost& cost : costs_by_width(pattern_)) {
@@ -97,7 +97,7 @@ class CalculatorDrawing {
     const Id id{.kind = Id::Kind::calculator_width, .a = cost.width_bytes};
     const bool chosen = cost.width_bytes == pattern_.width_bytes;
     scene_.boxes.push_back({.id = id,
-                            .rect = {margin - 6, y, room + 12, table_row - 1},
+                            .rect = {calculator_margin - 6, y, room + 12, table_row - 1},
                             .fill = chosen ? theme_.row_highlight : Color{},
                             .stroke = {},
                             .radius = 3});
@@ -113,7 +113,7 @@ class CalculatorDrawing {
     for (int n = 0; n < 7; ++n) {
       const bool bad =
           (n == 6 && cost.misaligned_lanes > 0) || (n == 4 && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
-      add_text(scene_, {margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
+      add_text(scene_, {calculator_margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
                bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
     }
   }

@@ -12,7 +12,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 22, row_gap = 16, fold_height = 15, footer_height = 68;
+constexpr float global_row_height = 22, global_row_gap = 16, global_fold_height = 15, global_footer_height = 68;
 
 /// The axis to colour by when none is chosen: the slowest along which the accessed elements differ.
 std::string chosen_color(const GlobalOptions& options, const std::vector<ElementReader>& readers, int buffer,
@@ -64,10 +64,10 @@ class GlobalDrawing {
     const Coloring coloring(readers_, color_by_);
     const WordPainter painter{.theme = theme_, .coloring = coloring, .buffer = buffer_, .element_bits = element_bits_};
     scene_.width = grid_.width;
-    scene_.height = grid_.bottom + footer_height;
+    scene_.height = grid_.bottom + global_footer_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded)
-        draw_fold(scene_, rows_[n], "line", {grid_.left, grid_.tops[n] + fold_height / 2 - 4}, theme_);
+        draw_fold(scene_, rows_[n], "line", {grid_.left, grid_.tops[n] + global_fold_height / 2 - 4}, theme_);
       else
         line(n, painter);
     }
@@ -81,11 +81,11 @@ class GlobalDrawing {
     grid_.width = wanted > 0 ? wanted : 394;
     grid_.group_gap = 3;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12 - 9) / 32, 5.0f);
-    grid_.row_height = row_height;
+    grid_.row_height = global_row_height;
     float y = 8;
     for (const MemoryRow& row : rows_) {
       grid_.tops.push_back(y);
-      y += row.folded ? fold_height : row_height + row_gap;
+      y += row.folded ? global_fold_height : global_row_height + global_row_gap;
     }
     grid_.bottom = y;
   }
@@ -95,11 +95,12 @@ class GlobalDrawing {
     const auto a = std::max(buffer_, 0);
     const Id line_id{.kind = Id::Kind::memory_line, .a = a, .b = static_cast<int>(number)};
     const float y = grid_.tops[n];
-    scene_.boxes.push_back({.id = line_id, .rect = {0, y, grid_.left - 4, row_height}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = line_id, .rect = {0, y, grid_.left - 4, global_row_height}, .fill = {}, .stroke = {}});
     bool any = false;
     for (auto it = touched_.lower_bound(number * 32); it != touched_.end() && it->first < number * 32 + 32; ++it)
       any = true;
-    add_text(scene_, {grid_.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
+    add_text(scene_, {grid_.left - 9, y + global_row_height / 2}, "+" + spaced(number * 128),
              any ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, line_id);
     for (int sector = 0; sector < 4; ++sector) sector_frame(n, sector, painter);
   }
@@ -113,7 +114,7 @@ class GlobalDrawing {
         bytes += touched->second.bytes();
     }
     const float x = grid_.word_x(sector * 8) - 1.5f;
-    const Rect frame{x, grid_.tops[n] - 1.5f, grid_.word_pitch * 8 + 2, row_height + 3};
+    const Rect frame{x, grid_.tops[n] - 1.5f, grid_.word_pitch * 8 + 2, global_row_height + 3};
     scene_.boxes.push_back({.id = id,
                             .rect = frame,
                             .fill = {},

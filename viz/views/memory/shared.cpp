@@ -12,8 +12,8 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float heading_height = 20, row_height = 16, row_gap = 2, fold_height = 16, counts_height = 18,
-                footer_height = 68;
+constexpr float shared_heading_height = 20, shared_row_height = 16, shared_row_gap = 2, shared_fold_height = 16,
+                shared_counts_height = 18, shared_footer_height = 68;
 
 class SharedDrawing {
  public:
@@ -39,11 +39,11 @@ class SharedDrawing {
   Scene draw() {
     const Coloring coloring(readers_, color_by_);
     scene_.width = grid_.width;
-    scene_.height = grid_.bottom + footer_height;
+    scene_.height = grid_.bottom + shared_footer_height;
     draw_bank_headings(scene_, {.left = grid_.left, .pitch = grid_.word_pitch, .group = 0}, 2, theme_);
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded) {
-        draw_fold(scene_, rows_[n], "row", {grid_.left, grid_.tops[n] + fold_height / 2 - 1}, theme_);
+        draw_fold(scene_, rows_[n], "row", {grid_.left, grid_.tops[n] + shared_fold_height / 2 - 1}, theme_);
       } else {
         row_label(n);
         for (int bank = 0; bank < 32; ++bank) word(n, bank, coloring);
@@ -51,7 +51,7 @@ class SharedDrawing {
     }
     if (access_ != nullptr)
       draw_bank_conflicts(scene_, cost_, {.left = grid_.left, .pitch = grid_.word_pitch, .group = 0},
-                          heading_height - 2, counts_top_, counts_top_, theme_);
+                          shared_heading_height - 2, counts_top_, counts_top_, theme_);
     footer();
     return std::move(scene_);
   }
@@ -61,21 +61,21 @@ class SharedDrawing {
     grid_.left = label_width(rows_, type_px::tiny, 40);
     grid_.width = wanted > 0 ? wanted : 412;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12) / 32, 5.0f);
-    grid_.row_height = row_height;
-    float y = heading_height;
+    grid_.row_height = shared_row_height;
+    float y = shared_heading_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       // Counts of conflicts are directly below the last row that is drawn, above a fold that follows it.
       const bool trailing = rows_[n].folded && n + 1 == rows_.size();
-      if (trailing) counts_top_ = y, y += counts_height;
+      if (trailing) counts_top_ = y, y += shared_counts_height;
       grid_.tops.push_back(y);
-      y += rows_[n].folded ? fold_height : row_height + row_gap;
+      y += rows_[n].folded ? shared_fold_height : shared_row_height + shared_row_gap;
     }
-    if (counts_top_ == 0) counts_top_ = y, y += counts_height;
+    if (counts_top_ == 0) counts_top_ = y, y += shared_counts_height;
     grid_.bottom = y;
   }
 
   void row_label(std::size_t n) {
-    add_text(scene_, {grid_.left - 9, grid_.tops[n] + row_height / 2}, "+" + spaced(rows_[n].first * 128),
+    add_text(scene_, {grid_.left - 9, grid_.tops[n] + shared_row_height / 2}, "+" + spaced(rows_[n].first * 128),
              theme_.text_dim, type_px::tiny, Face::mono, Align::right);
   }
 

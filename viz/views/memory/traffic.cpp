@@ -12,8 +12,9 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 22, row_gap = 9, fold_height = 16, heading_height = 30, footer_height = 58, margin = 12;
-constexpr float narrow = 620;
+constexpr float traffic_row_height = 22, traffic_row_gap = 9, traffic_fold_height = 16, traffic_heading_height = 30,
+                traffic_footer_height = 58, traffic_margin = 12;
+constexpr float traffic_narrow = 620;
 
 enum class Half : std::uint8_t { cached, uncached };
 
@@ -25,27 +26,27 @@ struct HalfGrid {
 
 std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float wanted, Scene& scene) {
   scene.width = wanted > 0 ? wanted : 780;
-  const bool stacked = scene.width < narrow;
+  const bool stacked = scene.width < traffic_narrow;
   std::array<HalfGrid, 2> halves;
   float y = 0;
   for (int n = 0; n < 2; ++n) {
     HalfGrid& half = halves[n];
-    half.width = stacked ? scene.width : (scene.width - margin) / 2;
-    half.x = n == 1 && !stacked ? half.width + margin : 0;
+    half.width = stacked ? scene.width : (scene.width - traffic_margin) / 2;
+    half.x = n == 1 && !stacked ? half.width + traffic_margin : 0;
     half.y = stacked ? y : 0;
     const float label = label_width(rows, type_px::small, 46);
     half.grid.left = half.x + label;
     half.grid.group_gap = n == 0 ? 0 : 3;  // a cached line moves as one piece
     half.grid.word_pitch = std::max((half.width - label - 12 - 3 * half.grid.group_gap) / 32, 4.0f);
-    half.grid.row_height = row_height;
+    half.grid.row_height = traffic_row_height;
     half.grid.width = half.width;
-    float top = half.y + heading_height;
+    float top = half.y + traffic_heading_height;
     for (const MemoryRow& row : rows) {
       half.grid.tops.push_back(top);
-      top += row.folded ? fold_height : row_height + row_gap;
+      top += row.folded ? traffic_fold_height : traffic_row_height + traffic_row_gap;
     }
     half.grid.bottom = top;
-    y = top + footer_height;
+    y = top + traffic_footer_height;
   }
   scene.height = y;
   return halves;
@@ -54,8 +55,8 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
 void half_heading(Scene& scene, const HalfGrid& half, Half which, const Theme& theme) {
   const bool cached = which == Half::cached;
   const std::string title = cached ? "Cached in L1" : "Not cached";
-  add_text(scene, {half.x + margin, half.y + 13}, title, theme.text, type_px::title, Face::sans_bold);
-  add_text(scene, {half.x + half.width - margin, half.y + 13},
+  add_text(scene, {half.x + traffic_margin, half.y + 13}, title, theme.text, type_px::title, Face::sans_bold);
+  add_text(scene, {half.x + half.width - traffic_margin, half.y + 13},
            cached ? "transactions of 128 bytes" : "sectors of 32 bytes", theme.text_dim, type_px::note, Face::sans,
            Align::right);
 }
@@ -86,7 +87,8 @@ class TrafficDrawing {
       half_heading(scene_, half, which, theme_);
       for (std::size_t n = 0; n < rows_.size(); ++n) {
         if (rows_[n].folded)
-          draw_fold(scene_, rows_[n], "line", {half.grid.left, half.grid.tops[n] + fold_height / 2 - 3}, theme_);
+          draw_fold(scene_, rows_[n], "line", {half.grid.left, half.grid.tops[n] + traffic_fold_height / 2 - 3},
+                    theme_);
         else
           line(half, which, n);
       }
@@ -107,20 +109,21 @@ class TrafficDrawing {
     const Id id{.kind = Id::Kind::memory_line, .a = buffer_, .b = static_cast<int>(number), .group = group};
     const float y = half.grid.tops[n];
     const bool moved_line = any_touched(number * 32, 32);
-    add_text(scene_, {half.grid.left - 9, y + row_height / 2}, "+" + spaced(number * 128),
+    add_text(scene_, {half.grid.left - 9, y + traffic_row_height / 2}, "+" + spaced(number * 128),
              moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
     const bool cached = which == Half::cached;
     if (cached) {
       frame(id,
             {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
-             row_height + 3},
+             traffic_row_height + 3},
             moved_line);
     }
     for (int sector = 0; sector < 4; ++sector) {
       const Id sector_id{
           .kind = Id::Kind::memory_sector, .a = buffer_, .b = static_cast<int>(number), .c = sector, .group = group};
       const bool moved = cached ? moved_line : any_touched(number * 32 + static_cast<std::uint64_t>(sector) * 8, 8);
-      const Rect rect{half.grid.word_x(sector * 8) - 1.5f, y - 1.5f, half.grid.word_pitch * 8 + 2, row_height + 3};
+      const Rect rect{half.grid.word_x(sector * 8) - 1.5f, y - 1.5f, half.grid.word_pitch * 8 + 2,
+                      traffic_row_height + 3};
       if (!cached) frame(sector_id, rect, moved);
       for (int w = sector * 8; w < sector * 8 + 8; ++w) word(half, group, n, w, moved);
     }
@@ -161,7 +164,7 @@ class TrafficDrawing {
   void footer(const HalfGrid& half, Half which) {
     const bool cached = which == Half::cached;
     const std::uint64_t units = cached ? access_.lines : access_.sectors, moved = units * (cached ? 128 : 32);
-    const float x = half.x + margin, y = half.grid.bottom + 12, room = half.width - 2 * margin;
+    const float x = half.x + traffic_margin, y = half.grid.bottom + 12, room = half.width - 2 * traffic_margin;
     add_text(
         scene_, {x, y},
         fmt::format("{} · {} transferred", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),

@@ -13,7 +13,8 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 24, row_gap = 5, fold_height = 16, heading_height = 46, footer_height = 84, margin = 12;
+constexpr float totals_row_height = 24, totals_row_gap = 5, totals_fold_height = 16, totals_heading_height = 46,
+                totals_footer_height = 84, totals_margin = 12;
 
 struct Sums {
   std::uint64_t transactions = 0, sectors = 0, bytes_wanted = 0;
@@ -46,24 +47,24 @@ class TotalsDrawing {
     rows_ = memory_rows(touched, lines, options.most_rows);
     scene_.width = options.width > 0 ? options.width : 620;
     left_ = label_width(rows_, type_px::small, 46);
-    line_width_ = std::clamp((scene_.width - left_ - margin) * 0.2f, 56.0f, 130.0f);
+    line_width_ = std::clamp((scene_.width - left_ - totals_margin) * 0.2f, 56.0f, 130.0f);
     sectors_x_ = left_ + line_width_ + 18;
-    sector_pitch_ = (scene_.width - margin - sectors_x_) / 4;
+    sector_pitch_ = (scene_.width - totals_margin - sectors_x_) / 4;
   }
 
   Scene draw() {
     headings();
-    float y = heading_height;
+    float y = totals_heading_height;
     for (const MemoryRow& row : rows_) {
       if (row.folded) {
         draw_fold(scene_, row, "line", {left_, y + 6}, theme_);
-        y += fold_height;
+        y += totals_fold_height;
       } else {
         line(row.first, y);
-        y += row_height + row_gap;
+        y += totals_row_height + totals_row_gap;
       }
     }
-    scene_.height = y + footer_height;
+    scene_.height = y + totals_footer_height;
     footer(y + 14);
     return std::move(scene_);
   }
@@ -73,8 +74,8 @@ class TotalsDrawing {
     const std::string buffer = buffer_name(summary_, totals_.buffer, "global memory");
     const std::string scope =
         totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
-    add_text(scene_, {margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
-             Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
+    add_text(scene_, {totals_margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
+             Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * totals_margin);
     add_text(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
              theme_.text_dim, type_px::tiny, Face::sans, Align::center);
     add_text(scene_, {sectors_x_ + 2 * sector_pitch_, 34}, "transfers of each sector of 32 bytes", theme_.text_dim,
@@ -87,14 +88,15 @@ class TotalsDrawing {
     const LineTransfers none{.line = number};
     const LineTransfers& touches = found != totals_.lines.end() && found->line == number ? *found : none;
     const int buffer = std::max(totals_.buffer, 0), line_number = static_cast<int>(number);
-    add_text(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(number * 128),
+    add_text(scene_, {left_ - 9, y + totals_row_height / 2}, "+" + spaced(number * 128),
              touches.transactions > 0 ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right);
     int used = 0;
     for (std::uint32_t bytes : touches.used) used += std::popcount(bytes);
-    count_box({.kind = Id::Kind::traffic_line, .a = buffer, .b = line_number}, {left_, y, line_width_, row_height},
-              touches.transactions, sums_.most_transactions, static_cast<float>(used) / 128);
+    count_box({.kind = Id::Kind::traffic_line, .a = buffer, .b = line_number},
+              {left_, y, line_width_, totals_row_height}, touches.transactions, sums_.most_transactions,
+              static_cast<float>(used) / 128);
     for (int sector = 0; sector < 4; ++sector) {
-      const Rect rect{sectors_x_ + sector_pitch_ * static_cast<float>(sector), y, sector_pitch_ - 3, row_height};
+      const Rect rect{sectors_x_ + sector_pitch_ * static_cast<float>(sector), y, sector_pitch_ - 3, totals_row_height};
       const Id id{.kind = Id::Kind::traffic_sector, .a = buffer, .b = line_number, .c = sector};
       count_box(id, rect, touches.sectors[sector], sums_.most_sector,
                 static_cast<float>(std::popcount(touches.used[sector])) / 32);
@@ -124,10 +126,10 @@ class TotalsDrawing {
   }
 
   void footer(float y) {
-    const float room = scene_.width - 2 * margin;
+    const float room = scene_.width - 2 * totals_margin;
     const Id id{.kind = Id::Kind::remark};
     const std::uint64_t moved = sums_.sectors * 32, moved_in_lines = sums_.transactions * 128;
-    add_text(scene_, {margin, y},
+    add_text(scene_, {totals_margin, y},
              fmt::format("{} · {} · {}", counted(totals_.requests, "request"),
                          counted(sums_.transactions, "transaction"), counted(sums_.sectors, "sector")),
              theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
@@ -135,11 +137,11 @@ class TotalsDrawing {
       return fmt::format("{}: {} of {} bytes used ({} %)", name, spaced(sums_.bytes_wanted), spaced(all),
                          all == 0 ? 0 : (sums_.bytes_wanted * 100 + all / 2) / all);
     };
-    add_text(scene_, {margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note, Face::sans,
-             Align::left, id, room);
-    add_text(scene_, {margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
+    add_text(scene_, {totals_margin, y + 20}, share("in sectors of 32 bytes", moved), theme_.text, type_px::note,
+             Face::sans, Align::left, id, room);
+    add_text(scene_, {totals_margin, y + 38}, share("in transactions of 128 bytes", moved_in_lines), theme_.text_dim,
              type_px::note, Face::sans, Align::left, id, room);
-    add_text(scene_, {margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
+    add_text(scene_, {totals_margin, y + 56}, "hatched: share of unrequested bytes", theme_.text_dim, type_px::tiny,
              Face::sans, Align::left, {}, room);
   }
 

@@ -1,13 +1,16 @@
 #pragma once
-// Descriptions of assignments, for the messages that carry some.
+// Descriptions that several messages share: assignments, memory spaces.
 
 #include "app/engine/wire/codec.h"
 #include "kernels/layout/assignment.h"
+#include "kernels/trace/trace.h"
 
 namespace lanescope::codec {
 template <>
 inline constexpr int last_of<layout::Term::Role> = static_cast<int>(layout::Term::Role::junk);
-}
+template <>
+inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
+}  // namespace lanescope::codec
 
 namespace lanescope::layout {
 
