@@ -143,6 +143,7 @@ void whole_redraw(benchmark::State& state) {
     if (state.range(0) == 2) player.next();
     const double before = frames->seconds();
     frames->frame();
+    frames->platform().finish();
     milliseconds.push_back((frames->seconds() - before) * 1e3);
   }
   // Of all threads: what a machine that does something else besides has to give.

@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "app/gui/platform/open_gl.h"
 #include "app/gui/platform/platform.h"
@@ -123,7 +124,11 @@ class Offscreen final : public Platform {
     io.DeltaTime = 1.0f / 60;  // the same in every run, so that scripts are too
   }
 
-  void present() override {
+  /// Nobody sees a frame unless it is read back: the pixels are made then.
+  void present() override { stale_ = true; }
+
+  void finish() override {
+    if (!std::exchange(stale_, false)) return;
     gl_.bind_framebuffer(GL_FRAMEBUFFER, framebuffer_);
     gl_.bind_renderbuffer(GL_RENDERBUFFER, color_);
     gl_.renderbuffer_storage(GL_RENDERBUFFER, GL_RGBA8, width_, height_);
@@ -159,6 +164,7 @@ class Offscreen final : public Platform {
   void set_title(const std::string&) override {}
   void toggle_full_screen() override {}
   Picture read_back() override {
+    finish();
     gl_.bind_framebuffer(GL_FRAMEBUFFER, framebuffer_);
     return read_framebuffer(gl_, width_, height_);
   }
@@ -169,6 +175,7 @@ class Offscreen final : public Platform {
   EglContext context_;
   Gl gl_;
   bool drawing_ = false;
+  bool stale_ = false;  ///< a frame was presented whose pixels are not made
   int width_, height_;
   GLuint framebuffer_ = 0, color_ = 0;
   std::mutex mutex_;

@@ -21,7 +21,8 @@ class Platform {
  public:
   virtual ~Platform() = default;
   virtual void begin_frame() = 0;  ///< before ImGui::NewFrame
-  virtual void present() = 0;      ///< draws ImGui::GetDrawData()
+  virtual void present() = 0;      ///< draws ImGui::GetDrawData(), at the latest in finish()
+  virtual void finish() = 0;       ///< the frame presented last is drawn when this returns
   /// Blocks until there is input, wake() is called or the time is over; negative: no time limit.
   virtual void wait(double seconds) = 0;
   virtual void wake() = 0;  ///< from any thread

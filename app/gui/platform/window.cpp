@@ -84,6 +84,7 @@ class Window final : public Platform {
     draw();
     glfwSwapBuffers(window_);
   }
+  void finish() override { gl_.finish(); }
 
   void wait(double seconds) override {
     if (seconds < 0) {
