@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Checks the format of all tracked C++ files, then runs clang-tidy over those that the build compiles.
+# Checks the format of all tracked C++ files, then runs clang-tidy over those that the build compiles: over all of them as
+# the build compiles them together (build/lint), over single files one by one (build/lint-files).
 #
 # Usage: scripts/lint.sh [--format-only] [--fix-format] [FILE...]     (needs clang-format and clang-tidy)
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=${LANESCOPE_BUILD_DIR:-build/default}
-
 tidy=yes
 format=(--dry-run --Werror)
 files=()
@@ -23,6 +22,8 @@ tools=(clang-format)
 for tool in "${tools[@]}"; do
     command -v "$tool" > /dev/null || { echo "$tool is missing; install it with: apt-get install $tool" >&2; exit 2; }
 done
+whole=no
+[ ${#files[@]} -gt 0 ] || whole=yes
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(git ls-files -- '*.cpp' '*.h')
 [ ${#files[@]} -gt 0 ] || exit 0
 
@@ -30,13 +31,20 @@ failed=0
 printf '%s\0' "${files[@]}" | xargs -0 -n 40 -P "$(nproc)" clang-format --style=file "${format[@]}" || failed=1
 
 if [ "$tidy" = yes ]; then
-    [ -f "$build/compile_commands.json" ] || scripts/build.sh
+    build=build/lint together=ON
+    [ "$whole" = yes ] || { build=build/lint-files together=OFF; }
+    # Headers that GCC precompiled are not for clang.
+    cmake -S . -B "$build" -G Ninja -DCMAKE_UNITY_BUILD=$together -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DLANESCOPE_CCACHE= > /dev/null
     compiled=()
-    for file in "${files[@]}"; do
-        if grep -qF "\"file\": \"$PWD/$file\"" "$build/compile_commands.json"; then compiled+=("$file"); fi
-    done
-    if [ ${#compiled[@]} -gt 0 ]; then
-        printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "$(nproc)" clang-tidy -p "$build" --quiet 2> /dev/null || failed=1
+    while IFS= read -r file; do
+        [ "$whole" = yes ] || [[ " ${files[*]} " == *" ${file#"$PWD"/} "* ]] || continue
+        compiled+=("$file")
+    done < <(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" | sort -u)
+    if [ ${#compiled[@]} -eq 0 ]; then
+        echo "None of these files is compiled, so clang-tidy checked none." >&2
+        failed=1
+    else
+        printf '%s\0' "${compiled[@]}" | xargs -0 -n 1 -P "${LANESCOPE_JOBS:-$(nproc)}" clang-tidy -p "$build" --quiet 2> /dev/null || failed=1
     fi
 fi
 exit "$failed"
