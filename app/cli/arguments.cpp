@@ -27,6 +27,7 @@ std::vector<desktop::OptionHelp> window_options;
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
+  command.add_option("--launch", o.launch_file, "launch of a .ptx file: TOML as in a launch header")->type_name("FILE");
   command.add_option("--engine", o.engine, "engine: emulator or gpu")->capture_default_str();
   command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")->capture_default_str();
   command.add_option("--gpu-limit", o.gpu_limit_seconds, "timeout of a run on the GPU, in seconds")
@@ -177,13 +178,13 @@ struct Commands {
   void add_check(CLI::App& app) {
     CLI::App* c =
         app.add_subcommand("check", "check each assignment comment: holds, differs (and how) or unchecked (and why)");
-    kernel_options(*c, check_options, "kernel (.cu)");
+    kernel_options(*c, check_options, "kernel (.cu or .ptx)");
     sweep_options(*c, check_options);
     c->callback([this] { status = dispatch(check_options, Swept::check, check); });
   }
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");
-    kernel_options(*c, review_options, "kernel (.cu)");
+    kernel_options(*c, review_options, "kernel (.cu or .ptx)");
     c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
     sweep_options(*c, review_options);
     c->callback([this] { status = dispatch(review_options, Swept::review, review_kernel); });
@@ -191,8 +192,6 @@ struct Commands {
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
-    c->add_option("--launch", run_options.launch_file, "launch of a .ptx file: TOML as in a launch header")
-        ->type_name("FILE");
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
     sweep_options(*c, run_options);
     c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
@@ -201,7 +200,6 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "launch of a .ptx file (TOML)")->type_name("FILE");
     c->add_option(
          "--view", o.view,
          "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
@@ -244,7 +242,6 @@ struct Commands {
     MeasureOptions& o = measure_options;
     CLI::App* c = app.add_subcommand("measure", "measure the kernel on a GPU, beside the prediction");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option("--launch", o.launch_file, "launch of a .ptx file (TOML)")->type_name("FILE");
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
         ->delimiter(',');
@@ -291,7 +288,7 @@ struct Commands {
     OccupancyOptions& o = occupancy_options;
     CLI::App* c = app.add_subcommand(
         "occupancy", "calculate occupancy: resident blocks, limiting resource, and operations in flight");
-    kernel_options(*c, o, "kernel (.cu); not needed with --registers and --threads");
+    kernel_options(*c, o, "kernel (.cu or .ptx); not needed with --registers and --threads");
     c->get_option("FILE")->required(false);
     c->add_option("--registers", o.registers, "registers per thread")->check(CLI::Range(1, 10000));
     c->add_option("--threads", o.threads, "threads per block")->check(CLI::Range(1, 1000000));

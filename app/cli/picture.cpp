@@ -67,9 +67,9 @@ Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
              .message = "a picture ends in .svg or .png",
              .remedy = "use one of these suffixes, .json for the scene, or .csv for the data"}};
   if (Diagnostics wrong = wrong_target(output); !wrong.empty()) return wrong;
+  if (views::find_theme(theme)) return {};
   std::vector<std::string_view> names;
   for (const views::Theme* t : views::themes()) names.push_back(t->name);
-  if (std::ranges::find(names, theme) != names.end()) return {};
   return {{.file = {},
            .message = fmt::format("there is no theme '{}'", theme),
            .remedy = fmt::format("the themes are {}", fmt::join(names, ", "))}};

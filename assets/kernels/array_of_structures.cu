@@ -25,5 +25,22 @@ __global__ void __launch_bounds__(128) array_of_structures(const Point *p, float
     uint i = 128 * blockIdx.x + threadIdx.x;
 
     // lanescope: expect partial-lines
-    q[i] = p[i].x + p[i].y + p[i].z;
+    float x = p[i].x, y = p[i].y, z = p[i].z;
+
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b1 b0           <->  i8 i7
+
+    // y has register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b1 b0           <->  i8 i7
+
+    // z has register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b1 b0           <->  i8 i7
+
+    q[i] = x + y + z;
 }

@@ -19,6 +19,13 @@ expect = "sha256 3b3daaa435f9e286fb2391e983a4f751a8d8a2612e78034733cbc766bae3747
 __global__ void __launch_bounds__(256) axpy_grid_stride(float a, const float *x, float *y, uint n)
 {
     #pragma unroll 1
-    for (uint i = 256 * blockIdx.x + threadIdx.x; i < n; i += 256 * gridDim.x)
-        y[i] = a * x[i] + y[i];
+    for (uint i = 256 * blockIdx.x + threadIdx.x; i < n; i += 256 * gridDim.x) {
+        float u = x[i];
+
+        // u has the following register assignment:
+        //   thread:    t4 t3 t2 t1 t0  <->  j4 j3 j2 j1 j0
+        //   warp:      w2 w1 w0        <->  i1 i0 j5
+
+        y[i] = a * u + y[i];
+    }
 }

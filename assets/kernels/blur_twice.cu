@@ -27,6 +27,13 @@ __global__ void __launch_bounds__(128) blur(const float *in, float *out, uint n)
     uint i = 128 * blockIdx.x + threadIdx.x;
     if (i >= n) return;
 
+    float x = in[i];
+
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b2 b1 b0        <->  i9 i8 i7
+
     // lanescope: expect partial-lines (a neighbour lies beyond the line)
-    out[i] = 0.25f * (in[max(i, 1) - 1] + 2 * in[i] + in[min(i + 1, n - 1)]);
+    out[i] = 0.25f * (in[max(i, 1) - 1] + 2 * x + in[min(i + 1, n - 1)]);
 }

@@ -14,6 +14,13 @@ __global__ void __launch_bounds__(128) copy_int(const int *p, int *q, uint n)
     uint first = 128 * blockIdx.x + threadIdx.x, threads = 128 * gridDim.x;
 
     #pragma unroll 1
-    for (uint i = first; i < n; i += threads)
-        q[i] = p[i];
+    for (uint i = first; i < n; i += threads) {
+        int x = p[i];
+
+        // x has the following register assignment:
+        //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+        //   warp:      w1 w0           <->  i6 i5
+
+        q[i] = x;
+    }
 }

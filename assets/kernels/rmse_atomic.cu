@@ -18,6 +18,18 @@ __global__ void __launch_bounds__(128) rmse_atomic(const int *a, const int *b, u
     uint i = 128 * blockIdx.x + threadIdx.x;
     if (i >= n) return;
 
-    long long d = (long long)a[i] - b[i];
+    int x = a[i], y = b[i];
+
+    // x has the following register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b2 b1 b0        <->  i9 i8 i7
+
+    // y has register assignment:
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b2 b1 b0        <->  i9 i8 i7
+
+    long long d = (long long)x - y;
     atomicAdd(sum, (ulong64)(d * d));
 }

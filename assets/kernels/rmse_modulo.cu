@@ -21,7 +21,17 @@ __global__ void __launch_bounds__(128) rmse_modulo(const int *a, const int *b, u
     ulong64 own = 0;
     #pragma unroll 1
     for (uint i = 128 * blockIdx.x + threadIdx.x; i < n; i += 128 * gridDim.x) {
-        long long d = (long long)a[i] - b[i];
+        int x = a[i], y = b[i];
+
+        // x has the following register assignment:
+        //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+        //   warp:      w1 w0           <->  i6 i5
+
+        // y has register assignment:
+        //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+        //   warp:      w1 w0           <->  i6 i5
+
+        long long d = (long long)x - y;
         own += (ulong64)(d * d);
     }
     partial[threadIdx.x] = own;

@@ -12,6 +12,7 @@
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
 #include "kernels/compile/file_names.h"
+#include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/nvrtc_library.h"
 #include "kernels/source/notation/probes.h"
@@ -97,6 +98,7 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const std::s
   const std::string log = FileNames::log(program.log());
   out.log = read_log(log, names.main(), source.text);
   for (Diagnostic& d : out.log.diagnostics) d.file = names.real(d.file), d.message = names.words(d.message);
+  out.log.diagnostics = placed_in_header(std::move(out.log.diagnostics), source);
   out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
   out.ptx = names.ptx(program.ptx());
@@ -125,13 +127,15 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   out.compiled.made_by = "NVRTC " + library.version_text;
   out.compiled.warnings = options.notes;
   for (Diagnostic& d : out.compiled.warnings) d.file = source.file;
+  out.compiled.warnings = placed_in_header(std::move(out.compiled.warnings), source);
   for (Diagnostic& d : done.log.diagnostics) out.compiled.warnings.push_back(std::move(d));
   for (std::size_t i = 0; i < source.header.launches.size(); ++i) {
     const source::LaunchSpec& l = source.header.launches[i];
     std::string name = done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel) : done.lowered[i];
     if (name.empty()) {
       return failure(Diagnostic{.file = source.file,
-                                .line = l.line,
+                                .line = l.place_or_line(l.places.kernel).line,
+                                .column = l.place_or_line(l.places.kernel).column,
                                 .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
                                 .remedy = "a template needs its arguments, for instance kernel = \"copy<float4>\""});
     }

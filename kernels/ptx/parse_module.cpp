@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "kernels/base/plain_name.h"
+#include "kernels/base/text.h"
 #include "kernels/ptx/names.h"
 #include "kernels/ptx/parser.h"
+#include "kernels/ptx/target.h"
 
 namespace lanescope::ptx {
 
@@ -19,12 +21,21 @@ void Parser::parse_header_directive() {
   const std::uint64_t major = split ? integer_of(version.substr(0, dot)).value_or(100) : 100;
   const std::uint64_t minor = split ? integer_of(version.substr(dot + 1)).value_or(100) : 100;
   if (major > 99 || minor > 99) return fail(fmt::format("expected a version such as 9.0, found {}", found()));
+  module_.version_line = token_.line;
   module_.version_major = static_cast<int>(major);
   module_.version_minor = static_cast<int>(minor);
   advance();
   if (!accept_word(".target")) return fail(fmt::format("expected '.target', found {}", found()));
+  const int target_line = token_.line;
   module_.target = std::string(expect_name("a target such as sm_90"));
-  while (accept(',')) expect_name("an option of .target");
+  if (failed()) return;
+  if (!module_.target.starts_with("sm_") || target_number(module_) <= 0)
+    return fail(fmt::format("expected a target such as sm_90, found '{}'", module_.target), {}, target_line);
+  while (accept(',')) {
+    const std::string_view option = expect_name("an option of .target");
+    if (!failed() && !one_of(option, {"texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"}))
+      fail(fmt::format("unknown option '{}' of .target", option), {}, target_line);
+  }
   if (!accept_word(".address_size")) return;
   const auto bits = expect_integer("32 or 64");
   if (bits && *bits != 64) fail(fmt::format("addresses of {} bits are not supported", *bits), "compile for 64 bits");

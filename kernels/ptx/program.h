@@ -250,12 +250,12 @@ struct Entry {
 };
 
 struct Module {
-  int version_major = 0, version_minor = 0;
-  std::string target;                                    ///< "sm_90"
-  std::vector<std::string> files;                        ///< .file table, index as used by Position::file
-  std::vector<Variable> variables;                       ///< .global, .const, .shared of the module
-  std::vector<Entry> entries;                            ///< kernels and functions
-  const Entry* find_entry(std::string_view name) const;  ///< by mangled name, or by unmangled name when unique
+  int version_major = 0, version_minor = 0, version_line = 0;  ///< `.version`, and its line in the text
+  std::string target;                                          ///< "sm_90"
+  std::vector<std::string> files;                              ///< .file table, index as used by Position::file
+  std::vector<Variable> variables;                             ///< .global, .const, .shared of the module
+  std::vector<Entry> entries;                                  ///< kernels and functions
+  const Entry* find_entry(std::string_view name) const;        ///< by mangled name, or by unmangled name when unique
 };
 
 /// Parses a whole module. Errors carry the line of the PTX text and, where `.loc` gives one, the user's line in the

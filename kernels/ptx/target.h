@@ -2,6 +2,7 @@
 // What the target of a module says of the machine.
 
 #include <cstdint>
+#include <string>
 
 #include "kernels/ptx/program.h"
 
@@ -14,5 +15,9 @@ int target_number(const Module& module);
 std::uint32_t first_shared_address(const Module& module);
 /// Shared memory is given to blocks in units of so many bytes (PTX ISA, %total_smem_size).
 std::uint32_t shared_unit_bytes(const Module& module);
+
+/// "there is no PTX version 4.9": why the module's version is in doubt; empty where lanescope knows it. Minor versions of
+/// the newest major one may be newer than this program.
+std::string version_doubt(const Module& module);
 
 }  // namespace lanescope::ptx

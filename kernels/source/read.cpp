@@ -93,8 +93,9 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
-  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file);
-  if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
+  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file, options.blocks);
+  if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
+    return tl::unexpected<Diagnostics>(std::move(problems));
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
   out.probed_text = probed_text(lexed, device.text, bound.probes);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
@@ -103,6 +104,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
   out.notes = std::move(device.notes);
+  for (Diagnostics* more : {&header->warnings, &problems})
+    out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file);
   return out;
 }

@@ -30,7 +30,8 @@ struct Source {
 };
 
 struct ReadOptions {
-  bool watch_probes = true;  ///< a probe after every statement that assigns a register variable
+  bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
+  std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

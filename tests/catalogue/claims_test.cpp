@@ -53,20 +53,30 @@ const std::map<std::string, std::vector<std::string>> derived = {
     {"structure_of_arrays",
      {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7", "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7",
       "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7"}},
-    // Kernels that hold no array element in a variable, or one of an array that is no power of two long.
-    {"rmse_atomic", {}},
-    {"rmse_private", {}},
-    {"rmse_modulo", {}},
-    {"rmse_contiguous", {}},
-    {"axpy_grid_stride", {}},
-    {"blur_once", {}},
-    {"blur_twice", {}},
+    // The same three coordinates where they lie together: c is the same for all that one variable holds.
+    {"array_of_structures",
+     {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7", "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7",
+      "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i8 i7"}},
+    // Grid-stride loops: an iteration is one pass over threads and blocks. Element 256 * block + thread of 64 columns, in
+    // passes of 1024.
+    {"axpy_grid_stride", {"thread: j4 j3 j2 j1 j0; warp: i1 i0 j5"}},
+    {"copy_int", {"thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
+    {"copy_int2", {"register: i0; thread: i5 i4 i3 i2 i1; warp: i7 i6"}},
+    {"copy_int4", {"register: i1 i0; thread: i6 i5 i4 i3 i2; warp: i8 i7"}},
+    {"rmse_private", {"thread: i4 i3 i2 i1 i0; warp: i6 i5", "thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
+    {"rmse_modulo", {"thread: i4 i3 i2 i1 i0; warp: i6 i5", "thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
+    {"rmse_contiguous", {"thread: i4 i3 i2 i1 i0; warp: i6 i5", "thread: i4 i3 i2 i1 i0; warp: i6 i5"}},
+    // One element a thread.
+    {"rmse_atomic",
+     {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i9 i8 i7", "thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i9 i8 i7"}},
+    {"blur_once", {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i9 i8 i7"}},
+    {"blur_twice", {"thread: i4 i3 i2 i1 i0; warp: i6 i5; block: i9 i8 i7"}},
+    // Its variables hold weighted sums of elements only, never an element.
     {"blur_fused", {}},
-    {"copy_int", {}},
-    {"copy_int2", {}},
-    {"copy_int4", {}},
-    {"array_of_structures", {}},
 };
+
+/// Copies of 2,051 elements: threads rest in the last pass of their loop.
+bool has_tail(const std::string& name) { return name.starts_with("copy_int"); }
 
 class Claims : public ::testing::TestWithParam<std::string> {};
 
@@ -81,7 +91,9 @@ TEST_P(Claims, AllHoldAndNoneIsUnchecked) {
     EXPECT_FALSE(c.result.for_this_input) << c.claim.first_line;
     EXPECT_FALSE(c.result.computed) << c.claim.first_line;
     EXPECT_EQ(c.result.actual, c.claim.stated) << c.result.actual_words;
-    EXPECT_EQ(c.result.inactive_places, 0u);
+    if (!has_tail(GetParam())) {
+      EXPECT_EQ(c.result.inactive_places, 0u);
+    }
     EXPECT_GT(c.result.places, 0u);
   }
 }

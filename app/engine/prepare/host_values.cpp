@@ -81,17 +81,30 @@ double half_value(std::uint16_t bits) {
 Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64_t bytes, double value) {
   std::vector<std::byte> out;
   const Number number = number_of(type);
+  // What a narrower float turns into infinity or into 0 is not the number that was written.
+  const auto lost = [&](double kept) { return std::isinf(kept) != std::isinf(value) || (kept == 0) != (value == 0); };
+  const bool is_lost = (number == Number::f32 && bytes == 4 && lost(static_cast<float>(value))) ||
+                       (number == Number::f16 && bytes == 2 && lost(half_value(half_bits(value)))) ||
+                       (number == Number::bf16 && bytes == 2 &&
+                        lost(std::bit_cast<float>(static_cast<std::uint32_t>(bfloat16_bits(value)) << 16)));
+  if (is_lost)
+    return failure(fmt::format("{} is too {} for a parameter of type '{}'", value,
+                               std::abs(value) < 1 ? "small" : "large", bare_type(type)));
+  if (bare_type(type) == "bool" && value != 0 && value != 1)
+    return failure(fmt::format("{} is not a value of a parameter of type 'bool'", value), "write true or false");
   if (number == Number::f64 && bytes == 8) return put(out, value), out;
   if (number == Number::f32 && bytes == 4) return put(out, static_cast<float>(value)), out;
   if (number == Number::f16 && bytes == 2) return put(out, half_bits(value)), out;
   if (number == Number::bf16 && bytes == 2) return put(out, bfloat16_bits(value)), out;
   if (value != std::floor(value))
     return failure(
-        fmt::format("{} is not a whole number, which a parameter of type '{}' needs", value, bare_type(type)));
+        fmt::format("{} is not a whole number, which a parameter of type '{}' needs", value, bare_type(type)),
+        "write a whole number");
   const int bits = static_cast<int>(std::min<std::uint64_t>(bytes, 8) * 8);
   if (value >= std::ldexp(1.0, bits) || value < -std::ldexp(1.0, bits - 1))
     return failure(
-        fmt::format("{} does not fit the {} bytes of a parameter of type '{}'", value, bytes, bare_type(type)));
+        fmt::format("{} does not fit the {} bytes of a parameter of type '{}'", value, bytes, bare_type(type)),
+        fmt::format("its values are {:.0f} to {}", -std::ldexp(1.0, bits - 1), ~std::uint64_t{0} >> (64 - bits)));
   const auto integer =
       value < 0 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(value)) : static_cast<std::uint64_t>(value);
   put(out, integer);

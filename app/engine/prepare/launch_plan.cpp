@@ -15,17 +15,30 @@ const source::BufferSpec* find_buffer(const source::Source& source, std::string_
   return found == source.header.buffers.end() ? nullptr : &*found;
 }
 
-tl::unexpected<Diagnostics> refuse(const source::Source& source, int line, std::string message,
+Diagnostic mistake(const source::Source& source, const source::TextPlace& at, std::string message,
+                   std::string remedy = {}) {
+  return {.file = source.file,
+          .line = at.line,
+          .column = at.column,
+          .message = std::move(message),
+          .remedy = std::move(remedy)};
+}
+tl::unexpected<Diagnostics> refuse(const source::Source& source, const source::TextPlace& at, std::string message,
                                    std::string remedy = {}) {
-  return failure({.file = source.file, .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+  return failure(mistake(source, at, std::move(message), std::move(remedy)));
 }
 
-/// Errors from folders that do not know the file get its name and the launch's line.
-Diagnostics at(Diagnostics errors, const source::Source& source, int line) {
+/// Of an argument, as far as the header has it.
+source::TextPlace place_of(const source::LaunchSpec& launch, const source::ArgumentSpec& argument) {
+  return argument.place.line > 0 ? argument.place : launch.place_or_line(launch.places.arguments);
+}
+
+/// Errors from folders that do not know the file get its name and a place in the header.
+Diagnostics at(Diagnostics errors, const source::Source& source, const source::TextPlace& place) {
   for (Diagnostic& d : errors) {
     if (!d.file.empty()) continue;
     d.file = source.file;
-    if (d.line == 0) d.line = line;
+    if (d.line == 0) d.line = place.line, d.column = place.column;
   }
   return errors;
 }
@@ -56,20 +69,20 @@ Expected<trace::BufferArgument> buffer_argument(const source::Source& source, co
                  digits.end());
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset_elements);
     if (error != std::errc{} || end != digits.data() + digits.size())
-      return refuse(source, launch.line, fmt::format("'{}' is not a buffer with an offset", text),
+      return refuse(source, place_of(launch, argument), fmt::format("'{}' is not a buffer with an offset", text),
                     "write it as in \"p+64\", counted in elements");
   }
   const source::BufferSpec* buffer = find_buffer(source, name);
   if (!buffer) {
     std::string known;
     for (const auto& b : source.header.buffers) known += (known.empty() ? "" : ", ") + b.name;
-    return refuse(source, launch.line,
+    return refuse(source, place_of(launch, argument),
                   fmt::format("argument '{}' names the buffer '{}', which does not exist", argument.parameter, name),
                   known.empty() ? "add the buffer to the launch header" : "use one of " + known);
   }
   const std::int64_t bits = offset_elements * buffer->element_bits;
   if (bits % 8 != 0)
-    return refuse(source, launch.line, fmt::format("'{}' does not start at a whole byte", text),
+    return refuse(source, place_of(launch, argument), fmt::format("'{}' does not start at a whole byte", text),
                   "use a multiple of 8 bits as the offset");
   return trace::BufferArgument{static_cast<int>(buffer - source.header.buffers.data()), bits / 8};
 }
@@ -80,7 +93,7 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
     auto buffer = buffer_argument(source, launch, argument);
     if (!buffer) return tl::unexpected(buffer.error());
     if (param.bytes != 8)
-      return refuse(source, launch.line,
+      return refuse(source, place_of(launch, argument),
                     fmt::format("buffer '{}' is passed to parameter '{}' of {} bytes, which is not a pointer",
                                 std::get<std::string>(argument.value), argument.parameter, param.bytes));
     return trace::Argument{*buffer};
@@ -95,30 +108,58 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
           ? scalar_bytes(type, param.bytes, std::get<double>(argument.value))
           : Expected<std::vector<std::byte>>(failure(fmt::format("argument '{}' has no value", argument.parameter),
                                                      "give it in the launch header's arguments"));
-  if (!bytes) return tl::unexpected(at(bytes.error(), source, launch.line));
+  if (!bytes) return tl::unexpected(at(bytes.error(), source, place_of(launch, argument)));
   return trace::Argument{std::move(*bytes)};
 }
 
 trace::Dim3 dim3_of(const std::array<std::uint32_t, 3>& a) { return {a[0], a[1], a[2]}; }
+/// Of a directive; an extent that it leaves out is 1.
+trace::Dim3 dim3_of(const std::array<int, 3>& a) {
+  const auto extent = [&](std::size_t i) { return static_cast<std::uint32_t>(std::max(a[i], 1)); };
+  return {extent(0), extent(1), extent(2)};
+}
 
-Diagnostics bounds_of_entry(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry) {
+/// What the kernel itself demands of its launches: .maxntid (__launch_bounds__), .reqntid, .reqnctapercluster
+/// (__cluster_dims__), .maxclusterrank and .explicitcluster. PTX ISA 9.0, "Performance-Tuning Directives" and "Cluster
+/// Dimension Directives".
+Diagnostics demands_of_entry(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry,
+                             const trace::Dim3& cluster) {
   Diagnostics out;
-  const auto product = [](const std::array<int, 3>& a) {
-    return std::int64_t{std::max(a[0], 1)} * std::max(a[1], 1) * std::max(a[2], 1);
-  };
-  const std::int64_t threads = std::int64_t{spec.block[0]} * spec.block[1] * spec.block[2];
-  if (entry.max_threads[0] > 0 && threads > product(entry.max_threads))
-    out.push_back({.file = source.file,
-                   .line = spec.line,
-                   .message = fmt::format("the block has {} threads, but __launch_bounds__ of '{}' allows {}", threads,
-                                          spec.kernel, product(entry.max_threads)),
-                   .remedy = "make the block smaller or raise the bound"});
-  if (entry.required_threads[0] > 0 && threads != product(entry.required_threads))
-    out.push_back({.file = source.file,
-                   .line = spec.line,
-                   .message = fmt::format("the block has {} threads, but '{}' requires exactly {}", threads,
-                                          spec.kernel, product(entry.required_threads)),
-                   .remedy = "use the required block size"});
+  const auto words = [](const trace::Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); };
+  const trace::Dim3 required = dim3_of(entry.required_threads), required_cluster = dim3_of(entry.cluster);
+  const source::TextPlace block = spec.place_or_line(spec.places.block), grid = spec.place_or_line(spec.places.grid),
+                          clusters = spec.place_or_line(spec.places.cluster);
+  const std::uint64_t threads = dim3_of(spec.block).count(), most_threads = dim3_of(entry.max_threads).count();
+  if (entry.max_threads[0] > 0 && threads > most_threads)
+    out.push_back(mistake(source, block,
+                          fmt::format("the block has {} threads, but '{}' allows {} (__launch_bounds__, .maxntid)",
+                                      threads, spec.kernel, most_threads),
+                          "make the block smaller or raise the bound"));
+  if (entry.required_threads[0] > 0 && required != dim3_of(spec.block))
+    out.push_back(mistake(source, block,
+                          fmt::format("the block is {}, but '{}' requires exactly {} (.reqntid)",
+                                      words(dim3_of(spec.block)), spec.kernel, words(required)),
+                          "use the required block"));
+  if (entry.cluster[0] > 0 && spec.cluster && required_cluster != dim3_of(*spec.cluster))
+    out.push_back(mistake(source, clusters,
+                          fmt::format("the cluster is {}, but '{}' requires exactly {} (.reqnctapercluster)",
+                                      words(dim3_of(*spec.cluster)), spec.kernel, words(required_cluster)),
+                          "use the required cluster, or remove it from the header"));
+  if (entry.max_cluster_rank > 0 && cluster.count() > static_cast<std::uint64_t>(entry.max_cluster_rank))
+    out.push_back(mistake(source, clusters,
+                          fmt::format("the cluster has {} blocks, but '{}' allows {} (.maxclusterrank)",
+                                      cluster.count(), spec.kernel, entry.max_cluster_rank),
+                          "make the cluster smaller or raise the bound"));
+  if (entry.explicit_cluster && entry.cluster[0] == 0 && !spec.cluster)
+    out.push_back(mistake(source, {spec.line, 0},
+                          fmt::format("'{}' requires a launch with a cluster (.explicitcluster)", spec.kernel),
+                          "add for example cluster = 2 to the launch header"));
+  if (entry.cluster[0] > 0 && !spec.cluster &&
+      (spec.grid[0] % cluster.x != 0 || spec.grid[1] % cluster.y != 0 || spec.grid[2] % cluster.z != 0))
+    out.push_back(mistake(source, grid,
+                          fmt::format("the grid is {}, which is no multiple of the cluster of '{}', {}",
+                                      words(dim3_of(spec.grid)), spec.kernel, words(required_cluster)),
+                          "make the grid a whole number of clusters"));
   return out;
 }
 
@@ -126,15 +167,13 @@ Expected<trace::Launch> make_launch(const source::Source& source, const source::
                                     const ptx::Entry& entry) {
   trace::Launch launch{.kernel = entry.name, .grid = dim3_of(spec.grid), .block = dim3_of(spec.block), .arguments = {}};
   if (spec.cluster) launch.cluster = dim3_of(*spec.cluster);
-  if (!spec.cluster && entry.cluster[0] > 0)
-    launch.cluster = {static_cast<std::uint32_t>(entry.cluster[0]),
-                      static_cast<std::uint32_t>(std::max(entry.cluster[1], 1)),
-                      static_cast<std::uint32_t>(std::max(entry.cluster[2], 1))};
+  if (!spec.cluster && entry.cluster[0] > 0) launch.cluster = dim3_of(entry.cluster);
   launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
   launch.stream = spec.stream;
-  if (Diagnostics bad = bounds_of_entry(source, spec, entry); !bad.empty()) return tl::unexpected(std::move(bad));
+  if (Diagnostics bad = demands_of_entry(source, spec, entry, launch.cluster); !bad.empty())
+    return tl::unexpected(std::move(bad));
   if (spec.arguments.size() != entry.params.size())
-    return refuse(source, spec.line,
+    return refuse(source, spec.place_or_line(spec.places.arguments),
                   fmt::format("'{}' takes {} arguments, and the launch gives {}", spec.kernel, entry.params.size(),
                               spec.arguments.size()),
                   "give one argument per parameter of the kernel");
@@ -195,7 +234,8 @@ Expected<std::vector<trace::Launch>> make_launches(const source::Source& source,
     const ptx::Entry* entry = module.find_entry(name);
     if (!entry) entry = module.find_entry(spec.kernel);
     if (!entry || entry->is_function)
-      return refuse(source, spec.line, fmt::format("the compiled program has no kernel '{}'", spec.kernel),
+      return refuse(source, spec.place_or_line(spec.places.kernel),
+                    fmt::format("the compiled program has no kernel '{}'", spec.kernel),
                     "name a __global__ function of this file");
     auto launch = make_launch(source, spec, *entry);
     if (!launch) return tl::unexpected(launch.error());

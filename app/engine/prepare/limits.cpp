@@ -42,8 +42,12 @@ std::uint64_t machine_memory_bytes() {
 struct Refusals {
   const source::Source& source;
   Diagnostics list;
-  void add(int line, std::string message, std::string remedy) {
-    list.push_back({.file = source.file, .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+  void add(const source::TextPlace& at, std::string message, std::string remedy) {
+    list.push_back({.file = source.file,
+                    .line = at.line,
+                    .column = at.column,
+                    .message = std::move(message),
+                    .remedy = std::move(remedy)});
   }
 };
 
@@ -53,12 +57,13 @@ void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
   for (const source::BufferSpec& b : out.source.header.buffers) {
     const int bits = source::element_bits(b.element_type);
     if (bits == 0) {
-      out.add(b.line, fmt::format("buffer '{}' has the unknown element type '{}'", b.name, b.element_type),
+      out.add({b.line, b.column}, fmt::format("buffer '{}' has the unknown element type '{}'", b.name, b.element_type),
               "use one of b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 f64");
       continue;
     }
     if (b.elements == 0)
-      out.add(b.line, fmt::format("buffer '{}' has no elements", b.name), "give every axis an extent of at least 1");
+      out.add({b.line, b.column}, fmt::format("buffer '{}' has no elements", b.name),
+              "give every axis an extent of at least 1");
     total += static_cast<long double>(b.elements) * bits / 8;
     if (!largest || b.elements > largest->elements) largest = &b;
   }
@@ -66,7 +71,7 @@ void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
   if (!largest || (total <= most && total <= most_traced_bytes)) return;
   const auto wanted =
       total > 1e18L ? std::string("more than 10^18 bytes") : in_words(static_cast<std::uint64_t>(total));
-  out.add(largest->line,
+  out.add({largest->line, largest->column},
           fmt::format("the buffers need {0}, most of it '{1}'; buffers can use {3} of this machine's {2} of memory",
                       wanted, largest->name, in_words(memory_bytes),
                       in_words(std::min(static_cast<std::uint64_t>(most), most_traced_bytes))),
@@ -74,39 +79,43 @@ void check_buffers(Refusals& out, std::uint64_t memory_bytes) {
 }
 
 void check_launch(Refusals& out, const source::LaunchSpec& launch, const std::string& arch) {
+  const auto at = [&](source::TextPlace source::LaunchPlaces::*place) {
+    return launch.place_or_line(launch.places.*place);
+  };
   std::uint64_t threads = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const char letter = axis_letters[axis];
     if (launch.grid[axis] == 0 || launch.grid[axis] > most_blocks[axis])
-      out.add(launch.line,
+      out.add(at(&source::LaunchPlaces::grid),
               fmt::format("the grid's {} is {}; devices take 1 to {}", letter, launch.grid[axis], most_blocks[axis]),
               "change grid in the launch header");
     if (launch.block[axis] == 0 || launch.block[axis] > most_threads[axis])
-      out.add(launch.line,
+      out.add(at(&source::LaunchPlaces::block),
               fmt::format("the block's {} is {}; devices take 1 to {}", letter, launch.block[axis], most_threads[axis]),
               "change block in the launch header");
     threads *= launch.block[axis];
   }
   if (threads > most_threads_in_block)
-    out.add(launch.line, fmt::format("a block of {} threads; devices take at most {}", threads, most_threads_in_block),
+    out.add(at(&source::LaunchPlaces::block),
+            fmt::format("a block of {} threads; devices take at most {}", threads, most_threads_in_block),
             "make the block smaller and the grid larger");
   if (launch.cluster) {
     const auto& cluster = *launch.cluster;
     if (std::uint64_t{cluster[0]} * cluster[1] * cluster[2] > most_blocks_in_cluster)
-      out.add(launch.line,
+      out.add(at(&source::LaunchPlaces::cluster),
               fmt::format("a cluster of {} blocks; devices take at most {}",
                           std::uint64_t{cluster[0]} * cluster[1] * cluster[2], most_blocks_in_cluster),
               "make the cluster smaller");
     for (std::size_t axis = 0; axis < 3; ++axis)
       if (cluster[axis] != 0 && launch.grid[axis] % cluster[axis] != 0)
-        out.add(launch.line,
+        out.add(at(&source::LaunchPlaces::cluster),
                 fmt::format("the grid's {} of {} is not a multiple of the cluster's {}", axis_letters[axis],
                             launch.grid[axis], cluster[axis]),
                 "make the grid a whole number of clusters");
   }
   const std::uint32_t limit = shared_limit_bytes(arch);
   if (limit && launch.dynamic_shared_bytes > limit)
-    out.add(launch.line,
+    out.add(at(&source::LaunchPlaces::shared),
             fmt::format("{} bytes of dynamic shared memory; a block has at most {} on {}", launch.dynamic_shared_bytes,
                         limit, arch),
             "use less");
@@ -127,7 +136,7 @@ Diagnostics refusals(const source::Source& source, const std::string& arch, std:
   check_buffers(out, memory_bytes ? memory_bytes : machine_memory_bytes());
   const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
   if (!has_kernel || source.header.launches.empty()) {
-    out.add(0, "there is no kernel in this file", "add a __global__ function");
+    out.add({}, "there is no kernel in this file", "add a __global__ function");
     return out.list;
   }
   for (const source::LaunchSpec& launch : source.header.launches) check_launch(out, launch, arch);

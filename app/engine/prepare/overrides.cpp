@@ -55,15 +55,17 @@ Diagnostics set_field(const Override& o, source::Source& source) {
   if (o.name == "dynamic_shared") {
     const auto bytes = number_of<std::uint32_t>(o.value);
     if (!bytes) return no_value(source.file, o, "write a number of bytes");
-    for (source::LaunchSpec& launch : source.header.launches) launch.dynamic_shared_bytes = *bytes;
+    for (source::LaunchSpec& launch : source.header.launches)
+      launch.dynamic_shared_bytes = *bytes, launch.places.shared = {};
     return {};
   }
   const auto extents = extents_of(o.value);
   if (!extents) return no_value(source.file, o, "write it as in 256, 32x8 or 8x4x2");
   for (source::LaunchSpec& launch : source.header.launches) {
-    if (o.name == "block") launch.block = *extents;
-    if (o.name == "grid") launch.grid = *extents;
-    if (o.name == "cluster") launch.cluster = *extents;
+    // What is wrong with them then is not wrong in the header.
+    if (o.name == "block") launch.block = *extents, launch.places.block = {};
+    if (o.name == "grid") launch.grid = *extents, launch.places.grid = {};
+    if (o.name == "cluster") launch.cluster = *extents, launch.places.cluster = {};
   }
   return {};
 }
@@ -84,7 +86,7 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
       if (argument.parameter != name) continue;
       found = true;
       other = other || (number && argument.value != decltype(argument.value)(*number));
-      if (number) argument.value = *number;
+      if (number) argument.value = *number, argument.place = {};
     }
   // What is expected is expected of the header's own numbers; another shape of the launch must not change it.
   for (source::BufferSpec& buffer : source.header.buffers)

@@ -12,6 +12,7 @@
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
+#include "kernels/ptx/target.h"
 
 namespace lanescope::engine {
 namespace {
@@ -62,11 +63,22 @@ Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
   return errors;
 }
 
+/// What is read as if it were of a version that is known may mean something else.
+void doubt_version(Prepared& out, const ptx::Module& module, const std::string& file, int line) {
+  if (std::string doubt = ptx::version_doubt(module); !doubt.empty())
+    out.diagnostics.push_back({.file = file,
+                               .line = line,
+                               .message = std::move(doubt),
+                               .remedy = "instructions are read as those of version 9.0",
+                               .severity = Severity::warning});
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
   auto module = ptx::parse(compiled.ptx, label);
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
+  if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
   program.ptx = compiled.ptx;
   program.cooperative = needs_cooperative_launch(program.module);
   program.user_file = out.source->file;
@@ -150,6 +162,8 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   if (!module) return stop(out, std::move(module.error()));
   auto source = source_of_ptx(request, *module);
   if (!source) return stop(out, std::move(source.error()));
+  out.diagnostics = source->notes;
+  doubt_version(out, *module, request.file, module->version_line);
   out.source = std::move(*source);
   out.plain.module = std::move(*module);
   out.plain.ptx = without_byte_order_mark(request.text);

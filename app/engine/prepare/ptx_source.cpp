@@ -7,11 +7,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include <toml++/toml.h>
 
 #include "kernels/base/byte_order_mark.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::engine {
 namespace {
@@ -112,17 +114,86 @@ std::string signature(const ptx::Entry& entry, const std::vector<std::string>& p
     parameters += fmt::format("{}{} {}{}", i ? ", " : "", pointer ? "float" : scalar_type(entry.params[i]),
                               pointer ? "*" : "", name);
   }
-  return fmt::format("extern \"C\" __global__ void {}({}) {{}}\n", entry.name, parameters);
+  const bool is_bounded = entry.max_threads[0] > 0 || entry.required_threads[0] > 0;
+  const std::array<int, 3>& bound = entry.required_threads[0] > 0 ? entry.required_threads : entry.max_threads;
+  const std::string bounds = is_bounded
+                                 ? fmt::format("__launch_bounds__({}) ",
+                                               std::int64_t{bound[0]} * std::max(bound[1], 1) * std::max(bound[2], 1))
+                                 : std::string();
+  return fmt::format("extern \"C\" __global__ void {}{}({}) {{}}\n", bounds, entry.name, parameters);
 }
 
-/// By the line that stands before a launch text without a table.
-void move_up(source::Header& header) {
-  const auto up = [](int& line) { line -= line > 1; };
-  for (source::LaunchSpec& launch : header.launches) up(launch.line);
-  for (source::BufferSpec& b : header.buffers) {
-    up(b.line), up(b.initial.line);
-    if (b.expected) up(b.expected->line);
+/// The launch text as the stand-in's first comment: `//` before each line, so that no text ends it.
+constexpr std::string_view comment_mark = "// ";
+
+struct HeaderComment {
+  std::string text;
+  int extra_lines = 0;  ///< before the launch text's own first line
+};
+
+bool has_table(std::string_view launch_text) {
+  return std::ranges::any_of(split_lines(launch_text),
+                             [](std::string_view line) { return trimmed(line).starts_with("[lanescope]"); });
+}
+
+HeaderComment header_comment(std::string_view launch_text) {
+  HeaderComment out;
+  if (launch_text.empty()) return out;
+  if (!has_table(launch_text)) {
+    out.text = fmt::format("{}[lanescope]\n", comment_mark);
+    out.extra_lines = 1;
   }
+  for (const std::string_view line : split_lines(launch_text)) out.text += fmt::format("{}{}\n", comment_mark, line);
+  out.text += '\n';
+  return out;
+}
+
+/// From a place in the stand-in to the place in the launch text.
+void move(int& line, int& column, int extra_lines) {
+  if (line > extra_lines) line -= extra_lines;
+  column = std::max(column - static_cast<int>(comment_mark.size()), 0);
+}
+void move(int& line, int extra_lines) {
+  int column = 0;
+  move(line, column, extra_lines);
+}
+
+Diagnostics moved(Diagnostics errors, int extra_lines) {
+  for (Diagnostic& d : errors) move(d.line, d.column, extra_lines);
+  return errors;
+}
+
+void move(source::Header& header, int extra_lines) {
+  const auto to_text = [&](source::TextPlace& place) { move(place.line, place.column, extra_lines); };
+  for (source::LaunchSpec& launch : header.launches) {
+    source::LaunchPlaces& places = launch.places;
+    for (source::TextPlace* place :
+         {&places.kernel, &places.grid, &places.block, &places.cluster, &places.shared, &places.arguments})
+      to_text(*place);
+    for (source::ArgumentSpec& argument : launch.arguments) to_text(argument.place);
+    move(launch.line, extra_lines);
+  }
+  for (source::TextPlace& place : header.compile.option_places) to_text(place);
+  for (source::BufferSpec& b : header.buffers) {
+    move(b.line, b.column, extra_lines);
+    move(b.initial.line, b.initial.column, extra_lines);
+    if (b.expected) move(b.expected->line, b.expected->column, extra_lines);
+  }
+}
+
+/// What the entries say of their blocks: exactly `.reqntid`, at most `.maxntid`.
+std::vector<source::KernelBlock> stated_blocks(const std::vector<const ptx::Entry*>& kernels) {
+  std::vector<source::KernelBlock> out;
+  const auto add = [&](const ptx::Entry& e, const std::array<int, 3>& extents, const char* directive) {
+    if (extents[0] <= 0) return false;
+    source::KernelBlock& b = out.emplace_back();
+    b.kernel = e.name, b.because = directive;
+    for (std::size_t i = 0; i < 3; ++i) b.block[i] = static_cast<std::uint32_t>(std::max(extents[i], 1));
+    return true;
+  };
+  for (const ptx::Entry* e : kernels)
+    if (!add(*e, e->required_threads, ".reqntid")) add(*e, e->max_threads, ".maxntid");
+  return out;
 }
 
 }  // namespace
@@ -134,35 +205,24 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   if (kernels.empty())
     return failure({.file = request.file, .message = "this PTX file has no kernel", .remedy = "it needs an .entry"});
 
-  // The header starts on the launch text's first line, so that diagnostics keep its line numbers.
   const std::string launch_text(without_byte_order_mark(request.launch_text));
-  const bool has_table = launch_text.find("[lanescope]") != std::string::npos;
-  const std::string header = request.launch_text.empty() ? std::string()
-                             : has_table                 ? "/*" + launch_text + "\n*/\n"
-                                                         : "/*[lanescope]\n" + launch_text + "\n*/\n";
+  const HeaderComment header = header_comment(launch_text);
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
-  const auto mend = [&](Diagnostics errors) {
-    for (Diagnostic& d : errors) {
-      if (!has_table && d.line > 1)
-        --d.line;
-      else if (d.line == 1)
-        d.column = 0;
-    }
-    return errors;
-  };
+  const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels)};
 
   std::vector<std::string> names;
-  if (request.launch_text.find("args") == std::string::npos) {
-    const auto buffers_only = source::read(file, header, {.watch_probes = false});
-    if (!buffers_only) return tl::unexpected(mend(buffers_only.error()));
+  if (launch_text.find("args") == std::string::npos) {
+    const auto buffers_only = source::read(file, header.text, how);
+    if (!buffers_only) return tl::unexpected(moved(buffers_only.error(), header.extra_lines));
     for (const source::BufferSpec& b : buffers_only->header.buffers) names.push_back(b.name);
   }
-  std::string text = header;
+  std::string text = header.text;
   for (const ptx::Entry* kernel : kernels)
-    text += signature(*kernel, names, stated_pointers(request.launch_text, kernel->name));
-  auto source = source::read(file, text, {.watch_probes = false});
-  if (!source) return tl::unexpected(mend(source.error()));
-  if (!has_table) move_up(source->header);
+    text += signature(*kernel, names, stated_pointers(launch_text, kernel->name));
+  auto source = source::read(file, text, how);
+  if (!source) return tl::unexpected(moved(source.error(), header.extra_lines));
+  move(source->header, header.extra_lines);
+  source->notes = moved(std::move(source->notes), header.extra_lines);
   return source;
 }
 

@@ -190,7 +190,10 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.warps = launch.warps_per_block();
 
   const auto& refused = request.plain_run ? plain.refused : probed.refused;
-  summary.diagnostics.insert(summary.diagnostics.end(), refused.begin(), refused.end());
+  for (Diagnostic d : refused) {
+    if (d.file.empty() && !is_ptx(request)) d.line = 0;  // a line of the compiler's PTX
+    summary.diagnostics.push_back(std::move(d));
+  }
   for (Diagnostic& d : summary.diagnostics)
     if (d.file.empty()) d.file = request.file;
   add_faults(request.file, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);

@@ -59,6 +59,8 @@ const std::map<std::string, Option>& option_table() {
                           text_into(&ExplorerOptions::script)}},
       {"--offscreen",
        Option{nullptr, "run without a display; with --script or --screenshot", flag_into(&ExplorerOptions::offscreen)}},
+      {"--launch",
+       Option{"FILE", "launch of a .ptx file: TOML as in a launch header", text_into(&ExplorerOptions::launch_file)}},
       {"--screenshot", Option{"FILE.png", "write a picture of the window when results are available, then quit",
                               text_into(&ExplorerOptions::screenshot)}},
       {"--size", Option{"WxH", "window in pixels (default 1600x1000)", read_extent}},
@@ -66,8 +68,16 @@ const std::map<std::string, Option>& option_table() {
                          [](ExplorerOptions& o, const std::string& v) {
                            return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
                          }}},
-      {"--theme", Option{"NAME", "dark, light or \"high contrast\"", text_into(&ExplorerOptions::theme)}},
-      {"--arrangement", Option{"NAME", "Learn, Debug or Profile", text_into(&ExplorerOptions::arrangement)}},
+      {"--theme", Option{"NAME", "dark, light or \"high contrast\"",
+                         [](ExplorerOptions& o, const std::string& v) {
+                           o.theme = v;
+                           return views::find_theme(v) != nullptr;
+                         }}},
+      {"--arrangement", Option{"NAME", "Learn, Debug or Profile",
+                               [](ExplorerOptions& o, const std::string& v) {
+                                 o.arrangement = v;
+                                 return arrangement_named(v).has_value();
+                               }}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
       {"--no-session", Option{nullptr, "do not read or write a session file", flag_into(&ExplorerOptions::no_session)}},
       {"--list-commands", Option{nullptr, "print all commands with their keys, as in docs/keys.md",

@@ -12,8 +12,9 @@
 namespace lanescope::gui {
 
 struct ExplorerOptions {
-  std::string file;       ///< empty: the session's file, else the catalogue's first kernel
-  std::string arch = "";  ///< empty: the file's own, else sm_90
+  std::string file;         ///< empty: the session's file, else the catalogue's first kernel
+  std::string launch_file;  ///< of a .ptx file
+  std::string arch = "";    ///< empty: the file's own, else sm_90
   bool on_gpu = false;
   int device = 0;  ///< which GPU
   std::uint64_t seed = 1;

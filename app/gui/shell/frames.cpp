@@ -73,6 +73,15 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   app.settings.device = options.device;
   app.settings.seed = options.seed;
   app.settings.forbid_nvrtc = options.no_nvrtc;
+  if (!options.launch_file.empty()) {
+    if (std::filesystem::path(options.file).extension() != ".ptx")
+      return failure("--launch needs a .ptx file", "a .cu file has its launch header in its first comment");
+    auto launch = read_text(options.launch_file);
+    if (!launch) return tl::unexpected(launch.error());
+    app.settings.launch_of = options.file;
+    app.settings.launch_file = options.launch_file;
+    app.settings.launch_text = std::move(*launch);
+  }
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
   f->open_first_file(options);
   if (options.scale > 0) app.shell.set_scale(options.scale);

@@ -11,28 +11,28 @@ namespace {
 
 constexpr std::size_t most_recent = 12;
 
-constexpr std::string_view new_kernel_text = R"(/* lanescope
-title = "A new kernel"
+constexpr std::string_view new_kernel_source = R"(/*
+A copy: each thread loads one element and stores it.
 
-[[launch]]
-kernel = "copy"
-grid = [1]
-block = [32]
+[lanescope]
+grid = 4
+block = 128
 
-[buffers.p]
-type = "u32"
-axes = [["i", 32]]
+[buffers]
+p = "f32 i:512"
+q = { type = "f32", axes = "i:512", init = "zeros", expect = "copy of p" }
 */
-
-extern "C" __global__ void copy(unsigned *p, unsigned *q)
+__global__ void __launch_bounds__(1024) copy(const float *p, float *q)
 {
-    unsigned lane = threadIdx.x;
-    unsigned x = p[lane];
+    unsigned i = blockDim.x * blockIdx.x + threadIdx.x;
+    float x = p[i];
 
     // x has the following register assignment:
-    //   thread:  i4 i3 i2 i1 i0
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:      w1 w0           <->  i6 i5
+    //   block:     b1 b0           <->  i8 i7
 
-    q[lane] = x;
+    q[i] = x;
 }
 )";
 
@@ -84,7 +84,7 @@ void Editor::start_kernel() {
 
 void Editor::new_kernel() {
   if (model_.document.edited()) return ask({.fresh = true});
-  model_.document.reset({}, std::string(new_kernel_text));
+  model_.document.reset({}, std::string(new_kernel_text()));
   start_kernel();
 }
 
@@ -183,6 +183,8 @@ void Editor::redo() {
   requests_.text_changed();
   model_.shell.show_status("Redone: " + name + ".");
 }
+
+std::string_view new_kernel_text() { return new_kernel_source; }
 
 std::vector<std::string> catalogue_kernels() {
   std::vector<std::string> paths;

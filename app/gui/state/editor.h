@@ -2,6 +2,7 @@
 // Files and changes of the text: opening, saving, editing; asks first when edits would be lost.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/gui/state/model.h"
@@ -45,6 +46,9 @@ class Editor {
   Requests& requests_;
   Pending pending_;
 };
+
+/// What a new kernel starts as: a copy with its launch and a claim.
+std::string_view new_kernel_text();
 
 /// Paths of assets/kernels/*.cu, sorted.
 std::vector<std::string> catalogue_kernels();

@@ -17,6 +17,10 @@ engine::RunRequest run_request(const Document& document, const RunSettings& sett
   engine::RunRequest request;
   request.file = document.file().empty() ? document.title() : document.file();
   request.text = document.text();
+  if (!settings.launch_of.empty() && settings.launch_of == document.file()) {
+    request.launch_file = settings.launch_file;
+    request.launch_text = settings.launch_text;
+  }
   request.arch = settings.arch;
   request.on_gpu = settings.on_gpu;
   request.device = settings.device;

@@ -18,6 +18,8 @@ struct RunSettings {
   std::vector<std::string> gpus;  ///< those of the engine's machine, as far as a run on one has told
   std::uint64_t seed = 1;
   bool forbid_nvrtc = false;
+  /// The launch of the bare PTX file `launch_of`, and where its text is.
+  std::string launch_of, launch_file, launch_text;
   std::uint32_t record_block = 0;  ///< the block whose steps are recorded
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.
   std::vector<engine::Override> overrides;

@@ -1,6 +1,7 @@
 // Integer, bit and floating-point arithmetic: the key of the operation, the widths of its operands, and the rule by
 // which identities follow.
 
+#include "kernels/base/text.h"
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/operations.h"
 
@@ -16,10 +17,20 @@ bool is_signed(Type t) { return t == Type::s8 || t == Type::s16 || t == Type::s3
 
 }  // namespace
 
+/// Refuses an instruction with fewer or more sources than its opcode has.
+bool Decoder::has_sources(std::size_t least, std::size_t most) {
+  if (operand_count() <= least) return missing_ = true, false;
+  return operand_count() <= most + 1 || refuse("there are too many operands");
+}
+
 bool Decoder::arithmetic() {
   if (has("cc")) return carry_arithmetic();
   const Type t = type();
   const std::string& opcode = instruction_->opcode;
+  const std::size_t needed = one_of(opcode, {"mad", "fma", "sad", "mad24"})  ? 3
+                             : one_of(opcode, {"neg", "abs", "sqrt", "rcp"}) ? 1
+                                                                             : 2;
+  if (!has_sources(needed, one_of(opcode, {"min", "max"}) ? 3 : needed)) return false;
   const u8 bits = static_cast<u8>(ptx::bits_of(t));
   const bool wide = has("wide");
   const std::size_t sources = operand_count() - 1;
@@ -55,6 +66,8 @@ bool Decoder::arithmetic() {
 }
 
 bool Decoder::carry_arithmetic() {
+  const std::size_t needed = instruction_->opcode.starts_with("mad") ? 3 : 2;
+  if (!has_sources(needed, needed)) return false;
   const u8 bits = static_cast<u8>(ptx::bits_of(type()));
   const bool is_64 = bits == 64;
   std::string key = instruction_->opcode;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/check.h"
+#include "kernels/emulator/decode/opcode_parts.h"
 #include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/lanes/operations.h"
 #include "kernels/emulator/machine/steps.h"
@@ -68,13 +69,21 @@ bool Decoder::decode_all(Diagnostics& errors) {
       op_.guarded = true;
     }
     refusal_.clear();
-    if (!decode_one()) {
+    missing_ = false;
+    bool decoded = decode_one();
+    if (missing_) decoded = refuse("an operand is missing, or is none that may stand there");
+    if (decoded)
+      if (const std::string_view part = unknown_part(instruction); !part.empty())
+        decoded = refuse(fmt::format("`.{}` is not known here", part));
+    if (!decoded) {
       const ptx::Position& at = instruction.position;
       Diagnostic d;
       if (at.file >= 0 && at.line > 0) {
         d.file = program_.module->files[static_cast<std::size_t>(at.file)];
         d.line = at.line;
         d.column = at.column;
+      } else {
+        d.line = instruction.text_line;
       }
       std::string name = instruction.opcode;
       for (const std::string& m : instruction.modifiers) name += "." + m;
@@ -101,6 +110,17 @@ bool Decoder::decode_one() {
 bool Decoder::refuse(std::string what) {
   refusal_ = std::move(what);
   return false;
+}
+
+const ptx::Operand& Decoder::operand(std::size_t i) const {
+  static const Operand none = [] {
+    Operand o;
+    o.kind = Kind::sink;
+    return o;
+  }();
+  if (i < instruction_->operands.size()) return instruction_->operands[i];
+  missing_ = true;
+  return none;
 }
 
 ptx::Type Decoder::type(std::size_t i) const {
@@ -167,9 +187,10 @@ u32 Decoder::source(const Operand& o, u8 bits) {
 
 u32 Decoder::destination(const Operand& o) { return o.kind == Kind::reg ? offset_of(o.reg) : sink_row; }
 
-u32 Decoder::predicate(const Operand& o, u32& flip) {
+u32 Decoder::predicate(const Operand& o, u32& flip) const {
   flip = o.negated ? all_lanes : 0;
   if (o.kind == Kind::immediate) return o.bits != 0 ? always : never;
+  if (o.kind != Kind::reg) return missing_ = true, never;
   return offset_of(o.reg);
 }
 

@@ -40,7 +40,8 @@ class Decoder {
   bool decode_one();
 
   // Operands
-  const ptx::Operand& operand(std::size_t i) const { return instruction_->operands[i]; }
+  /// One that the instruction does not have reads as `_`, and the instruction is refused.
+  const ptx::Operand& operand(std::size_t i) const;
   std::size_t operand_count() const { return instruction_->operands.size(); }
   bool has(std::string_view modifier) const { return instruction_->has(modifier); }
   ptx::Type type(std::size_t i = 0) const;
@@ -48,11 +49,12 @@ class Decoder {
   u8 register_bits(int reg) const;
   u32 source(const ptx::Operand& o, u8 bits);
   u32 destination(const ptx::Operand& o);
-  u32 predicate(const ptx::Operand& o, u32& flip);
+  u32 predicate(const ptx::Operand& o, u32& flip) const;
   u32 predicate_destination(const ptx::Operand& o) const;
   u32 second_predicate(const ptx::Operand& o) const;
   u64 address_of(const ptx::Operand& o) const;  ///< of a symbol, as a generic, shared or global address
   bool refuse(std::string what);
+  bool has_sources(std::size_t least, std::size_t most);
 
   // By kind
   bool arithmetic();
@@ -119,6 +121,7 @@ class Decoder {
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
   std::string refusal_;
+  mutable bool missing_ = false;  ///< an operand was needed that is not there
 };
 
 }  // namespace lanescope::emulator

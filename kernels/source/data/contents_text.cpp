@@ -1,6 +1,8 @@
 #include "kernels/source/data/contents_text.h"
 
 #include <charconv>
+#include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -15,10 +17,44 @@ bool read_number(std::string_view text, T& value) {
   return problem == std::errc() && end == text.data() + text.size();
 }
 
+/// Whether the double is the whole number that was written; a number with a fraction or an exponent is rounded.
+bool is_exact(std::string_view text, double value) {
+  if (text.find_first_of(".eEn") != std::string_view::npos) return true;
+  if (value < 0) text.remove_prefix(1);
+  std::uint64_t magnitude = 0;
+  return read_number(text, magnitude) && std::abs(value) < 0x1p64 &&
+         static_cast<std::uint64_t>(std::abs(value)) == magnitude;
+}
+
+Expected<Contents> too_many_digits(std::string_view text) {
+  return failure(fmt::format("`{}` has too many digits", text),
+                 "all whole numbers up to 9007199254740992 (2^53) can be written; write larger ones with an exponent");
+}
+
+/// "[1, 2, 3]"; a comma may follow the last number.
+Expected<Contents> list_from_text(std::string_view text) {
+  Contents c;
+  c.kind = Contents::Kind::values;
+  std::string_view rest = trimmed(text.substr(1, text.size() - 2));
+  while (!rest.empty()) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    const std::string_view word = trimmed(rest.substr(0, comma));
+    double value = 0;
+    if (!read_number(word, value))
+      return failure(fmt::format("`{}` is not a number", word), "write numbers separated by commas: [1, 2, 3]");
+    if (!is_exact(word, value)) return too_many_digits(word);
+    c.values.push_back(value);
+    rest = trimmed(rest.substr(std::min(comma + 1, rest.size())));
+  }
+  if (c.values.empty()) return failure("the list is empty", "write one number for each element: [1, 2, 3]");
+  return c;
+}
+
 }  // namespace
 
 Expected<Contents> contents_from_text(std::string_view text) {
   text = trimmed(text);
+  if (text.starts_with('[') && text.ends_with(']')) return list_from_text(text);
   Contents c;
   const std::size_t space = text.find(' ');
   const std::string_view word = text.substr(0, space);
@@ -33,6 +69,7 @@ Expected<Contents> contents_from_text(std::string_view text) {
     c.kind = Contents::Kind::constant;
   } else if (read_number(text, c.value)) {
     c.kind = Contents::Kind::constant;
+    if (!is_exact(text, c.value)) return too_many_digits(text);
   } else if (text.starts_with("copy of ")) {
     c.kind = Contents::Kind::copy_of;
     c.text = trimmed(text.substr(8));

@@ -3,7 +3,7 @@
 #include <bit>
 #include <cmath>
 
-#include "kernels/source/model/buffer.h"
+#include <fmt/format.h>
 
 namespace lanescope::source {
 namespace {
@@ -71,6 +71,40 @@ double decode(std::string_view element_type, std::uint64_t bits) {
   const int width = element_bits(element_type);
   const bool negative = element_type.starts_with('s') && width > 0 && (bits >> (width - 1) & 1) != 0;
   return negative ? -static_cast<double>((~bits & mask_of(width)) + 1) : static_cast<double>(bits);
+}
+
+Misfit misfit(std::string_view element_type, double value) {
+  if (is_float_type(element_type)) {
+    const double kept = decode(element_type, encode(element_type, value));
+    if (std::isinf(kept) && !std::isinf(value)) {
+      const FloatFormat f = format_of(element_type);
+      const std::uint64_t infinity = ((std::uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits;
+      return {fmt::format("{} is too large for {}", value, element_type),
+              fmt::format("the largest number is {}", widen(f, infinity - 1))};
+    }
+    if (kept == 0 && value != 0)
+      return {fmt::format("{} is too small for {}, where it becomes 0", value, element_type),
+              "write 0, or use f32 or f64"};
+    return {};
+  }
+  if (value != std::floor(value) || std::isinf(value))  // a NaN equals nothing
+    return {fmt::format("{} is not a whole number, as {} needs", value, element_type), "use f32 for fractions"};
+  const int bits = element_bits(element_type);
+  const bool is_signed = element_type.starts_with('s');
+  const double above = std::ldexp(1.0, is_signed ? bits - 1 : bits), least = is_signed ? -above : 0;
+  if (value >= least && value < above) return {};
+  const std::uint64_t largest = is_signed ? mask_of(bits) >> 1 : mask_of(bits);
+  return {fmt::format("{} does not fit into {}", value, element_type),
+          is_signed ? fmt::format("its numbers are -{} to {}", largest + 1, largest)
+                    : fmt::format("its numbers are 0 to {}", largest)};
+}
+
+Misfit misfit(std::string_view element_type, const Contents& contents) {
+  if (contents.kind == Contents::Kind::constant) return misfit(element_type, contents.value);
+  if (contents.kind != Contents::Kind::values) return {};
+  for (const double value : contents.values)
+    if (Misfit m = misfit(element_type, value); !m.message.empty()) return m;
+  return {};
 }
 
 std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements) {

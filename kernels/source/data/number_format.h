@@ -2,13 +2,25 @@
 // Numbers as the bits of an element type and back.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+
+#include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {
 
 /// The bits of `value` as an element: rounded to nearest even for floats; cut to the width for integers.
 std::uint64_t encode(std::string_view element_type, double value);
 double decode(std::string_view element_type, std::uint64_t bits);
+
+/// Why an element cannot hold a number that somebody wrote; empty messages: it can. A float is rounded, which is no
+/// misfit, but must become neither infinite nor zero; an integer must be whole and within its type's range.
+struct Misfit {
+  std::string message, remedy;
+};
+Misfit misfit(std::string_view element_type, double value);
+/// The first misfit among the numbers of `contents`.
+Misfit misfit(std::string_view element_type, const Contents& contents);
 
 /// Element `n` of an iota: n itself for integers (cut to the width). A float counts as far as it can tell neighbours
 /// apart: from 0; from minus its largest exact count when that is enough; else the n-th normal number by bit pattern.

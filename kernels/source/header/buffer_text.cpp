@@ -7,6 +7,7 @@
 
 #include "kernels/source/cxx/lexer.h"
 #include "kernels/source/data/contents_text.h"
+#include "kernels/source/data/number_format.h"
 
 namespace lanescope::source {
 namespace {
@@ -96,11 +97,15 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
   if (const std::string problem = lay_out(b); !b.axes.empty() && !problem.empty())
     return wrong(0, problem, "make an axis shorter");
   if (equals != std::string_view::npos) {
+    const std::size_t at = std::min(text.find_first_not_of(' ', equals + 1), text.size());
     const Expected<Contents> initial = contents_from_text(text.substr(equals + 1));
-    if (!initial) return wrong(equals + 1, initial.error().front().message, initial.error().front().remedy);
+    if (!initial) return wrong(at, initial.error().front().message, initial.error().front().remedy);
     b.initial = *initial;
     b.initial.line = line;
-    b.initial.column = column + static_cast<int>(std::min(text.find_first_not_of(' ', equals + 1), text.size()));
+    b.initial.column = column + static_cast<int>(at);
+    if (b.initial.kind == Contents::Kind::copy_of || b.initial.kind == Contents::Kind::sha256)
+      return wrong(at, fmt::format("`{}` cannot be an initial value", trimmed(text.substr(at))), "use it for expect");
+    if (const Misfit m = misfit(b.element_type, b.initial); !m.message.empty()) return wrong(at, m.message, m.remedy);
   }
   return b;
 }

@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "kernels/base/nearest_name.h"
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/host_launch.h"
 #include "kernels/source/header/launch_header.h"
@@ -17,8 +21,14 @@ namespace {
 class Completer {
  public:
   Completer(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
-            const std::vector<Claim>& claims, std::string_view file)
-      : header_(header), lexed_(lexed), outline_(outline), lines_(lines), claims_(claims), file_(file) {}
+            const std::vector<Claim>& claims, std::string_view file, const std::vector<KernelBlock>& blocks)
+      : header_(header),
+        lexed_(lexed),
+        outline_(outline),
+        lines_(lines),
+        claims_(claims),
+        file_(file),
+        blocks_(blocks) {}
 
   Diagnostics run() {
     const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(),
@@ -43,6 +53,9 @@ class Completer {
       if (b.axes.empty()) axes(b);
     }
     sizes();
+    if (!problems_.empty()) return std::move(problems_);
+    for (const LaunchSpec& l : header_.launches) offsets(l);
+    unused_buffers();
     return std::move(problems_);
   }
 
@@ -51,9 +64,17 @@ class Completer {
     if (std::find(header_.inferred.begin(), header_.inferred.end(), sentence) == header_.inferred.end())
       header_.inferred.push_back(std::move(sentence));
   }
-  void wrong(int line, std::string message, std::string remedy) {
-    problems_.push_back(
-        {.file = std::string(file_), .line = line, .message = std::move(message), .remedy = std::move(remedy)});
+  void wrong(const TextPlace& at, std::string message, std::string remedy, Severity severity = Severity::error) {
+    problems_.push_back({.file = std::string(file_),
+                         .line = at.line,
+                         .column = at.column,
+                         .message = std::move(message),
+                         .remedy = std::move(remedy),
+                         .severity = severity});
+  }
+  /// Of an argument: its own place, else that of all, else the launch's line.
+  static TextPlace place_of(const ArgumentSpec& a, const LaunchSpec& l) {
+    return a.place.line > 0 ? a.place : l.place_or_line(l.places.arguments);
   }
 
   const FunctionRange* kernel_of(LaunchSpec& l) {
@@ -69,8 +90,10 @@ class Completer {
       if (name == f.info.name) return &f;
       names.push_back(f.info.name);
     }
-    wrong(l.line, fmt::format("there is no kernel `{}` in this file", l.kernel),
-          fmt::format("its kernels are {}", fmt::join(names, ", ")));
+    const std::string_view meant = nearest_name(l.kernel, names);
+    wrong(l.place_or_line(l.places.kernel), fmt::format("there is no kernel `{}` in this file", l.kernel),
+          meant.empty() ? fmt::format("its kernels are {}", fmt::join(names, ", "))
+                        : fmt::format("did you mean `{}`?", meant));
     return nullptr;
   }
 
@@ -148,6 +171,12 @@ class Completer {
       return say(fmt::format("Block: {} x {} x {} threads, from the comment on blockDim.", l.block[0], l.block[1],
                              l.block[2]));
     }
+    for (const KernelBlock& known : blocks_) {
+      if (known.kernel != f.info.name) continue;
+      l.block = known.block;
+      return say(fmt::format("Block: {} x {} x {} threads, from {} of the kernel.", l.block[0], l.block[1], l.block[2],
+                             known.because));
+    }
     std::uint32_t threads = 0;
     std::string_view because = "the claims' thread and warp bits";
     if (most_bits(layout::Place::warp) > 0) threads = 32U << std::min(most_bits(layout::Place::warp), 5);
@@ -194,7 +223,7 @@ class Completer {
     const bool positional = !given.empty() && given.front().parameter.empty();
     if (positional && given.size() > parameters.size()) {
       return wrong(
-          l.line,
+          place_of(given[parameters.size()], l),
           fmt::format("there are {} arguments, but {} has {} parameters", given.size(), l.kernel, parameters.size()),
           "remove the last ones");
     }
@@ -202,8 +231,12 @@ class Completer {
       if (positional ||
           std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == a.parameter; }))
         continue;
-      wrong(l.line, fmt::format("{} has no parameter `{}`", l.kernel, a.parameter),
-            "args name the kernel's parameters");
+      std::vector<std::string> names;
+      for (const Parameter& p : parameters) names.push_back(p.name);
+      const std::string_view meant = nearest_name(a.parameter, names);
+      wrong(place_of(a, l), fmt::format("{} has no parameter `{}`", l.kernel, a.parameter),
+            meant.empty() ? fmt::format("its parameters are {}", fmt::join(names, ", "))
+                          : fmt::format("did you mean `{}`?", meant));
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       ArgumentSpec a;
@@ -217,7 +250,7 @@ class Completer {
       if (!is_given) infer(a, pointer, f);
       if (a.is_buffer) check_buffer(a, l);
       if (is_given && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
-        wrong(l.line,
+        wrong(place_of(a, l),
               fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "not a pointer"),
               pointer ? "give it a buffer" : "give it a number");
       }
@@ -225,15 +258,78 @@ class Completer {
     }
   }
 
+  struct BufferAndOffset {
+    std::string name, offset;  ///< "p", "+64"; the offset is empty where there is none
+  };
+  static BufferAndOffset parts_of(const std::string& text) {
+    const std::size_t sign = std::min(text.find_first_of("+-"), text.size());
+    return {std::string(trimmed(std::string_view(text).substr(0, sign))),
+            std::string(trimmed(std::string_view(text).substr(sign)))};
+  }
+
   void check_buffer(const ArgumentSpec& a, const LaunchSpec& l) {
     const std::string& text = std::get<std::string>(a.value);
-    const std::string name = text.substr(0, text.find('+'));
-    if (buffer(name) == nullptr)
-      wrong(l.line, fmt::format("argument {}: there is no buffer `{}`", a.parameter, name), "add it below [buffers]");
-    if (text.size() > name.size() &&
-        text.substr(name.size() + 1).find_first_not_of("0123456789 ") != std::string::npos) {
-      wrong(l.line, fmt::format("argument {}: `{}` is not an offset", a.parameter, text),
+    const auto [name, offset] = parts_of(text);
+    if (buffer(name) == nullptr) {
+      std::vector<std::string> names;
+      for (const BufferSpec& b : header_.buffers) names.push_back(b.name);
+      const std::string_view meant = nearest_name(name, names);
+      wrong(place_of(a, l), fmt::format("argument {}: there is no buffer `{}`", a.parameter, name),
+            meant.empty() ? "add it below [buffers]" : fmt::format("did you mean `{}`?", meant));
+    }
+    if (!offset.empty() && (offset.size() < 2 || offset.find_first_not_of("0123456789 ", 1) != std::string::npos)) {
+      wrong(place_of(a, l), fmt::format("argument {}: `{}` is not an offset", a.parameter, text),
             "write for example \"p+64\", in elements");
+    }
+  }
+
+  /// A pointer may stand behind the last element, as one that counts down does, but no further.
+  void offsets(const LaunchSpec& l) {
+    for (const ArgumentSpec& a : l.arguments) {
+      if (!a.is_buffer) continue;
+      auto [name, offset] = parts_of(std::get<std::string>(a.value));
+      const BufferSpec* b = buffer(name);
+      if (b == nullptr || offset.empty()) continue;
+      if (offset.front() == '-') {
+        wrong(place_of(a, l),
+              fmt::format("argument {}: `{}{}` is before the first element of {}", a.parameter, name, offset, name),
+              "offsets count from the buffer's first element");
+        continue;
+      }
+      std::erase_if(offset, [](char c) { return c == ' ' || c == '+'; });
+      std::uint64_t elements = 0;
+      const auto [end, problem] = std::from_chars(offset.data(), offset.data() + offset.size(), elements);
+      if (problem != std::errc() || end != offset.data() + offset.size() || elements > b->elements)
+        wrong(place_of(a, l),
+              fmt::format("argument {}: `{}+{}` is beyond the end of {}, which has {} elements", a.parameter, name,
+                          offset, name, b->elements),
+              "offsets are in elements");
+    }
+  }
+
+  /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
+  void unused_buffers() {
+    std::set<std::string> used;
+    std::vector<std::string> assumed;
+    for (const LaunchSpec& l : header_.launches)
+      for (const ArgumentSpec& a : l.arguments)
+        if (a.is_buffer) used.insert(parts_of(std::get<std::string>(a.value)).name);
+    for (const BufferSpec& b : header_.buffers) {
+      if (b.inferred && used.contains(b.name)) assumed.push_back(b.name);
+      if (b.expected && b.expected->kind == Contents::Kind::copy_of) used.insert(b.expected->text);
+    }
+    for (const BufferSpec& b : header_.buffers) {
+      if (b.inferred || used.contains(b.name)) continue;
+      if (assumed.empty()) {
+        wrong({b.line, b.column}, fmt::format("no launch passes the buffer `{}`", b.name),
+              "name it in args, or remove it", Severity::warning);
+        continue;
+      }
+      const std::string_view near = nearest_name(b.name, assumed);
+      const std::string meant(near.empty() ? std::string_view(assumed.front()) : near);
+      wrong({b.line, b.column},
+            fmt::format("no launch passes the buffer `{}`, and the parameter {} has no buffer", b.name, meant),
+            fmt::format("call the buffer `{}`, or name it in args", meant));
     }
   }
 
@@ -280,6 +376,11 @@ class Completer {
       b.axes = claimed_axes();
       because = "the claims' logical bits";
     }
+    const std::size_t listed = std::max(b.initial.values.size(), b.expected ? b.expected->values.size() : 0);
+    if (b.axes.empty() && listed > 0) {
+      b.axes = {{.name = "n", .extent = listed, .stride_elements = 0}};
+      because = "its list of contents";
+    }
     if (b.axes.empty()) {
       std::uint64_t threads = 0;
       for (const LaunchSpec& l : header_.launches) {
@@ -290,7 +391,7 @@ class Completer {
       because = "the number of threads";
     }
     if (!lay_out(b).empty())
-      wrong(b.line, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
+      wrong({b.line, b.column}, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
             "give its axes in the launch header");
     std::string shape;
     for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
@@ -339,6 +440,7 @@ class Completer {
   const std::vector<CommentLine>& lines_;
   const std::vector<Claim>& claims_;
   std::string_view file_;
+  const std::vector<KernelBlock>& blocks_;
   std::vector<std::string> scalars_;
   std::vector<HostLaunch> host_;
   Diagnostics problems_;
@@ -348,8 +450,8 @@ class Completer {
 
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
-                            std::string_view file) {
-  return Completer(header, lexed, outline, lines, claims, file).run();
+                            std::string_view file, const std::vector<KernelBlock>& blocks) {
+  return Completer(header, lexed, outline, lines, claims, file, blocks).run();
 }
 
 }  // namespace lanescope::source

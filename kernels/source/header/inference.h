@@ -9,9 +9,10 @@
 
 namespace lanescope::source {
 
-/// Completes `header`. Errors: arguments that fit no parameter, kernels that do not exist.
+/// Completes `header`. Errors: arguments that fit no parameter, offsets beyond their buffer, kernels that do not exist,
+/// buffers that no launch passes while a parameter has none. Warnings: other buffers that no launch passes.
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
-                            std::string_view file);
+                            std::string_view file, const std::vector<KernelBlock>& blocks = {});
 
 }  // namespace lanescope::source

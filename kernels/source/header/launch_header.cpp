@@ -4,71 +4,30 @@
 #include <array>
 #include <initializer_list>
 #include <optional>
-#include <span>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
-#include "kernels/source/cxx/comments.h"
 #include "kernels/source/data/contents_text.h"
+#include "kernels/source/data/number_format.h"
 #include "kernels/source/header/buffer_text.h"
 
 namespace lanescope::source {
 namespace {
-
-struct HeaderText {
-  std::string toml;  ///< same lines and columns as the file, everything else blank
-  std::string title;
-  HeaderPlace where;
-};
-
-constexpr std::string_view first_line = "[lanescope]";
-
-/// Whether lines `a` and `b` belong to one comment: a block comment, or `//` lines without an empty line between them.
-bool together(const Lexed& lexed, const CommentLine& a, const CommentLine& b) {
-  const auto block = [&](const CommentLine& l) { return lexed.comments[static_cast<std::size_t>(l.comment)].block; };
-  return a.comment == b.comment || (!block(a) && !block(b) && b.line == a.line + 1);
-}
-
-HeaderText header_text(std::span<const CommentLine> lines) {
-  HeaderText out;
-  out.where = {lines.front().line, lines.back().line};
-  out.toml = std::string(static_cast<std::size_t>(lines.front().line - 1), '\n');
-  bool inside = false;
-  for (const CommentLine& l : lines) {
-    inside = inside || l.text.starts_with(first_line);
-    if (inside) {
-      out.toml += std::string(static_cast<std::size_t>(l.column - 1), ' ');
-      out.toml += l.text;
-    } else if (!l.text.empty()) {
-      if (!out.title.empty()) out.title += ' ';
-      out.title += l.text;
-    }
-    out.toml += '\n';
-  }
-  return out;
-}
-
-/// The comment with a line `[lanescope]`, before all code.
-std::optional<HeaderText> find_header(const Lexed& lexed) {
-  const std::vector<CommentLine> all = comment_lines(lexed);
-  for (std::size_t i = 0, end = 0; i < all.size(); i = end) {
-    if (lexed.last_before(all[i].offset) >= 0) return std::nullopt;
-    for (end = i + 1; end < all.size() && together(lexed, all[end - 1], all[end]);) ++end;
-    const std::span lines(all.data() + i, end - i);
-    if (std::ranges::any_of(lines, [](const CommentLine& l) { return l.text.starts_with(first_line); }))
-      return header_text(lines);
-  }
-  return std::nullopt;
-}
 
 class Reader {
  public:
   Reader(std::string_view file, const Lexed& lexed) : file_(file), lexed_(lexed) {}
 
   Expected<ReadHeader> run() {
-    const std::optional<HeaderText> text = find_header(lexed_);
-    if (!text) return ReadHeader{};
+    HeaderSearch found = find_header(lexed_);
+    for (Diagnostic& d : found.mistakes) {
+      d.file = file_;
+      (d.severity == Severity::error ? problems_ : out_.warnings).push_back(std::move(d));
+    }
+    if (!problems_.empty()) return tl::unexpected<Diagnostics>(std::move(problems_));
+    const std::optional<HeaderComment>& text = found.header;
+    if (!text) return std::move(out_);
     toml::table root;
     try {
       root = toml::parse(text->toml);
@@ -97,6 +56,11 @@ class Reader {
                          .column = static_cast<int>(at.column),
                          .message = std::move(message),
                          .remedy = std::move(remedy)});
+  }
+
+  static TextPlace place_of(const toml::node* n) {
+    if (n == nullptr) return {};
+    return {static_cast<int>(n->source().begin.line), static_cast<int>(n->source().begin.column)};
   }
 
   void only(const toml::table& table, std::string_view where, std::initializer_list<std::string_view> known) {
@@ -143,6 +107,7 @@ class Reader {
     for (const toml::node& e : *list) {
       if (const auto* s = e.as_string()) {
         out_.header.compile.options.push_back(s->get());
+        out_.header.compile.option_places.push_back(place_of(&e));
       } else {
         wrong(e, "a compiler option must be a string", "write it in quotes");
       }
@@ -174,6 +139,12 @@ class Reader {
 
   void launch(const toml::table& t, LaunchSpec& l) {
     l.line = static_cast<int>(t.source().begin.line);
+    l.places = {.kernel = place_of(t.get("kernel")),
+                .grid = place_of(t.get("grid")),
+                .block = place_of(t.get("block")),
+                .cluster = place_of(t.get("cluster")),
+                .shared = place_of(t.get("shared")),
+                .arguments = place_of(t.get("args"))};
     if (auto k = text(t, "kernel")) l.kernel = *k;
     l.grid = extents(t, "grid").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
     l.block = extents(t, "block").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
@@ -184,7 +155,10 @@ class Reader {
       if (v && *v >= 0 && *v <= 1 << 20) {
         l.dynamic_shared_bytes = static_cast<std::uint32_t>(*v);
       } else {
-        wrong(*n, "`shared` must be a number of bytes", "the maximum is 227 KiB per block");
+        wrong(*n,
+              v && *v > 0 ? fmt::format("`shared` is {} bytes, more than any block has", *v)
+                          : std::string("`shared` must be a number of bytes"),
+              "the maximum is 227 KiB per block");
       }
     }
     if (const toml::node* n = t.get("stream")) stream(*n, l);
@@ -222,9 +196,18 @@ class Reader {
     return out;
   }
 
-  void argument(std::string name, const toml::node& n, LaunchSpec& l) {
+  /// Whether a whole number is too large to be kept exactly; then it is reported.
+  bool too_many_digits(const toml::node& n) {
+    if (!n.is_integer() || n.value<double>()) return false;
+    wrong(n, "this number has too many digits", "all whole numbers up to 9007199254740992 (2^53) can be written");
+    return true;
+  }
+
+  void argument(std::string name, const TextPlace& place, const toml::node& n, LaunchSpec& l) {
     ArgumentSpec a;
     a.parameter = std::move(name);
+    a.place = place;
+    if (too_many_digits(n)) return;
     if (const auto* s = n.as_string()) {
       a.value = s->get();
       a.is_buffer = true;
@@ -245,9 +228,12 @@ class Reader {
   void arguments(const toml::node& n, LaunchSpec& l) {
     l.arguments.clear();
     if (const toml::array* list = n.as_array()) {
-      for (const toml::node& e : *list) argument("", e, l);
+      for (const toml::node& e : *list) argument("", place_of(&e), e, l);
     } else if (const toml::table* table = n.as_table()) {
-      for (const auto& [key, value] : *table) argument(std::string(key.str()), value, l);
+      for (const auto& [key, value] : *table) {
+        const toml::source_position& at = key.source().begin;
+        argument(std::string(key.str()), {static_cast<int>(at.line), static_cast<int>(at.column)}, value, l);
+      }
     } else {
       wrong(n, "`args` must be a list, or a table by parameter name", "for example [\"p\", 16] or { n = 16 }");
     }
@@ -268,15 +254,24 @@ class Reader {
       only(*t, "[[launch]]", {"kernel", "grid", "block", "cluster", "shared", "stream", "args"});
       LaunchSpec l;
       launch(*t, l);
-      if (l.kernel.empty()) l.kernel = defaults.kernel;
-      if (l.grid[0] == 0) l.grid = defaults.grid;
-      if (l.block[0] == 0) l.block = defaults.block;
-      if (!l.cluster) l.cluster = defaults.cluster;
-      if (t->get("shared") == nullptr) l.dynamic_shared_bytes = defaults.dynamic_shared_bytes;
-      if (t->get("stream") == nullptr) l.stream = defaults.stream;
-      if (t->get("args") == nullptr) l.arguments = defaults.arguments;
+      inherit(l, defaults, *t);
       out_.header.launches.push_back(std::move(l));
     }
+  }
+
+  static void inherit(LaunchSpec& l, const LaunchSpec& defaults, const toml::table& t) {
+    const auto take = [&](const char* key, auto LaunchSpec::*value, TextPlace LaunchPlaces::*place) {
+      if (t.get(key) != nullptr) return;
+      l.*value = defaults.*value;
+      l.places.*place = defaults.places.*place;
+    };
+    take("kernel", &LaunchSpec::kernel, &LaunchPlaces::kernel);
+    take("grid", &LaunchSpec::grid, &LaunchPlaces::grid);
+    take("block", &LaunchSpec::block, &LaunchPlaces::block);
+    take("cluster", &LaunchSpec::cluster, &LaunchPlaces::cluster);
+    take("shared", &LaunchSpec::dynamic_shared_bytes, &LaunchPlaces::shared);
+    take("args", &LaunchSpec::arguments, &LaunchPlaces::arguments);
+    if (t.get("stream") == nullptr) l.stream = defaults.stream;
   }
 
   void buffers(const toml::node& n) {
@@ -285,7 +280,11 @@ class Reader {
     if (t->size() > most_buffers)
       return wrong(n, fmt::format("more than {} buffers", most_buffers), "use fewer buffers");
     for (const auto& [key, value] : *t) {
-      if (std::optional<BufferSpec> b = buffer(key.str(), key, value)) out_.header.buffers.push_back(std::move(*b));
+      std::optional<BufferSpec> b = buffer(key.str(), key, value);
+      if (!b) continue;
+      b->line = static_cast<int>(key.source().begin.line);
+      b->column = static_cast<int>(key.source().begin.column);
+      out_.header.buffers.push_back(std::move(*b));
     }
     // toml++ sorts keys by name; the order in the file is the user's.
     std::stable_sort(out_.header.buffers.begin(), out_.header.buffers.end(),
@@ -307,11 +306,11 @@ class Reader {
     }
     std::optional<BufferSpec> b = buffer_text(name, type->as_string()->get(), *type);
     if (!b) return std::nullopt;
-    b->line = static_cast<int>(key.source().begin.line);
     if (auto axes = text(*t, "axes")) {
+      // "f32 " stands before the axes' own text, so that columns count from there.
       const Expected<BufferSpec> whole =
-          read_buffer_text(name, b->element_type + " " + *axes, file_, b->line,
-                           column_of(*t->get("axes")) - static_cast<int>(b->element_type.size()));
+          read_buffer_text(name, b->element_type + " " + *axes, file_, place_of(t->get("axes")).line,
+                           column_of(*t->get("axes")) - static_cast<int>(b->element_type.size()) - 1);
       if (!whole) {
         take(whole.error());
       } else {
@@ -319,9 +318,15 @@ class Reader {
         b->elements = whole->elements;
       }
     }
-    if (const toml::node* n = t->get("init")) contents(*n, name, false, b->initial);
-    if (const toml::node* n = t->get("expect")) contents(*n, name, true, b->expected.emplace());
-    if (const toml::node* n = t->get("tolerance")) number(*n, "tolerance", b->tolerance);
+    if (const toml::node* n = t->get("init")) contents(*n, *b, false, b->initial);
+    if (const toml::node* n = t->get("expect")) contents(*n, *b, true, b->expected.emplace());
+    if (const toml::node* n = t->get("tolerance")) {
+      number(*n, "tolerance", b->tolerance);
+      if (!is_float_type(b->element_type) && b->tolerance > 0)
+        wrong(*n,
+              fmt::format("`tolerance` has no meaning for {}, whose elements are compared exactly", b->element_type),
+              "remove it");
+    }
     if (const toml::node* n = t->get("traced")) {
       if (const auto* flag = n->as_boolean()) {
         b->traced = flag->get();
@@ -354,27 +359,43 @@ class Reader {
     return std::nullopt;
   }
 
-  void contents(const toml::node& n, std::string_view buffer, bool expected, Contents& out) {
+  void contents(const toml::node& n, const BufferSpec& b, bool expected, Contents& out) {
+    if (too_many_digits(n)) return;
+    const auto say = [&](const toml::node& at, std::string_view message, std::string remedy) {
+      wrong(at, fmt::format("buffer {}: {}", b.name, message), std::move(remedy));
+    };
     if (const auto* s = n.as_string()) {
       Expected<Contents> c = contents_from_text(s->get());
-      if (!c)
-        return wrong(n, fmt::format("buffer {}: {}", buffer, c.error().front().message), c.error().front().remedy);
+      if (!c) return say(n, c.error().front().message, c.error().front().remedy);
       out = std::move(*c);
       const bool only_expected = out.kind == Contents::Kind::copy_of || out.kind == Contents::Kind::sha256;
       if (only_expected && !expected)
-        wrong(n, fmt::format("buffer {}: `{}` cannot be an initial value", buffer, s->get()), "use it for expect");
-    } else if (auto list = numbers(n)) {
+        say(n, fmt::format("`{}` cannot be an initial value", s->get()), "use it for expect");
+      if (const Misfit m = misfit(b.element_type, out); !m.message.empty()) say(n, m.message, m.remedy);
+    } else if (const toml::array* list = n.as_array()) {
       out.kind = Contents::Kind::values;
-      out.values = std::move(*list);
+      for (const toml::node& e : *list) element(e, b, out.values);
     } else if (const auto v = n.value<double>(); v && n.is_number()) {
       out.kind = Contents::Kind::constant;
       out.value = *v;
+      if (const Misfit m = misfit(b.element_type, *v); !m.message.empty()) say(n, m.message, m.remedy);
     } else {
-      wrong(n, fmt::format("buffer {}: contents must be a string, a number or a list of numbers", buffer),
-            "for example \"iota\" or [1, 2, 3]");
+      say(n, "contents must be a string, a number or a list of numbers", "for example \"iota\" or [1, 2, 3]");
     }
-    out.line = static_cast<int>(n.source().begin.line);
+    out.line = place_of(&n).line;
     out.column = n.is_string() ? column_of(n) : column_of(n) - 1;
+  }
+
+  /// One of a list of numbers.
+  void element(const toml::node& n, const BufferSpec& b, std::vector<double>& out) {
+    const auto v = n.value<double>();
+    if (!n.is_number() || (!v && !n.is_integer())) {
+      wrong(n, fmt::format("buffer {}: a list of contents has numbers only", b.name), "for example [1, 2, 3]");
+    } else if (!too_many_digits(n)) {
+      if (const Misfit m = misfit(b.element_type, *v); !m.message.empty())
+        wrong(n, fmt::format("buffer {}: {}", b.name, m.message), m.remedy);
+      out.push_back(*v);
+    }
   }
 
   std::string file_;

@@ -16,7 +16,7 @@
 //
 //   [buffers]                      # TYPE AXIS:EXTENT[/STRIDE]..., slowest axis first; strides count elements
 //   p = "f16 i:16 j:16 k:16"
-//   q = "f32 i:32/33 j:32 = zeros" # = what it holds before the launch
+//   q = "f32 i:32/33 j:32 = zeros" # = what it holds before the launch, also "f32 i:4 = [1, 2, 3, 4]"
 //   r = { type = "f32", axes = "n:512", init = "random 7", expect = "copy of p", tolerance = 1e-3, traced = false }
 //
 //   [[launch]]                     # several launches, in order; keys as in [lanescope], which gives their defaults
@@ -32,6 +32,7 @@
 // another and runs launches of different streams at the same time where it has room.
 
 #include "kernels/source/cxx/lexer.h"
+#include "kernels/source/header/header_comment.h"
 #include "kernels/source/model/launch.h"
 
 namespace lanescope::source {
@@ -39,15 +40,13 @@ namespace lanescope::source {
 inline constexpr std::uint32_t most_streams = 32;                        ///< of one file
 inline constexpr std::size_t most_buffers = 1024, most_launches = 1024;  ///< of one file
 
-/// Reads the header of a file. `Header::present` is false when there is none. Argument names are not resolved here.
-/// `where`: lines of the comment that holds it (0, 0 when absent); claims are not looked for there.
-struct HeaderPlace {
-  int first_line = 0, last_line = 0;
-};
 struct ReadHeader {
   Header header;
-  HeaderPlace where;
+  HeaderPlace where{};     ///< of the comment that holds it; claims are not looked for there
+  Diagnostics warnings{};  ///< comments that nearly are a header
 };
+
+/// Reads the header of a file. `Header::present` is false when there is none. Argument names are not resolved here.
 Expected<ReadHeader> read_header(const Lexed& lexed, std::string_view file);
 
 }  // namespace lanescope::source

@@ -9,6 +9,11 @@
 
 namespace lanescope::source {
 
+/// A place in the user's text, 1-based; line 0: nobody wrote it.
+struct TextPlace {
+  int line = 0, column = 0;
+};
+
 struct Axis {
   std::string name;          ///< "i", "j", "ReIm"
   std::uint64_t extent = 0;  ///< elements
@@ -38,6 +43,7 @@ struct BufferSpec {
   bool traced = true;
   bool inferred = false;  ///< not in the header: taken from the kernel's signature and its comments
   int line = 0;           ///< in the header, 0 when inferred
+  int column = 0;         ///< of its name there
 };
 
 /// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.

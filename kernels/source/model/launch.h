@@ -18,6 +18,12 @@ struct ArgumentSpec {
   std::variant<std::string, double> value;  ///< buffer name ("p" or "p+64", elements), or number
   bool is_buffer = false;
   std::vector<double> fields;  ///< for vector and struct parameters, in order
+  TextPlace place{};           ///< of its value in the header; of its name where it is given by name
+};
+
+/// Where the header has a launch's values. A place without a line: the launch does not state it.
+struct LaunchPlaces {
+  TextPlace kernel, grid, block, cluster, shared, arguments;
 };
 
 struct LaunchSpec {
@@ -27,12 +33,24 @@ struct LaunchSpec {
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
-  int line = 0;
+  int line = 0;              ///< of its table
+  LaunchPlaces places{};
+
+  /// `place` where the header states it, else the launch's line.
+  TextPlace place_or_line(const TextPlace& place) const { return place.line > 0 ? place : TextPlace{line, 0}; }
+};
+
+/// The block that a kernel asks for itself, where the launch does not state one.
+struct KernelBlock {
+  std::string kernel;
+  std::array<std::uint32_t, 3> block{1, 1, 1};
+  std::string because;  ///< ".reqntid"
 };
 
 struct CompileSpec {
-  std::string arch;                  ///< "" : the user's choice, default sm_90
-  std::vector<std::string> options;  ///< -I -D -std -O -G maxrregcount dlcm ..., as NVRTC takes them
+  std::string arch;                        ///< "" : the user's choice, default sm_90
+  std::vector<std::string> options;        ///< -I -D -std -O -G maxrregcount dlcm ..., as NVRTC takes them
+  std::vector<TextPlace> option_places{};  ///< of the first ones, in order; what is added later has none
 };
 
 struct Header {

@@ -1,6 +1,7 @@
 #include "kernels/source/notation/allow_comments.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,9 +19,15 @@ struct Word {
 
 bool in_name(char c) { return is_word(c) || c == '-'; }
 
-/// "partial-lines, narrow-load (a reason)": names up to what is none.
-std::vector<Word> names_in(std::string_view text, std::size_t at, int column) {
-  std::vector<Word> out;
+struct Names {
+  std::vector<Word> names;
+  std::optional<Word> stray;  ///< a word behind them without a comma before it
+};
+
+/// "partial-lines, narrow-load (a reason)": names separated by commas, then words for readers in parentheses.
+Names names_in(std::string_view text, std::size_t at, int column) {
+  Names result;
+  std::vector<Word>& out = result.names;
   while (at < text.size()) {
     const char c = text[at];
     if (c == ' ' || c == '\t' || c == ',') {
@@ -30,14 +37,16 @@ std::vector<Word> names_in(std::string_view text, std::size_t at, int column) {
       while (end < text.size() && in_name(text[end])) ++end;
       out.push_back({std::string(text.substr(at, end - at)), column + static_cast<int>(at)});
       at = end;
-      // Names are parted by commas; words that follow without one are prose.
       while (at < text.size() && (text[at] == ' ' || text[at] == '\t')) ++at;
-      if (at < text.size() && text[at] != ',') break;
+      if (at == text.size() || text[at] == ',') continue;
+      for (end = at; end < text.size() && in_name(text[end]);) ++end;
+      if (end > at) result.stray = {std::string(text.substr(at, end - at)), column + static_cast<int>(at)};
+      break;
     } else {
       break;
     }
   }
-  return out;
+  return result;
 }
 
 class Reader {
@@ -68,8 +77,12 @@ class Reader {
     const std::string_view verb = l.text.substr(at, end - at);
     if (verb != "allow" && verb != "expect")
       return mistake(l, at, fmt::format("`{}` is not an instruction to the review", verb));
-    const std::vector<Word> names = names_in(l.text, end, l.column);
+    const auto [names, stray] = names_in(l.text, end, l.column);
     if (names.empty()) return mistake(l, end, fmt::format("`{}` is followed by no rule", verb));
+    if (stray)
+      mistake(l, static_cast<std::size_t>(stray->column - l.column),
+              fmt::format("there is no comma between `{}` and `{}`", names.back().text, stray->text),
+              "write commas between rules, and words for readers in parentheses");
     for (const Word& name : names) {
       if (verb == "expect") {
         out_.expected.push_back({name.text, l.line, name.column});
@@ -80,12 +93,13 @@ class Reader {
     }
   }
 
-  void mistake(const CommentLine& l, std::size_t at, std::string message) {
+  void mistake(const CommentLine& l, std::size_t at, std::string message,
+               std::string remedy = "write `lanescope: allow RULE` or `lanescope: expect RULE`") {
     out_.mistakes.push_back({.file = {},
                              .line = l.line,
                              .column = l.column + static_cast<int>(at),
                              .message = std::move(message),
-                             .remedy = "write `lanescope: allow RULE` or `lanescope: expect RULE`"});
+                             .remedy = std::move(remedy)});
   }
 
   /// Lines of the statement that a comment on `l.line` belongs to; {line, line} when there is none.

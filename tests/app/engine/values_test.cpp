@@ -52,6 +52,13 @@ TEST(HostValues, ScalarsTakeTheTypeOfTheirParameter) {
   EXPECT_EQ(as<std::uint16_t>(scalar_bytes("__half", 2, 1.0)), 0x3c00);
   EXPECT_FALSE(scalar_bytes("int", 4, 0.5));
   EXPECT_FALSE(scalar_bytes("unsigned char", 1, 256));
+  EXPECT_FALSE(scalar_bytes("float", 4, 1e300));
+  EXPECT_FALSE(scalar_bytes("float", 4, 1e-60));
+  EXPECT_FALSE(scalar_bytes("__half", 2, 1e6));
+  EXPECT_FALSE(scalar_bytes("__nv_bfloat16", 2, 1e300));
+  EXPECT_FALSE(scalar_bytes("bool", 1, 2));
+  EXPECT_TRUE(scalar_bytes("float", 4, INFINITY) && scalar_bytes("__half", 2, -INFINITY) && scalar_bytes("bool", 1, 1));
+  EXPECT_TRUE(scalar_bytes("float", 4, 0) && scalar_bytes("__half", 2, 65504) && scalar_bytes("double", 8, 1e300));
   EXPECT_EQ((as<std::array<float, 4>>(field_bytes("float4", 16, std::array{1.0, 2.0, 3.0, 4.0}))),
             (std::array{1.f, 2.f, 3.f, 4.f}));
   EXPECT_EQ((as<std::array<int, 2>>(field_bytes("int2", 8, std::array{-1.0, 2.0}))), (std::array{-1, 2}));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/ptx/program.h"
+#include "kernels/ptx/target.h"
 
 namespace lanescope::ptx {
 namespace {
@@ -304,7 +305,25 @@ TEST(Mistakes, AreNamedAtTheirLine) {
   }
   EXPECT_NE(bad("hello").message.find("expected '.version'"), std::string::npos);
   EXPECT_NE(bad("").message.find("the end of the text"), std::string::npos);
+  for (const char* target : {"banana", "sm_", "sm_x", "compute_90"})
+    EXPECT_NE(
+        bad(std::string(".version 9.0\n.target ") + target + "\n").message.find("expected a target such as sm_90"),
+        std::string::npos)
+        << target;
+  EXPECT_NE(bad(".version 9.0\n.target sm_90, debgu\n").message.find("unknown option 'debgu'"), std::string::npos);
+  EXPECT_EQ(bad(".version 9.0\n.target sm_90, debgu\n").line, 2);
   EXPECT_NE(bad(".version 9.0 .target sm_90 .address_size 32").message.find("32 bits"), std::string::npos);
+}
+
+TEST(Versions, ThatNobodyKnowsAreInDoubt) {
+  const auto doubt = [](const std::string& version) {
+    return version_doubt(good(".version " + version + "\n.target sm_90\n.address_size 64\n"));
+  };
+  for (const char* version : {"1.0", "6.5", "7.8", "8.8", "9.0", "9.1"}) EXPECT_EQ(doubt(version), "") << version;
+  EXPECT_EQ(doubt("99.0"), "PTX version 99.0 is newer than any that lanescope knows");
+  EXPECT_EQ(doubt("10.0"), "PTX version 10.0 is newer than any that lanescope knows");
+  EXPECT_EQ(doubt("4.9"), "there is no PTX version 4.9");
+  EXPECT_EQ(doubt("0.1"), "there is no PTX version 0.1");
 }
 
 TEST(Opcodes, UnknownOnesAreKept) { EXPECT_EQ(body("frobnicate.u32 %r1, %r2;").code[0].opcode, "frobnicate"); }

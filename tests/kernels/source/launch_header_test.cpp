@@ -1,6 +1,11 @@
 // The launch header: what it may say, and where its mistakes are reported.
 
 #include "kernels/source/header/launch_header.h"
+
+#include <fmt/format.h>
+
+#include <vector>
+
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {
@@ -87,12 +92,9 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
     const char* message;
   };
   for (const Case& c :
-       {Case{"block = [32, 16\ngrid = 1\n", 4, 1, "launch header"},
-        Case{"blok = 32\n", 3, 1, "unknown key `blok`"},
-        Case{"block = \"many\"\n", 3, 9, "`block` must be"},
-        Case{"block = [64, 64]\n", 3, 9, "4096 threads"},
-        Case{"block = 0\n", 3, 9, "positive"},
-        Case{"block = [1, 2, 3, 4]\n", 3, 9, "one to three"},
+       {Case{"block = [32, 16\ngrid = 1\n", 4, 1, "launch header"}, Case{"blok = 32\n", 3, 1, "unknown key `blok`"},
+        Case{"block = \"many\"\n", 3, 9, "`block` must be"}, Case{"block = [64, 64]\n", 3, 9, "4096 threads"},
+        Case{"block = 0\n", 3, 9, "positive"}, Case{"block = [1, 2, 3, 4]\n", 3, 9, "one to three"},
         Case{"[buffers]\np = \"f33 i:4\"\n", 4, 6, "unknown element type `f33`"},
         Case{"[buffers]\np = \"f32 i:4 j\"\n", 4, 14, "`j` is not an axis"},
         Case{"[buffers]\np = \"f32 i:4 i:4\"\n", 4, 14, "two axes are called i"},
@@ -102,22 +104,55 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"[buffers]\np = { type = \"f32\", axs = \"i:4\" }\n", 4, 21, "unknown key `axs`"},
         Case{"[buffers]\np = { type = \"f32\", init = \"noise\" }\n", 4, 28, "`noise` are not valid contents"},
         Case{"[buffers]\np = { type = \"f32\", init = \"copy of q\" }\n", 4, 28, "cannot be an initial value"},
-        Case{"[buffers]\np = { type = \"f32\", axes = \"i:4 j:x\" }\n", 4, 34, "axis j has no extent"},
+        Case{"[buffers]\np = { type = \"f32\", axes = \"i:4 j:x\" }\n", 4, 33, "axis j has no extent"},
         Case{"shared = -1\n", 3, 10, "number of bytes"},
         Case{"stream = -1\n", 3, 10, "`stream` must be an integer from 0 to 31"},
-        Case{"stream = 32\n", 3, 10, "`stream` must be"},
-        Case{"stream = 1.0\n", 3, 10, "`stream` must be"},
-        Case{"stream = \"1\"\n", 3, 10, "`stream` must be"},
-        Case{"stream = [0, 1]\n", 3, 10, "`stream` must be"},
+        Case{"stream = 32\n", 3, 10, "`stream` must be"}, Case{"stream = 1.0\n", 3, 10, "`stream` must be"},
+        Case{"stream = \"1\"\n", 3, 10, "`stream` must be"}, Case{"stream = [0, 1]\n", 3, 10, "`stream` must be"},
         Case{"stream = 99999999999\n", 3, 10, "`stream` must be"},
         Case{"[[launch]]\nblock = 32\nstream = true\n", 5, 10, "`stream` must be"},
         Case{"[buffers]\nstream = \"f32\"\n[[launch]]\nstrem = 1\n", 6, 1, "unknown key `strem`"},
-        Case{"kernel = \"g\"\n", 2, 0, "no kernel `g`"},
-        Case{"args = [\"r\"]\n", 2, 0, "no buffer `r`"},
-        Case{"args = { m = 1 }\n", 2, 0, "no parameter `m`"},
-        Case{"args = [1, 2, 3, 4]\n", 2, 0, "4 arguments"},
-        Case{"args = [3]\n", 2, 0, "is a pointer"},
-        Case{"options = \"-DX\"\n", 3, 11, "list of strings"}}) {
+        Case{"options = \"-DX\"\n", 3, 11, "list of strings"},
+        // what the kernel does not have
+        Case{"kernel = \"g\"\n", 3, 10, "no kernel `g`"},
+        Case{"block = 32\n[[launch]]\ngrid = 2\n[[launch]]\nkernel = \"g\"\n", 7, 10, "no kernel `g`"},
+        Case{"args = [\"r\"]\n", 3, 9, "no buffer `r`"}, Case{"args = { m = 1 }\n", 3, 10, "no parameter `m`"},
+        Case{"args = { n = 1, q = 2 }\n", 3, 17, "parameter q of f is a pointer"},
+        Case{"args = [0, 0,\n        2, 3, 4]\n", 4, 12, "5 arguments"}, Case{"args = [3]\n", 3, 9, "is a pointer"},
+        Case{"args = [\"p\", \"q\", \"p\"]\n[buffers]\np = \"f32\"\nq = \"f32\"\n", 3, 19, "is not a pointer"},
+        Case{"[[launch]]\nblock = 32\n[[launch]]\nargs = [1, 2, 3, 4]\n", 6, 18, "4 arguments"},
+        Case{"args = [\"p\", \"q\", 9007199254740993]\n[buffers]\np = \"f32\"\nq = \"f32\"\n", 3, 19,
+             "too many digits"},
+        Case{"shared = 2000000\n", 3, 10, "more than any block has"},
+        // offsets
+        Case{"args = [\"p+33\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "`p+33` is beyond the end of p, which has 32"},
+        Case{"args = [\"p+99999999999999999999\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "beyond the end of p"},
+        Case{"args = [\"p+99999\"]\n[buffers]\np = \"f32\"\n", 3, 9, "beyond the end of p, which has 1024"},
+        Case{"args = [\"p-1\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "before the first element"},
+        Case{"args = [\"p+x\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "not an offset"},
+        Case{"args = [\"p+\"]\n[buffers]\np = \"f32 i:32\"\n", 3, 9, "not an offset"},
+        // a buffer nobody passes, while a parameter has none
+        Case{"[buffers]\np = \"f32 i:32\"\nr = \"f32 i:32\"\n", 5, 1, "no launch passes the buffer `r`"},
+        Case{"args = [\"in\"]\n[buffers]\n  in = \"f32 i:32\"\n  qq = { type = \"f32\" }\n", 6, 3,
+             "the parameter q has no"},
+        // numbers that their elements cannot hold
+        Case{"[buffers]\np = \"u8 i:4 = 300\"\n", 4, 15, "300 does not fit into u8"},
+        Case{"[buffers]\np = \"f16 i:4 = 1e6\"\n", 4, 16, "is too large for f16"},
+        Case{"[buffers]\np = \"f16 i:4 = 1e-9\"\n", 4, 16, "is too small for f16"},
+        Case{"[buffers]\np = \"s8 i:4 = -129\"\n", 4, 15, "-129 does not fit into s8"},
+        Case{"[buffers]\np = \"u32 i:4 = 1.5\"\n", 4, 16, "not a whole number"},
+        Case{"[buffers]\np = \"u32 i:4 = nan\"\n", 4, 16, "not a whole number"},
+        Case{"[buffers]\np = \"s64 i:4 = 9007199254740993\"\n", 4, 16, "too many digits"},
+        Case{"[buffers]\np = { type = \"b1\", axes = \"i:4\", init = 2 }\n", 4, 41, "2 does not fit into b1"},
+        Case{"[buffers]\np = { type = \"u8\", axes = \"i:2\", init = [1, 256] }\n", 4, 45, "256 does not fit into u8"},
+        Case{"[buffers]\np = { type = \"u8\", axes = \"i:2\", init = \"constant 256\" }\n", 4, 41, "256 does not fit"},
+        Case{"[buffers]\np = { type = \"s64\", init = [9007199254740993] }\n", 4, 29, "too many digits"},
+        Case{"[buffers]\np = { type = \"u8\", init = [1, true] }\n", 4, 31, "numbers only"},
+        Case{"[buffers]\np = { type = \"u8\", tolerance = 0.1 }\n", 4, 32, "no meaning for u8"},
+        Case{"[buffers]\np = \"f32 i:4 = copy of p\"\n", 4, 16, "cannot be an initial value"},
+        Case{"[buffers]\np = \"f32 i:2 = [1, x]\"\n", 4, 16, "`x` is not a number"},
+        Case{"[buffers]\np = \"f32 i:2 = []\"\n", 4, 16, "the list is empty"},
+        Case{"[buffers]\np = \"u8 i:2 = [1, 300]\"\n", 4, 15, "300 does not fit into u8"}}) {
     const Expected<Source> s = read("k.cu", std::string("/* A title.\n[lanescope]\n") + c.toml + "*/\n" + kernel);
     ASSERT_FALSE(s.has_value()) << c.toml;
     const Diagnostic& d = s.error().front();
@@ -125,6 +160,116 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
     EXPECT_EQ(d.file, "k.cu");
     EXPECT_EQ(d.line, c.line) << c.toml << words(s.error());
     EXPECT_EQ(d.column, c.column) << c.toml << words(s.error());
+  }
+}
+
+TEST(LaunchHeader, TheShortFormTakesAList) {
+  const Source s = with_header("[buffers]\np = \"f32 i:4 = [1, -2.5, 3e2, 4,]\"\nq = \"u8 = [7, 8, 9]\"\n");
+  EXPECT_EQ(s.header.buffers[0].initial.kind, Contents::Kind::values);
+  EXPECT_EQ(s.header.buffers[0].initial.values, (std::vector<double>{1, -2.5, 300, 4}));
+  EXPECT_EQ(s.header.buffers[1].initial.values, (std::vector<double>{7, 8, 9}));
+  EXPECT_EQ(s.header.buffers[1].elements, 3U) << "a list says how long its buffer is";
+}
+
+// Each number that fits is kept, at the ends of every type's range.
+TEST(LaunchHeader, NumbersThatFitAreKept) {
+  struct Range {
+    const char *type, *least, *largest;
+  };
+  for (const Range& r :
+       {Range{"b1", "0", "1"}, Range{"u4", "0", "15"}, Range{"s4", "-8", "7"}, Range{"u8", "0", "255"},
+        Range{"s8", "-128", "127"}, Range{"u16", "0", "65535"}, Range{"s16", "-32768", "32767"},
+        Range{"f16", "-65504", "65519"}, Range{"bf16", "-3e38", "1e-40"}, Range{"u32", "0", "4294967295"},
+        Range{"s32", "-2147483648", "2147483647"}, Range{"f32", "-inf", "nan"}, Range{"u64", "0", "9007199254740992"},
+        Range{"s64", "-9007199254740992", "9e18"}, Range{"f64", "-1e308", "0.1"}})
+    for (const char* value : {r.least, r.largest}) {
+      const Expected<Source> s =
+          read("k.cu", fmt::format("/*\n[lanescope]\n[buffers]\np = \"{} n:4 = {}\"\n*/\n{}", r.type, value, kernel));
+      EXPECT_TRUE(s.has_value()) << r.type << " " << value << words(s.error());
+    }
+}
+
+TEST(LaunchHeader, ABufferThatOnlyAnExpectationNamesIsUsed) {
+  const Source s = with_header(
+      "[buffers]\np = \"f32 i:4\"\nmodel = \"f32 i:4 = [1, 2, 3, 4]\"\nq = { type = \"f32\", axes = \"i:4\", init = "
+      "\"zeros\", expect = \"copy of model\" }\n");
+  EXPECT_TRUE(s.notes.empty()) << words(s.notes);
+  const Source spare = with_header("[buffers]\np = \"f32 i:4\"\nq = \"f32 i:4\"\nspare = \"f32 i:4\"\n");
+  ASSERT_EQ(spare.notes.size(), 1U);
+  EXPECT_EQ(to_string(spare.notes[0]),
+            "k.cu:6:1: warning: no launch passes the buffer `spare`; name it in args, or remove it");
+}
+
+TEST(LaunchHeader, MisspeltNamesGetTheNearestOne) {
+  const auto remedy = [](const std::string& toml) {
+    const Expected<Source> s = read(
+        "k.cu", "/*\n[lanescope]\n" + toml + "*/\n__global__ void transpose(const float* source, float* target) {}\n");
+    return s ? std::string() : s.error().front().remedy;
+  };
+  EXPECT_EQ(remedy("kernel = \"transpos\"\n"), "did you mean `transpose`?");
+  EXPECT_EQ(remedy("args = { sorce = 0 }\n"), "did you mean `source`?");
+  EXPECT_EQ(remedy("args = [\"surce\"]\n[buffers]\nsource = \"f32 i:4\"\ntarget = \"f32 i:4\"\n"),
+            "did you mean `source`?");
+  EXPECT_EQ(remedy("[buffers]\nsource = \"f32 i:4\"\ntargte = \"f32 i:4\"\n"),
+            "call the buffer `target`, or name it in args");
+}
+
+// Comments that their authors take for a launch header.
+TEST(NearHeader, IsReportedWithWhatToWrite) {
+  struct Case {
+    const char* text;  ///< before the kernel
+    int line, column;
+    Severity severity;
+    const char *message, *remedy;
+  };
+  for (const Case& c :
+       {Case{"/* lanescope\nblock = 64\n*/\n", 1, 4, Severity::error, "`lanescope` is not [lanescope]",
+             "write [lanescope] in its place"},
+        Case{"/*\n[Lanescope]\nblock = 64\n*/\n", 2, 1, Severity::error, "`[Lanescope]` is not [lanescope]",
+             "write [lanescope] in its place"},
+        Case{"// [[lanescope]]\n// block = [64, 1]\n", 1, 4, Severity::error, "is not [lanescope]", "in its place"},
+        Case{"// A title.\n// [lanscope]\n// block = 64\n", 2, 4, Severity::error, "is not [lanescope]",
+             "in its place"},
+        Case{"/*\n * [ lanescope ]\n * block = 64\n */\n", 2, 4, Severity::error, "is not [lanescope]", "in its place"},
+        Case{"/*\n[[launch]]\nblock = 64\n*/\n", 2, 1, Severity::error, "`[[launch]]` is not [lanescope]",
+             "write a line [lanescope] above it"},
+        Case{"/*\n[launch]\nblock = 64\n*/\n", 2, 1, Severity::error, "`[launch]` is not [lanescope]",
+             "[[launch]] is for several"},
+        Case{"/*\n[buffers.p]\ntype = \"u32\"\n*/\n", 2, 1, Severity::error, "is not [lanescope]", "above it"},
+        Case{"/* lanescope */\n", 1, 4, Severity::warning, "`lanescope` is not [lanescope]", "in its place"},
+        Case{"/*\n[buffers]\n*/\n", 2, 1, Severity::warning, "is not [lanescope]", "above it"},
+        Case{"// A copy.\n// block = 64\n", 2, 4, Severity::warning, "`block = 64` is not read",
+             "write a line [lanescope] above it"},
+        Case{"/*\n[buffers]\np = \"f32 i:32\"\n[lanescope]\nblock = 64\n*/\n", 2, 1, Severity::error,
+             "`[buffers]` is above the line [lanescope]", "move it below"},
+        Case{"/*\nblock = 64\n[lanescope]\n*/\n", 2, 1, Severity::error, "`block = 64` is above the line [lanescope]",
+             "move it below"},
+        Case{"// [lanescope]\n// block = 64\n\n// [buffers]\n// p = \"f32 i:32\"\n", 4, 4, Severity::warning,
+             "the launch header begins at line 1", "one launch header"},
+        Case{"struct S {};\n/*\n[lanescope]\nblock = 64\n*/\n", 3, 1, Severity::error, "there is code above it",
+             "to the beginning of the file"}}) {
+    const Expected<Source> s = read("k.cu", std::string(c.text) + kernel);
+    EXPECT_EQ(s.has_value(), c.severity == Severity::warning) << c.text;
+    const Diagnostics& all = s ? s->notes : s.error();
+    ASSERT_EQ(all.size(), 1U) << c.text << words(all);
+    EXPECT_EQ(all[0].file, "k.cu");
+    EXPECT_EQ(all[0].line, c.line) << c.text;
+    EXPECT_EQ(all[0].column, c.column) << c.text;
+    EXPECT_EQ(all[0].severity, c.severity) << c.text;
+    EXPECT_NE(all[0].message.find(c.message), std::string::npos) << words(all);
+    EXPECT_NE(all[0].remedy.find(c.remedy), std::string::npos) << words(all);
+  }
+}
+
+TEST(NearHeader, IsNotSeenInWhatIsNone) {
+  for (const char* text :
+       {"// lanescope: expect bank-conflict\n", "// This file is for lanescope, which reads it.\n",
+        "// x[launch] is not a table\n", "// blockDim = {32,16}\n", "// the block = 64 threads of a warp pair\n",
+        "// x = 64\n", "/* block = 64; grid = 2; */\n", "// [0] first\n// [1] second\n", "// (a) launch\n",
+        "/* [note] */\n", "int a;\n// lanescope\n// launch\n", "int a;\n// block = 64\n", "//\n/**/\n"}) {
+    const Source s = read_well(std::string(text) + kernel);
+    EXPECT_TRUE(s.notes.empty()) << text << words(s.notes);
+    EXPECT_FALSE(s.header.present);
   }
 }
 

@@ -168,5 +168,17 @@ TEST(ReviewComments, ExpectationsAndMistakes) {
   EXPECT_EQ(c.mistakes.size(), 2u);
 }
 
+TEST(ReviewComments, AWordWithoutACommaIsAMistake) {
+  const ReviewComments c = read_review(
+      "// lanescope: expect spills divergence\n// lanescope: allow spills, divergence because of the end\n"
+      "// lanescope: expect spills (divergence)\n// lanescope: expect spills , divergence\n");
+  ASSERT_EQ(c.mistakes.size(), 2u);
+  EXPECT_EQ(c.mistakes[0].message, "there is no comma between `spills` and `divergence`");
+  EXPECT_EQ(c.mistakes[0].line, 1);
+  EXPECT_EQ(c.mistakes[0].column, 29);
+  EXPECT_EQ(c.mistakes[1].message, "there is no comma between `divergence` and `because`");
+  EXPECT_EQ(c.expected.size(), 4u);
+}
+
 }  // namespace
 }  // namespace lanescope::source

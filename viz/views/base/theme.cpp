@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::views {
 namespace {
 
@@ -209,11 +211,19 @@ std::span<const Theme* const> themes() {
   return all;
 }
 
+const Theme* find_theme(std::string_view name) {
+  const auto same = [](char a, char b) {
+    const auto is_gap = [](char c) { return c == ' ' || c == '-' || c == '_'; };
+    return is_gap(a) ? is_gap(b) : lower(a) == lower(b);
+  };
+  for (const Theme* theme : themes())
+    if (std::ranges::equal(std::string_view(theme->name), name, same)) return theme;
+  return nullptr;
+}
+
 const Theme& theme_named(std::string_view name) {
-  for (const Theme* theme : themes()) {
-    if (theme->name == name) return *theme;
-  }
-  return dark_theme();
+  const Theme* theme = find_theme(name);
+  return theme ? *theme : dark_theme();
 }
 
 Color heat_color(const Theme& theme, double share) {

@@ -65,7 +65,9 @@ const Theme& dark_theme();
 const Theme& light_theme();
 const Theme& high_contrast_theme();
 std::span<const Theme* const> themes();
-/// By name; the dark theme for a name that is unknown.
+/// By name, "high contrast" as well as "high-contrast"; nullptr where there is none.
+const Theme* find_theme(std::string_view name);
+/// The same; the dark theme for a name that is unknown.
 const Theme& theme_named(std::string_view name);
 
 /// The ramp, turned so that large values contrast with the background: light on dark, dark on light. `share` is 0..1.

@@ -1,0 +1,106 @@
+#include "kernels/emulator/decode/opcode_parts.h"
+
+#include <initializer_list>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "kernels/base/text.h"
+#include "kernels/ptx/names.h"
+
+namespace lanescope::emulator {
+namespace {
+
+// Parts separated by blanks; types are known by themselves.
+constexpr std::string_view scopes = "cta cluster gpu sys ";
+constexpr std::string_view spaces =
+    "global shared shared::cta shared::cluster local const param param::entry param::func ";
+constexpr std::string_view levels =
+    "L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate "
+    "L2::evict_normal L2::evict_first L2::evict_last L2::cache_hint L2::64B L2::128B L2::256B ";
+constexpr std::string_view vectors = "v2 v4 v8 ";
+constexpr std::string_view rounding = "rn rz rm rp rna rs ";
+constexpr std::string_view comparisons =
+    "eq ne lt le gt ge lo ls hi hs equ neu ltu leu gtu geu num nan and or xor ftz ";
+constexpr std::string_view carries = "cc lo hi ";
+
+using Parts = std::unordered_set<std::string_view>;
+
+Parts parts_of(std::initializer_list<std::string_view> lists) {
+  Parts out;
+  for (std::string_view list : lists)
+    while (!(list = without_indent(list)).empty()) {
+      const std::size_t end = std::min(list.find(' '), list.size());
+      out.insert(list.substr(0, end));
+      list.remove_prefix(end);
+    }
+  return out;
+}
+
+const std::unordered_map<std::string_view, Parts>& table() {
+  static const std::unordered_map<std::string_view, Parts> all = [] {
+    std::unordered_map<std::string_view, Parts> t;
+    const auto add = [&](std::initializer_list<std::string_view> opcodes,
+                         std::initializer_list<std::string_view> parts) {
+      for (const std::string_view opcode : opcodes) t.emplace(opcode, parts_of(parts));
+    };
+    add({"ld", "ldu"},
+        {scopes, spaces, levels, vectors, "weak volatile relaxed acquire mmio nc ca cg cs lu cv unified"});
+    add({"st"}, {scopes, spaces, levels, vectors, "weak volatile relaxed release mmio wb cg cs wt"});
+    add({"atom", "red"},
+        {scopes, spaces, vectors,
+         "relaxed acquire release acq_rel add and or xor cas exch inc dec min max noftz L2::cache_hint"});
+    add({"cp"},
+        {"async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
+         "wait_all"});
+    add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});
+    add({"bra", "call", "ret", "brx"}, {"uni idx"});
+    add({"exit", "trap", "brkpt"}, {});
+    add({"bar", "barrier"}, {"cta warp cluster sync arrive wait red popc and or aligned release relaxed acquire"});
+    add({"shfl"}, {"sync up down bfly idx"});
+    add({"vote", "match"}, {"sync all any uni ballot"});
+    add({"activemask"}, {});
+    add({"redux"}, {"sync add min max and or xor abs NaN"});
+    add({"elect"}, {"sync"});
+    add({"membar", "fence"},
+        {scopes,
+         "gl sc acq_rel acquire release relaxed proxy alias async global shared shared::cta shared::cluster "
+         "mbarrier_init generic async::generic tensormap::generic sync_restrict::shared::cta "
+         "sync_restrict::shared::cluster"});
+    add({"nanosleep", "pmevent"}, {"mask"});
+    add({"griddepcontrol"}, {"launch_dependents wait"});
+    add({"prefetch", "prefetchu", "discard", "applypriority"},
+        {spaces, "L1 L2 tensormap L2::evict_last L2::evict_normal"});
+    add({"setmaxnreg"}, {"inc dec sync aligned"});
+    add({"createpolicy"}, {"fractional range cvt global L2 L2::evict_last L2::evict_normal L2::evict_first "
+                           "L2::evict_unchanged"});
+    add({"cvta"}, {spaces, "to"});
+    add({"isspacep"}, {spaces});
+    add({"mov", "szext", "bmsk", "shf", "shl", "shr", "bfe", "bfi"}, {vectors, "l r clamp wrap"});
+    add({"selp", "slct"}, {"ftz"});
+    add({"set", "setp"}, {comparisons});
+    add({"testp"}, {"finite infinite number notanumber normal subnormal"});
+    add({"cvt"}, {rounding, "rni rzi rmi rpi ftz sat relu satfinite scaled::n2::ue8m0 pack"});
+    add({"prmt"}, {"f4e b4e rc8 ecl ecr rc16"});
+    add({"lop3", "and", "or", "xor", "not", "cnot"}, {"and or"});
+    add({"brev", "clz", "popc", "bfind", "fns"}, {"shiftamt"});
+    add({"dp4a", "dp2a"}, {"lo hi"});
+    add({"add",   "sub",  "mul", "mad",      "fma",  "div",  "rem",  "min",   "max", "neg", "abs", "sad", "mul24",
+         "mad24", "sqrt", "rcp", "copysign", "addc", "subc", "madc", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"},
+        {rounding, carries, "wide sat satfinite relu approx full ftz noftz xorsign abs NaN oob"});
+    return t;
+  }();
+  return all;
+}
+
+}  // namespace
+
+std::string_view unknown_part(const ptx::Instruction& instruction) {
+  const auto known = table().find(instruction.opcode);
+  if (known == table().end()) return {};
+  for (const std::string& part : instruction.modifiers)
+    if (ptx::type_of(part) == ptx::Type::none && part != "pred" && !known->second.contains(part)) return part;
+  return {};
+}
+
+}  // namespace lanescope::emulator
