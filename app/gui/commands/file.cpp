@@ -9,8 +9,12 @@ void add_file_commands(std::vector<Command>& all) {
   CommandGroup group(all, "File");
   group.add("file.kernels", "Open a kernel of the catalogue…", "Lists the example kernels and the recent files.",
             {"Ctrl+K"}, [](App& a) { show_overlay(a, Overlay::kernels); });
-  group.add("file.open", "Open a file…", "Opens a .cu or .ptx file by its path.", {"Ctrl+O"},
-            [](App& a) { show_overlay(a, Overlay::open_path); });
+  group.add("file.open", "Open a file…",
+            "Opens a .cu or .ptx file: with the desktop's own dialog, or from a list where the desktop has none.",
+            {"Ctrl+O"}, [](App& a) { a.ask_for_file(); });
+  group.add("file.browse", "Browse files and folders…",
+            "Lists the files and folders beside the open file, and the recent ones. A path can be typed.",
+            {"Ctrl+Shift+O"}, [](App& a) { a.browse_files(); });
   group.add("file.new", "New kernel", "Creates a small kernel with a launch header and one claim.", {"Ctrl+N"},
             [](App& a) { a.editor.new_kernel(); });
   group.add("file.save", "Save", "Writes the text to its file.", {"Ctrl+S"}, [](App& a) { a.editor.save(); });

@@ -18,6 +18,7 @@ void toggle_maximise(App& app) {
 
 /// Hidden or behind another tab: it comes to the front; in front: it goes.
 void toggle_panel(App& app, PanelId id) {
+  if (app.shell.view.presentation) return app.shell.show_panel(id);
   const bool shown = !app.shell.view.hidden[static_cast<int>(id)];
   const auto front = front_beside(app.shell.view, id);
   if (shown && front == id)

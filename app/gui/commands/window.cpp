@@ -1,5 +1,7 @@
 // Commands on the window: overlays, arrangements, themes, scale.
 
+#include <algorithm>
+
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
 #include "kernels/base/text.h"
@@ -13,6 +15,12 @@ void next_theme(App& app) {
     if (all[i] == &app.shell.theme()) return app.shell.set_theme(std::string(all[(i + 1) % all.size()]->name));
   }
   app.shell.set_theme("dark");
+}
+
+void next_picture(App& app) {
+  const std::vector<PanelId> pictures = app.shell.stage_pictures();
+  const auto at = std::find(pictures.begin(), pictures.end(), app.shell.staged);
+  app.shell.show_panel(at == pictures.end() || at + 1 == pictures.end() ? pictures.front() : at[1]);
 }
 
 }  // namespace
@@ -41,8 +49,14 @@ void add_window_commands(std::vector<Command>& all) {
   group.add_repeating("view.smaller", "Smaller", "Reduces text and pictures.", {"Ctrl+-"},
                       [](App& a) { a.shell.set_scale(a.shell.view.scale - 0.125f); });
   group.add("view.usual", "Default scale", "Sets the scale to 1.", {"Ctrl+0"}, [](App& a) { a.shell.set_scale(1); });
-  group.add("view.presentation", "Presentation mode", "Enlarges text and lines by half, for a projector.", {"F5"},
-            [](App& a) { a.shell.view.presentation = !a.shell.view.presentation; });
+  group.add("view.presentation", "Presentation mode",
+            "Shows one picture as large as possible, with the current line, a caption and the step control, for a "
+            "projector. The same command shows the panels again.",
+            {"F5"}, [](App& a) { a.shell.present(!a.shell.view.presentation); });
+  group.add("view.next_picture", "Next picture of the presentation",
+            "Shows the next picture: registers, assignment, global memory, shared memory, timeline.", {"Tab"},
+            next_picture,
+            [](const App& a) { return a.shell.view.presentation ? "" : "Presentation mode is off. F5 starts it."; });
   group.add("view.full_screen", "Full screen", "The window covers the whole display.", {"Ctrl+F11"},
             [](App& a) { a.shell.full_screen_request = true; });
 }

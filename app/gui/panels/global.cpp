@@ -129,11 +129,13 @@ class GlobalPanel final : public Panel {
     const bool here = moment.access && moment.access->space == trace::MemorySpace::global &&
                       (app.shell.view.buffer < 0 || app.shell.view.buffer == moment.access->buffer);
     if (app.shell.view.global_mode == GlobalMode::transactions && here) {
-      const bool stacked = width < 620;
-      const views::TrafficOptions o{.width = width,
-                                    .most_rows = stacked ? rows(176, 62) : rows(88, 31),
-                                    .buffer = app.shell.view.buffer,
-                                    .note = note};
+      const bool stacked = width < 540;
+      const bool low = stacked && height < 300;
+      const int most = low       ? std::max(static_cast<int>((height - 2 * 76) / 62), 1)
+                       : stacked ? rows(176, 62)
+                                 : rows(88, 31);
+      const views::TrafficOptions o{
+          .width = width, .height = height, .most_rows = most, .buffer = app.shell.view.buffer, .note = note};
       return views::traffic_view(app.results.summary, moment, shown, o, app.shell.theme());
     }
     const views::GlobalOptions o{.width = width,

@@ -102,7 +102,10 @@ class MeasuredPanel : public Panel {
 class MetricsPanel final : public MeasuredPanel {
  public:
   MetricsPanel() : MeasuredPanel(PanelId::metrics) {}
-  std::string csv(const App& app) const override { return views::metrics_csv(of(app).last, baseline(app)); }
+  std::string csv(const App& app) const override {
+    return unmeasured(app) ? views::metrics_csv(views::predictions(app.results.summary), nullptr)
+                           : views::metrics_csv(of(app).last, baseline(app));
+  }
 
  private:
   static const results::Measured* baseline(const App& app) {
@@ -130,11 +133,22 @@ class MetricsPanel final : public MeasuredPanel {
                                         .filter = of(app).filter,
                                         .only_differences = of(app).only_differences,
                                         .note = note(app)};
-    return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
+    if (!unmeasured(app)) return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
+    views::MetricsOptions predicted = options;
+    predicted.note = "Counters: not measured. Predicted values of the run in the emulator, loads and stores together:";
+    results::Measured all = views::predictions(app.results.summary);
+    all.refused = of(app).last.refused;
+    return views::metrics_view(all, nullptr, shown, predicted, app.shell.theme());
+  }
+
+  /// There is nothing of a GPU to show, and no launch of it failed.
+  static bool unmeasured(const App& app) {
+    const results::Measured& m = of(app).last;
+    return m.metrics.empty() && !m.timing && m.fault.empty();
   }
 
   std::string fact(const App& app, const scene::Id& id) const override {
-    return views::metric_tooltip(of(app).last, id);
+    return views::metric_tooltip(unmeasured(app) ? views::predictions(app.results.summary) : of(app).last, id);
   }
 };
 

@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
@@ -63,19 +64,41 @@ class RegistersPanel final : public Panel {
     if (draw_missing_results(app, stage, area)) return;
     const views::Selection shown = app.navigation.shown();
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by +
-                              char('0' + static_cast<int>(app.shell.view.label)) + (app.shell.view.arrows ? "a" : "");
+                              char('0' + static_cast<int>(app.shell.view.label)) + (app.shell.view.arrows ? "a" : "") +
+                              std::to_string(static_cast<int>(area.h / stage.scale));
+    const float room = std::floor(area.h / stage.scale);
     const auto make = [&](float width) {
       views::RegistersOptions o;
       o.width = width;
+      o.height = room;
       o.label = app.shell.view.label;
       o.color_by = app.shell.view.color_by;
       o.arrows = app.shell.view.arrows;
       return views::registers_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
-    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {}));
+    follow(app);
+    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.least_fit = 0.92f, .grabs = {}}));
   }
 
  private:
+  /// What a step wrote comes into sight where not all rows fit.
+  void follow(const App& app) {
+    const results::Moment& moment = app.results.moment;
+    if (followed_ == app.results.moment_version) return;
+    followed_ = app.results.moment_version;
+    for (const results::RegisterGrid& grid : moment.grids) {
+      const auto changed = std::find_if(grid.cells.begin(), grid.cells.end(), [](const auto& c) { return c.changed; });
+      if (changed == grid.cells.end()) continue;
+      const int row = static_cast<int>(changed - grid.cells.begin()) / 32, part = row % grid.parts;
+      const int reg = row / grid.parts % grid.registers, warp = row / grid.parts / grid.registers;
+      return canvas_.reveal({.kind = scene::Id::Kind::register_row,
+                             .a = reg,
+                             .b = grid.first_warp + warp,
+                             .d = part,
+                             .group = grid.family});
+    }
+  }
+
   static std::string families_words(const App& app) {
     if (app.shell.view.families.empty()) return "automatic";
     return app.shell.view.families.size() == 1 ? app.shell.view.families.front()
@@ -138,6 +161,7 @@ class RegistersPanel final : public Panel {
   }
 
   SceneCanvas canvas_;
+  std::uint64_t followed_ = 0;  ///< the moment whose changes were brought into sight
 };
 
 }  // namespace

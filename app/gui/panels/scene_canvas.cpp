@@ -61,7 +61,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
     if (app.shell.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.shell.zoom_request, smallest_zoom, largest_zoom);
   }
 
-  if (options.scrolls) reveal_now(area, fit_scale * zoom_);
+  reveal_now(area, fit_scale * zoom_);
   if (options.scrolls) keep_page_in_place(stage, area, fit_scale * zoom_);
   DrawnScene& drawn = stage.scenes[std::string(panel_name(panel))];
   drawn.scale = fit_scale * zoom_;
@@ -94,7 +94,9 @@ void SceneCanvas::reveal_now(Rectangle area, float scale) {
   const scene::Box* box = revealed_ ? scene::find(scene_, *revealed_) : nullptr;
   if (box == nullptr) return;
   const float top = box->rect.y * scale + pan_.y, bottom = top + box->rect.h * scale;
-  if (top < 0 || bottom > area.h) pan_.y = area.h / 3 - box->rect.y * scale;
+  // No further than to its ends: what fits whole stays whole.
+  if (top < 0 || bottom > area.h)
+    pan_.y = std::clamp(area.h / 3 - box->rect.y * scale, std::min(area.h - scene_.height * scale, 0.0f), 0.0f);
   revealed_.reset();
 }
 

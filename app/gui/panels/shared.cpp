@@ -84,15 +84,12 @@ class SharedPanel final : public Panel {
 
  private:
   static scene::Scene scene_of(const App& app, float width, float height) {
-    const bool played = app.memory.wavefront >= 0 || app.shell.view.what_if.kind != Kind::none;
-    const bool stacked = app.shell.view.what_if.kind != Kind::none && width < 620;
-    const float sentences = played ? 172.0f : 124.0f;
-    const float room = stacked ? height / 2 - 18 : height;
     const views::SharedOptions o{.width = width,
-                                 .most_rows = std::max(stacked ? 2 : 4, static_cast<int>((room - sentences) / 18)),
+                                 .height = height,
                                  .color_by = app.shell.view.color_by,
                                  .wavefront = app.memory.wavefront,
                                  .what_if = app.shell.view.what_if,
+                                 .controlled = true,
                                  .note = app.memory.evidence_words()};
     return views::shared_view(app.results.summary, app.results.moment, app.navigation.shown(), o, app.shell.theme());
   }

@@ -15,30 +15,6 @@
 namespace lanescope::gui {
 namespace {
 
-scene::Color color_of(Ink ink, const views::Theme& t) {
-  switch (ink) {
-    case Ink::plain:
-      return t.text;
-    case Ink::keyword:
-      return views::mix(t.accent, t.text, 0.30);
-    case Ink::type:
-      return views::mix(t.step(trace::StepKind::move), t.text, 0.45);
-    case Ink::builtin:
-      return views::mix(t.step(trace::StepKind::shuffle), t.text, 0.45);
-    case Ink::number:
-      return views::mix(t.step(trace::StepKind::load), t.text, 0.45);
-    case Ink::string:
-      return views::mix(t.good, t.text, 0.35);
-    case Ink::comment:
-      return t.text_dim;
-    case Ink::assignment:
-      return views::mix(t.good, t.text_dim, 0.35);
-    case Ink::preprocessor:
-      return views::mix(t.text_dim, t.accent, 0.25);
-  }
-  return t.text;
-}
-
 VerdictIcon verdict_icon_of(claims::Verdict v) {
   return v == claims::Verdict::holds     ? VerdictIcon::good
          : v == claims::Verdict::differs ? VerdictIcon::bad
@@ -110,7 +86,8 @@ void SourcePanel::measure(const Stage& stage, const LineIndex& index) {
   for (int i = 0; i < index.count(); ++i)
     longest = std::max(longest, static_cast<int>(index.line(edit_.text, i).size()));
   ImGui::SetCursorPos({0, 0});
-  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_,
+  // The end of the longest line can be scrolled out from below the heat.
+  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_ + heat_width(stage),
                 static_cast<float>(index.count()) * line_height_ + stage.px(8)});
 }
 
@@ -186,7 +163,8 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   bool in_comment = false;
   for (int i = 0; i < first; ++i) ink_of(index.line(edit_.text, i), in_comment);
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.PushClipRect({area.x + gutter_, area.y}, {area.x + area.w, area.y + area.h}, true);
+  const float heat = heat_width(stage) > 0 ? heat_width(stage) + stage.px(22) : 0;  // beside the code, not above it
+  list.PushClipRect({area.x + gutter_, area.y}, {area.x + area.w - heat, area.y + area.h}, true);
   draw_selection(stage, index);
   for (int i = first; i <= last; ++i) draw_words(stage, index, i, in_comment);
   draw_diagnostics(app, stage, area, index);
@@ -197,7 +175,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
     draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1),
               TextAlign::right);
   }
-  draw_step_label(stage);
+  draw_step_label(stage, index);
   draw_marks(app, stage, area);
   draw_heat(app, stage, area);
 }
@@ -216,10 +194,14 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
       .text = "step " + std::to_string(count.number), .right = area.x + area.w - stage.px(14) - room, .top = y};
 }
 
-/// Above the code: it covers the end of a long line.
-void SourcePanel::draw_step_label(const Stage& stage) {
+/// Behind the code; where that reaches so far the timeline alone says it.
+void SourcePanel::draw_step_label(const Stage& stage, const LineIndex& index) {
   if (step_label_.text.empty()) return;
   const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
+  const int line = static_cast<int>(std::round((step_label_.top - base_.y) / line_height_));
+  const std::string_view code = line >= 0 && line < index.count() ? index.line(edit_.text, line) : std::string_view();
+  const float end = base_.x + text_x_ + letter_ * static_cast<float>(display_column(code, code.size()));
+  if (end > step_label_.right - width) return step_label_.text.clear();
   ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top},
                                             {step_label_.right + stage.px(4), step_label_.top + line_height_},
                                             to_im(stage.theme->row_highlight));
@@ -263,7 +245,7 @@ void SourcePanel::draw_words(const Stage& stage, const LineIndex& index, int lin
   std::size_t at = 0;
   for (const InkRun& run : ink_of(words, in_comment)) {
     draw(at, run.begin, stage.theme->text);
-    draw(run.begin, run.end, color_of(run.ink, *stage.theme));
+    draw(run.begin, run.end, ink_color(run.ink, *stage.theme));
     at = run.end;
   }
   draw(at, words.size(), stage.theme->text);

@@ -27,7 +27,7 @@ class SourcePanel final : public Panel {
   void reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_current_line(const App& app, const Stage& stage, Rectangle area, int line);
-  void draw_step_label(const Stage& stage);
+  void draw_step_label(const Stage& stage, const LineIndex& index);
   void draw_selection(const Stage& stage, const LineIndex& index);
   void draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment);
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);

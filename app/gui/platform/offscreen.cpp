@@ -3,7 +3,9 @@
 #include <imgui.h>
 #include <imgui_impl_opengl3.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
@@ -169,6 +171,7 @@ class Offscreen final : public Platform {
     return read_framebuffer(gl_, width_, height_);
   }
   float content_scale() const override { return 1; }
+  float readable_scale() const override { return gui::readable_scale(width_, height_); }
   std::string renderer() const override { return reinterpret_cast<const char*>(gl_.get_string(GL_RENDERER)); }
 
  private:
@@ -210,6 +213,11 @@ Expected<std::unique_ptr<Platform>> make_offscreen(const PlatformOptions& option
   auto out = std::make_unique<Offscreen>(context, options.width, options.height);
   if (auto started = out->start(); !started) return tl::unexpected(started.error());
   return out;
+}
+
+float readable_scale(int width, int height) {
+  const float larger = std::min(static_cast<float>(width) / 1920, static_cast<float>(height) / 1080);
+  return std::clamp(std::floor(larger * 4) / 4, 1.0f, 3.0f);
 }
 
 Expected<std::unique_ptr<Platform>> make_platform(const PlatformOptions& options) {

@@ -30,12 +30,17 @@ class Platform {
   virtual void refuse_close() = 0;  ///< after the user cancelled
   virtual void set_title(const std::string& title) = 0;
   virtual void toggle_full_screen() = 0;
-  virtual Picture read_back() = 0;           ///< the frame presented last
-  virtual float content_scale() const = 0;   ///< of the display: 2 where everything is drawn at double size
-  virtual std::string renderer() const = 0;  ///< what OpenGL calls itself
+  virtual Picture read_back() = 0;          ///< the frame presented last
+  virtual float content_scale() const = 0;  ///< of the display: 2 where everything is drawn at double size
+  /// Of the interface where nobody chose one: larger on a display of many pixels that does not say so itself.
+  virtual float readable_scale() const = 0;
+  virtual std::string renderer() const = 0;               ///< what OpenGL calls itself
   std::function<void(std::vector<std::string>)> on_drop;  ///< paths of files dropped on the window
   std::function<void()> on_input;                         ///< anything arrived from the user or the system
 };
+
+/// Of the interface on a picture or display of so many pixels: 1 up to 1920 x 1080, 2 at 3840 x 2160.
+float readable_scale(int width, int height);
 
 struct PlatformOptions {
   int width = 1600, height = 1000;

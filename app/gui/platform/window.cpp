@@ -32,6 +32,13 @@ void set_icon(GLFWwindow* window) {
   glfwSetWindowIcon(window, static_cast<int>(images.size()), images.data());
 }
 
+/// Of the primary display, in its own pixels.
+float scale_of_display() {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  return mode != nullptr ? gui::readable_scale(mode->width, mode->height) : 1.0f;
+}
+
 class Window final : public Platform {
  public:
   explicit Window(GLFWwindow* window) : window_(window) {
@@ -131,6 +138,8 @@ class Window final : public Platform {
     return x;
   }
 
+  float readable_scale() const override { return content_scale() > 1 ? 1.0f : scale_of_display(); }
+
   std::string renderer() const override { return reinterpret_cast<const char*>(gl_.get_string(GL_RENDERER)); }
 
  private:
@@ -168,7 +177,12 @@ Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) 
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "lanescope");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lanescope");
-  GLFWwindow* window = glfwCreateWindow(options.width, options.height, "lanescope", nullptr, nullptr);
+  // The usual window is as large on a display of twice as many pixels; one of a stated size is what was stated.
+  const bool usual = options.width == PlatformOptions().width && options.height == PlatformOptions().height;
+  const float larger = usual ? scale_of_display() : 1.0f;
+  GLFWwindow* window =
+      glfwCreateWindow(static_cast<int>(static_cast<float>(options.width) * larger),
+                       static_cast<int>(static_cast<float>(options.height) * larger), "lanescope", nullptr, nullptr);
   if (window == nullptr) {
     const std::string reason = last_glfw_error();
     glfwTerminate();

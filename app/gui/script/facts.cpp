@@ -106,6 +106,10 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"theme", [](const App& a) { return a.shell.view.theme; }},
       {"scale", [](const App& a) { return fmt::format("{:g}", a.shell.view.scale); }},
       {"presentation", [](const App& a) { return yes(a.shell.view.presentation); }},
+      {"presentation.picture",
+       [](const App& a) {
+         return a.shell.view.presentation ? std::string(panel_name(a.shell.staged)) : std::string("none");
+       }},
       {"arrangement", [](const App& a) { return std::string(arrangement_name(a.shell.view.arrangement)); }},
       {"maximised", [](const App& a) { return panel_or_none(a.shell.view.maximised); }},
       {"active", [](const App& a) { return std::string(panel_name(a.shell.active_panel)); }},

@@ -80,6 +80,7 @@ class Runner {
         {"hover", [](Runner& r, std::string_view s) { return r.click(s, 0); }},
         {"drag", [](Runner& r, std::string_view s) { return r.drag(s); }},
         {"scroll", [](Runner& r, std::string_view s) { return r.scroll(s); }},
+        {"drop", [](Runner& r, std::string_view s) { return r.drop(s); }},
         {"command", [](Runner& r, std::string_view s) { return r.command(s); }},
         {"select", [](Runner& r, std::string_view s) { return r.select(s); }},
         {"line", [](Runner& r, std::string_view s) { return r.line(s); }},
@@ -229,6 +230,11 @@ class Runner {
     return {};
   }
 
+  std::string drop(std::string_view path) {
+    frames_.platform().on_drop({std::string(trimmed(path))});
+    frames_.settle(2);
+    return {};
+  }
   std::string command(std::string_view id) {
     if (find_command(id) == nullptr) return "no command is called '" + std::string(id) + "'";
     const bool done = run_command(app_, id);

@@ -9,6 +9,7 @@
 //   click TARGET   double TARGET   hover TARGET
 //   drag TARGET DX DY [FRAMES]     with the left button; pixels at scale 1, over so many frames (8)
 //   scroll TARGET NOTCHES          positive: away from the user (zooms in)
+//   drop PATH                      a file or folder, dropped on the window
 //   command ID                     as from the palette
 //   select FAMILY_NAME             shows the registers of this array
 //   line N                         as a click on the source line

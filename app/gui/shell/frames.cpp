@@ -83,6 +83,8 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
     app.settings.launch_text = std::move(*launch);
   }
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
+  app.shell.has_desktop = !options.offscreen;
+  app.shell.set_scale(f->platform_->readable_scale());  // a session of before knows its own
   f->open_first_file(options);
   if (options.scale > 0) app.shell.set_scale(options.scale);
   if (!options.theme.empty()) app.shell.set_theme(options.theme);
@@ -164,9 +166,8 @@ void Frames::build_frame() {
 
 void Frames::frame() {
   if (!dropped_.empty()) {
-    const std::string path = dropped_.front();
+    app_->open_dropped(dropped_);
     dropped_.clear();
-    app_->editor.open(path);
   }
   app_->update(seconds());
   adopt_look();

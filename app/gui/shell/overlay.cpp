@@ -68,33 +68,68 @@ std::string expand_home(const std::string& path) {
   return path.starts_with("~/") && home != nullptr ? std::string(home) + path.substr(1) : path;
 }
 
-/// What is in the folder that has been typed so far.
-std::vector<Choice> path_choices(const std::string& typed) {
-  std::vector<Choice> choices;
+bool is_kernel_file(const std::filesystem::path& path) {
+  const std::string extension = path.extension().string();
+  return extension == ".cu" || extension == ".ptx" || extension == ".cuh";
+}
+
+Choice folder_choice(std::string label, std::string detail, const std::string& path) {
+  const std::string into = path.ends_with('/') ? path : path + "/";
+  return {std::move(label), std::move(detail), {}, [into](App& a) { a.shell.overlay_text = into; }, 0};
+}
+
+/// Files that were open before, and their folders, where a name has what is typed.
+std::vector<Choice> recent_choices(const App& app, const std::filesystem::path& folder, const std::string& typed) {
+  constexpr std::size_t most_files = 6, most_folders = 3;
+  std::vector<Choice> files, folders;
+  std::vector<std::filesystem::path> known{folder.lexically_normal()};
+  std::error_code error;
+  for (const std::string& recent : app.shell.view.recent) {
+    const std::filesystem::path path(recent), parent = path.parent_path();
+    const bool here = parent == folder || parent / "" == folder;
+    const bool matches = typed.empty() || fuzzy_score(typed, path.filename().string()).has_value();
+    if (matches && !here && recent != app.document.file() && files.size() < most_files)
+      files.push_back({path.filename().string(),
+                       "recent · " + parent.string(),
+                       {},
+                       [recent](App& a) { a.editor.open(recent); },
+                       0});
+    const std::filesystem::path normal = (parent / "").lexically_normal();
+    if (!typed.empty() || std::find(known.begin(), known.end(), normal) != known.end()) continue;
+    known.push_back(normal);
+    if (!here && folders.size() < most_folders && std::filesystem::is_directory(parent, error))
+      folders.push_back(folder_choice(parent.string() + "/", "recent folder", parent.string()));
+  }
+  files.insert(files.end(), folders.begin(), folders.end());
+  return files;
+}
+
+/// The folder that has been typed so far: the one above, its folders and kernels by name, then what was open before.
+std::vector<Choice> path_choices(const App& app, const std::string& typed) {
   const std::filesystem::path path(expand_home(typed));
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
   const std::string beginning = path.filename().string();
+  std::vector<Choice> folders, files;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(beginning) || (name[0] == '.' && beginning.empty())) continue;
-    const bool is_folder = entry.is_directory(error);
-    const std::string extension = entry.path().extension().string();
-    if (!is_folder && extension != ".cu" && extension != ".ptx" && extension != ".cuh") continue;
     const std::string whole = (path.parent_path() / name).string();
-    choices.push_back({whole + (is_folder ? "/" : ""),
-                       is_folder ? "folder" : "",
-                       {},
-                       [whole, is_folder](App& a) {
-                         if (is_folder)
-                           a.shell.overlay_text = whole + "/";
-                         else
-                           a.editor.open(whole);
-                       },
-                       is_folder ? 0 : 1});
+    std::error_code unreadable;
+    if (entry.is_directory(unreadable))
+      folders.push_back(folder_choice(name + "/", "folder", whole));
+    else if (is_kernel_file(entry.path()))
+      files.push_back({name, "", {}, [whole](App& a) { a.editor.open(whole); }, 0});
   }
-  std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.label < b.label; });
-  sort_choices(choices);
+  const auto by_name = [](const Choice& a, const Choice& b) { return a.label < b.label; };
+  std::sort(files.begin(), files.end(), by_name);
+  std::sort(folders.begin(), folders.end(), by_name);
+  std::vector<Choice> choices = std::move(files);
+  const std::vector<Choice> recent = recent_choices(app, path.parent_path() / "", beginning);
+  choices.insert(choices.end(), recent.begin(), recent.end());
+  choices.insert(choices.end(), folders.begin(), folders.end());
+  if (beginning.empty() && path.has_parent_path() && path.parent_path() != path.parent_path().root_path())
+    choices.push_back(folder_choice("../", "the folder above", path.parent_path().parent_path().string()));
   return choices;
 }
 
@@ -102,7 +137,8 @@ struct ListState {
   int cursor = 0;
   std::string query;
   Overlay overlay = Overlay::none;
-  bool fresh = true;  ///< the input takes the keyboard
+  bool fresh = true;      ///< the input takes the keyboard
+  int frames_at_end = 0;  ///< of the input, in which its caret goes to the end
 };
 
 class Overlays {
@@ -112,8 +148,7 @@ class Overlays {
       state_.overlay = Overlay::none;
       return;
     }
-    if (state_.overlay != app.shell.overlay)
-      state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay, .fresh = true};
+    if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::glossary;
     const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
@@ -152,7 +187,7 @@ class Overlays {
         list(app, stage, "Type the name of a kernel", kernel_choices(app, app.shell.overlay_text));
         break;
       case Overlay::open_path:
-        path(app, stage, "Path of a .cu or .ptx file to open");
+        path(app, stage, "Path of a .cu or .ptx file, or the beginning of a name");
         break;
       case Overlay::save_path:
         path(app, stage, "Path to save under");
@@ -175,12 +210,22 @@ class Overlays {
   bool input(App& app, const Stage& stage, const char* hint) {
     ImGui::PushFont(stage.fonts.body);
     ImGui::SetNextItemWidth(-1);
-    if (state_.fresh) ImGui::SetKeyboardFocusHere();
+    if (state_.fresh)
+      ImGui::SetKeyboardFocusHere(), state_.frames_at_end = app.shell.overlay == Overlay::open_path ? 2 : 0;
+    // The folder that stands there is gone on with, not replaced: ImGui selects all of it.
+    const auto at_end = [](ImGuiInputTextCallbackData* data) {
+      auto& frames = *static_cast<int*>(data->UserData);
+      if (data->EventFlag != ImGuiInputTextFlags_CallbackAlways || frames == 0) return 0;
+      --frames;
+      data->ClearSelection();
+      data->CursorPos = data->BufTextLen;
+      return 0;
+    };
     const bool entered =
         ImGui::InputTextWithHint("##query", hint, &app.shell.overlay_text,
                                  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_EscapeClearsAll |
-                                     ImGuiInputTextFlags_CallbackHistory,
-                                 [](ImGuiInputTextCallbackData*) { return 0; });
+                                     ImGuiInputTextFlags_CallbackHistory | ImGuiInputTextFlags_CallbackAlways,
+                                 at_end, &state_.frames_at_end);
     ImGui::PopFont();
     if (app.shell.overlay_text != state_.query) {
       state_.query = app.shell.overlay_text;
@@ -218,8 +263,10 @@ class Overlays {
     for (int i = 0; i < count; ++i) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float width = ImGui::GetContentRegionAvail().x;
+      ImGui::PushID(i);  // a recent file may have the name of one in this folder
       if (ImGui::InvisibleButton(choices[i].label.c_str(), {width, line - ImGui::GetStyle().ItemSpacing.y}))
         picked = &choices[i];
+      ImGui::PopID();
       const bool hovered = ImGui::IsItemHovered();
       if (hovered && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0)) state_.cursor = i;
       if (i == state_.cursor) {
@@ -262,7 +309,7 @@ class Overlays {
     const bool entered = input(app, stage, hint);
     ImGui::Dummy({1, stage.px(2)});
     if (!entered) {
-      if (!saving) rows(app, stage, path_choices(app.shell.overlay_text));
+      if (!saving) rows(app, stage, path_choices(app, app.shell.overlay_text));
       return;
     }
     const std::string typed = expand_home(app.shell.overlay_text);
@@ -278,7 +325,7 @@ class Overlays {
     } else if (std::filesystem::is_regular_file(typed, error)) {
       app.shell.overlay = Overlay::none;
       app.editor.open(typed);
-    } else if (const auto choices = path_choices(app.shell.overlay_text); !choices.empty()) {
+    } else if (const auto choices = path_choices(app, app.shell.overlay_text); !choices.empty()) {
       pick(app, choices[std::clamp(state_.cursor, 0, static_cast<int>(choices.size()) - 1)]);
     } else {
       app.shell.show_status("There is no file " + typed + ".");

@@ -136,6 +136,7 @@ std::string engine_words(const App& app) {
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   std::vector<Pill> pills;
   const results::Summary& s = app.results.summary;
+  if (app.shell.view.presentation) return {verdict_pill(app, t)};
   pills.push_back({"Engine",
                    engine_words(app),
                    app.settings.on_gpu ? "Runs on the GPU in a separate process, and in the emulator for comparison"
@@ -173,10 +174,12 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   // Placed first: what remains between both ends is the pills'.
   float right = bar.x + bar.w - stage.px(10);
-  for (const auto& [id, words, command] : {std::tuple{"Glossary", "F1  glossary", "app.glossary"},
-                                           std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
-    right -= button_width(stage, words, {}) + stage.px(6);
-    if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
+  if (!app.shell.view.presentation) {
+    for (const auto& [id, words, command] : {std::tuple{"Glossary", "F1  glossary", "app.glossary"},
+                                             std::tuple{"Palette", "Ctrl+P  commands", "app.palette"}}) {
+      right -= button_width(stage, words, {}) + stage.px(6);
+      if (button(stage, id, {right, y}, words, hint_of(command), {})) run_command(app, command);
+    }
   }
 
   float x = bar.x + stage.px(16);
@@ -217,6 +220,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   }
   draw_engine_menu(app, stage);
   draw_arch_menu(app, stage);
+  if (app.shell.view.presentation) return;
 
   // The arrangements, where there is room for all three.
   float widths = 0;

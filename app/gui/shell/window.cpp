@@ -239,13 +239,19 @@ void Window::draw(App& app, Stage& stage) {
   draw_top_bar(app, stage, {0, 0, screen.x, bar});
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
-  const Placement placement = place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
+  const bool presents = app.shell.view.presentation;
+  const Placement placement =
+      presents ? Placement{.panels = {{app.shell.staged, whole, {app.shell.staged}}}, .splitters = {}}
+               : place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
   for (const auto& panel : panels_) {
     const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
     if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
   }
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
-  for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
+  if (presents)
+    presentation_.draw(app, stage, panel(app.shell.staged), {whole.x, whole.y, whole.w, whole.h});
+  else
+    for (const PlacedPanel& p : placement.panels) draw_panel(app, stage, p);
   draw_overlay(app, stage);
   draw_status(app, stage);
   ImGui::End();

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "app/gui/panels/panel.h"
+#include "app/gui/shell/presentation.h"
 #include "app/gui/state/arrangement.h"
 
 namespace lanescope::gui {
@@ -29,6 +30,7 @@ class Window {
   void draw_status(const App& app, const Stage& stage);
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
+  Presentation presentation_;
 };
 
 }  // namespace lanescope::gui

@@ -1,12 +1,26 @@
 #include "app/gui/state/app.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 namespace lanescope::gui {
 namespace {
 
 constexpr double watch_every_seconds = 1.0;
+constexpr double dialog_poll_seconds = 0.1;
+
+/// The folder of the open file, else of the last one that was open, else this one; with a slash at its end.
+std::string usual_folder(const App& app) {
+  std::filesystem::path folder = std::filesystem::path(app.document.file()).parent_path();
+  if (folder.empty() && !app.shell.view.recent.empty())
+    folder = std::filesystem::path(app.shell.view.recent.front()).parent_path();
+  std::error_code error;
+  if (folder.empty()) folder = std::filesystem::current_path(error);
+  std::string text = folder.string();
+  if (!text.ends_with('/')) text += '/';
+  return text;
+}
 
 }  // namespace
 
@@ -17,6 +31,7 @@ bool App::update(double now_seconds) {
   shell.now = now_seconds;
   const std::uint64_t before = version();
   requests.handle_answers();
+  take_dialog_answer();
   memory.follow_selection();
   requests.send_pending();
   bool changed = before != version();
@@ -36,8 +51,43 @@ double App::due_in(double now_seconds) const {
   if (navigation.playing) at = std::min(at, navigation.due());
   if (calculator.playing) at = std::min(at, calculator.due());
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
+  if (open_dialog.is_open()) at = std::min(at, now_seconds + dialog_poll_seconds);
   if (!shell.status_text.empty()) at = std::min(at, shell.status_until);
   return std::max(at - now_seconds, 0.0);
+}
+
+void App::ask_for_file() {
+  if (open_dialog.is_open()) return shell.show_status("The dialog for opening a file is open already.");
+  if (!shell.has_desktop || !open_dialog.start(open_dialog_command(usual_folder(*this)))) browse_files();
+}
+
+void App::browse_files() {
+  shell.overlay_text = usual_folder(*this);
+  shell.overlay = Overlay::open_path;
+}
+
+void App::take_dialog_answer() {
+  const auto answer = open_dialog.poll();
+  if (!answer) return;
+  if (answer->failed) {
+    shell.show_status("The dialog of the desktop could not be shown.");
+    browse_files();
+  } else if (!answer->path.empty()) {
+    editor.open(answer->path);
+  }
+}
+
+void App::open_dropped(const std::vector<std::string>& paths) {
+  if (paths.empty()) return;
+  std::error_code error;
+  if (std::filesystem::is_directory(paths.front(), error)) {
+    shell.overlay_text = paths.front() + (paths.front().ends_with('/') ? "" : "/");
+    shell.overlay = Overlay::open_path;
+    return;
+  }
+  shell.overlay = Overlay::none;
+  if (paths.size() > 1) shell.show_status("Of " + std::to_string(paths.size()) + " dropped files the first is opened.");
+  editor.open(paths.front());
 }
 
 void App::show_finding(const results::FindingInfo& finding) {

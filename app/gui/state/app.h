@@ -4,6 +4,7 @@
 
 #include "app/gui/state/editor.h"
 #include "app/gui/state/model.h"
+#include "app/gui/state/open_dialog.h"
 #include "app/gui/state/requests.h"
 
 namespace lanescope::gui {
@@ -14,16 +15,24 @@ class App : public Model {
 
   Requests requests;
   Editor editor;
+  OpenDialog open_dialog;
 
   /// Takes what the backend has, sends what is due. True: something changed.
   bool update(double now_seconds);
   /// Seconds until update() has something to do of its own accord.
   double due_in(double now_seconds) const;
   bool settled() const { return requests.settled(); }
+  /// Asks for a file to open: with the desktop's own dialog where there is one, else with the list of files and folders.
+  void ask_for_file();
+  void browse_files();
+  /// What was dropped on the window: a file is opened, of a folder the files are listed.
+  void open_dropped(const std::vector<std::string>& paths);
   /// Shows a finding and its evidence; another block than the recorded one is recorded first.
   void show_finding(const results::FindingInfo& finding);
 
  private:
+  void take_dialog_answer();
+
   double watch_due_ = 0;
 };
 

@@ -9,6 +9,8 @@ namespace lanescope::gui {
 namespace {
 
 constexpr int most_tabs = 10;
+/// A window of 800 pixels, a projector's, leaves the middle column less than this many times the smallest panel.
+constexpr float tight_panels = 7;
 
 /// A node of the tree: a set of tabs, or two children and how they share the room. Written in prefix order.
 struct Node {
@@ -16,6 +18,7 @@ struct Node {
   int count = 0;  ///< of panels; 0: a split
   bool side_by_side = false;
   float share = 0.5f;
+  float tight_share = 0.5f;  ///< where the room is less than tight_panels times the smallest panel
   bool leaf() const { return count > 0; }
   std::span<const PanelId> tabs() const { return {panels.data(), static_cast<std::size_t>(count)}; }
 };
@@ -24,8 +27,10 @@ template <class... Panels>
 constexpr Node tabs(Panels... panels) {
   return {.panels = {panels...}, .count = sizeof...(panels)};
 }
-constexpr Node columns(float share) { return {.side_by_side = true, .share = share}; }
-constexpr Node rows(float share) { return {.side_by_side = false, .share = share}; }
+constexpr Node columns(float share) { return {.side_by_side = true, .share = share, .tight_share = share}; }
+constexpr Node rows(float share, float tight_share = 0) {
+  return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
+}
 
 using enum PanelId;
 
@@ -37,7 +42,7 @@ constexpr Node learn_tree[] = {
     tabs(source, ptx, sass),
     tabs(assignment),
     columns(0.728f),
-    rows(0.487f),
+    rows(0.487f, 0.56f),
     tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
     columns(0.495f),
     tabs(global),
@@ -51,7 +56,7 @@ constexpr Node debug_tree[] = {
     columns(0.380f),
     tabs(source, ptx, sass),
     columns(0.700f),
-    rows(0.520f),
+    rows(0.520f, 0.58f),
     tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
     columns(0.520f),
     tabs(assignment),
@@ -156,7 +161,8 @@ class Placer {
     if (!visible(second)) return place_node(first, numbers, area);
     const int split = numbers[node];
     const float chosen = options_.shares[static_cast<int>(options_.arrangement)][split];
-    const float share = chosen > 0 ? chosen : tree_[node].share;
+    const bool tight = (tree_[node].side_by_side ? area.w : area.h) < tight_panels * smallest_;
+    const float share = chosen > 0 ? chosen : tight ? tree_[node].tight_share : tree_[node].share;
     Area a = area, b = area, between = area;
     cut(tree_[node].side_by_side, share, area, a, between, b);
     result_.splitters.push_back({split, tree_[node].side_by_side, between, area});

@@ -34,7 +34,7 @@ struct Placement {
 };
 
 /// Fills `whole` with the visible panels. `gap` is the width of splitters; no side gets below `smallest` pixels where
-/// there is room for both.
+/// there is room for both; where there is little room the registers get more of it.
 Placement place(const ViewOptions& options, Area whole, float gap, float smallest);
 
 /// The share of the first side that puts the splitter at `position` (x or y).

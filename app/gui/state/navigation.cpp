@@ -47,38 +47,15 @@ void Navigation::go_to_claim(const results::ClaimInfo& claim) {
   selection.line = *(reveal_line = claim.claim.first_line);
 }
 
-/// The family that the nearest claim at or above the current line names, and after it the one that has been written from
-/// it since: both ends of a move are then in the picture. Without claims the last array above the line.
-std::vector<int> Navigation::automatic_families() const {
-  const results::Summary& s = results_.summary;
-  if (selection.family >= 0) return {selection.family};
-  const int line = selection.line;
-  const results::ClaimInfo* nearest = nullptr;
-  for (const results::ClaimInfo& c : s.claims) {
-    if (c.claim.first_line <= line || nearest == nullptr) nearest = &c;
-  }
-  int claimed = -1, last_array = -1;
-  for (int i = 0; i < static_cast<int>(s.families.size()); ++i) {
-    const results::RegisterArray& family = s.families[i];
-    if (nearest != nullptr && family.name == nearest->claim.variable) claimed = i;
-    if (family.registers.size() > 1 && (last_array < 0 || family.first_line <= line)) last_array = i;
-  }
-  if (claimed < 0) {
-    if (last_array >= 0) return {last_array};
-    return s.families.empty() ? std::vector<int>{} : std::vector<int>{0};
-  }
-  const bool made_since = last_array >= 0 && last_array != claimed && s.families[last_array].first_line <= line &&
-                          s.families[last_array].first_line > nearest->claim.last_line;
-  return made_since ? std::vector<int>{claimed, last_array} : std::vector<int>{claimed};
-}
-
-std::vector<int> Navigation::shown_families() const {
+ShownRegisters Navigation::shown_registers() const {
   std::vector<int> families;
   for (int i = 0; i < static_cast<int>(results_.summary.families.size()); ++i) {
     const std::string& name = results_.summary.families[i].name;
     if (std::find(view_.families.begin(), view_.families.end(), name) != view_.families.end()) families.push_back(i);
   }
-  return families.empty() ? automatic_families() : families;
+  if (families.empty()) return registers_to_show(results_.summary, results_.names, selection);
+  const int last = families.back();
+  return {.families = std::move(families), .assignment = last};
 }
 
 void Navigation::start_over(const views::Selection& where) {

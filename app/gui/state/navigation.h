@@ -8,6 +8,7 @@
 
 #include "app/gui/state/options.h"
 #include "app/gui/state/results.h"
+#include "app/gui/state/shown_registers.h"
 
 namespace lanescope::gui {
 
@@ -27,8 +28,8 @@ class Navigation {
   void go_to_line(int line);
   /// Its first line, at the step at which it is looked at in this warp.
   void go_to_claim(const results::ClaimInfo& claim);
-  /// The families of the moment: those chosen, or the one that matters at this step.
-  std::vector<int> shown_families() const;
+  /// The register arrays of the moment: those chosen, else those that matter at this step.
+  ShownRegisters shown_registers() const;
 
   /// Another kernel: the next good result chooses where to look, unless `where` says it.
   void start_over(const views::Selection& where = {});
@@ -40,7 +41,6 @@ class Navigation {
 
  private:
   void choose_first_step();
-  std::vector<int> automatic_families() const;
 
   const Results& results_;
   const ViewOptions& view_;

@@ -154,11 +154,12 @@ engine::MomentRequest Requests::moment_request() const {
   const ViewOptions& view = model_.shell.view;
   engine::MomentRequest request;
   request.step = at.step;
-  request.families = model_.navigation.shown_families();
+  ShownRegisters shown = model_.navigation.shown_registers();
+  request.families = std::move(shown.families);
   request.warp_count = std::min<int>(view.warps_shown, static_cast<int>(summary.warps));
   request.first_warp = view.warps_shown <= 1 ? at.warp : 0;
   request.moves_from = step_before_line(summary, at.step, at.warp);
-  request.assignment_family = request.families.empty() ? -1 : request.families.back();
+  request.assignment_family = shown.assignment;
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
   return request;
@@ -185,6 +186,7 @@ void Requests::handle(RunFinished& finished) {
   results.summary = std::move(finished.summary);
   results.have = true;
   results.text = running_text_;
+  results.names = source::names_by_line(results.text);
   good_run_ = finished.ticket;
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;

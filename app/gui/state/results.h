@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/gui/backend/backend.h"
+#include "kernels/source/cxx/line_names.h"
 
 namespace lanescope::gui {
 
@@ -13,6 +14,7 @@ struct Results {
   results::Summary summary;  ///< of the last run that worked
   bool have = false;         ///< there was one
   std::string text;          ///< the text it belongs to
+  source::LineNames names;   ///< the local variables that its lines read and write
   Diagnostics diagnostics;   ///< of the last run, good or bad
   bool failed = false;       ///< the last run did not work
   bool running = false;

@@ -32,11 +32,32 @@ ViewOptions Shell::shown_view() const {
 }
 
 bool Shell::in_front(PanelId id) const {
+  if (view.presentation) return staged == id;
   if (view.maximised) return *view.maximised == id;
   return front_beside(shown_view(), id) == id;
 }
 
+std::vector<PanelId> Shell::stage_pictures() const {
+  std::vector<PanelId> pictures{PanelId::registers, PanelId::assignment, PanelId::global};
+  if (!without_shared) pictures.push_back(PanelId::shared);
+  pictures.push_back(PanelId::timeline);
+  return pictures;
+}
+
+void Shell::present(bool on) {
+  view.presentation = on;
+  if (!on) return;
+  const std::vector<PanelId> pictures = stage_pictures();
+  const bool picture = std::find(pictures.begin(), pictures.end(), active_panel) != pictures.end();
+  staged = picture ? active_panel : PanelId::registers;
+  active_panel = staged;
+}
+
 void Shell::show_panel(PanelId id) {
+  if (view.presentation) {
+    staged = active_panel = id;
+    return;
+  }
   view.hidden[static_cast<int>(id)] = false;
   bring_to_front(view, id);
   active_panel = id;

@@ -46,7 +46,8 @@ class Shell {
   explicit Shell(const views::Theme* theme) : theme_(theme) { view.theme = theme->name; }
 
   ViewOptions view;
-  double now = 0;  ///< of the frame, seconds
+  double now = 0;            ///< of the frame, seconds
+  bool has_desktop = false;  ///< the window is on a display, where programs of the desktop can show themselves
 
   // --- look
   const views::Theme& theme() const { return *theme_; }
@@ -56,10 +57,15 @@ class Shell {
 
   // --- panels
   PanelId active_panel = PanelId::registers;
-  bool without_shared = false;  ///< the kernel has no shared memory: its panel is left out
+  PanelId staged = PanelId::registers;  ///< in presentation mode: the one picture
+  bool without_shared = false;          ///< the kernel has no shared memory: its panel is left out
   /// `view` without the panels that this kernel has no use for.
   ViewOptions shown_view() const;
   bool in_front(PanelId id) const;  ///< it is drawn
+  /// Presentation mode on or off. It begins with the active panel where that is a picture, else with the registers.
+  void present(bool on);
+  /// The pictures that presentation mode goes through, those that this kernel has no use for left out.
+  std::vector<PanelId> stage_pictures() const;
   /// Makes it visible, in front of its tabs, and active.
   void show_panel(PanelId id);
   void hide_panel(PanelId id);

@@ -69,6 +69,12 @@ std::int64_t neighbour_line(const Summary& summary, std::int64_t step, int warp,
   return -1;
 }
 
+std::vector<std::int64_t> line_ends(const Summary& summary, int warp) {
+  std::vector<std::int64_t> ends;
+  for (const Visit& v : visits_of(summary, warp)) ends.push_back(v.last);
+  return ends;
+}
+
 std::int64_t first_step(const Summary& summary, int warp) {
   for (const TimelineMark& m : summary.timeline) {
     if (m.warp == warp) return m.step;

@@ -2,6 +2,7 @@
 // Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
 
 #include <cstdint>
+#include <vector>
 
 #include "results/summary.h"
 
@@ -16,6 +17,8 @@ std::int64_t neighbour_step_any_warp(const results::Summary& summary, std::int64
 /// Forward: the last step of this warp's next run of instructions of one line (so that its effect is seen). Back: the
 /// last step of the line before.
 std::int64_t neighbour_line(const results::Summary& summary, std::int64_t step, int warp, Direction direction);
+/// The steps at which a line of this warp ends, ascending: where stepping by lines stops.
+std::vector<std::int64_t> line_ends(const results::Summary& summary, int warp);
 std::int64_t first_step(const results::Summary& summary, int warp);
 std::int64_t last_step(const results::Summary& summary, int warp);
 /// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.

@@ -102,4 +102,28 @@ std::vector<InkRun> ink_of(std::string_view line, bool& in_comment) {
   return runs;
 }
 
+scene::Color ink_color(Ink ink, const views::Theme& t) {
+  switch (ink) {
+    case Ink::plain:
+      return t.text;
+    case Ink::keyword:
+      return views::mix(t.accent, t.text, 0.30);
+    case Ink::type:
+      return views::mix(t.step(trace::StepKind::move), t.text, 0.45);
+    case Ink::builtin:
+      return views::mix(t.step(trace::StepKind::shuffle), t.text, 0.45);
+    case Ink::number:
+      return views::mix(t.step(trace::StepKind::load), t.text, 0.45);
+    case Ink::string:
+      return views::mix(t.good, t.text, 0.35);
+    case Ink::comment:
+      return t.text_dim;
+    case Ink::assignment:
+      return views::mix(t.good, t.text_dim, 0.35);
+    case Ink::preprocessor:
+      return views::mix(t.text_dim, t.accent, 0.25);
+  }
+  return t.text;
+}
+
 }  // namespace lanescope::gui

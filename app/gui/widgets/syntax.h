@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "viz/views/base/theme.h"
+
 namespace lanescope::gui {
 
 enum class Ink : std::uint8_t { plain, keyword, type, builtin, number, string, comment, assignment, preprocessor };
@@ -17,5 +19,7 @@ struct InkRun {
 /// Runs of one line, in order, gaps being plain. `in_comment` says whether a block comment is open at its start, and
 /// afterwards at its end. Comment lines that are rows of the assignment notation have an ink of their own.
 std::vector<InkRun> ink_of(std::string_view line, bool& in_comment);
+
+scene::Color ink_color(Ink ink, const views::Theme& theme);
 
 }  // namespace lanescope::gui

@@ -30,6 +30,7 @@ class ExplorerTest : public ::testing::Test {
   }
 
   void open(const ExplorerOptions& options, std::unique_ptr<Backend> backend = nullptr) {
+    frames.reset();  // one window at a time: Dear ImGui's context is global
     auto opened = Frames::open(options, std::move(backend));
     ASSERT_TRUE(opened) << to_string(opened.error().front());
     frames = std::move(*opened);

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "app/engine/wire/measured_file.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/state/session_file.h"
+#include "kernels/base/numbers.h"
 #include "kernels/gpu/gpu.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/viz/measured_fixtures.h"
@@ -193,6 +195,21 @@ TEST_F(MeasuredPanels, WithoutAGpuThePanelSaysSoAndTheRestWorks) {
   script("command measure.counters\nwait\nexpect text Counters: not measured\nexpect text To do:\nkey Home\nwait");
   EXPECT_TRUE(app().results.have);
   EXPECT_FALSE(app().measurements.under_way);
+}
+
+// What is known without a GPU is not hidden: every counter of the run, with its predicted value.
+TEST_F(MeasuredPanels, MetricsShowPredictionsBeforeAnythingIsMeasured) {
+  open_kernel("shared_transpose_naive.cu");
+  script("command panel.metrics\nframes 2\nexpect text shared_wavefronts\nexpect text \"Counters: not measured\"");
+  const results::LineCounters& total = app().results.summary.counters.front();
+  ASSERT_EQ(total.line, 0);
+  std::set<std::string> numbers;
+  for (const scene::Label& l : frames->stage().scenes.at("metrics").scene.labels) numbers.insert(l.text);
+  EXPECT_TRUE(numbers.contains(number_text(static_cast<double>(total.shared_wavefronts))));
+  EXPECT_TRUE(numbers.contains(number_text(static_cast<double>(total.global_sectors))));
+  app().measurements.line_only = true;
+  ++app().measurements.version;
+  script("line 28\nwait\nexpect text shared_wavefronts\nexpect text not global_sectors");
 }
 
 TEST_F(MeasuredPanels, AMeasurementThatIsStoppedLeavesWhatWasThere) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "viz/scene/scene.h"
 #include "viz/views/base/theme.h"
@@ -26,6 +27,7 @@ inline constexpr float mono_advance = 0.6f;
 inline float sans_width(std::string_view text, float size_px) {
   float em = 0;
   for (char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xc0) == 0x80) continue;  // of a sign that has been counted
     constexpr std::string_view narrow = "ijlft.,:;'|!() ", wide = "mwMW%";
     em += narrow.find(c) != narrow.npos ? 0.30f : c == 'r' ? 0.38f : wide.find(c) != wide.npos ? 0.84f : 0.59f;
   }
@@ -68,6 +70,52 @@ inline void add_text(Scene& scene, Point at, std::string text, Color color, floa
                           .size = size,
                           .align = align,
                           .max_width = max_width});
+}
+
+/// Words in as many lines as `room` needs, broken before a " · " where that is possible, else between words. Nothing is cut.
+inline std::vector<std::string> broken(std::string_view text, float size, float room) {
+  std::vector<std::string> lines(1);
+  const auto fits = [&](const std::string& line) { return sans_width(line, size) <= room; };
+  const auto add = [&](std::string_view piece, std::string_view between) {
+    const std::string longer =
+        lines.back().empty() ? std::string(piece) : lines.back() + std::string(between) + std::string(piece);
+    if (lines.back().empty() || fits(longer))
+      lines.back() = longer;
+    else
+      lines.emplace_back(piece);
+  };
+  constexpr std::string_view point = " · ";
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(point), text.size());
+    std::string_view part = text.substr(0, end);
+    text.remove_prefix(std::min(end + point.size(), text.size()));
+    if (fits(std::string(part))) {
+      add(part, point);
+      continue;
+    }
+    for (bool first = true; !part.empty(); first = false) {
+      const std::size_t word = std::min(part.find(' '), part.size());
+      add(part.substr(0, word), first ? point : std::string_view(" "));
+      part.remove_prefix(std::min(word + 1, part.size()));
+    }
+  }
+  return lines;
+}
+/// Draws such lines, `pitch` apart, the first around `at`; beyond `most_lines` the last one is cut by the painter. Returns
+/// how much lower than `at` the last one is.
+inline float add_broken(Scene& scene, Point at, std::string_view text, Color color, float size, float room, float pitch,
+                        Id id = {}, Face face = Face::sans, std::size_t most_lines = 100) {
+  float y = at.y;
+  std::vector<std::string> lines = broken(text, size, room);
+  while (lines.size() > most_lines) {
+    lines[lines.size() - 2] += " " + lines.back();
+    lines.pop_back();
+  }
+  for (std::string& line : lines) {
+    add_text(scene, {at.x, y}, std::move(line), color, size, face, Align::left, id, room + size);
+    y += pitch;
+  }
+  return y - pitch - at.y;
 }
 
 /// Monospaced text around `at` that fits into `width` less `padding`, `most_px` high at most. Painters leave it out where

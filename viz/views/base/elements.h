@@ -50,6 +50,9 @@ std::string element_place(const Summary& summary, int buffer, std::uint64_t elem
 
 /// A value as its type shows it, with at most `digits` significant digits: "1.07", "-3", "0x3c4c".
 std::string value_text(std::string_view element_type, int bits, std::uint32_t value, int digits = 6);
+/// In at most `columns` characters where that is possible (three are enough for most): fewer digits, then a power of ten.
+/// Without a known type a small number is a whole one, and what looks like a float is one.
+std::string short_value_text(std::string_view element_type, int bits, std::uint32_t value, int columns);
 /// "0x3C4C (f16) = 1.07422".
 std::string value_and_bits(std::string_view element_type, int bits, std::uint32_t value);
 

@@ -48,6 +48,30 @@ std::string value_text(std::string_view type, int bits, std::uint32_t value, int
   return hex(value, bits);
 }
 
+std::string short_value_text(std::string_view type, int bits, std::uint32_t value, int columns) {
+  std::string own(type);
+  if (own.empty() && bits == 32) {
+    constexpr std::uint32_t small = 1u << 20;
+    const float as_float = std::abs(std::bit_cast<float>(value));
+    const bool float_like = std::isfinite(as_float) && as_float > 1e-12f && as_float < 1e12f;
+    own = value < small || value > ~small ? "s32" : float_like ? "f32" : "u32";
+  } else if (own.empty()) {
+    own = fmt::format("u{}", bits);
+  }
+  const auto fits = [&](const std::string& text) { return static_cast<int>(text.size()) <= columns; };
+  std::string text;
+  for (const int digits : {3, 2, 1}) {
+    text = value_text(own, bits, value, digits);
+    if (fits(text)) return text;
+  }
+  const bool whole = own.starts_with('s') || own.starts_with('u') || own.starts_with('b');
+  if (!whole || bits > 32) return text;
+  const bool negative = own.starts_with('s') && value >> (bits - 1) & 1;
+  const std::uint32_t mask = bits < 32 ? (1u << bits) - 1 : ~0u;
+  const double number = negative ? -static_cast<double>((~value & mask) + 1.0) : static_cast<double>(value & mask);
+  return number_text(number, 1);
+}
+
 std::string value_and_bits(std::string_view type, int bits, std::uint32_t value) {
   if (bits < 32) value &= (1u << bits) - 1;
   const std::string words = value_text(type, bits, value);

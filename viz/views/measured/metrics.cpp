@@ -8,6 +8,7 @@
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/base/table.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::views {
 namespace {
@@ -200,6 +201,27 @@ class MetricsDrawing {
 };
 
 }  // namespace
+
+Measured predictions(const Summary& summary) {
+  const auto group = [](std::string_view counter) {
+    return counter.starts_with("global")                                  ? "global memory"
+           : counter.starts_with("shared") || counter.starts_with("bank") ? "shared memory"
+                                                                          : "instructions";
+  };
+  Measured out;
+  for (const LineCounters& line : summary.counters) {
+    for (const HeatCounter& c : heat_counters()) {
+      if (c.ratio && c.value(line) == 0) continue;  // of nothing
+      out.metrics.push_back({.name = std::string(c.name),
+                             .unit = std::string(c.unit),
+                             .group = group(c.name),
+                             .formula = std::string(c.title),
+                             .line = line.line,
+                             .predicted = c.value(line)});
+    }
+  }
+  return out;
+}
 
 bool has_words(std::string_view text, std::string_view filter) {
   const std::string all = lower(text);

@@ -18,6 +18,8 @@ struct MetricsOptions {
   bool silent = false;            ///< counters that are 0 both ways, too
   std::string note{};             ///< "of the text before the last edits"
 };
+/// What is predicted of the run, as a measurement whose measured values are not known: for the whole run and each line.
+Measured predictions(const Summary&);
 /// `text` contains every word of `filter`, in upper or lower case.
 bool has_words(std::string_view text, std::string_view filter);
 /// Indices into Measured::metrics of what is shown, group by group, in the order of the measurement.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,20 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float title_height = 28, heading_height = 18, row_height = 16, row_gap = 2, fold_height = 16,
-                counts_height = 18, strip_height = 30, footer_height = 66, margin = 12, narrow = 620;
+constexpr float row_height = 16, row_gap = 2, fold_height = 16, margin = 12, narrow = 620;
+/// In a room lower than this, what can be read elsewhere is left out, so that more rows fit.
+constexpr float low_room = 300;
+
+/// What stands around the rows.
+struct Around {
+  float title = 28, heading = 18, counts = 18, strip = 30, footer = 66, sum = 22;
+  float all(bool both) const { return title + heading + counts + strip + footer + (both ? sum : 0); }
+};
+Around around(const SharedOptions& options) {
+  if (options.height <= 0 || options.height >= low_room || !options.controlled) return {};
+  const bool both = options.what_if.kind != WhatIf::Kind::none;
+  return {.title = 16, .heading = 15, .counts = both ? 0.0f : 17.0f, .strip = 0, .footer = both ? 0.0f : 40.0f};
+}
 
 /// One layout of the access: what is touched, what it costs, who is served when.
 struct Side {
@@ -23,9 +36,11 @@ struct Side {
   AccessedWords touched;
   std::vector<MemoryRow> rows;
   std::string note{};
+  RowFit fit{.most_rows = 16, .height = row_height, .gap = row_gap};
 };
 
-Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_rows) {
+/// `room`: for the rows; 0: any.
+Side make_side(const AccessInfo& info, const access::Pattern& pattern, const SharedOptions& options, float room) {
   Side side{.info = info,
             .cost = access::shared_cost(pattern),
             .groups = access::wavefront_groups(pattern),
@@ -34,59 +49,77 @@ Side make_side(const AccessInfo& info, const access::Pattern& pattern, int most_
   side.info.offsets = pattern.addresses;
   side.touched = accessed_words(side.info);
   const std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
-  side.rows = memory_rows(side.touched, (words + 31) / 32, most_rows);
+  side.fit.most_rows = options.most_rows;
+  std::uint64_t focus = 0;
+  if (room > 0) {
+    side.fit = fit_rows(room, touched_row_count(side.touched), row_height, row_gap);
+    const bool folds = touched_row_count(side.touched) > static_cast<std::size_t>(side.fit.most_rows);
+    if (folds) side.fit = fit_rows(room - 2 * fold_height, touched_row_count(side.touched), row_height, row_gap);
+    const auto played = static_cast<std::size_t>(std::max(options.wavefront, 0));
+    if (played < side.groups.size() && !side.groups[played].words.empty())
+      focus = side.groups[played].words.front() / 32;
+  }
+  side.rows = memory_rows(side.touched, (words + 31) / 32, side.fit.most_rows, focus);
   return side;
 }
 
 float rows_height(const Side& side) {
   float height = 0;
-  for (const MemoryRow& row : side.rows) height += row.folded ? fold_height : row_height + row_gap;
+  for (const MemoryRow& row : side.rows) height += row.folded ? fold_height : side.fit.height + side.fit.gap;
   return height;
 }
 
 /// `area.h`: the room that its rows take at least, so that what is below it is at the height of the neighbour's.
 class SideDrawing {
  public:
-  SideDrawing(Scene& scene, const Side& side, Rect area, bool after, int wavefront, const Selection& selection,
-              const Theme& theme)
+  SideDrawing(Scene& scene, const Side& side, const Around& around, Rect area, bool after, int wavefront,
+              const Selection& selection, const Theme& theme)
       : scene_(scene),
         side_(side),
+        around_(around),
         area_(area),
         after_(after),
         wavefront_(wavefront),
         selection_(selection),
         theme_(theme) {
     if (wavefront >= 0 && wavefront < static_cast<int>(side.groups.size())) served_ = &side.groups[wavefront];
-    left_ = area.x + label_width(side.rows, type_px::tiny, 40);
-    pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 5.0f);
+    for (int n = 0; n < std::min(wavefront, static_cast<int>(side.groups.size())); ++n)
+      before_.insert(side.groups[n].words.begin(), side.groups[n].words.end());
+    // In half a narrow panel the offsets are in the tooltips.
+    labelled_ = area.w >= 230;
+    left_ = area.x + (labelled_ ? label_width(side.rows, type_px::tiny, 40) : margin);
+    pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 3.0f);
   }
 
   /// The height it took.
   float draw(const std::string& title) {
-    add_text(scene_, {area_.x + margin, area_.y + 13}, title, theme_.text, type_px::note, Face::sans_bold, Align::left,
-             {}, area_.w - 2 * margin);
-    float y = area_.y + title_height;
-    draw_bank_headings(scene_, columns_of_banks(), y, theme_);
-    y += heading_height;
+    add_text(scene_, {area_.x + margin, area_.y + around_.title / 2 - 1}, title, theme_.text, type_px::note,
+             Face::sans_bold, Align::left, {}, area_.w - 2 * margin);
+    float y = area_.y + around_.title;
+    draw_bank_headings(scene_, columns_of_banks(), y, theme_, labelled_);
+    y += around_.heading;
     const float top = y;
     float cells_end = y;
+    int number = 0;
     for (const MemoryRow& row : side_.rows) {
       if (row.folded) {
-        draw_fold(scene_, row, "row", {left_, y + 7}, theme_);
+        draw_fold(scene_, row, "row", {left_, y + 7}, theme_, area_.x + area_.w - left_ - 4);
         y += fold_height;
+        number = 0;
         continue;
       }
-      cells(row.first, y);
-      y += row_height + row_gap;
+      cells(row.first, y, number++ % side_.fit.label_stride() == 0);
+      y += side_.fit.height + side_.fit.gap;
       cells_end = y;
     }
     y = std::max(y, top + area_.h);
-    draw_bank_conflicts(scene_, side_.cost, columns_of_banks(), top - 2, cells_end, y, theme_);
-    y += counts_height;
-    strip(y);
-    y += strip_height;
-    footer(y);
-    return y + footer_height - area_.y;
+    draw_bank_conflicts(scene_, side_.cost, columns_of_banks(), top - 2, cells_end, around_.counts > 0 ? y : -1,
+                        theme_);
+    y += around_.counts;
+    if (around_.strip > 0) strip(y);
+    y += around_.strip;
+    if (around_.footer > 0) y += footer(y);
+    return y - area_.y;
   }
 
  private:
@@ -96,14 +129,17 @@ class SideDrawing {
   }
   float bank_x(int bank) const { return left_ + pitch_ * static_cast<float>(bank); }
 
-  void cells(std::uint64_t row, float y) {
-    add_text(scene_, {left_ - 9, y + row_height / 2}, "+" + spaced(row * 128), theme_.text_dim, type_px::tiny,
-             Face::mono, Align::right);
+  void cells(std::uint64_t row, float y, bool with_offset) {
+    if (labelled_ && with_offset) {
+      add_text(scene_, {left_ - 9, y + std::max(side_.fit.height, type_px::tiny) / 2}, "+" + spaced(row * 128),
+               theme_.text_dim, type_px::tiny, Face::mono, Align::right);
+    }
     auto touched = side_.touched.lower_bound(row * 32);
     for (int bank = 0; bank < 32; ++bank) {
       const std::uint64_t number = row * 32 + static_cast<std::uint64_t>(bank);
       const bool here = touched != side_.touched.end() && touched->first == number;
-      cell(number, {bank_x(bank), y, pitch_ - 1, row_height}, here ? &touched->second : nullptr);
+      cell(number, {bank_x(bank), y, pitch_ - (pitch_ > 6 ? 1.0f : 0.5f), side_.fit.height},
+           here ? &touched->second : nullptr);
       if (here) ++touched;
     }
   }
@@ -123,15 +159,22 @@ class SideDrawing {
     }
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(touched->lanes)), 32);
     const bool played = wavefront_ >= 0, lit = served_ != nullptr ? serves(number) : !played;
-    box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], 0.20);
+    // What has been served already stays brighter than what is to come.
+    const bool past = played && before_.contains(number);
+    box.fill = lit ? theme_.ramp[ramp] : mix(theme_.panel, theme_.ramp[ramp], past ? 0.34 : 0.20);
     scene_.boxes.push_back(box);
     if (lit && played) {
-      scene_.outlines.push_back(
-          {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.4f, .radius = 1.5f});
+      const bool small = rect.h < 7 || rect.w < 5;
+      scene_.outlines.push_back({.id = id,
+                                 .rect = small ? inset(rect, -1.5f) : rect,
+                                 .fill = {},
+                                 .stroke = theme_.changed,
+                                 .stroke_width = 1.4f,
+                                 .radius = 1.5f});
     }
     if (!after_ && selection_.address && selection_.address->first < 0 && selection_.address->second / 4 == number)
       add_selection(scene_, id, rect, theme_, 1.5f);
-    draw_lanes(scene_, id, rect, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
+    draw_lanes(scene_, id, rect, number, *touched, lit ? theme_.ramp_text[ramp] : theme_.text_dim);
   }
 
   // All wavefronts as a strip to click and scrub, the played one filled; more than fit are bundled evenly.
@@ -148,17 +191,25 @@ class SideDrawing {
       const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
       scene_.boxes.push_back(
           {.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .stroke = {}, .radius = 2});
+      // Of pieces too narrow for two digits some are numbered, and the played one always is.
+      int stride = 1;
+      while (stride < 16 && step * static_cast<float>(stride) < 2 * mono_advance * smallest_type + 2) stride *= 2;
+      if (n % stride != 0 && !played) continue;
       add_fitted(scene_, id, center(rect), std::to_string(first + 1),
-                 text_on(played ? theme_.accent : theme_.cell_plain), type_px::micro, rect.w, 1,
-                 played ? Face::mono_bold : Face::mono);
+                 text_on(played ? theme_.accent : theme_.cell_plain), type_px::micro,
+                 step * static_cast<float>(played ? 1 : stride) - 2, 1, played ? Face::mono_bold : Face::mono);
     }
   }
 
-  void footer(float y) {
+  /// The height it took.
+  float footer(float y) {
     const float room = area_.w - 2 * margin, x = area_.x + margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
-    draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, {}, id, theme_);
-    add_text(scene_, {x, y + 42}, played_text(), theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+    const float lower = draw_wavefronts(scene_, {x, y + 2}, room, side_.cost, {}, id, theme_);
+    if (around_.strip == 0) return lower + 20;  // the player says what is played
+    const float last =
+        add_broken(scene_, {x, y + 22 + lower}, played_text(), theme_.text_dim, type_px::note, room, 15, id);
+    return std::max(around_.footer, lower + last + 44);
   }
 
   std::string played_text() const {
@@ -172,25 +223,30 @@ class SideDrawing {
 
   Scene& scene_;
   const Side& side_;
+  const Around& around_;
   Rect area_;
   bool after_ = false;
   int wavefront_ = -1;
   const Selection& selection_;
   const Theme& theme_;
   const access::WavefrontGroup* served_ = nullptr;
+  std::set<std::uint64_t> before_;  ///< words that earlier wavefronts served
   float left_ = 0, pitch_ = 0;
+  bool labelled_ = true;
 };
 
 }  // namespace
 
-void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const Theme& theme) {
-  add_text(scene, {banks.left - 9, y + 8}, "bank", theme.text_dim, type_px::tiny, Face::sans, Align::right);
+void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const Theme& theme, bool titled) {
+  if (titled) add_text(scene, {banks.left - 9, y + 8}, "bank", theme.text_dim, type_px::tiny, Face::sans, Align::right);
   for (int bank = 0; bank < 32; ++bank) {
     const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
     const float x = banks.x(bank);
     scene.boxes.push_back({.id = id, .rect = {x, y, banks.pitch - 1, 16}, .fill = {}, .stroke = {}});
     const bool marked = bank % 8 == 0;
-    const float size = std::min(type_px::tiny, std::max(banks.pitch / (2 * mono_advance + 0.2f), marked ? 8.0f : 4.0f));
+    const float readable = banks.pitch / (2 * mono_advance + 0.2f);
+    if (!marked && readable < smallest_type) continue;  // between the marked ones there is no room
+    const float size = std::min(type_px::tiny, std::max(readable, marked ? 8.0f : smallest_type));
     scene.labels.push_back({.id = id,
                             .at = {x + banks.pitch / 2 - 0.5f, y + 8},
                             .text = std::to_string(bank),
@@ -211,59 +267,73 @@ void draw_bank_conflicts(Scene& scene, const access::SharedCost& cost, const Ban
     const Rect column{banks.x(bank) - 1.5f, top, banks.pitch + 2, bottom - top};
     scene.outlines.push_back(
         {.id = id, .rect = column, .fill = {}, .stroke = theme.bad, .stroke_width = 1.4f, .radius = 3});
+    if (counts_top < 0) continue;
+    // Where every bank delivers several and they stand close, every other number says it.
+    const float needed = 2 * mono_advance * smallest_type;
+    if (column.w < needed && bank > 0 && cost.words_per_bank[bank - 1] > 1 && bank % 4 != 0) continue;
     scene.labels.push_back({.id = id,
                             .at = {column.x + column.w / 2, counts_top + 8},
                             .text = std::to_string(words),
                             .color = theme.bad,
                             .face = Face::mono_bold,
-                            .size = std::min(type_px::tiny, column.w / (2 * mono_advance)),
+                            .size = std::clamp(column.w / (2 * mono_advance), smallest_type, type_px::tiny),
                             .align = Align::center});
   }
 }
 
-void draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, const std::string& more,
-                     const Id& id, const Theme& theme) {
-  add_text(scene, at, fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"), cost.ideal_wavefronts, more),
-           theme.text, type_px::title, Face::sans_bold, Align::left, id, room);
+float draw_wavefronts(Scene& scene, Point at, float room, const access::SharedCost& cost, const std::string& more,
+                      const Id& id, const Theme& theme) {
+  float y = at.y + add_broken(scene, at,
+                              fmt::format("{}, ideal {}{}", counted(cost.wavefronts, "wavefront"),
+                                          cost.ideal_wavefronts, more),
+                              theme.text, type_px::title, room, 17, id, Face::sans_bold);
   const bool conflict = cost.wavefronts > cost.ideal_wavefronts;
-  add_verdict_sign(scene, {}, {at.x + 4.5f, at.y + 20}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds,
-                   theme);
+  y += 20;
+  add_verdict_sign(scene, {}, {at.x + 4.5f, y}, 8, conflict ? claims::Verdict::differs : claims::Verdict::holds, theme);
   const std::string verdict =
       conflict ? fmt::format("{}-way bank conflict, {} above the minimum",
                              *std::max_element(cost.words_per_bank.begin(), cost.words_per_bank.end()),
                              counted(cost.wavefronts - cost.ideal_wavefronts, "wavefront"))
                : std::string("no bank conflict");
-  add_text(scene, {at.x + 15, at.y + 20}, verdict, conflict ? theme.bad : theme.good, type_px::body, Face::sans,
-           Align::left, id, room - 15);
+  y += add_broken(scene, {at.x + 15, y}, verdict, conflict ? theme.bad : theme.good, type_px::body, room - 15, 16, id);
+  return y - at.y;
 }
 
 Scene banks_view(const AccessInfo& info, const Selection& selection, const SharedOptions& options, const Theme& theme) {
   const bool both = options.what_if.kind != WhatIf::Kind::none;
   Scene scene;
   scene.width = options.width > 0 ? options.width : both ? 840 : 412;
-  const bool beside = both && scene.width >= narrow;
+  const Around parts = around(options);
+  const bool beside = both && (scene.width >= narrow || (parts.strip == 0 && scene.width >= 230));
   const float width = beside ? (scene.width - margin) / 2 : scene.width;
+  float room = 0;
+  if (options.height > 0) room = std::max(options.height / (both && !beside ? 2.0f : 1.0f) - parts.all(both), 40.0f);
   const access::Pattern pattern = pattern_of(info);
-  Side before = make_side(info, pattern, options.most_rows);
+  Side before = make_side(info, pattern, options, room);
   before.note = options.note;
-  scene.boxes.reserve(static_cast<std::size_t>(both ? 2 : 1) * 32 * (options.most_rows + 4));
-  scene.labels.reserve(scene.boxes.capacity() / 2);
-  Side after = both ? make_side(info, apply(pattern, options.what_if), options.most_rows) : Side{};
+  Side after = both ? make_side(info, apply(pattern, options.what_if), options, room) : Side{};
   after.note = options.note;
   const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
-  float height = SideDrawing(scene, before, {0, 0, width, rows}, false, options.wavefront, selection, theme)
+  const bool short_titles = width < 260;
+  float height = SideDrawing(scene, before, parts, {0, 0, width, rows}, false, options.wavefront, selection, theme)
                      .draw(both ? "As it is" : "Wavefront by wavefront");
   if (both) {
     const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, rows};
-    const float more = SideDrawing(scene, after, area, true, options.wavefront, selection, theme)
-                           .draw("What-if: " + words(options.what_if));
+    const bool padding = options.what_if.kind == WhatIf::Kind::padding;
+    const std::string title = !short_titles ? "What-if: " + words(options.what_if)
+                              : padding     ? "With padding"
+                                            : "With swizzle";
+    const float more = SideDrawing(scene, after, parts, area, true, options.wavefront, selection, theme).draw(title);
     height = beside ? std::max(height, more) : height + more;
-    add_text(scene, {margin, height + 4},
+    const bool better = after.cost.wavefronts <= after.cost.ideal_wavefronts;
+    add_verdict_sign(scene, {}, {margin + 4.5f, height + 8}, 8,
+                     better ? claims::Verdict::holds : claims::Verdict::differs, theme);
+    add_text(scene, {margin + 15, height + 8},
              fmt::format("{} → {}", counted(before.cost.wavefronts, "wavefront"),
                          counted(after.cost.wavefronts, "wavefront")),
              theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
-             scene.width - 2 * margin);
-    height += 22;
+             scene.width - 2 * margin - 15);
+    height += parts.sum;
   }
   scene.height = height;
   return scene;

@@ -12,14 +12,18 @@ namespace lanescope::views {
 
 struct SharedOptions {
   float width = 0;
-  int most_rows = 16;
+  float height =
+      0;  ///< the room there is: rows become lower until all that are accessed fit; 0: rows of the usual height
+  int most_rows = 16;  ///< without a height
   std::string color_by{};
-  int wavefront = -1;  ///< from 0: only what this wavefront serves is filled; -1: the whole access
-  WhatIf what_if{};    ///< drawn beside the access as it is
-  std::string note{};  ///< as in GlobalOptions
+  int wavefront = -1;       ///< from 0: only what this wavefront serves is filled; -1: the whole access
+  WhatIf what_if{};         ///< drawn beside the access as it is
+  bool controlled = false;  ///< the wavefronts can be chosen elsewhere: no strip of them where the room is short
+  std::string note{};       ///< as in GlobalOptions
 };
 /// Ids: shared_word, bank_heading and wavefront/n as it is; what_if_word, bank_heading@1 and wavefront/n/1 beside it.
-/// Below 620 px the two stand one below the other.
+/// Below 620 px the two stand one below the other, unless a height is given: then they share the width, and where not
+/// even so all rows fit, the rows around the played wavefront are shown.
 scene::Scene banks_view(const AccessInfo& access, const Selection&, const SharedOptions&, const Theme&);
 
 // --- parts, for this view and shared_view -----------------------------------------------------------------------------
@@ -30,12 +34,13 @@ struct BankColumns {
   int group = 0;
   float x(int bank) const { return left + pitch * static_cast<float>(bank); }
 };
-void draw_bank_headings(scene::Scene&, const BankColumns&, float y, const Theme&);
-/// A frame around each bank that delivers several words, with their number below it.
+void draw_bank_headings(scene::Scene&, const BankColumns&, float y, const Theme&, bool titled = true);
+/// A frame around each bank that delivers several words, with their number below it; `counts_top` below 0: without.
 void draw_bank_conflicts(scene::Scene&, const access::SharedCost&, const BankColumns&, float top, float bottom,
                          float counts_top, const Theme&);
-/// "2 wavefronts, ideal 1", then the conflict in words, 20 px below.
-void draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, const std::string& more,
-                     const scene::Id&, const Theme&);
+/// "2 wavefronts, ideal 1", then the conflict in words below it, in as many lines as they need. Returns how much lower than
+/// `at` the last one is; 20 where each takes one line.
+float draw_wavefronts(scene::Scene&, scene::Point at, float room, const access::SharedCost&, const std::string& more,
+                      const scene::Id&, const Theme&);
 
 }  // namespace lanescope::views

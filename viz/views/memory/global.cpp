@@ -64,7 +64,6 @@ class GlobalDrawing {
     const Coloring coloring(readers_, color_by_);
     const WordPainter painter{.theme = theme_, .coloring = coloring, .buffer = buffer_, .element_bits = element_bits_};
     scene_.width = grid_.width;
-    scene_.height = grid_.bottom + global_footer_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded)
         draw_fold(scene_, rows_[n], "line", {grid_.left, grid_.tops[n] + global_fold_height / 2 - 4}, theme_);
@@ -123,9 +122,11 @@ class GlobalDrawing {
                             .radius = 3});
     for (int w = sector * 8; w < sector * 8 + 8; ++w) word(n, w, painter);
     if (bytes == 0) return;
+    std::string used = bytes == 32 ? std::string("32 B") : fmt::format("{} of 32 B", bytes);
+    if (static_cast<float>(columns(used)) * type_px::micro * mono_advance > frame.w) used = fmt::format("{} B", bytes);
     scene_.labels.push_back({.id = id,
                              .at = {frame.x + frame.w / 2, frame.y + frame.h + 6.5f},
-                             .text = bytes == 32 ? "32 B" : fmt::format("{} of 32 B", bytes),
+                             .text = std::move(used),
                              .color = bytes == 32 ? theme_.text_dim : theme_.warn,
                              .face = Face::mono,
                              .size = type_px::micro,
@@ -152,7 +153,7 @@ class GlobalDrawing {
     const int ramp = painter.ramp_of_byte(
         number, std::countr_zero(static_cast<unsigned>(touched.lanes_of_byte[0] ? 1 : 2)), touched.lanes);
     if (touched.bytes() < 4) return;
-    draw_lanes(scene_, id, rect, touched, theme_.ramp_text[ramp]);
+    draw_lanes(scene_, id, rect, number, touched, theme_.ramp_text[ramp]);
   }
 
   /// Contents, dimmed, where there is no access.
@@ -171,23 +172,27 @@ class GlobalDrawing {
   }
 
   void footer() {
-    const float y = grid_.bottom + 12;
     const Id id{.kind = Id::Kind::remark};
     const float room = scene_.width - 24;
+    float y = grid_.bottom + 12;
+    const auto sentence = [&](const std::string& text, Color color, float size, Face face) {
+      y += add_broken(scene_, {12, y}, text, color, size, room, size + 4, id, face);
+    };
     if (access_ == nullptr) {
       std::string text = "This step does not access global memory. Go to a load or store to see its sectors.";
       if (const BufferInfo* other = buffer_of(summary_, elsewhere_))
         text = fmt::format("This step accesses {}, not {}.", other->name, buffer_name(summary_, buffer_));
-      return add_text(scene_, {12, y}, std::move(text), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
-                      room);
+      sentence(text, theme_.text_dim, type_px::note, Face::sans);
+    } else {
+      sentence(fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
+                           counted(access_->lines, "line")),
+               theme_.text, type_px::title, Face::sans_bold);
+      y += 20;
+      y += draw_bytes_used(scene_, {12, y}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
+      y += 20;
+      sentence(access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans);
     }
-    add_text(scene_, {12, y},
-             fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
-                         counted(access_->lines, "line")),
-             theme_.text, type_px::title, Face::sans_bold, Align::left, id, room);
-    draw_bytes_used(scene_, {12, y + 20}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
-    add_text(scene_, {12, y + 40}, access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
-             Align::left, id, room);
+    scene_.height = std::max(grid_.bottom + global_footer_height, y + 16);
   }
 
   const Summary& summary_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,14 +12,40 @@
 
 namespace lanescope::views {
 
-std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows) {
-  std::set<std::uint64_t> touched_rows;
-  for (const auto& [word, lanes] : touched) touched_rows.insert(word / 32);
+namespace {
+
+std::set<std::uint64_t> rows_of(const AccessedWords& touched) {
+  std::set<std::uint64_t> rows;
+  for (const auto& [word, lanes] : touched) rows.insert(word / 32);
+  return rows;
+}
+
+}  // namespace
+
+std::size_t touched_row_count(const AccessedWords& touched) { return rows_of(touched).size(); }
+
+int RowFit::label_stride() const {
+  const float needed = type_px::tiny + 1.5f;
+  return std::max(static_cast<int>(std::ceil(needed / (height + gap))), 1);
+}
+
+RowFit fit_rows(float room, std::size_t touched_rows, float usual_height, float usual_gap) {
+  constexpr float least_pitch = 2.9f, without_gap = 7;
+  const float usual = usual_height + usual_gap, touched = static_cast<float>(std::max<std::size_t>(touched_rows, 1));
+  const float pitch = std::clamp(room / touched, std::min(least_pitch, usual), usual);
+  const float gap = pitch >= usual ? usual_gap : pitch > without_gap ? 1.0f : 0.5f;
+  return {.most_rows = std::max(static_cast<int>(room / pitch + 0.01f), 1), .height = pitch - gap, .gap = gap};
+}
+
+std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows,
+                                   std::uint64_t focus) {
+  const std::set<std::uint64_t> touched_rows = rows_of(touched);
   const auto room = static_cast<std::size_t>(std::max(most_rows, 1));
+  const std::vector<std::uint64_t> all(touched_rows.begin(), touched_rows.end());
+  const auto at = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), focus) - all.begin());
+  const std::size_t first = all.size() > room ? std::min(at - std::min(at, room / 2), all.size() - room) : 0;
   std::set<std::uint64_t> shown;
-  for (std::uint64_t row : touched_rows) {
-    if (shown.size() < room) shown.insert(row);
-  }
+  for (std::size_t n = first; n < all.size() && shown.size() < room; ++n) shown.insert(all[n]);
   if (shown.empty() && rows > 0) shown.insert(0);
   // Neighbours fill what room is left: below first, the way memory is read.
   for (std::uint64_t away = 1; shown.size() < std::min<std::uint64_t>(room, rows) && away < rows; ++away) {
@@ -54,7 +81,7 @@ float label_width(const std::vector<MemoryRow>& rows, float text_size, float lea
   return std::clamp(static_cast<float>(columns(spaced(last)) + 1) * text_size * mono_advance + 18, least, 130.0f);
 }
 
-void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point at, const Theme& theme) {
+void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point at, const Theme& theme, float room) {
   scene.lines.push_back({.id = {},
                          .from = {at.x - 18, at.y},
                          .to = {at.x - 6, at.y},
@@ -64,17 +91,31 @@ void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point 
   add_text(scene, at,
            row.touched == 0 ? counted(row.count, unit) + " not accessed"
                             : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
-           row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny);
+           row.touched == 0 ? theme.text_faint : theme.text, type_px::tiny, Face::sans, Align::left, {}, room);
 }
 
-void draw_lanes(Scene& scene, const Id& id, Rect rect, const AccessedWord& touched, Color color) {
+void draw_lanes(Scene& scene, const Id& id, Rect rect, std::uint64_t word, const AccessedWord& touched, Color color) {
+  if (rect.h < 7.5f) return;
   const int lanes = std::popcount(touched.lanes);
   std::string text = lanes == 1 ? std::to_string(std::countr_zero(touched.lanes)) : fmt::format("×{}", lanes);
-  add_fitted(scene, id, center(rect), std::move(text), color, type_px::micro, rect.w, 0.5f);
+  const float widest = mono_advance * static_cast<float>(lanes == 1 ? 2 : columns(text));
+  std::uint64_t stride = 1;
+  while (stride < 8 && static_cast<float>(stride) * rect.w < widest * (smallest_type + 0.5f) + 1) stride *= 2;
+  if (word % stride != 0) return;
+  const float size = std::min(type_px::micro, (static_cast<float>(stride) * rect.w - 0.5f) / widest);
+  scene.labels.push_back({.id = id,
+                          .at = center(rect),
+                          .text = std::move(text),
+                          .color = color,
+                          .face = Face::mono,
+                          .size = size,
+                          .align = Align::center,
+                          .max_width = static_cast<float>(stride) * rect.w,
+                          .min_scale = smallest_type / size});
 }
 
-void draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested, std::uint64_t transferred,
-                     const Theme& theme) {
+float draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested, std::uint64_t transferred,
+                      const Theme& theme) {
   const bool all = requested >= transferred;
   const std::uint64_t percent = transferred == 0 ? 0 : (requested * 100 + transferred / 2) / transferred;
   const Color color = all ? theme.good : percent >= 50 ? theme.warn : theme.bad;
@@ -82,8 +123,7 @@ void draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested
   scene.boxes.back().fill = color;
   std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
   if (!all) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
-  add_text(scene, {at.x + 15, at.y}, std::move(words), color, type_px::body, Face::sans, Align::left,
-           {.kind = Id::Kind::remark}, room - 15);
+  return add_broken(scene, {at.x + 15, at.y}, words, color, type_px::body, room - 15, 16, {.kind = Id::Kind::remark});
 }
 
 std::string access_text(const AccessInfo& access, const std::string& note) {

@@ -18,18 +18,35 @@ struct MemoryRow {
   bool folded = false;
   std::uint64_t touched = 0;  ///< rows of a folded run that the access touches
 };
-/// At most `most_rows` unfolded rows: the touched ones first, then their neighbours.
-std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows);
+/// At most `most_rows` unfolded rows: the touched ones first, then their neighbours. Where not all touched rows fit, those
+/// around the row `focus`.
+std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t rows, int most_rows,
+                                   std::uint64_t focus = 0);
+/// Rows of 128 bytes that are touched.
+std::size_t touched_row_count(const AccessedWords& touched);
+
+/// How high rows are, and how many there are room for.
+struct RowFit {
+  int most_rows = 16;
+  float height = 0, gap = 0;
+  /// Offsets stand beside every n-th row where rows are lower than their text.
+  int label_stride() const;
+};
+/// In `room` pixels: rows of the usual height, or lower ones where only then all touched rows fit (2.9 px at least).
+RowFit fit_rows(float room, std::size_t touched_rows, float usual_height, float usual_gap);
 
 /// Room at the left for the offsets of rows ("+1 024"), in type of this size.
 float label_width(const std::vector<MemoryRow>& rows, float text_size, float least);
 /// A folded run as one dashed line: "3 lines not accessed"; `unit`: "line".
-void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene::Point at, const Theme&);
-/// The lane that accesses a word, or how many lanes do: "7", "×32".
-void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, const AccessedWord&, Color);
-/// Requested bytes of those transferred, with a sign and a colour for their share.
-void draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t requested, std::uint64_t transferred,
-                     const Theme&);
+void draw_fold(scene::Scene&, const MemoryRow& row, std::string_view unit, scene::Point at, const Theme&,
+               float room = 0);
+/// The lane that accesses a word, or how many lanes do: "7", "×32". `word`: its number; where words are too narrow for two
+/// digits, every second, fourth or eighth is labelled.
+void draw_lanes(scene::Scene&, const scene::Id&, scene::Rect, std::uint64_t word, const AccessedWord&, Color);
+/// Requested bytes of those transferred, with a sign and a colour for their share, in as many lines as they need. Returns
+/// how much lower than `at` the last one is.
+float draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t requested, std::uint64_t transferred,
+                      const Theme&);
 
 /// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each", after a note if there is one:
 /// "evidence of bank-conflict · load of line 12 · ...".

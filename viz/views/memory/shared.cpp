@@ -14,6 +14,7 @@ namespace {
 
 constexpr float shared_heading_height = 20, shared_row_height = 16, shared_row_gap = 2, shared_fold_height = 16,
                 shared_counts_height = 18, shared_footer_height = 68;
+constexpr float shared_around = shared_heading_height + shared_counts_height + shared_footer_height;
 
 class SharedDrawing {
  public:
@@ -32,20 +33,28 @@ class SharedDrawing {
       const auto axes = varying_axes(readers_[b], static_cast<int>(b), moment.shared_cells);
       if (!axes.empty()) color_by_ = readers_[b].name(axes.front());
     }
-    rows_ = memory_rows(touched_, (words_ + 31) / 32, options.most_rows);
+    fit_ = {.most_rows = options.most_rows, .height = shared_row_height, .gap = shared_row_gap};
+    if (options.height > 0) {
+      // Contents are read word by word: rows get lower only where all that are accessed fit so.
+      const std::size_t touched = touched_row_count(touched_);
+      fit_ = fit_rows(std::max(options.height - shared_around - shared_fold_height, 60.0f), touched, shared_row_height,
+                      shared_row_gap);
+    }
+    rows_ = memory_rows(touched_, (words_ + 31) / 32, fit_.most_rows);
     place_rows(options.width);
   }
 
   Scene draw() {
     const Coloring coloring(readers_, color_by_);
     scene_.width = grid_.width;
-    scene_.height = grid_.bottom + shared_footer_height;
     draw_bank_headings(scene_, {.left = grid_.left, .pitch = grid_.word_pitch, .group = 0}, 2, theme_);
+    int run = 0;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       if (rows_[n].folded) {
         draw_fold(scene_, rows_[n], "row", {grid_.left, grid_.tops[n] + shared_fold_height / 2 - 1}, theme_);
+        run = 0;
       } else {
-        row_label(n);
+        if (run++ % fit_.label_stride() == 0) row_label(n);
         for (int bank = 0; bank < 32; ++bank) word(n, bank, coloring);
       }
     }
@@ -61,22 +70,22 @@ class SharedDrawing {
     grid_.left = label_width(rows_, type_px::tiny, 40);
     grid_.width = wanted > 0 ? wanted : 412;
     grid_.word_pitch = std::max((grid_.width - grid_.left - 12) / 32, 5.0f);
-    grid_.row_height = shared_row_height;
+    grid_.row_height = fit_.height;
     float y = shared_heading_height;
     for (std::size_t n = 0; n < rows_.size(); ++n) {
       // Counts of conflicts are directly below the last row that is drawn, above a fold that follows it.
       const bool trailing = rows_[n].folded && n + 1 == rows_.size();
       if (trailing) counts_top_ = y, y += shared_counts_height;
       grid_.tops.push_back(y);
-      y += rows_[n].folded ? shared_fold_height : shared_row_height + shared_row_gap;
+      y += rows_[n].folded ? shared_fold_height : fit_.height + fit_.gap;
     }
     if (counts_top_ == 0) counts_top_ = y, y += shared_counts_height;
     grid_.bottom = y;
   }
 
   void row_label(std::size_t n) {
-    add_text(scene_, {grid_.left - 9, grid_.tops[n] + shared_row_height / 2}, "+" + spaced(rows_[n].first * 128),
-             theme_.text_dim, type_px::tiny, Face::mono, Align::right);
+    add_text(scene_, {grid_.left - 9, grid_.tops[n] + std::max(fit_.height, type_px::tiny) / 2},
+             "+" + spaced(rows_[n].first * 128), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
   }
 
   const Cell* content(std::uint64_t number) const {
@@ -109,7 +118,7 @@ class SharedDrawing {
     }
     scene_.boxes.push_back(box);
     if (selected(cell, number)) add_selection(scene_, id, rect, theme_, 1.5f);
-    if (touched) draw_lanes(scene_, id, rect, found->second, text);
+    if (touched) draw_lanes(scene_, id, rect, number, found->second, text);
   }
 
   bool selected(const Cell* cell, std::uint64_t number) const {
@@ -121,18 +130,21 @@ class SharedDrawing {
   void footer() {
     const float y = grid_.bottom + 12, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
+    const auto sentence = [&](float at, const std::string& text) {
+      return at + add_broken(scene_, {12, at}, text, theme_.text_dim, type_px::note, room, 15, id);
+    };
+    float last = y;
     if (access_ == nullptr) {
-      return add_text(scene_, {12, y},
-                      "This step does not access shared memory. Go to a load or store to see its banks.",
-                      theme_.text_dim, type_px::note, Face::sans, Align::left, id, room);
+      last = sentence(y, "This step does not access shared memory. Go to a load or store to see its banks.");
+    } else {
+      std::string more;
+      const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
+      if (cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
+        more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
+      last = y + draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
+      last = sentence(last + 20, access_text(*access_, note_));
     }
-    std::string more;
-    const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
-    if (cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
-      more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
-    draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
-    add_text(scene_, {12, y + 40}, access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans,
-             Align::left, id, room);
+    scene_.height = std::max(grid_.bottom + shared_footer_height, last + 16);
   }
 
   const Moment& moment_;
@@ -145,6 +157,7 @@ class SharedDrawing {
   AccessedWords touched_;
   std::uint64_t words_ = 0;
   std::string color_by_;
+  RowFit fit_;
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
   float counts_top_ = 0;

@@ -13,10 +13,25 @@ namespace lanescope::views {
 namespace {
 
 constexpr float traffic_row_height = 22, traffic_row_gap = 9, traffic_fold_height = 16, traffic_heading_height = 30,
-                traffic_footer_height = 58, traffic_margin = 12;
-constexpr float traffic_narrow = 620;
+                traffic_footer_height = 58, traffic_margin = 12, traffic_second_heading = 15;
+constexpr float traffic_narrow = 540;
 
 enum class Half : std::uint8_t { cached, uncached };
+
+/// What stands below one half.
+struct TrafficWords {
+  std::string moved, note;
+  float height(float room) const {
+    if (note.empty()) return 44;  // the room is short
+    const auto lines = [&](const std::string& text, float size) {
+      return static_cast<float>(broken(text, size, room).size() - 1);
+    };
+    return traffic_footer_height + 17 * lines(moved, type_px::title) + 13 * lines(note, type_px::tiny);
+  }
+};
+
+/// Lines of draw_bytes_used beyond the first, at most: "1 024 of 4 096 bytes used (25 %) · 3 072 unrequested".
+float bytes_used_lines(float room) { return room < 160 ? 2 : room < 300 ? 1 : 0; }
 
 /// The two halves of the view, each with the same rows.
 struct HalfGrid {
@@ -24,7 +39,20 @@ struct HalfGrid {
   float x = 0, y = 0, width = 0;
 };
 
-std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float wanted, Scene& scene) {
+std::string_view half_title(Half which) { return which == Half::cached ? "Cached in L1" : "Not cached"; }
+std::string_view half_unit(Half which) {
+  return which == Half::cached ? "transactions of 128 bytes" : "sectors of 32 bytes";
+}
+/// Title and unit stand in one line where there is room for both.
+bool heading_in_one_line(float width) {
+  return sans_width(half_title(Half::cached), type_px::title) * 1.06f +
+             sans_width(half_unit(Half::cached), type_px::note) + 3 * traffic_margin <=
+         width;
+}
+
+/// `sentences`: below the rows of each half, what its footer says; they may need several lines.
+std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float wanted,
+                                     const std::array<TrafficWords, 2>& sentences, Scene& scene) {
   scene.width = wanted > 0 ? wanted : 780;
   const bool stacked = scene.width < traffic_narrow;
   std::array<HalfGrid, 2> halves;
@@ -40,25 +68,28 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
     half.grid.word_pitch = std::max((half.width - label - 12 - 3 * half.grid.group_gap) / 32, 4.0f);
     half.grid.row_height = traffic_row_height;
     half.grid.width = half.width;
-    float top = half.y + traffic_heading_height;
+    float top = half.y + traffic_heading_height + (heading_in_one_line(half.width) ? 0 : traffic_second_heading);
     for (const MemoryRow& row : rows) {
       half.grid.tops.push_back(top);
       top += row.folded ? traffic_fold_height : traffic_row_height + traffic_row_gap;
     }
     half.grid.bottom = top;
-    y = top + traffic_footer_height;
+    const float used = bytes_used_lines(half.width - 2 * traffic_margin) * 16;
+    y = std::max(stacked ? 0.0f : y, top + sentences[n].height(half.width - 2 * traffic_margin) + used);
   }
   scene.height = y;
   return halves;
 }
 
 void half_heading(Scene& scene, const HalfGrid& half, Half which, const Theme& theme) {
-  const bool cached = which == Half::cached;
-  const std::string title = cached ? "Cached in L1" : "Not cached";
-  add_text(scene, {half.x + traffic_margin, half.y + 13}, title, theme.text, type_px::title, Face::sans_bold);
-  add_text(scene, {half.x + half.width - traffic_margin, half.y + 13},
-           cached ? "transactions of 128 bytes" : "sectors of 32 bytes", theme.text_dim, type_px::note, Face::sans,
-           Align::right);
+  const bool one_line = heading_in_one_line(half.width);
+  const float room = half.width - 2 * traffic_margin;
+  add_text(scene, {half.x + traffic_margin, half.y + 13}, std::string(half_title(which)), theme.text, type_px::title,
+           Face::sans_bold, Align::left, {}, one_line ? 0 : room);
+  const Point at = one_line ? Point{half.x + half.width - traffic_margin, half.y + 13}
+                            : Point{half.x + traffic_margin, half.y + 13 + traffic_second_heading};
+  add_text(scene, at, std::string(half_unit(which)), theme.text_dim, type_px::note, Face::sans,
+           one_line ? Align::right : Align::left, {}, one_line ? 0 : room);
 }
 
 class TrafficDrawing {
@@ -78,7 +109,11 @@ class TrafficDrawing {
     std::uint64_t words = info == nullptr ? 0 : (info->bytes + 3) / 4;
     if (!touched_.empty()) words = std::max(words, touched_.rbegin()->first + 1);
     rows_ = memory_rows(touched_, (words + 31) / 32, options.most_rows);
-    halves_ = place_halves(rows_, options.width, scene_);
+    // Two halves, one below the other, in a low panel: a fold and the words about the access are left out.
+    const bool low = options.width > 0 && options.width < traffic_narrow && options.height > 0 && options.height < 300;
+    if (low) std::erase_if(rows_, [](const MemoryRow& row) { return row.folded; });
+    for (const Half which : {Half::cached, Half::uncached}) words_[static_cast<int>(which)] = words_of(which, low);
+    halves_ = place_halves(rows_, options.width, words_, scene_);
   }
 
   Scene draw() {
@@ -158,20 +193,32 @@ class TrafficDrawing {
     painter.paint(scene_, rect, number, found->second);
     if (!whole || found->second.lanes_of_byte[0] != found->second.lanes) return;
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(std::countr_zero(found->second.lanes)), 32);
-    draw_lanes(scene_, id, rect, found->second, theme_.ramp_text[ramp]);
+    draw_lanes(scene_, id, rect, number, found->second, theme_.ramp_text[ramp]);
+  }
+
+  std::uint64_t bytes_moved(Half which) const {
+    return which == Half::cached ? std::uint64_t{access_.lines} * 128 : std::uint64_t{access_.sectors} * 32;
+  }
+
+  TrafficWords words_of(Half which, bool low) const {
+    const bool cached = which == Half::cached;
+    return {.moved = fmt::format("{} · {} transferred",
+                                 cached ? counted(access_.lines, "transaction") : counted(access_.sectors, "sector"),
+                                 counted(bytes_moved(which), "byte")),
+            .note = low      ? std::string()
+                    : cached ? access_text(access_, note_)
+                             : std::string("hatched: unrequested bytes")};
   }
 
   void footer(const HalfGrid& half, Half which) {
-    const bool cached = which == Half::cached;
-    const std::uint64_t units = cached ? access_.lines : access_.sectors, moved = units * (cached ? 128 : 32);
-    const float x = half.x + traffic_margin, y = half.grid.bottom + 12, room = half.width - 2 * traffic_margin;
-    add_text(
-        scene_, {x, y},
-        fmt::format("{} · {} transferred", counted(units, cached ? "transaction" : "sector"), counted(moved, "byte")),
-        theme_.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::remark}, room);
-    draw_bytes_used(scene_, {x, y + 21}, room, access_.bytes_wanted, moved, theme_);
-    add_text(scene_, {x, y + 40}, cached ? access_text(access_, note_) : std::string("hatched: unrequested bytes"),
-             theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, room);
+    const TrafficWords& words = words_[static_cast<int>(which)];
+    const float x = half.x + traffic_margin, room = half.width - 2 * traffic_margin;
+    float y = half.grid.bottom + 12;
+    y += add_broken(scene_, {x, y}, words.moved, theme_.text, type_px::title, room, 17, {.kind = Id::Kind::remark},
+                    Face::sans_bold);
+    y += 21;
+    y += draw_bytes_used(scene_, {x, y}, room, access_.bytes_wanted, bytes_moved(which), theme_);
+    if (!words.note.empty()) add_broken(scene_, {x, y + 19}, words.note, theme_.text_dim, type_px::tiny, room, 13);
   }
 
   const Summary& summary_;
@@ -184,6 +231,7 @@ class TrafficDrawing {
   AccessedWords touched_;
   int buffer_ = 0;
   std::vector<MemoryRow> rows_;
+  std::array<TrafficWords, 2> words_;
   std::array<HalfGrid, 2> halves_;
   Scene scene_;
 };

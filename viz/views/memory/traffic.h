@@ -14,10 +14,11 @@
 namespace lanescope::views {
 
 struct TrafficOptions {
-  float width = 0;     ///< below 620 the two halves stand one below the other
+  float width = 0;     ///< below 540 the two halves stand one below the other
   int most_rows = 8;   ///< rows of 128 bytes
   int buffer = -1;     ///< -1: the one accessed
   std::string note{};  ///< as in GlobalOptions
+  float height = 0;    ///< the room there is; where it is short, what can be read elsewhere is left out; 0: any
 };
 /// The access of the moment. Left: transactions of 128 bytes; right: sectors of 32 bytes. Unrequested bytes
 /// are hatched. Ids are those of global_view; the right half has group 1.

@@ -63,10 +63,18 @@ class AssignmentDrawing {
       chip_width_ = std::max(text + 8, (room + 16) / 2 / static_cast<float>(std::max(bits_, 1)) - chip_gap - 3.2f);
       chip_width_ = std::min(chip_width_, std::max(34.0f, text + 16));
     }
+    const auto narrow_to = [&](float width) {
+      const float fits = width / static_cast<float>(std::max(bits_, 1)) - chip_gap;
+      chip_width_ = std::clamp(fits, std::min(text + 8, chip_width_), chip_width_);
+    };
+    stacked_ = groups_.size() > 1 && width_of_group() * 2 > room + 16;
+    if (stacked_ || groups_.size() == 1) narrow_to(room - 6);
     const float group_width = width_of_group();
     stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
+    // Narrower than its chips it is drawn smaller, never cut.
+    const float content = left_margin + label_width + group_width - 16;
     scene_.width = options.width > 0
-                       ? options.width
+                       ? std::max(options.width, content)
                        : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
     for (std::size_t n = 0; n < groups_.size(); ++n) {
       groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
@@ -181,10 +189,9 @@ class AssignmentDrawing {
     }
     y += 8;
     const float room = scene_.width - 2 * left_margin;
-    const auto sentence = [&](std::string text, Color color, float x) {
-      add_text(scene_, {x, y}, std::move(text), color, type_px::body, Face::sans, Align::left,
-               {.kind = Id::Kind::remark}, room - (x - left_margin));
-      y += 20;
+    const auto sentence = [&](const std::string& text, Color color, float x) {
+      y += 20 + add_broken(scene_, {x, y}, text, color, type_px::body, room - (x - left_margin), 16,
+                           {.kind = Id::Kind::remark}, Face::sans, 2);
     };
     if (moment_.claimed && moment_.real) {
       const bool same = differences_.empty();

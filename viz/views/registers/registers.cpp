@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,9 @@ bool has_element(const Cell& cell) {
 struct CellWords {
   std::vector<std::vector<int>> axes;  ///< per buffer
   std::string color_by;
-  int lines = 1;
+  int lines = 1;                    ///< of a cell with an element
+  std::vector<int> grid_lines{};    ///< of the cells of each grid
+  std::vector<bool> no_elements{};  ///< grids whose cells hold none: they stand below the others
 };
 
 std::vector<int> label_axes(const ElementReader& reader, int buffer, const Moment& moment, std::string_view wanted) {
@@ -35,8 +38,13 @@ std::vector<int> label_axes(const ElementReader& reader, int buffer, const Momen
     wanted.remove_prefix(std::min(wanted.size(), word.size() + 1));
     if (const int axis = reader.find(word); axis >= 0) axes.push_back(axis);
   }
-  for (std::size_t n = 0; axes.empty() && n < moment.grids.size(); ++n) {
-    axes = varying_axes(reader, buffer, moment.grids[n].cells);
+  if (axes.empty()) {
+    // What varies in any of the arrays: a transposed one varies along another axis than the one it was made from.
+    std::set<int> varying;
+    for (const RegisterGrid& grid : moment.grids) {
+      for (const int axis : varying_axes(reader, buffer, grid.cells)) varying.insert(axis);
+    }
+    axes.assign(varying.begin(), varying.end());
     // Over several warps the axis that differs between warps is in the heading of the block, not in the cells.
     while (axes.size() > 2) axes.erase(axes.begin());
   }
@@ -64,6 +72,11 @@ CellWords words_of(const Summary& summary, const std::vector<ElementReader>& rea
   }
   if (options.label == LabelMode::value) words.lines = 1;
   if (options.label == LabelMode::tag) words.lines = summary.buffers.empty() ? 1 : 2;
+  for (const RegisterGrid& grid : moment.grids) {
+    const bool any = std::any_of(grid.cells.begin(), grid.cells.end(), has_element);
+    words.grid_lines.push_back(any ? words.lines : 1);
+    words.no_elements.push_back(!any);
+  }
   return words;
 }
 
@@ -79,7 +92,7 @@ class RegistersDrawing {
         readers_(element_readers(summary)),
         words_(words_of(summary, readers_, moment, options)),
         coloring_(readers_, words_.color_by),
-        geometry_(moment, options.width, words_.lines, label_columns()) {}
+        geometry_(moment, options.width, options.height, words_.grid_lines, words_.no_elements, label_columns()) {}
 
   Scene draw() {
     scene_.width = geometry_.width;
@@ -109,10 +122,12 @@ class RegistersDrawing {
 
   void lane_headings() {
     add_text(scene_, {geometry_.left - 9, 10}, "lane", theme_.text_dim, type_px::tiny, Face::sans, Align::right);
+    const int stride = geometry_.lane_label_stride();
     for (int lane = 0; lane < 32; ++lane) {
       const Id id{.kind = Id::Kind::lane_heading, .c = lane};
       scene_.boxes.push_back(
           {.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}, .fill = {}, .stroke = {}});
+      if (lane % stride != 0) continue;
       const bool marked = lane % 8 == 0;
       scene_.labels.push_back({.id = id,
                                .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10},
@@ -266,10 +281,14 @@ class RegistersDrawing {
   }
 
   void cell_labels(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect, Color text, Color second) {
-    if (options_.label == LabelMode::value) return line(id, rect, 0, 1, value_of(grid, cell), text, Face::mono, 4);
+    if (options_.label == LabelMode::value)
+      return line(id, rect, 0, 1, value_of(grid, cell, rect), text, Face::mono, 4);
     if (kind_of(cell) == Kind::mixed)
       return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
-    if (!has_element(cell)) return;
+    if (!has_element(cell)) {  // its value says more than nothing
+      ++values_;
+      return line(id, rect, 0, 1, value_of(grid, cell, rect), second, Face::mono);
+    }
     if (cell.buffer >= static_cast<int>(readers_.size())) return;
     if (options_.label == LabelMode::tag) {
       line(id, rect, 0, 2, summary_.buffers[cell.buffer].name, second, Face::mono);
@@ -283,20 +302,28 @@ class RegistersDrawing {
     }
   }
 
-  std::string value_of(const RegisterGrid& grid, const Cell& cell) const {
+  /// In as many characters as can be read in the cell.
+  std::string value_of(const RegisterGrid& grid, const Cell& cell, Rect rect) const {
     const BufferInfo* info = buffer_of(summary_, cell.buffer);
-    const std::string_view type = info == nullptr ? std::string_view("u32") : info->element_type;
-    return value_text(type, grid.element_bits, cell.value, 3);
+    const std::string_view type = info != nullptr ? std::string_view(info->element_type) : std::string_view();
+    const int room = static_cast<int>((rect.w - 1) / (mono_advance * smallest_type));
+    return short_value_text(type, grid.element_bits, cell.value, std::max(room, 3));
   }
 
   /// `least_columns`: texts up to that long get one size, so that "1" is not larger than "1.02".
   void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
             int least_columns = 2) {
     const float fits = (rect.w - 2) / (mono_advance * static_cast<float>(least_columns));
-    const float pitch = std::min(13.0f, (rect.h - 5) / static_cast<float>(lines));
+    const float pitch = std::min(15.0f, (rect.h - 3) / static_cast<float>(lines));
     const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
     add_fitted(scene_, id, {rect.x + rect.w / 2, y}, std::move(text), color,
-               std::min({type_px::tiny, fits, rect.h * 0.7f}), rect.w, 2, face);
+               std::min({type_px::note, fits, pitch * 1.16f}), rect.w, 1.5f, face);
+  }
+
+  bool has_elements() const {
+    return std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const RegisterGrid& grid) {
+      return std::any_of(grid.cells.begin(), grid.cells.end(), has_element);
+    });
   }
 
   void draw_moves();
@@ -319,7 +346,7 @@ class RegistersDrawing {
     Rect rect;
   };
   std::vector<Selected> selected_;
-  std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0;
+  std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0, values_ = 0;
   std::size_t hidden_moves_ = 0;
 };
 
@@ -391,6 +418,8 @@ void RegistersDrawing::draw_moves() {
 
 std::vector<std::string> RegistersDrawing::remarks() const {
   std::vector<std::string> parts;
+  if (moment_.grids.size() > 1 && moment_.grids.front().warps == 1)
+    parts.push_back(fmt::format("warp {}", moment_.grids.front().first_warp));
   const bool labelled =
       std::any_of(moment_.grids.begin(), moment_.grids.end(), [](const auto& g) { return g.parts < 32; });
   if (labelled && options_.label == LabelMode::element && words_.lines > 1 && !words_.axes.empty()) {
@@ -406,7 +435,8 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   } else if (labelled && options_.label == LabelMode::tag) {
     parts.emplace_back("each cell: buffer and element number");
   }
-  if (!words_.color_by.empty()) parts.push_back("colour: " + words_.color_by);
+  if (values_ > 0) parts.emplace_back(has_elements() ? "grey: a value that is no element" : "each cell: its value");
+  if (!words_.color_by.empty() && has_elements()) parts.push_back("colour: " + words_.color_by);
   if (changed_ > 0)
     parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
   if (!moment_.moves.empty()) {
@@ -435,7 +465,7 @@ void RegistersDrawing::remark() {
   for (std::string& line : lines) {
     add_text(scene_, {12, y}, std::move(line), theme_.text_dim, type_px::note, Face::sans, Align::left,
              {.kind = Id::Kind::remark}, room);
-    y += 17;
+    y += RegistersGeometry::remark_pitch;
   }
   scene_.height = y - 6;
 }

@@ -14,6 +14,8 @@ enum class LabelMode : std::uint8_t { element, value, tag };
 
 struct RegistersOptions {
   float width = 0;
+  float height =
+      0;  ///< the room there is: rows become lower or higher to fill it, as far as they can be read; 0: as usual
   LabelMode label = LabelMode::element;
   std::string color_by{};    ///< "j", "j3", "j1 j0 k3", "lane", "warp", "register"; "" is the slowest axis that varies
   std::string label_axes{};  ///< "j k": coordinates in the cells, at most three; "" is every axis that varies

@@ -11,7 +11,8 @@
 namespace lanescope::views {
 
 struct RegistersGeometry {
-  static constexpr float heading_height = 20, block_heading_height = 20, remark_height = 26, grid_gap = 14;
+  static constexpr float heading_height = 20, block_heading_height = 20, remark_height = 26, remark_pitch = 17,
+                         grid_gap = 14, close_grid_gap = 7;
   static constexpr float lane_group_gap = 3, right_margin = 6, row_gap = 1.4f;
 
   struct Grid {
@@ -30,13 +31,20 @@ struct RegistersGeometry {
   std::array<float, 32> lane_x{};
   std::vector<Grid> grids;
 
-  /// `lines` of text per cell; `label_columns`: the widest row label, in characters.
-  RegistersGeometry(const Moment& moment, float wanted_width, int lines, int label_columns);
+  /// `lines`: of text per cell, by grid; `last`: grids that stand below the others; `label_columns`: the widest row label, in characters; `room`: the height to fill,
+  /// 0: none in particular.
+  RegistersGeometry(const Moment& moment, float wanted_width, float room, const std::vector<int>& lines,
+                    const std::vector<bool>& last, int label_columns);
   /// The grid that shows a place; nullptr when none does.
   const Grid* grid_of(const PlaceRef& place) const;
+  /// Lane numbers stand over every n-th column where columns are too narrow for all.
+  int lane_label_stride() const;
   scene::Rect cell(const Grid& grid, int warp_in_grid, int reg, int part, int lane) const {
     return {lane_x[lane], grid.row_top(warp_in_grid, reg, part), cell_width, grid.cell_height};
   }
+
+ private:
+  void place_grids();
 };
 
 }  // namespace lanescope::views
