@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/arrangement.h"
@@ -29,6 +30,7 @@ class Window {
   void draw_status(const App& app, const Stage& stage);
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
+  std::optional<PanelId> run_panel_;  ///< tells of the run under way
 };
 
 }  // namespace lanescope::gui

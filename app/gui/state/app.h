@@ -24,7 +24,7 @@ class App : public Model {
   void show_finding(const results::FindingInfo& finding);
 
  private:
-  double watch_due_ = 0;
+  double watch_due_ = 0, run_clock_due_ = 0;
 };
 
 }  // namespace lanescope::gui
