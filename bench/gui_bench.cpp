@@ -12,6 +12,7 @@
 #include "app/gui/script/script.h"
 #include "app/gui/shell/frames.h"
 #include "kernels/resources/resources.h"
+#include "tests/app/gui/long_run.h"
 
 namespace lanescope::gui {
 namespace {
@@ -152,6 +153,90 @@ void whole_redraw(benchmark::State& state) {
   state.counters["p95_ms"] = percentile(milliseconds, 0.95);
 }
 BENCHMARK(whole_redraw)->Arg(0)->Arg(1)->Arg(2)->Iterations(100)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+/// The explorer whose next poll brings this many steps, as bytes that a worker sent.
+struct LongRun {
+  LongRunBackend* backend = nullptr;
+  std::unique_ptr<Frames> frames;
+};
+LongRun open_long_run(std::size_t steps) {
+  ExplorerOptions o;
+  o.file = (resources::assets_directory() / "kernels" / "copy_float.cu").string();
+  o.offscreen = o.no_session = o.in_process = true;
+  auto backend = std::make_unique<LongRunBackend>(steps);
+  LongRun run{.backend = backend.get()};
+  run.backend->held = true;
+  auto frames = Frames::open(o, std::move(backend));
+  if (!frames) return run;
+  run.frames = std::move(*frames);
+  run.frames->settle();
+  return run;
+}
+
+/// From the arrival of an answer with so many steps until they are drawn: reading it, counting, all frames until then, on
+/// the UI thread. Goal: below 100 ms.
+void opening_long_run(benchmark::State& state) {
+  LongRun run = open_long_run(static_cast<std::size_t>(state.range(0)));
+  if (!run.frames) return state.SkipWithError("no offscreen OpenGL");
+  double frames = 0;
+  for (auto _ : state) {
+    run.frames->app().requests.run();
+    run.backend->held = false;
+    const double before = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    do {
+      run.frames->app().update(run.frames->seconds());
+      run.frames->platform().begin_frame();
+      run.frames->build_frame();
+      ++frames;
+    } while (!run.frames->app().results.index_complete());
+    state.SetIterationTime(cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - before);
+    run.backend->held = true;
+    const scene::Scene& drawn = run.frames->stage().scenes.at("timeline").scene;
+    if (drawn.boxes.size() < 500) return state.SkipWithError("the timeline is not drawn");
+  }
+  state.counters["frames"] = frames / static_cast<double>(state.iterations());
+}
+BENCHMARK(opening_long_run)
+    ->Arg(500'000)
+    ->Arg(1'000'000)
+    ->Iterations(10)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+
+/// A frame while the timeline of 500,000 steps is zoomed (0), scrolled (1) or scrubbed (2), alone in the window: every
+/// frame makes its scene anew. Goal: p95 below 8 ms.
+void ui_thread_long_run(benchmark::State& state) {
+  LongRun run = open_long_run(500'000);
+  if (!run.frames) return state.SkipWithError("no offscreen OpenGL");
+  Frames& frames = *run.frames;
+  run.backend->held = false;
+  wait_until_settled(frames);
+  frames.app().shell.view.maximised = PanelId::timeline;
+  frames.app().shell.active_panel = PanelId::timeline;
+  frames.settle();
+  ImGuiIO& io = ImGui::GetIO();
+  io.AddMousePosEvent(800, 500);
+  std::vector<double> milliseconds;
+  std::uint64_t least = ~std::uint64_t{0};
+  int n = 0;
+  for (auto _ : state) {
+    const std::uint64_t made = frames.stage().scenes_made;
+    if (state.range(0) == 0) io.AddMouseWheelEvent(0, n % 80 < 40 ? 1.0f : -1.0f);
+    if (state.range(0) == 1) {
+      if (n < 20) io.AddMouseWheelEvent(0, 1);
+      io.AddMouseWheelEvent(n % 40 < 20 ? 1.0f : -1.0f, 0);
+    }
+    if (state.range(0) == 2) frames.app().navigation.go_to_step((n * 7919) % 500'000);
+    milliseconds.push_back(timed_frame(frames, state));
+    if (n > 1) least = std::min(least, frames.stage().scenes_made - made);
+    ++n;
+  }
+  state.counters["p95_ms"] = percentile(milliseconds, 0.95);
+  state.counters["most_ms"] = percentile(milliseconds, 1);
+  state.counters["remade_least"] = static_cast<double>(least);
+  state.counters["boxes"] = static_cast<double>(frames.stage().scenes.at("timeline").scene.boxes.size());
+}
+BENCHMARK(ui_thread_long_run)->Arg(0)->Arg(1)->Arg(2)->Iterations(200)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 /// CPU of the whole process while nobody does anything for ten seconds. Goal: below 20 ms.
 void idle(benchmark::State& state) {

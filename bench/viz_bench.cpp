@@ -64,6 +64,25 @@ void timeline_scene(benchmark::State& state) {
 }
 BENCHMARK(timeline_scene)->Args({1088, 0})->Args({1'000'000, 0})->Args({1'000'000, 1})->Unit(benchmark::kMillisecond);
 
+// As the window draws it: the marks have been counted before.
+void timeline_scene_of_index(benchmark::State& state) {
+  const Summary summary = fixtures::summary(16, static_cast<int>(state.range(0)) / 16);
+  const StepIndex index = index_of(summary);
+  const Moment moment = fixtures::moment();
+  const auto axis = static_cast<TimelineAxis>(state.range(1));
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(
+        timeline_view(summary, index, moment, {}, {.width = 1400, .axis = axis}, dark_theme()).boxes.size());
+  }
+}
+BENCHMARK(timeline_scene_of_index)->Args({500'000, 0})->Args({500'000, 1})->Unit(benchmark::kMillisecond);
+
+void timeline_index(benchmark::State& state) {
+  const Summary summary = fixtures::summary(16, static_cast<int>(state.range(0)) / 16);
+  for (auto _ : state) benchmark::DoNotOptimize(index_of(summary).longest());
+}
+BENCHMARK(timeline_index)->Arg(500'000)->Arg(1'000'000)->Unit(benchmark::kMillisecond);
+
 void json(benchmark::State& state) {
   const scene::Scene scene = registers_view(fixtures::summary(), fixtures::moment(), {}, {}, dark_theme());
   for (auto _ : state) benchmark::DoNotOptimize(scene::to_json(scene).size());

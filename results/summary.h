@@ -49,6 +49,30 @@ struct TimelineMark {
   std::int32_t pc = -1;  ///< into Summary::code
 };
 
+/// What a step of the recorded block asked of global or shared memory, and what that cost there.
+struct StepAccess {
+  std::uint32_t step = 0;
+  std::uint16_t cost = 0;   ///< shared: wavefronts; global: sectors
+  std::uint16_t least = 0;  ///< the same for data of this size in the best order
+  trace::MemorySpace space = trace::MemorySpace::global;
+  trace::AccessKind kind = trace::AccessKind::load;
+  bool costly() const { return cost > least; }
+};
+
+/// A step of the recorded block after which a register holds what a statement wrote to it.
+struct RegisterWrite {
+  std::uint32_t step = 0;
+  std::uint32_t lanes = 0;   ///< that it was written in; of an array's registers those in which it changed
+  std::uint16_t family = 0;  ///< into Summary::families
+  std::uint16_t reg = 0;     ///< into RegisterArray::registers
+};
+
+/// Instructions that a backward branch repeats.
+struct LoopInfo {
+  std::int32_t first_pc = 0, last_pc = 0;  ///< into Summary::code; the last one is the branch
+  std::int32_t line = 0;                   ///< of the branch, else of the first instruction that has one; 0: not known
+};
+
 /// Branches of one line, and how many lanes its instructions ran with (line 0: total).
 struct LineDivergence {
   int line = 0;
@@ -119,6 +143,9 @@ struct Summary {
   std::vector<std::uint8_t> active_lanes{};  ///< one per mark of `timeline`: lanes that ran it; empty: not known
   std::vector<FindingInfo> findings{};       ///< of the review, ascending line; also empty where none was requested
   std::vector<LineDivergence> divergence{};  ///< ascending line; empty: not known
+  std::vector<StepAccess> accesses{};        ///< of the recorded block, ascending step
+  std::vector<RegisterWrite> writes{};       ///< of the recorded block, ascending step
+  std::vector<LoopInfo> loops{};             ///< of the program that `code` shows, ascending first instruction
 };
 
 }  // namespace lanescope::results

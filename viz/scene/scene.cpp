@@ -63,6 +63,9 @@ constexpr KindName kind_names[] = {
     {Id::Kind::buffer_element, "buffer_element", 2},
     {Id::Kind::buffer_row, "buffer_row", 1},
     {Id::Kind::access_lane, "access_lane", 2},
+    {Id::Kind::timeline_span, "timeline_span", 3},
+    {Id::Kind::timeline_overview, "timeline_overview", 0},
+    {Id::Kind::timeline_problem, "timeline_problem", 1},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

@@ -65,19 +65,22 @@ struct Id {
     occupancy_block,    ///< a: multiprocessor, b: wave
     roofline_point,
     roofline_measured,
-    metric_row,      ///< a: index into Measured::metrics, b: line, 0 the whole run
-    stall_row,       ///< a: line
-    stall_bar,       ///< a: line, b: number of the reason
-    stall_reason,    ///< a: number of the reason
-    sass_row,        ///< a: index into Measured::sass, b: line, 0 none
-    launch_row,      ///< a: number of the kind of launch
-    launch_mark,     ///< a: index into Measured::launches
-    host_call_row,   ///< a: index into Measured::host_calls
-    variant_bar,     ///< a: variant, b: group of bars
-    live_plot,       ///< a: number of the counter
-    buffer_element,  ///< a: buffer, b: element
-    buffer_row,      ///< a: number of the row in the list of buffers
-    access_lane,     ///< a: lane, b: 0 on the emulator / 1 on the GPU
+    metric_row,         ///< a: index into Measured::metrics, b: line, 0 the whole run
+    stall_row,          ///< a: line
+    stall_bar,          ///< a: line, b: number of the reason
+    stall_reason,       ///< a: number of the reason
+    sass_row,           ///< a: index into Measured::sass, b: line, 0 none
+    launch_row,         ///< a: number of the kind of launch
+    launch_mark,        ///< a: index into Measured::launches
+    host_call_row,      ///< a: index into Measured::host_calls
+    variant_bar,        ///< a: variant, b: group of bars
+    live_plot,          ///< a: number of the counter
+    buffer_element,     ///< a: buffer, b: element
+    buffer_row,         ///< a: number of the row in the list of buffers
+    access_lane,        ///< a: lane, b: 0 on the emulator / 1 on the GPU
+    timeline_span,      ///< a: first step, b: last step, c: warp: many steps in one column of pixels
+    timeline_overview,  ///< the strip of the whole run
+    timeline_problem,   ///< a: number given by the caller
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -111,14 +111,47 @@ auto mark_at(const Summary& summary, int step) {
                           [](const TimelineMark& m, std::uint32_t s) { return m.step < s; });
 }
 
+/// "4 sectors", "32 wavefronts, 1 needed".
+std::string cost_text(const StepAccess& access) {
+  const bool shared = access.space == trace::MemorySpace::shared;
+  std::string text = counted(access.cost, shared ? "wavefront" : "sector");
+  if (access.costly()) text += fmt::format(", {} needed", spaced(access.least));
+  return text;
+}
+
 std::string step_tooltip(const Summary& summary, const Id& id) {
   const auto step = static_cast<std::uint32_t>(id.a);
   const auto mark = mark_at(summary, id.a);
   if (mark == summary.timeline.end() || mark->step != step) return {};
   const bool other = mark->kind == trace::StepKind::other;
   std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
-                                 other ? "instruction" : step_kind_name(mark->kind), mark->warp);
+                                 other ? "instruction" : mark_kind_name(mark_kind(summary, *mark)), mark->warp);
   if (mark->line > 0) text += fmt::format(", line {}", mark->line);
+  const auto access = std::ranges::lower_bound(summary.accesses, step, {}, &StepAccess::step);
+  for (auto a = access; a != summary.accesses.end() && a->step == step; ++a) text += "; " + cost_text(*a);
+  return text;
+}
+
+/// Many steps of one warp in one column of pixels: how many of each kind.
+std::string span_tooltip(const Summary& summary, const Id& id) {
+  MarkCounts counts;
+  for (auto mark = mark_at(summary, id.a); mark != summary.timeline.end() && std::int64_t{mark->step} <= id.b; ++mark)
+    if (mark->warp == id.c) ++counts.of_kind[static_cast<std::size_t>(mark_kind(summary, *mark))];
+  const auto from = std::ranges::lower_bound(summary.accesses, static_cast<std::uint32_t>(id.a), {}, &StepAccess::step);
+  for (auto a = from; a != summary.accesses.end() && std::int64_t{a->step} <= id.b; ++a) {
+    const auto mark = mark_at(summary, static_cast<int>(a->step));
+    counts.costly += a->costly() && mark != summary.timeline.end() && mark->warp == id.c;
+  }
+  std::string text = fmt::format("steps {} to {} of {}, warp {}: {}", spaced(static_cast<std::uint64_t>(id.a)),
+                                 spaced(static_cast<std::uint64_t>(id.b)), spaced(summary.steps), id.c,
+                                 counted(counts.all(), "instruction"));
+  for (int kind = 0; kind < mark_kind_count; ++kind) {
+    const std::uint32_t count = counts.of_kind[static_cast<std::size_t>(kind)];
+    if (count > 0) text += fmt::format("; {} {}", spaced(count), mark_kind_name(kind));
+  }
+  if (counts.costly > 0)
+    text += fmt::format("; {} {} with more wavefronts or sectors than needed", spaced(counts.costly),
+                        counts.costly == 1 ? "access" : "accesses");
   return text;
 }
 
@@ -260,6 +293,10 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return shared_tooltip(summary, moment, id);
     case Id::Kind::timeline_step:
       return step_tooltip(summary, id);
+    case Id::Kind::timeline_span:
+      return span_tooltip(summary, id);
+    case Id::Kind::timeline_overview:
+      return "the whole run; dragging moves the part that is shown below";
     case Id::Kind::timeline_row:
       return fmt::format("warp {}", id.a);
     case Id::Kind::timeline_claim:
@@ -321,6 +358,8 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
       if (mark != summary.timeline.end()) s.warp = mark->warp, s.line = mark->line;
       break;
     }
+    case Id::Kind::timeline_span:
+      return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = id.a}, std::move(s));
     case Id::Kind::divergence_bar:
       return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = id.b}, std::move(s));
     case Id::Kind::heat_row:

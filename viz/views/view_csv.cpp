@@ -85,7 +85,7 @@ std::string timeline_csv(const Summary& summary) {
   csv::Table table({"step", "warp", "kind", "line", "active_lanes"});
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
     const TimelineMark& mark = summary.timeline[n];
-    table.row(mark.step, mark.warp, step_kind_name(mark.kind), mark.line,
+    table.row(mark.step, mark.warp, mark_kind_name(mark_kind(summary, mark)), mark.line,
               n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
   }
   return table.text();

@@ -25,7 +25,31 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   return out;
 }
 
+/// Counts the steps of one run for a meter, which is asked rarely enough to cost nothing.
+class MeteredSteps final : public trace::Observer {
+ public:
+  explicit MeteredSteps(StepMeter& meter) : meter_(meter) {}
+  ~MeteredSteps() override { meter_.add(steps_); }
+  void on_step(const trace::Where&) override {
+    if (++steps_ < portion) return;
+    meter_.add(std::exchange(steps_, 0));
+  }
+
+ private:
+  static constexpr std::uint64_t portion = 1 << 14;
+  StepMeter& meter_;
+  std::uint64_t steps_ = 0;
+};
+
 }  // namespace
+
+void StepMeter::add(std::uint64_t steps) {
+  sum_ += steps;
+  const std::unique_lock alone(telling_, std::try_to_lock);
+  if (!alone || Clock::now() - told_ < std::chrono::milliseconds(100)) return;
+  told_ = Clock::now();
+  if (tell_) tell_(sum_);
+}
 
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
   PlainRun run;
@@ -42,6 +66,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());
     }
+    std::optional<MeteredSteps> metered;
+    if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
     std::optional<UseObserver> uses;
     if (in_several_streams(program.launches)) how.observers.push_back(&uses.emplace(run.buffers));
     auto result = emulator::run(program.module, launch, run.buffers, how);
@@ -81,11 +107,13 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
         std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, lines_of(trace.code));
     probed->collector->stop_when(options.cancel);
     trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
-    const emulator::Options how{.seed = options.seed,
-                                .max_steps = options.max_steps,
-                                .tags = &trace.tags,
-                                .observers = {&recorder, probed->collector.get()},
-                                .cancel = options.cancel};
+    emulator::Options how{.seed = options.seed,
+                          .max_steps = options.max_steps,
+                          .tags = &trace.tags,
+                          .observers = {&recorder, probed->collector.get()},
+                          .cancel = options.cancel};
+    std::optional<MeteredSteps> metered;
+    if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
     auto result = emulator::run(program.module, launch, buffers, how);
     if (!result) {
       run.refused = std::move(result.error());

@@ -2,9 +2,14 @@
 // One compiled variant run over all its launches, with the observers that its results need.
 
 #include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/engine/prepare/program.h"
@@ -20,12 +25,28 @@
 
 namespace lanescope::engine {
 
+/// Adds up the steps of runs on several threads and tells the sum, ten times a second at most.
+class StepMeter {
+ public:
+  explicit StepMeter(std::function<void(std::uint64_t steps)> tell) : tell_(std::move(tell)) {}
+  void add(std::uint64_t steps);
+  std::uint64_t sum() const { return sum_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::function<void(std::uint64_t)> tell_;
+  std::atomic<std::uint64_t> sum_{0};
+  std::mutex telling_;
+  Clock::time_point told_ = Clock::now();
+};
+
 struct ExecutionOptions {
   std::uint64_t seed = 1, max_steps = 200'000'000;
   std::uint32_t record_block = 0;
   /// Probed runs: budget of a launch's identities (trace::TagPool::keep_at_most). Later blocks run without.
   std::size_t identity_bytes = std::size_t{256} << 20;
   const std::atomic<bool>* cancel = nullptr;
+  StepMeter* meter = nullptr;              ///< told of the steps; nullptr: nobody wants to know
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
 };
 

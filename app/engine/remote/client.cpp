@@ -362,7 +362,8 @@ struct Client::State {
     if (frame.kind == wire::Kind::progress)
       return with<wire::Progress>(frame, [&](wire::Progress& m) {
         if (frame.ticket == run.ticket) stage = m.stage;
-        if (frame.ticket == run.ticket && !replaying) events.push_back(ProgressEvent{frame.ticket, std::move(m.stage)});
+        if (frame.ticket == run.ticket && !replaying)
+          events.push_back(ProgressEvent{frame.ticket, std::move(m.stage), m.steps});
       });
     if (frame.kind == wire::Kind::refused)
       return with<wire::Refusal>(frame, [&](wire::Refusal& m) {

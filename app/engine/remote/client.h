@@ -46,7 +46,8 @@ using MeasuredEvent = Answered<results::Measured>;
 using ContentsEvent = Answered<results::Contents>;
 struct ProgressEvent {
   Ticket ticket = 0;
-  std::string stage;  ///< "reading", "compiling", "running", "judging"
+  std::string stage;        ///< "reading", "compiling", "running", "judging"
+  std::uint64_t steps = 0;  ///< warp instructions executed so far, in both variants together
 };
 struct RefusedEvent {
   Ticket ticket = 0;

@@ -15,6 +15,7 @@
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/run_state.h"
+#include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
 
 namespace lanescope::engine {
@@ -44,17 +45,19 @@ Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 
 void Session::on_progress(std::function<void(std::string_view)> listener) { state_->progress = std::move(listener); }
+void Session::on_steps(std::function<void(std::uint64_t)> listener) { state_->steps = std::move(listener); }
 void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler); }
 
 namespace {
 
 /// Runs both variants side by side; each has its own copy of the buffers.
-void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, PlainRun& plain,
-             ProbedRun& probed) {
+void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, StepMeter* meter,
+             PlainRun& plain, ProbedRun& probed) {
   const ExecutionOptions options{.seed = request.seed,
                                  .max_steps = request.max_steps,
                                  .record_block = request.record_block,
                                  .cancel = cancel,
+                                 .meter = meter,
                                  .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr};
   std::future<PlainRun> plain_future;
   if (request.plain_run)
@@ -194,6 +197,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
   auto before = std::move(state_);
   state_ = std::make_shared<State>();
   state_->progress = std::move(before->progress), state_->overdue = std::move(before->overdue);
+  state_->steps = std::move(before->steps);
   before.reset();
   State& s = *state_;
   s.request = request;
@@ -230,7 +234,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       return s.summary;
     }
     tell("running");
-    execute(request, s.prepared, cancel, s.plain, s.probed);
+    StepMeter meter(s.steps);
+    execute(request, s.prepared, cancel, s.steps ? &meter : nullptr, s.plain, s.probed);
     if (request.on_gpu) {
       tell("running on the GPU");
       run_hardware(request, cancel, s);
@@ -245,6 +250,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       judge_hardware(request, cancel, s);
       watch_hardware(request, cancel, s);
     }
+    fill_step_facts(s);
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
     over();
@@ -397,6 +403,7 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (is_ptx(request)) {
     auto fresh = std::make_shared<State>();  // no run is there to be asked about
     fresh->progress = std::move(state_->progress), fresh->overdue = std::move(state_->overdue);
+    fresh->steps = std::move(state_->steps);
     state_ = std::move(fresh);
     return failure({.file = request.file,
                     .message = "PTX has no assignment comments to write",

@@ -3,6 +3,7 @@
 // line, tests) or in a worker child (the window). Everything that comes out is a value that can cross a pipe.
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -25,6 +26,9 @@ class Session {
   Session& operator=(Session&&) noexcept;
   /// Told at the start of each stage of a run: "reading", "compiling", "running", "judging".
   void on_progress(std::function<void(std::string_view stage)> listener);
+  /// Told now and then while kernels run: warp instructions executed so far, in both variants together. Called on the
+  /// threads that run them, one at a time.
+  void on_steps(std::function<void(std::uint64_t steps)> listener);
   /// Called where a request is over its limit and does not end by itself; see time_limit.h.
   void on_overdue(Overdue handler);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.

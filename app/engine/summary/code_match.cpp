@@ -4,24 +4,19 @@
 #include <string_view>
 #include <tuple>
 
+#include "results/step_index.h"
+
 namespace lanescope::engine {
 namespace {
 
 using Key = std::tuple<int, int, int, std::string_view>;
-
-/// "ld.global.nc.u32" of "@%p1 ld.global.nc.u32 %r2, [%rd6+128];"
-std::string_view opcode_of(std::string_view text) {
-  if (const std::size_t guard = text.find(' '); text.starts_with('@') && guard != text.npos)
-    text.remove_prefix(guard + 1);
-  return text.substr(0, text.find_first_of(" ;"));
-}
 
 std::map<Key, std::vector<std::int32_t>> by_key(std::span<const trace::CodeSite> code) {
   std::map<Key, std::vector<std::int32_t>> out;
   for (std::size_t pc = 0; pc < code.size(); ++pc) {
     const trace::CodeSite& site = code[pc];
     if (site.kind != trace::StepKind::probe)
-      out[{site.line, site.column, site.inner_line, opcode_of(site.text)}].push_back(static_cast<std::int32_t>(pc));
+      out[{site.line, site.column, site.inner_line, results::opcode_of(site)}].push_back(static_cast<std::int32_t>(pc));
   }
   return out;
 }

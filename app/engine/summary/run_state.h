@@ -24,6 +24,7 @@ namespace lanescope::engine {
 /// A run and everything derived from it.
 struct RunState {
   std::function<void(std::string_view)> progress;
+  std::function<void(std::uint64_t)> steps;
   Overdue overdue;
   bool late = false;  ///< it was ended by its time limit
   RunRequest request;

@@ -54,7 +54,7 @@ void describe(A& a, Hello& v) {
 }
 template <class A>
 void describe(A& a, Progress& v) {
-  a("stage", v.stage);
+  a("stage", v.stage), a("steps", v.steps);
 }
 
 std::string disagreement(const Hello& theirs, const Hello& ours) {

@@ -25,6 +25,33 @@ struct Packed<results::TimelineMark> {
   }
 };
 
+template <>
+struct Packed<results::StepAccess> {
+  static constexpr std::size_t bytes = 10;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.step), c(v.cost), c(v.least);
+    if constexpr (std::is_const_v<Value>) {
+      c(static_cast<std::uint8_t>(v.space)), c(static_cast<std::uint8_t>(v.kind));
+    } else {
+      std::uint8_t space = 0, kind = 0;
+      c(space), c(kind);
+      if (space > last_of<trace::MemorySpace> || kind > static_cast<int>(trace::AccessKind::async_copy))
+        throw Malformed("an access of a step is of no known kind");
+      v.space = static_cast<trace::MemorySpace>(space), v.kind = static_cast<trace::AccessKind>(kind);
+    }
+  }
+};
+
+template <>
+struct Packed<results::RegisterWrite> {
+  static constexpr std::size_t bytes = 12;
+  template <class Cursor, class Value>
+  static void each(Cursor& c, Value& v) {
+    c(v.step), c(v.lanes), c(v.family), c(v.reg);
+  }
+};
+
 }  // namespace lanescope::codec
 
 namespace lanescope::trace {
@@ -117,6 +144,10 @@ void describe(A& a, RegisterLimit& v) {
   a("refused", v.refused);
 }
 template <class A>
+void describe(A& a, LoopInfo& v) {
+  a("first", v.first_pc), a("last", v.last_pc), a("line", v.line);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
@@ -125,6 +156,7 @@ void describe(A& a, Summary& v) {
   a("notices", v.notices), a("diagnostics", v.diagnostics), a("ok", v.ok), a("resources", v.resources);
   a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
+  a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
 }
 }  // namespace lanescope::results
 

@@ -51,7 +51,8 @@ struct ContentsRefused {
 };
 struct RunProgress {
   std::uint64_t ticket = 0;
-  std::string stage;  ///< "compiling"
+  std::string stage;        ///< "compiling"
+  std::uint64_t steps = 0;  ///< warp instructions executed so far
 };
 /// The engine itself went away. The next submit starts another one.
 struct EngineStopped {

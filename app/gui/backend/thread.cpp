@@ -89,6 +89,10 @@ class ThreadBackend final : public Backend {
         lock.unlock();
         auto next =
             std::make_unique<engine::Session>();  // a run that fails leaves the good one to answer about moments
+        next->on_progress(
+            [this, t = ticket](std::string_view stage) { tell({.ticket = t, .stage = std::string(stage)}); });
+        next->on_steps(
+            [this, t = ticket](std::uint64_t steps) { tell({.ticket = t, .stage = "running", .steps = steps}); });
         results::Summary summary = next->run(request, &cancel_);
         std::vector<std::string> gpus = request.on_gpu ? engine::gpu_devices() : std::vector<std::string>{};
         lock.lock();
@@ -135,6 +139,15 @@ class ThreadBackend final : public Backend {
       }
       if (on_event) on_event();
     }
+  }
+
+  /// On any of the threads that a run has.
+  void tell(RunProgress progress) {
+    {
+      const std::lock_guard lock(mutex_);
+      events_.emplace_back(std::move(progress));
+    }
+    if (on_event) on_event();
   }
 
   struct CapsQuestion {

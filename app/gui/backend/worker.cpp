@@ -65,7 +65,7 @@ class WorkerBackend final : public Backend {
     if (e.ticket == client_caps_) out.push_back(CapsArrived{.ticket = caps_, .rows = std::move(e.value)});
   }
   void take(engine::ProgressEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage});
+    if (e.ticket == client_run_) out.push_back(RunProgress{run_, e.stage, e.steps});
   }
   void take(engine::RefusedEvent& e, std::vector<BackendEvent>& out) {
     if (e.ticket == client_moment_) {
@@ -86,7 +86,7 @@ class WorkerBackend final : public Backend {
   }
   void take(engine::ResultEvent&, std::vector<BackendEvent>&) {}
   void take(engine::RepeatedEvent& e, std::vector<BackendEvent>& out) {
-    if (e.ticket == client_run_) out.push_back(RunProgress{run_, "connecting again"});
+    if (e.ticket == client_run_) out.push_back(RunProgress{run_, "connecting again", 0});
   }
   void take(engine::DiedEvent& e, std::vector<BackendEvent>& out) { out.push_back(EngineStopped{e.reason}); }
 

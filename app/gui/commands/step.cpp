@@ -3,6 +3,7 @@
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
 #include "app/gui/state/steps.h"
+#include "results/loops.h"
 
 namespace lanescope::gui {
 namespace {
@@ -73,6 +74,40 @@ void toggle_play(App& app) {
   }
 }
 
+std::string needs_loops(const App& app) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return app.results.summary.loops.empty() ? "This kernel has no loop: the compiler may have unrolled it." : "";
+}
+
+/// The same instruction in the next or the previous iteration of the innermost loop; from outside into the next loop.
+void change_iteration(App& app, int by) {
+  const Results& r = app.results;
+  const int warp = app.navigation.selection.warp;
+  const std::int64_t step = app.navigation.selection.step;
+  const auto around = results::iterations_at(r.summary, r.index, warp, step);
+  if (!around.empty()) {
+    const std::int64_t to =
+        results::step_in_iteration(r.summary, r.index, around.front().loop, warp, step, around.front().number + by);
+    return step_to(app, to, by > 0 ? "This is the loop's last iteration." : "This is the loop's first iteration.");
+  }
+  std::int64_t nearest = -1;
+  for (const int loop : results::loops_of(r.summary, r.index, warp)) {
+    const std::int64_t to = results::step_in_iteration(r.summary, r.index, loop, warp, step, 1);
+    if (to >= 0 && (nearest < 0 || to < nearest)) nearest = to;
+  }
+  step_to(app, nearest, "This warp executes no loop.");
+}
+
+/// The list of what is found, for the text on the timeline to begin with.
+void search_steps(App& app) {
+  app.shell.overlay_text = app.search.text;
+  app.shell.overlay = Overlay::steps;
+}
+
+void search_on(App& app, Direction direction) {
+  if (const std::string words = app.search.go(direction); !words.empty()) app.shell.show_status(words);
+}
+
 }  // namespace
 
 void add_step_commands(std::vector<Command>& all) {
@@ -128,6 +163,29 @@ void add_step_commands(std::vector<Command>& all) {
   group.add_repeating(
       "warp.previous", "Previous warp", "Goes to the same instruction of the previous warp.", {"Up", "Alt+Up"},
       [](App& a) { change_warp(a, -1); }, needs_results);
+  group.add_repeating(
+      "iteration.next", "Next iteration", "Goes to the same instruction in the next iteration of the innermost loop.",
+      {"I", "Alt+I"}, [](App& a) { change_iteration(a, 1); }, needs_loops);
+  group.add_repeating(
+      "iteration.previous", "Previous iteration",
+      "Goes to the same instruction in the previous iteration of the innermost loop.", {"Shift+I", "Alt+Shift+I"},
+      [](App& a) { change_iteration(a, -1); }, needs_loops);
+  group.add(
+      "iteration.go", "Go to an iteration…", "Asks for the number of an iteration of the innermost loop.", {},
+      [](App& a) {
+        search_steps(a);
+        a.shell.overlay_text = "iteration ";
+      },
+      needs_loops);
+  group.add("search.steps", "Search steps…",
+            "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
+            {"/", "Alt+/"}, search_steps, needs_results);
+  group.add_repeating(
+      "search.next", "Next found step", "Goes to the next step that the search finds.", {";", "Alt+;"},
+      [](App& a) { search_on(a, Direction::forward); }, needs_results);
+  group.add_repeating(
+      "search.previous", "Previous found step", "Goes to the previous step that the search finds.",
+      {"Shift+;", "Alt+Shift+;"}, [](App& a) { search_on(a, Direction::back); }, needs_results);
   group.add_repeating(
       "claim.next", "Next claim", "Goes to the next assignment comment and shows the actual assignment.",
       {"N", "Alt+N"}, [](App& a) { neighbour_claim(a, Direction::forward); }, needs_claims);

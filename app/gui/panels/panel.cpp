@@ -1,20 +1,11 @@
 #include "app/gui/panels/panel.h"
 
+#include <imgui_stdlib.h>
+
 #include "app/gui/commands/command.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::gui {
-namespace {
-
-/// "Compiling…" of the engine's "compiling".
-std::string stage_words(std::string stage) {
-  if (stage.empty()) return "Waiting for the engine…";
-  stage[0] = upper(stage[0]);
-  return stage + "…";
-}
-
-}  // namespace
-
 bool HeaderRow::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
   ButtonLook look;
   look.icon = Icon::down;
@@ -33,6 +24,25 @@ bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const s
   if (!fits(button_width(stage_, "", look))) return false;
   right_ -= button_width(stage_, "", look);
   return button(stage_, id, {right_, y_}, "", hint, look);
+}
+
+bool HeaderRow::field(const char* id, std::string& text, float width_px, const std::string& shown_empty,
+                      const std::string& hint, bool take_keyboard) {
+  const float width = stage_.px(width_px);
+  if (!fits(width)) return false;
+  right_ -= width;
+  ImGui::PushFont(stage_.fonts.small);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(stage_.px(6), stage_.px(3)));
+  ImGui::SetCursorScreenPos({right_, y_ - ImGui::GetFrameHeight() / 2});
+  ImGui::SetNextItemWidth(width);
+  if (take_keyboard) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputTextWithHint((std::string("##") + id).c_str(), shown_empty.c_str(), &text,
+                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage_, hint);
+  ImGui::PopStyleVar();
+  ImGui::PopFont();
+  right_ -= stage_.px(6);
+  return entered;
 }
 
 void HeaderRow::words(const std::string& text) {
@@ -58,7 +68,7 @@ void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) 
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   if (app.results.have) return false;
   if (app.results.running) {
-    draw_state(stage, area, stage_words(app.results.stage), "Stop it with " + key_of("run.stop") + ".");
+    // The window says so once, see draw_run_under_way.
   } else if (app.results.failed) {
     const Diagnostics& d = app.results.diagnostics;
     const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
@@ -70,6 +80,21 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
                "Press " + key_of("file.kernels") + " for the catalogue, or drop a .cu file on the window.");
   }
   return true;
+}
+
+void draw_run_under_way(App& app, const Stage& stage, Rectangle area) {
+  std::string words = app.results.run_words(app.shell.now);
+  words[0] = upper(words[0]);
+  const float y = area.y + area.h / 2;
+  draw_text(stage, stage.fonts.body_medium, {area.x + area.w / 2, y - stage.px(16)}, stage.theme->text, words,
+            TextAlign::center, area.w - stage.px(24));
+  ButtonLook look;
+  look.pill = true;
+  look.color = stage.theme->accent;
+  const float width = button_width(stage, "Stop the run", look);
+  if (button(stage, "Stop the run", {area.x + (area.w - width) / 2, y + stage.px(16)}, "Stop the run",
+             hint_of("run.stop"), look))
+    run_command(app, "run.stop");
 }
 
 }  // namespace lanescope::gui

@@ -24,6 +24,13 @@ class HeaderRow {
   /// A coloured square (or disc) and what it stands for.
   void swatch(const std::string& text, scene::Color color, bool round);
   void gap(float px) { right_ -= stage_.px(px); }
+  /// A field of so many pixels (at scale 1) for text. True: Enter was pressed in it.
+  bool field(const char* id, std::string& text, float width_px, const std::string& shown_empty, const std::string& hint,
+             bool take_keyboard);
+  /// The vertical middle.
+  float y() const { return y_; }
+  /// Pixels that are left.
+  float room() const { return right_ - least_; }
   /// x of what has been placed last: what is left of it is free.
   float left() const { return right_; }
 
@@ -73,7 +80,10 @@ std::unique_ptr<Panel> make_sass_panel();
 std::unique_ptr<Panel> make_live_panel();
 std::unique_ptr<Panel> make_buffers_panel();
 
-/// Says why there is no picture, in the middle of `area`, when there is none. True: said.
+/// Says why there is no picture, in the middle of `area`, when there is none. True: there is none. While a first run is
+/// under way nothing is said: the window does, once.
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area);
+/// What a run under way has done so far, and a button that stops it.
+void draw_run_under_way(App& app, const Stage& stage, Rectangle area);
 
 }  // namespace lanescope::gui

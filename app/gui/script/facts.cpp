@@ -7,6 +7,7 @@
 #include <map>
 
 #include "app/gui/state/steps.h"
+#include "results/loops.h"
 #include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {
@@ -16,7 +17,7 @@ std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
 constexpr const char* overlay_names[] = {"none",        "palette",  "kernels", "open_path", "save_path",
-                                         "export_path", "glossary", "help",    "discard"};
+                                         "export_path", "glossary", "help",    "discard",   "steps"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -148,6 +149,18 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"live.refused",
        [](const App& a) {
          return a.measurements.live.refused.empty() ? std::string("none") : a.measurements.live.refused;
+       }},
+      {"search.text", [](const App& a) { return a.search.text.empty() ? std::string("none") : a.search.text; }},
+      {"search.count", [](const App& a) { return std::to_string(a.search.hits().size()); }},
+      {"search.words", [](const App& a) { return a.search.count_words().empty() ? "none" : a.search.count_words(); }},
+      {"search.problem",
+       [](const App& a) { return a.search.problem().empty() ? std::string("none") : a.search.problem(); }},
+      {"iteration",
+       [](const App& a) {
+         const auto around = results::iterations_at(a.results.summary, a.results.index, a.navigation.selection.warp,
+                                                    a.navigation.selection.step);
+         return around.empty() ? std::string("none")
+                               : fmt::format("{} of {}", around.front().number, around.front().of);
        }},
       {"playing", [](const App& a) { return yes(a.navigation.playing); }},
       {"overlay", [](const App& a) { return std::string(overlay_names[static_cast<int>(a.shell.overlay)]); }},

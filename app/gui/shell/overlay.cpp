@@ -10,6 +10,8 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/state/glossary.h"
+#include "kernels/base/numbers.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
@@ -42,6 +44,14 @@ std::vector<Choice> command_choices(const App& app, const std::string& query) {
     }
   }
   sort_choices(choices);
+  // What reads as a search over steps is one, after the commands of that name.
+  if (query.size() > 3 && app.results.have) {
+    if (const StepSearch::Found& found = app.search.find(query); found.problem.empty())
+      choices.push_back({"Search steps: " + query, counted(found.steps.size(), "step"), {}, [query](App& a) {
+                           a.search.text = query;
+                           if (const std::string words = a.search.go_on(); !words.empty()) a.shell.show_status(words);
+                         }});
+  }
   return choices;
 }
 
@@ -133,6 +143,51 @@ std::vector<Choice> path_choices(const App& app, const std::string& typed) {
   return choices;
 }
 
+constexpr std::size_t most_listed_steps = 200;
+
+/// Becomes the search of the timeline, and goes there.
+void search_for(App& app, const std::string& text) {
+  app.search.text = text;
+  if (const std::string words = app.search.go_on(); !words.empty()) app.shell.show_status(words);
+}
+
+/// The search itself, then the steps that it finds; without a text, what could be typed.
+std::vector<Choice> step_choices(const App& app, const std::string& text) {
+  std::vector<Choice> choices;
+  if (text.empty()) {
+    for (const std::string& example : example_queries(app.results.summary))
+      choices.push_back({example, "example", {}, [example](App& a) { search_for(a, example); }});
+    return choices;
+  }
+  const StepSearch::Found& found = app.search.find(text);
+  if (!found.problem.empty()) {
+    choices.push_back({found.problem, "", found.problem, [](App&) {}});
+    return choices;
+  }
+  const std::string count = counted(found.steps.size(), "step") + (found.query.own_warp ? " of this warp" : "");
+  choices.push_back({found.query.last ? "Go to the last one" : "Go to the next one", count, {}, [text](App& a) {
+                       search_for(a, text);
+                     }});
+  const results::Summary& s = app.results.summary;
+  for (const std::uint32_t step : found.steps) {
+    if (choices.size() > most_listed_steps) break;
+    const std::string words = views::tooltip_text(
+        s, app.results.moment, {.kind = scene::Id::Kind::timeline_step, .a = static_cast<int>(step)});
+    const std::int64_t mark = app.results.index.mark_at(s, step);
+    const int pc = mark < 0 ? -1 : s.timeline[static_cast<std::size_t>(mark)].pc;
+    const bool known = pc >= 0 && static_cast<std::size_t>(pc) < s.code.size();
+    choices.push_back({words,
+                       known ? std::string(results::opcode_of(s.code[static_cast<std::size_t>(pc)])) : "",
+                       {},
+                       [step, text](App& a) {
+                         a.search.text = text;
+                         a.navigation.playing = false;
+                         a.navigation.go_to_step(step);
+                       }});
+  }
+  return choices;
+}
+
 struct ListState {
   int cursor = 0;
   std::string query;
@@ -194,6 +249,10 @@ class Overlays {
         break;
       case Overlay::export_path:
         path(app, stage, "Path to save the panel under: .svg, .png or .csv");
+        break;
+      case Overlay::steps:
+        list(app, stage, "Steps to find, for example: shared store with a conflict",
+             step_choices(app, app.shell.overlay_text));
         break;
       case Overlay::discard:
         question(app, stage);

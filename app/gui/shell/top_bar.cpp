@@ -30,7 +30,7 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
   const Results& r = app.results;
   Pill pill{.id = "Verdict", .text = {}, .hint = {}, .color = t.text_dim, .command = "claim.next", .menu = {}};
   if (r.running) {
-    pill.text = r.stage.empty() ? "running…" : r.stage + "…";
+    pill.text = r.run_words(app.shell.now) + " · stop";
     pill.command = "run.stop";
     pill.hint = hint_of("run.stop");
     return pill;

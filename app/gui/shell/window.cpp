@@ -19,6 +19,17 @@ constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
 /// What a tooltip over the title of a panel says: the panel's term in the glossary.
 std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
 
+/// Which panel tells of a first run, before there is anything else to show: the largest one that has no text of its own.
+std::optional<PanelId> panel_for_run(const App& app, const Placement& placement) {
+  if (app.results.have || !app.results.running) return std::nullopt;
+  const PlacedPanel* largest = nullptr;
+  for (const PlacedPanel& p : placement.panels) {
+    const bool own = p.panel == PanelId::source || p.panel == PanelId::calculator;
+    if (!own && (largest == nullptr || p.area.w * p.area.h > largest->area.w * largest->area.h)) largest = &p;
+  }
+  return largest == nullptr ? std::nullopt : std::optional(largest->panel);
+}
+
 }  // namespace
 
 Window::Window() {
@@ -155,6 +166,8 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   panel.body(app, stage,
              {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),
               std::max(all.h - header - (flush ? edge : stage.px(8)), 1.0f)});
+  if (placed.panel == run_panel_)
+    draw_run_under_way(app, stage, {all.x + pad, all.y + header, all.w - 2 * pad, all.h - header - stage.px(8)});
   if (ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows) && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
     app.shell.active_panel = placed.panel;
   ImGui::EndChild();
@@ -248,6 +261,7 @@ void Window::draw(App& app, Stage& stage) {
     if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
   }
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
+  run_panel_ = panel_for_run(app, placement);
   if (presents)
     presentation_.draw(app, stage, panel(app.shell.staged), {whole.x, whole.y, whole.w, whole.h});
   else

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/shell/presentation.h"
@@ -31,6 +32,7 @@ class Window {
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
   Presentation presentation_;
+  std::optional<PanelId> run_panel_;  ///< tells of the run under way
 };
 
 }  // namespace lanescope::gui

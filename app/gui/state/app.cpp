@@ -21,6 +21,10 @@ std::string usual_folder(const App& app) {
   if (!text.ends_with('/')) text += '/';
   return text;
 }
+/// Of the timeline that are counted in one frame: some milliseconds.
+constexpr std::size_t marks_per_frame = 250'000;
+/// How often the time of a run under way is drawn anew.
+constexpr double run_clock_seconds = 0.1;
 
 }  // namespace
 
@@ -32,6 +36,7 @@ bool App::update(double now_seconds) {
   const std::uint64_t before = version();
   requests.handle_answers();
   take_dialog_answer();
+  results.extend_index(marks_per_frame);
   memory.follow_selection();
   requests.send_pending();
   bool changed = before != version();
@@ -43,6 +48,10 @@ bool App::update(double now_seconds) {
     editor.watch_file();
   }
   changed |= shell.expire_status();
+  if (results.running && now_seconds >= run_clock_due_) {
+    run_clock_due_ = now_seconds + run_clock_seconds;
+    changed = true;
+  }
   return changed;
 }
 
@@ -52,6 +61,8 @@ double App::due_in(double now_seconds) const {
   if (calculator.playing) at = std::min(at, calculator.due());
   if (memory.wavefronts_playing) at = std::min(at, memory.due());
   if (open_dialog.is_open()) at = std::min(at, now_seconds + dialog_poll_seconds);
+  if (results.running) at = std::min(at, run_clock_due_);
+  if (!results.index_complete()) at = now_seconds;
   if (!shell.status_text.empty()) at = std::min(at, shell.status_until);
   return std::max(at - now_seconds, 0.0);
 }

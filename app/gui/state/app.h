@@ -33,7 +33,7 @@ class App : public Model {
  private:
   void take_dialog_answer();
 
-  double watch_due_ = 0;
+  double watch_due_ = 0, run_clock_due_ = 0;
 };
 
 }  // namespace lanescope::gui

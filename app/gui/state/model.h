@@ -11,6 +11,7 @@
 #include "app/gui/state/results.h"
 #include "app/gui/state/run_settings.h"
 #include "app/gui/state/shell.h"
+#include "app/gui/state/step_search.h"
 
 namespace lanescope::gui {
 
@@ -24,6 +25,7 @@ struct Model {
   Shell shell;                                     ///< the window itself
   Results results;                                 ///< what the last run yielded
   Navigation navigation{results, shell.view};      ///< where one looks in it
+  StepSearch search{results, navigation};          ///< over the steps of that
   MemoryFocus memory{results, navigation, shell};  ///< what the memory panels show of it
   Measurements measurements;                       ///< what GPUs measured
   OccupancyStudy occupancy;                        ///< residency with other numbers

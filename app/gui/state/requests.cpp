@@ -51,6 +51,8 @@ void Requests::run() {
   running_text_ = request.text;
   model_.results.running = true;
   model_.results.stage.clear();
+  model_.results.run_steps = 0;
+  model_.results.run_started = model_.shell.now;
   ++model_.results.version;
   moment_under_way_ = earlier_under_way_ = contents_under_way_ = false;
   model_.memory.forget_earlier();
@@ -112,7 +114,7 @@ void Requests::stop_measuring() {
 bool Requests::settled() const {
   return !model_.results.running && run_due_ < 0 && !moment_under_way_ && !earlier_under_way_ &&
          !model_.occupancy.limits.under_way && !model_.measurements.under_way && !model_.measurements.live.under_way &&
-         !live_request_.due && !contents_under_way_;
+         !live_request_.due && !contents_under_way_ && model_.results.index_complete();
 }
 
 double Requests::next_due(double now, double latest) const {
@@ -184,6 +186,7 @@ void Requests::handle(RunFinished& finished) {
   model_.shell.dismiss("engine");
   if (!finished.summary.ok) return model_.memory.run_failed();
   results.summary = std::move(finished.summary);
+  results.index.clear();
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
@@ -228,6 +231,8 @@ void Requests::handle(MeasuredArrived& arrived) {
 
 void Requests::handle(RunProgress& progress) {
   if (progress.ticket != run_ticket_) return;
+  model_.results.run_steps = std::max(model_.results.run_steps, progress.steps);
+  if (model_.results.stage == progress.stage) return;  // no scene shows the steps
   model_.results.stage = progress.stage;
   ++model_.results.version;
 }

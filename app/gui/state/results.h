@@ -7,25 +7,34 @@
 
 #include "app/gui/backend/backend.h"
 #include "kernels/source/cxx/line_names.h"
+#include "results/step_index.h"
 
 namespace lanescope::gui {
 
 struct Results {
   results::Summary summary;  ///< of the last run that worked
+  results::StepIndex index;  ///< of its timeline; a long one is entered in some frames
   bool have = false;         ///< there was one
   std::string text;          ///< the text it belongs to
   source::LineNames names;   ///< the local variables that its lines read and write
   Diagnostics diagnostics;   ///< of the last run, good or bad
   bool failed = false;       ///< the last run did not work
   bool running = false;
-  std::string stage;          ///< of the run that is under way: "compiling"
-  std::uint64_t version = 0;  ///< grows whenever any of this changes
+  std::string stage;            ///< of the run that is under way: "compiling"
+  std::uint64_t run_steps = 0;  ///< warp instructions that it has executed so far
+  double run_started = 0;       ///< when, in seconds of Shell::now
+  std::uint64_t version = 0;    ///< grows whenever any of this changes
 
   results::Moment moment;            ///< the last one that arrived
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it
   results::Contents contents;        ///< elements of a buffer, as requested last
   std::uint64_t contents_version = 0;
 
+  /// Enters up to so many marks into the index. True: some were left.
+  bool extend_index(std::size_t most);
+  bool index_complete() const { return !have || index.complete(summary); }
+  /// Of the run that is under way, at `now`: "running 3.4 s, 12 345 678 steps".
+  std::string run_words(double now) const;
   bool stale(const std::string& text_now) const { return have && (failed || text != text_now); }
   /// As if nothing had run yet.
   void clear() {

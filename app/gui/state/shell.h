@@ -32,7 +32,8 @@ enum class Overlay : std::uint8_t {
   export_path,
   glossary,
   help,
-  discard
+  discard,
+  steps
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

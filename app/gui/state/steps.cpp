@@ -115,12 +115,32 @@ std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std:
 }
 
 std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
-  std::int64_t before = -1;
-  for (const Visit& v : visits_of(summary, warp)) {
-    if (v.first > step || v.last >= step) break;
-    before = v.last;
+  // Backwards from the step, not over the whole run: the window asks in every frame. A mark without a line belongs to the
+  // visit before it.
+  auto it = lower(summary, step + 1);
+  const auto earlier = [&]() -> const TimelineMark* {
+    while (it != summary.timeline.begin())
+      if ((--it)->warp == warp) return &*it;
+    return nullptr;
+  };
+  const TimelineMark* here = earlier();
+  if (here == nullptr) return -1;
+  const std::int64_t here_step = here->step;
+  std::int64_t unlined = -1;  // the last mark before the visit, if that has no line
+  int line = 0;
+  const TimelineMark* mark = here;
+  for (; mark != nullptr && (mark->line == 0 || line == 0 || mark->line == line); mark = earlier()) {
+    if (mark->line != 0)
+      line = mark->line, unlined = -1;
+    else if (line != 0 && unlined < 0)
+      unlined = mark->step;
   }
-  return before;
+  if (here_step < step) {  // `step` is another warp's, perhaps between two visits
+    const std::int64_t next = neighbour_step(summary, step, warp, Direction::forward);
+    const int next_line = next < 0 ? -1 : line_of_step(summary, next);
+    if (next < 0 || (next_line != 0 && next_line != line)) return here_step;
+  }
+  return unlined >= 0 ? unlined : mark == nullptr ? -1 : std::int64_t{mark->step};
 }
 
 std::int64_t step_after_shuffle(const Summary& summary, int warp) {

@@ -93,6 +93,18 @@ results::Summary random_summary(Random& r) {
                           .kind = static_cast<trace::StepKind>(r.below(12)),
                           .line = r.number(),
                           .pc = r.number()});
+  for (auto n = r.below(50); n > 0; --n) {
+    s.accesses.push_back({.step = static_cast<std::uint32_t>(r.below(1ull << 32)),
+                          .cost = static_cast<std::uint16_t>(r.below(65536)),
+                          .least = static_cast<std::uint16_t>(r.below(65536)),
+                          .space = static_cast<trace::MemorySpace>(r.below(2)),
+                          .kind = static_cast<trace::AccessKind>(r.below(5))});
+    s.writes.push_back({.step = static_cast<std::uint32_t>(r.below(1ull << 32)),
+                        .lanes = static_cast<std::uint32_t>(r.below(1ull << 32)),
+                        .family = static_cast<std::uint16_t>(r.below(65536)),
+                        .reg = static_cast<std::uint16_t>(r.below(65536))});
+    s.loops.push_back({.first_pc = r.number(), .last_pc = r.number(), .line = r.number()});
+  }
   s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7,
   s.resources.registers = r.number(), s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};

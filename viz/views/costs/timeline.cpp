@@ -1,134 +1,183 @@
-// The timeline: a row per warp, a mark per instruction, folded to pixels where there are more marks than pixels.
+// The timeline: a row per warp, a mark per instruction, folded to columns of pixels where there are more marks than room.
 
 #include "viz/views/costs/timeline.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
+#include "results/loops.h"
 #include "viz/views/base/draw.h"
+#include "viz/views/base/elements.h"
+#include "viz/views/costs/timeline_bands.h"
+#include "viz/views/costs/timeline_looks.h"
 
 namespace lanescope::views {
 namespace {
 
 using trace::StepKind;
 
-struct KindLook {
-  std::string_view word;
-  char letter;
-  float weight;  ///< of one mark where many share a pixel: what costs time or moves data must not drown
-};
-// Order of trace::StepKind.
-constexpr std::array<KindLook, step_kind_count> looks{{{"other", ' ', 1},
-                                                       {"load", 'L', 12},
-                                                       {"store", 'S', 12},
-                                                       {"move", 'M', 3},
-                                                       {"shuffle", 'X', 12},
-                                                       {"vote", 'V', 8},
-                                                       {"barrier", 'B', 12},
-                                                       {"branch", 'J', 2},
-                                                       {"arithmetic", ' ', 2},
-                                                       {"probe", ' ', 0.5f},
-                                                       {"atomic", 'A', 12},
-                                                       {"exit", 'E', 1}}};
-const KindLook& look(StepKind kind) { return looks[static_cast<int>(kind)]; }
-
-constexpr float timeline_label_width = 66, right_margin = 14, legend_height = 22, sign_height = 12, bottom_margin = 8;
+constexpr float timeline_label_width = 66, right_margin = 14, bottom_margin = 8;
+constexpr float legend_line = 20, overview_px = 9, overview_gap = 4, ruler_px = 19;
 constexpr float narrowest_mark = 4;  ///< px; narrower columns are folded
-constexpr float fold_px = 2;
+constexpr float least_tick_px = 72;  ///< between two numbers of the ruler
 
 float view_width(const TimelineOptions& options) { return options.width > 0 ? options.width : 1200; }
+
+float plot_width(const TimelineOptions& options) {
+  return std::max(view_width(options) - timeline_label_width - right_margin, 32.0f);
+}
 
 struct Range {
   double first = 0, last = 1;
   float pitch = 1;  ///< pixels per column
   float x(double column) const { return timeline_label_width + static_cast<float>((column - first) * pitch); }
+  int folded_columns() const { return static_cast<int>(std::ceil((last - first) * pitch / fold_px)); }
+  /// The first column of the timeline in the n-th column of pixels.
+  std::size_t folded(int n) const {
+    return static_cast<std::size_t>(std::min(first + static_cast<double>(n) * fold_px / pitch, last));
+  }
 };
 
-Range range_of(const Summary& summary, const TimelineOptions& options) {
+Range range_of(std::uint64_t columns, const TimelineOptions& options) {
   Range range{.first = std::max(options.first, 0.0), .last = options.last};
-  if (range.last < 0) range.last = static_cast<double>(timeline_columns(summary, options.axis));
+  if (range.last < 0) range.last = static_cast<double>(columns);
   range.last = std::max(range.last, range.first + 1);
-  const float room = std::max(view_width(options) - timeline_label_width - right_margin, 32.0f);
   // A short kernel is not stretched over the whole width: marks stay marks.
-  range.pitch = std::min(static_cast<float>(room / (range.last - range.first)), 24.0f);
+  range.pitch = std::min(static_cast<float>(plot_width(options) / (range.last - range.first)), 24.0f);
   return range;
 }
 
-/// Walks the marks with their column; the one place that knows what a column is.
-template <class Each>
-void each_mark(const Summary& summary, TimelineAxis axis, const Range& range, Each each) {
-  if (axis == TimelineAxis::step) {  // ascending: only the visible ones are looked at
-    auto mark = std::lower_bound(summary.timeline.begin(), summary.timeline.end(), range.first,
-                                 [](const TimelineMark& m, double first) { return m.step + 1 <= first; });
-    for (; mark != summary.timeline.end() && mark->step < range.last; ++mark) each(*mark, std::uint64_t{mark->step});
-    return;
+/// Rows of the legend, each sign with the x of its box.
+std::vector<std::vector<std::pair<float, TimelineSign>>> legend_rows(const Summary& summary, float width,
+                                                                     const Theme& theme) {
+  std::vector<std::vector<std::pair<float, TimelineSign>>> rows(1);
+  float x = timeline_label_width;
+  for (const TimelineSign& sign : timeline_signs(summary, theme)) {
+    const float wide = 19 + sans_width(sign.word, type_px::note) + 14;
+    if (x + wide > width && !rows.back().empty()) rows.emplace_back(), x = timeline_label_width;
+    rows.back().emplace_back(x, sign);
+    x += wide;
   }
-  std::vector<std::uint64_t> columns(std::max<std::size_t>(summary.warps, 1), 0);
-  for (const TimelineMark& mark : summary.timeline) {
-    if (mark.warp >= columns.size()) columns.resize(mark.warp + 1u, 0);
-    each(mark, columns[mark.warp]++);
-  }
+  return rows;
 }
 
-/// The position of a claim: the first probe on the first line after its rows that has one.
-struct ClaimPlace {
-  int line = 0;
-  bool at_probe = false;
-  std::int64_t column = -1;
-};
-
-std::vector<ClaimPlace> claim_places(const Summary& summary) {
-  std::vector<ClaimPlace> places;
-  for (const ClaimInfo& info : summary.claims) {
-    ClaimPlace place;
-    for (const bool probes : {true, false}) {
-      for (const trace::CodeSite& site : summary.code) {
-        if (probes && site.kind != StepKind::probe) continue;
-        if (site.line > info.claim.last_line && (place.line == 0 || site.line < place.line)) place.line = site.line;
-      }
-      place.at_probe = probes;
-      if (place.line > 0) break;
-    }
-    places.push_back(place);
-  }
-  return places;
+int shown_warps(const Summary& summary, const TimelineOptions& options) {
+  return std::min(std::max(static_cast<int>(summary.warps) - options.first_warp, 0), options.most_warps);
 }
 
 class TimelineDrawing {
  public:
-  TimelineDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
+  TimelineDrawing(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                   const TimelineOptions& options, const Theme& theme)
       : summary_(summary),
+        index_(index),
         theme_(theme),
         options_(options),
-        range_(range_of(summary, options)),
+        at_(timeline_geometry(summary, options)),
+        columns_(timeline_columns(summary, index, options.axis)),
+        range_(range_of(columns_, options)),
         step_(selection.step >= 0 ? selection.step : moment.step),
+        warp_(selection.warp),
         selected_line_(selection.line),
-        claims_(claim_places(summary)) {
-    warps_ = std::min(std::max(static_cast<int>(summary.warps) - options.first_warp, 0), options.most_warps);
-    top_ = (options.legend ? legend_height : 4.0f) + sign_height;
-  }
+        warps_(shown_warps(summary, options)) {}
 
   Scene draw() {
     scene_.width = view_width(options_);
-    scene_.height = top_ + static_cast<float>(warps_) * options_.row_height + bottom_margin;
+    scene_.height = bottom() + bottom_margin;
+    if (options_.legend) legend();
+    if (options_.overview) overview();
+    ruler();
     rows();
     if (range_.pitch >= narrowest_mark)
       marks();
     else
       folded();
+    iteration();
+    hits();
     claims();
+    problems();
     playhead();
-    if (options_.legend) legend();
     return std::move(scene_);
   }
 
  private:
-  float row_y(int row) const { return top_ + static_cast<float>(row) * options_.row_height; }
+  float row_y(int row) const { return at_.rows_top + static_cast<float>(row) * options_.row_height; }
   float bottom() const { return row_y(warps_); }
+  bool low() const { return options_.row_height < 16; }
+  float mark_height() const { return options_.row_height - (low() ? 4.0f : 5.0f); }
+  float costly_y(int row) const { return row_y(row) + 1 + mark_height() + (low() ? 0.0f : 1.0f); }
+  int row_of(int warp) const {
+    const int row = warp - options_.first_warp;
+    return row >= 0 && row < warps_ ? row : -1;
+  }
+  std::int64_t column_of(std::int64_t step) const { return timeline_column_of(summary_, index_, options_.axis, step); }
+  bool in_range(double column) const { return column + 1 > range_.first && column < range_.last; }
+
+  // --- scales ---
+
+  void label_column(float y, std::string text, Color color, Id id = {}) {
+    add_text(scene_, {timeline_label_width - 12, y}, std::move(text), color, type_px::tiny, Face::sans, Align::right,
+             id);
+  }
+
+  /// The whole run of the selected warp, and which part of it is shown below.
+  void overview() {
+    const float y = at_.overview_top;
+    const Range whole = range_of(columns_, {.width = options_.width, .axis = options_.axis});
+    const int height = static_cast<int>(overview_px);
+    add_bands(scene_, {timeline_label_width, y}, height, whole.folded_columns(), -1, theme_,
+              [&](int n) { return counts_between(warp_, whole.folded(n), whole.folded(n + 1)); });
+    const float right = whole.x(whole.last), from = whole.x(range_.first),
+                to = std::max(whole.x(range_.last), from + 3);
+    const auto dim = [&](float a, float b) {
+      if (b > a)
+        scene_.boxes.push_back(
+            {.rect = {a, y, b - a, overview_px}, .fill = with_alpha(theme_.panel, 150), .stroke = {}});
+    };
+    dim(timeline_label_width, from);
+    dim(to, right);
+    scene_.outlines.push_back({.rect = {from, y - 1, to - from, overview_px + 2},
+                               .fill = {},
+                               .stroke = theme_.accent,
+                               .stroke_width = 1.5f,
+                               .radius = 2});
+    if (const std::int64_t column = column_of(step_); column >= 0) {
+      const float x = whole.x(static_cast<double>(column) + 0.5);
+      scene_.lines.push_back(
+          {.from = {x, y - 1}, .to = {x, y + overview_px + 1}, .color = theme_.selected, .width = 1.6f});
+    }
+    const Id id{.kind = Id::Kind::timeline_overview};
+    scene_.boxes.push_back({.id = id,
+                            .rect = {timeline_label_width, y - 3, right - timeline_label_width, overview_px + 6},
+                            .fill = {},
+                            .stroke = {}});
+    label_column(y + overview_px / 2, fmt::format("all, warp {}", warp_), theme_.text_dim);
+  }
+
+  /// Numbers count what has been executed: the mark behind the number 20 is the 21st.
+  void ruler() {
+    const float y = at_.ruler_top, base = y + ruler_px - 2;
+    label_column(y + 7, options_.axis == TimelineAxis::step ? "steps" : "instructions", theme_.text_dim);
+    double distance = 1;  // 1, 2, 5, 10, ...
+    for (int n = 0; distance * range_.pitch < least_tick_px; ++n) distance *= n % 3 == 1 ? 2.5 : 2;
+    scene_.lines.push_back(
+        {.from = {range_.x(range_.first), base}, .to = {range_.x(range_.last), base}, .color = theme_.border});
+    const float head = column_of(step_) >= 0 ? range_.x(static_cast<double>(column_of(step_)) + 0.5) : -1000;
+    for (double at = std::ceil(range_.first / distance) * distance; at <= range_.last; at += distance) {
+      const float x = range_.x(at);
+      scene_.lines.push_back({.from = {x, base - 4}, .to = {x, base}, .color = theme_.text_faint});
+      const std::string number = spaced(static_cast<std::uint64_t>(at));
+      const float half = static_cast<float>(columns(number)) * type_px::tiny * mono_advance / 2;
+      if (std::abs(x - head) < half + 7 || x + half > scene_.width) continue;  // the playhead stands there
+      add_text(scene_, {x, y + 7}, number, theme_.text_dim, type_px::tiny, Face::mono, Align::center);
+    }
+  }
+
+  // --- rows ---
 
   void rows() {
     for (int row = 0; row < warps_; ++row) {
@@ -137,112 +186,166 @@ class TimelineDrawing {
       scene_.boxes.push_back(
           {.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
       add_text(scene_, {timeline_label_width - 12, row_y(row) + options_.row_height / 2 - 1},
-               fmt::format("warp {}", warp), theme_.text_dim, std::min(type_px::code, options_.row_height - 2),
-               Face::mono, Align::right, id);
+               fmt::format("warp {}", warp), warp == warp_ ? theme_.text : theme_.text_dim,
+               std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
     }
-  }
-
-  void place_claims(const TimelineMark& mark, std::uint64_t column) {
-    for (ClaimPlace& claim : claims_) {
-      if (claim.column >= 0 || mark.line != claim.line || (claim.at_probe && mark.kind != StepKind::probe)) continue;
-      claim.column = static_cast<std::int64_t>(column);
-      --unplaced_claims_;
-    }
-  }
-
-  /// The row of a mark, or -1; also records the positions of claims and of the playhead.
-  int note(const TimelineMark& mark, std::uint64_t column) {
-    if (unplaced_claims_ > 0) place_claims(mark, column);
-    const int row = static_cast<int>(mark.warp) - options_.first_warp;
-    if (mark.step == step_) playhead_column_ = static_cast<std::int64_t>(column), playhead_row_ = row;
-    const auto at = static_cast<double>(column);
-    return row >= 0 && row < warps_ && at + 1 > range_.first && at < range_.last ? row : -1;
   }
 
   Rect mark_rect(int row, double column) const {
     const float gap = range_.pitch >= 10 ? 2.0f : 1.0f;
-    return {range_.x(column), row_y(row) + 1, range_.pitch - gap, options_.row_height - 4};
+    return {range_.x(column), row_y(row) + 1, range_.pitch - gap, mark_height()};
+  }
+
+  void mark(std::size_t n, int row, std::size_t column) {
+    const TimelineMark& mark = summary_.timeline[n];
+    const Id id{.kind = Id::Kind::timeline_step, .a = static_cast<int>(mark.step)};
+    const Rect rect = mark_rect(row, static_cast<double>(column));
+    const int kind = index_.kind(n);
+    const MarkFill look = mark_fill(theme_, kind);
+    const bool quiet = mark.kind == StepKind::probe;
+    scene_.boxes.push_back({.id = id,
+                            .rect = quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect,
+                            .fill = look.fill,
+                            .stroke = look.stroke,
+                            .radius = 2});
+    if (index_.costly(n))
+      scene_.boxes.push_back({.rect = {rect.x, costly_y(row), rect.w, 2}, .fill = theme_.warn, .stroke = {}});
+    if (mark.step == step_) {
+      add_selection(scene_, id, rect, theme_);
+    } else if (mark.line > 0 && mark.line == selected_line_) {
+      scene_.outlines.push_back(
+          {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
+    }
+    const char letter = mark_look(kind).letter;
+    if (letter == ' ' || rect.w < 9) return;
+    scene_.labels.push_back({.id = id,
+                             .at = center(rect),
+                             .text = std::string(1, letter),
+                             .color = text_on(look.fill),
+                             .face = Face::mono,
+                             .size = std::min(9.0f, mark_height()),
+                             .align = Align::center,
+                             .min_scale = smallest_type / 9});
   }
 
   void marks() {
-    each_mark(summary_, options_.axis, range_, [&](const TimelineMark& mark, std::uint64_t column) {
-      const int row = note(mark, column);
-      if (row < 0) return;
-      const Id id{.kind = Id::Kind::timeline_step, .a = static_cast<int>(mark.step)};
-      const Rect rect = mark_rect(row, static_cast<double>(column));
-      const bool quiet = mark.kind == StepKind::probe;
-      scene_.boxes.push_back({.id = id,
-                              .rect = quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect,
-                              .fill = quiet ? Color{} : theme_.step(mark.kind),
-                              .stroke = quiet ? theme_.border : Color{},
-                              .radius = 2});
-      if (mark.step == step_) {
-        add_selection(scene_, id, rect, theme_);
-      } else if (mark.line > 0 && mark.line == selected_line_) {
-        scene_.outlines.push_back(
-            {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
-      }
-      const char letter = look(mark.kind).letter;
-      if (letter == ' ' || rect.w < 9) return;
-      scene_.labels.push_back({.id = id,
-                               .at = center(rect),
-                               .text = std::string(1, letter),
-                               .color = text_on(theme_.step(mark.kind)),
-                               .face = Face::mono,
-                               .size = 9,
-                               .align = Align::center,
-                               .min_scale = smallest_type / 9});
-    });
+    const auto first = static_cast<std::size_t>(range_.first), last = static_cast<std::size_t>(std::ceil(range_.last));
+    for (int row = 0; row < warps_; ++row) {
+      const int warp = options_.first_warp + row;
+      const auto own = index_.of_warp(warp);
+      const auto position = [&](std::size_t column) {
+        if (options_.axis == TimelineAxis::instruction) return std::min(column, own.size());
+        return index_.before(summary_, warp, static_cast<std::int64_t>(column));
+      };
+      for (std::size_t n = position(first); n < position(last); ++n)
+        mark(own[n], row, options_.axis == TimelineAxis::instruction ? n : summary_.timeline[own[n]].step);
+    }
   }
 
-  // More columns than pixels: each stretch of two pixels takes the colour of the weightiest kind in it.
+  /// Columns of the timeline as positions among the marks of a warp.
+  std::size_t position_of(int warp, std::size_t column) const {
+    return options_.axis == TimelineAxis::instruction
+               ? column
+               : index_.before(summary_, warp, static_cast<std::int64_t>(column));
+  }
+  MarkCounts counts_between(int warp, std::size_t first, std::size_t last) const {
+    return index_.count(warp, position_of(warp, first), position_of(warp, std::max(last, first + 1)));
+  }
+
   void folded() {
-    struct Bucket {
-      std::array<float, step_kind_count> weights{};
-      std::array<std::int32_t, step_kind_count> first_step{};
-    };
-    const int buckets = static_cast<int>(std::ceil((range_.last - range_.first) * range_.pitch / fold_px));
-    std::vector<Bucket> all(static_cast<std::size_t>(warps_) * buckets);
-    each_mark(summary_, options_.axis, range_, [&](const TimelineMark& mark, std::uint64_t column) {
-      const int row = note(mark, column);
-      if (row < 0) return;
-      const int at = std::clamp(static_cast<int>((static_cast<double>(column) - range_.first) * range_.pitch / fold_px),
-                                0, buckets - 1);
-      Bucket& bucket = all[static_cast<std::size_t>(row) * buckets + at];
-      const int kind = static_cast<int>(mark.kind);
-      if (bucket.weights[kind] == 0) bucket.first_step[kind] = static_cast<std::int32_t>(mark.step);
-      bucket.weights[kind] += looks[kind].weight;
-    });
+    const int columns = range_.folded_columns(), height = static_cast<int>(mark_height());
+    std::vector<std::size_t> edges(static_cast<std::size_t>(columns) + 1);
     for (int row = 0; row < warps_; ++row) {
-      for (int at = 0; at < buckets;) {
-        const Bucket& bucket = all[static_cast<std::size_t>(row) * buckets + at];
-        const int kind = heaviest(bucket.weights);
-        int end = at + 1;
-        while (end < buckets && heaviest(all[static_cast<std::size_t>(row) * buckets + end].weights) == kind) ++end;
-        if (kind >= 0) {
-          scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_step, .a = bucket.first_step[kind]},
-                                  .rect = {timeline_label_width + static_cast<float>(at) * fold_px, row_y(row) + 1,
-                                           static_cast<float>(end - at) * fold_px, options_.row_height - 4},
-                                  .fill = theme_.steps[kind],
-                                  .stroke = {}});
-        }
-        at = end;
+      const int warp = options_.first_warp + row;
+      const auto own = index_.of_warp(warp);
+      for (int n = 0; n <= columns; ++n) edges[n] = std::min(position_of(warp, range_.folded(n)), own.size());
+      const auto end_of = [&](int n) {
+        const bool narrow = options_.axis == TimelineAxis::instruction && edges[n] == edges[n + 1];
+        return std::min(edges[n + 1] + (narrow ? 1 : 0), own.size());
+      };
+      add_bands(scene_, {timeline_label_width, row_y(row) + 1}, height, columns, costly_y(row), theme_,
+                [&](int n) { return index_.count(warp, edges[n], end_of(n)); });
+      for (int n = 0; n < columns; ++n) {
+        if (edges[n] >= end_of(n)) continue;
+        const Id id{.kind = Id::Kind::timeline_span,
+                    .a = static_cast<int>(summary_.timeline[own[edges[n]]].step),
+                    .b = static_cast<int>(summary_.timeline[own[end_of(n) - 1]].step),
+                    .c = warp};
+        scene_.boxes.push_back(
+            {.id = id,
+             .rect = {timeline_label_width + static_cast<float>(n) * fold_px, row_y(row) + 1, fold_px, mark_height()},
+             .fill = {},
+             .stroke = {}});
       }
     }
   }
 
-  static int heaviest(const std::array<float, step_kind_count>& weights) {
-    const auto most = std::max_element(weights.begin(), weights.end());
-    return *most > 0 ? static_cast<int>(most - weights.begin()) : -1;
+  // --- what stands above the rows ---
+
+  /// A bracket over the iteration of the innermost loop that the step is in.
+  void iteration() {
+    if (summary_.loops.empty() || step_ < 0) return;
+    const std::int64_t mark = index_.mark_at(summary_, step_);
+    if (mark < 0) return;
+    const int warp = summary_.timeline[static_cast<std::size_t>(mark)].warp;
+    const auto around = iterations_at(summary_, index_, warp, step_);
+    if (around.empty()) return;
+    const double first = static_cast<double>(column_of(around.front().first_step)),
+                 last = static_cast<double>(column_of(around.front().last_step)) + 1;
+    if (last <= range_.first || first >= range_.last) return;
+    const float y = at_.ruler_top + ruler_px - 2, from = range_.x(std::max(first, range_.first)),
+                to = std::max(range_.x(std::min(last, range_.last)), from + 2);
+    const auto line = [&](Point a, Point b) {
+      scene_.lines.push_back({.from = a, .to = b, .color = theme_.text, .width = 2});
+    };
+    line({from, y}, {to, y});
+    if (first >= range_.first) line({from, y - 5}, {from, y + 1});
+    if (last <= range_.last) line({to, y - 5}, {to, y + 1});
+  }
+
+  /// Where the steps are that a search found: ticks at the upper edge of the ruler.
+  void hits() {
+    if (options_.hits.empty()) return;
+    std::vector<bool> found(static_cast<std::size_t>(range_.folded_columns()) + 1);
+    for (const std::uint32_t step : options_.hits) {
+      const std::int64_t column = column_of(step);
+      const auto at = (static_cast<double>(column) + 0.5 - range_.first) * range_.pitch / fold_px;
+      if (column >= 0 && at >= 0 && at < static_cast<double>(found.size())) found[static_cast<std::size_t>(at)] = true;
+    }
+    for (std::size_t n = 0; n < found.size();) {
+      std::size_t end = n;
+      while (end < found.size() && found[end]) ++end;
+      if (end > n)
+        scene_.boxes.push_back({.rect = {timeline_label_width + static_cast<float>(n) * fold_px, at_.ruler_top - 1,
+                                         static_cast<float>(end - n) * fold_px, 3},
+                                .fill = theme_.accent,
+                                .stroke = {}});
+      n = end + 1;
+    }
+  }
+
+  /// At the first probe on the first line after its rows that has one, else at the first instruction there.
+  std::int64_t mark_of_claim(const source::Claim& claim) const {
+    for (const bool probes : {true, false}) {
+      int line = 0;
+      for (const trace::CodeSite& site : summary_.code) {
+        if (probes && site.kind != StepKind::probe) continue;
+        if (site.line > claim.last_line && (line == 0 || site.line < line)) line = site.line;
+      }
+      if (line > 0) return index_.first_on_line(line, probes);
+    }
+    return -1;
   }
 
   void claims() {
-    for (std::size_t n = 0; n < claims_.size(); ++n) {
-      const auto column = static_cast<double>(claims_[n].column);
-      if (claims_[n].column < 0 || column < range_.first || column > range_.last) continue;
+    for (std::size_t n = 0; n < summary_.claims.size(); ++n) {
+      const std::int64_t mark = mark_of_claim(summary_.claims[n].claim);
+      if (mark < 0) continue;
+      const auto column = static_cast<double>(column_of(summary_.timeline[static_cast<std::size_t>(mark)].step));
+      if (column < range_.first || column > range_.last) continue;
       const Id id{.kind = Id::Kind::timeline_claim, .a = static_cast<int>(n)};
       const claims::Verdict verdict = summary_.claims[n].result.verdict;
-      const float x = range_.x(column) - 1, y = top_ - sign_height / 2;
+      const float x = range_.x(column) - 1, y = at_.rows_top - 6;
       scene_.lines.push_back(
           {.id = id, .from = {x, y}, .to = {x, bottom()}, .color = theme_.verdict(verdict), .width = 1.6f});
       scene_.boxes.push_back({.id = id, .rect = {x - 5, y - 5, 10, 10}, .fill = {}, .stroke = {}});
@@ -250,17 +353,46 @@ class TimelineDrawing {
     }
   }
 
+  void problems() {
+    std::map<std::pair<int, int>, const TimelineProblem*> worst;  // by row and column of pixels
+    for (const TimelineProblem& problem : options_.problems) {
+      const std::int64_t mark = index_.mark_at(summary_, problem.step), column = column_of(problem.step);
+      if (mark < 0 || !in_range(static_cast<double>(column))) continue;
+      const int row = row_of(summary_.timeline[static_cast<std::size_t>(mark)].warp);
+      const float x = range_.x(static_cast<double>(column) + 0.5);
+      const TimelineProblem*& at = worst[{row, static_cast<int>(x / fold_px)}];
+      if (row >= 0 && (at == nullptr || problem.severity < at->severity)) at = &problem;
+    }
+    for (const auto& [place, problem] : worst) {
+      if (problem == nullptr) continue;
+      const Point at{range_.x(static_cast<double>(column_of(problem->step)) + 0.5) - (range_.pitch >= 10 ? 1.0f : 0.5f),
+                     row_y(place.first) + options_.row_height / 2 - 1};
+      const Color color = problem->severity == Severity::error     ? theme_.bad
+                          : problem->severity == Severity::warning ? theme_.warn
+                                                                   : theme_.text_dim;
+      const bool filled = problem->severity == Severity::error;  // error: filled square; warning: ring; note: square
+      scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_problem, .a = problem->number},
+                              .rect = {at.x - 5, at.y - 5, 10, 10},
+                              .fill = filled ? color : theme_.panel,
+                              .stroke = filled ? theme_.panel : color,
+                              .stroke_width = 2,
+                              .radius = problem->severity == Severity::warning ? 5.0f : 1.0f});
+    }
+  }
+
   void playhead() {
-    if (playhead_column_ < 0) return;
-    const double column = static_cast<double>(playhead_column_) + 0.5;
+    const std::int64_t mark = index_.mark_at(summary_, step_);
+    if (mark < 0) return;
+    const double column = static_cast<double>(column_of(step_)) + 0.5;
+    const int row = row_of(summary_.timeline[static_cast<std::size_t>(mark)].warp);
     if (column < range_.first || column > range_.last) return;
     const float x = range_.x(column) - (range_.pitch >= 10 ? 1.0f : 0.5f);
-    const float y = top_ - sign_height;
+    const float y = at_.ruler_top + 5;
     const Id id{.kind = Id::Kind::playhead};
     scene_.boxes.push_back({.id = id, .rect = {x - 4, y, 8, 9}, .fill = theme_.selected, .stroke = {}, .radius = 2});
     // Around the mark of its own warp the line is interrupted: that mark is outlined instead.
-    const float from = row_y(playhead_row_), to = from + options_.row_height - 2;
-    const bool inside = playhead_row_ >= 0 && playhead_row_ < warps_ && range_.pitch >= narrowest_mark;
+    const float from = row_y(row), to = from + options_.row_height - 2;
+    const bool inside = row >= 0 && range_.pitch >= narrowest_mark;
     const auto stretch = [&](float a, float b) {
       if (b > a)
         scene_.lines.push_back({.id = id, .from = {x, a}, .to = {x, b}, .color = theme_.selected, .width = 1.6f});
@@ -270,55 +402,56 @@ class TimelineDrawing {
   }
 
   void legend() {
-    std::array<bool, step_kind_count> present{};
-    for (const trace::CodeSite& site : summary_.code) present[static_cast<int>(site.kind)] = true;
-    float x = scene_.width - right_margin;
-    const float y = legend_height / 2;
-    const auto entry = [&](std::string_view word, auto draw_sign) {
-      x -= sans_width(word, type_px::note);
-      add_text(scene_, {x, y}, std::string(word), theme_.text_dim, type_px::note, Face::sans, Align::left);
-      x -= 19;
-      draw_sign(Rect{x, y - 6, 13, 12});
-      x -= 16;
-    };
-    if (!summary_.claims.empty()) {
-      entry("claim", [&](Rect r) { add_verdict_sign(scene_, {}, center(r), 8, claims::Verdict::holds, theme_); });
-    }
-    for (StepKind kind : {StepKind::probe, StepKind::arithmetic, StepKind::branch, StepKind::atomic, StepKind::barrier,
-                          StepKind::vote, StepKind::store, StepKind::shuffle, StepKind::move, StepKind::load}) {
-      if (!present[static_cast<int>(kind)]) continue;
-      entry(look(kind).word, [&](Rect r) {
-        const bool quiet = kind == StepKind::probe;
-        scene_.boxes.push_back({.id = {.kind = Id::Kind::legend, .a = static_cast<int>(kind)},
-                                .rect = r,
-                                .fill = quiet ? Color{} : theme_.step(kind),
-                                .stroke = quiet ? theme_.border : Color{},
-                                .radius = 2});
-        if (look(kind).letter == ' ') return;
-        add_text(scene_, center(r), std::string(1, look(kind).letter), text_on(theme_.step(kind)), 9, Face::mono,
-                 Align::center);
-      });
+    float y = legend_line / 2;
+    for (const auto& row : legend_rows(summary_, scene_.width, theme_)) {
+      for (const auto& [x, sign] : row) legend_sign({x, y - 6, 13, 12}, sign);
+      y += legend_line;
     }
   }
 
+  void legend_sign(Rect r, const TimelineSign& sign) {
+    add_text(scene_, {r.x + 19, r.y + 6}, std::string(sign.word), theme_.text_dim, type_px::note);
+    if (sign.shape == TimelineSign::Shape::claim)
+      return add_verdict_sign(scene_, {}, center(r), 8, sign.verdict, theme_);
+    if (sign.shape == TimelineSign::Shape::underline) r = {r.x, r.y + r.h - 2, r.w, 2};
+    const Id id{.kind = Id::Kind::legend, .a = legend_id_++};
+    scene_.boxes.push_back({.id = id, .rect = r, .fill = sign.fill, .stroke = sign.stroke, .radius = 2});
+    if (sign.letter != ' ')
+      add_text(scene_, center(r), std::string(1, sign.letter), text_on(sign.fill), 9, Face::mono, Align::center);
+  }
+
   const Summary& summary_;
+  const StepIndex& index_;
   const Theme& theme_;
   const TimelineOptions& options_;
+  TimelineGeometry at_;
+  std::uint64_t columns_ = 0;
   Range range_;
   std::int64_t step_ = -1;
-  int selected_line_ = -1;
-  std::vector<ClaimPlace> claims_;
-  std::size_t unplaced_claims_ = claims_.size();
-  int warps_ = 0;
-  float top_ = 0;
-  std::int64_t playhead_column_ = -1;
-  int playhead_row_ = -1;
+  int warp_ = 0, selected_line_ = -1, warps_ = 0, legend_id_ = 0;
   Scene scene_;
 };
 
 }  // namespace
 
-std::string_view step_kind_name(StepKind kind) { return look(kind).word; }
+TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions& options) {
+  TimelineGeometry at{.left = timeline_label_width, .width = plot_width(options)};
+  float y = 3;
+  if (options.legend)
+    y = legend_line * static_cast<float>(legend_rows(summary, view_width(options), dark_theme()).size()) + 2;
+  if (options.overview) {
+    at.overview_top = y, at.overview_height = overview_px;
+    y += overview_px + overview_gap;
+  }
+  at.ruler_top = y;
+  at.rows_top = y + ruler_px;
+  return at;
+}
+
+std::uint64_t timeline_columns(const Summary& summary, const StepIndex& index, TimelineAxis axis) {
+  if (index.marks() == 0) return 0;
+  return axis == TimelineAxis::step ? std::uint64_t{summary.timeline[index.marks() - 1].step} + 1 : index.longest();
+}
 
 std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis) {
   if (summary.timeline.empty()) return 0;
@@ -331,26 +464,43 @@ std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis) {
   return *std::max_element(counts.begin(), counts.end());
 }
 
-std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& options, int warp, float x) {
-  if (summary.timeline.empty()) return -1;
-  const Range range = range_of(summary, options);
-  const double column =
-      std::clamp(range.first + (x - timeline_label_width) / range.pitch, range.first, range.last - 0.001);
-  const auto wanted = static_cast<std::uint64_t>(column);
-  std::int64_t found = -1;
-  each_mark(summary, options.axis, range, [&](const TimelineMark& mark, std::uint64_t at) {
-    if (options.axis == TimelineAxis::instruction && mark.warp != warp) return;
-    if (at <= wanted) found = mark.step;
-  });
-  return found;
+std::int64_t timeline_column_of(const Summary& summary, const StepIndex& index, TimelineAxis axis, std::int64_t step) {
+  const std::int64_t mark = index.mark_at(summary, step);
+  if (mark < 0 || axis == TimelineAxis::step) return mark < 0 ? -1 : step;
+  return index.column(static_cast<std::size_t>(mark));
 }
 
-Scene timeline_view(const Summary& summary, const Moment& moment, const Selection& selection,
+std::int64_t timeline_step_at(const Summary& summary, const StepIndex& index, const TimelineOptions& options, int warp,
+                              float x) {
+  if (index.marks() == 0) return -1;
+  const Range range = range_of(timeline_columns(summary, index, options.axis), options);
+  const double column =
+      std::clamp(range.first + (x - timeline_label_width) / range.pitch, range.first, range.last - 0.001);
+  const auto wanted = static_cast<std::size_t>(column);
+  if (options.axis == TimelineAxis::instruction) {
+    const auto own = index.of_warp(warp);
+    return own.empty() ? -1 : summary.timeline[own[std::min(wanted, own.size() - 1)]].step;
+  }
+  const auto marks = std::span(summary.timeline).first(index.marks());
+  const auto after = std::ranges::partition_point(marks, [&](const TimelineMark& m) { return m.step <= wanted; });
+  return after == marks.begin() ? -1 : std::int64_t{std::prev(after)->step};
+}
+
+std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& options, int warp, float x) {
+  return timeline_step_at(summary, index_of(summary), options, warp, x);
+}
+
+Scene timeline_view(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                     const TimelineOptions& options, const Theme& theme) {
   if (summary.timeline.empty()) {
     return empty_view(view_width(options), 90, "There is no run yet. Correct the kernel or choose another one.", theme);
   }
-  return TimelineDrawing(summary, moment, selection, options, theme).draw();
+  return TimelineDrawing(summary, index, moment, selection, options, theme).draw();
+}
+
+Scene timeline_view(const Summary& summary, const Moment& moment, const Selection& selection,
+                    const TimelineOptions& options, const Theme& theme) {
+  return timeline_view(summary, index_of(summary), moment, selection, options, theme);
 }
 
 }  // namespace lanescope::views

@@ -1,9 +1,14 @@
 #pragma once
-// The timeline: what each warp of the recorded block did, step by step.
+// The timeline: what each warp of the recorded block did, step by step. Where there are more steps than pixels, a column
+// of pixels shows the shares of the kinds of its steps, counted by results::StepIndex: what is drawn costs the same for
+// a thousand steps and for a million.
 
 #include <cstdint>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "results/step_index.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -14,6 +19,13 @@ namespace lanescope::views {
 /// or the step of the block (the serial order in which the instructions really took effect).
 enum class TimelineAxis : std::uint8_t { instruction, step };
 
+/// Something wrong at a step: a sign on its mark. Of several in one column of pixels the most severe one is drawn.
+struct TimelineProblem {
+  std::int64_t step = -1;
+  Severity severity = Severity::warning;
+  int number = -1;  ///< whatever the caller counts; the sign's id is timeline_problem/number
+};
+
 struct TimelineOptions {
   float width = 0;
   TimelineAxis axis = TimelineAxis::instruction;
@@ -21,13 +33,47 @@ struct TimelineOptions {
   int first_warp = 0, most_warps = 16;
   float row_height = 19;
   bool legend = true;
+  bool overview = false;                           ///< a strip of the whole run above, with the range shown in it
+  std::span<const std::uint32_t> hits{};           ///< steps that a search found, ascending
+  std::span<const TimelineProblem> problems = {};  ///< ascending step
 };
+/// `index`: of this summary; it may lack the last marks, which are then not drawn.
+scene::Scene timeline_view(const Summary& summary, const StepIndex& index, const Moment& moment,
+                           const Selection& selection, const TimelineOptions& options, const Theme& theme);
 scene::Scene timeline_view(const Summary&, const Moment&, const Selection&, const TimelineOptions&, const Theme&);
-/// "load", "barrier", ...; "other" for an instruction of no kind of its own.
+
+/// Where the parts of the scene lie, in its pixels.
+struct TimelineGeometry {
+  float left = 0, width = 0;                    ///< of the columns
+  float overview_top = 0, overview_height = 0;  ///< height 0: there is none
+  float ruler_top = 0, rows_top = 0;
+};
+TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions& options);
+
+/// "load", "barrier", ...; "other" for an instruction of no kind of its own. `kind` as results::mark_kind gives it.
+std::string_view mark_kind_name(int kind);
 std::string_view step_kind_name(trace::StepKind kind);
+
+/// An entry of the legend.
+struct TimelineSign {
+  enum class Shape : std::uint8_t { box, claim, underline };
+  Shape shape = Shape::box;
+  std::string_view word, meaning;  ///< "barrier", "waits until all warps of the block have come here"
+  char letter = ' ';
+  Color fill{}, stroke{};
+  claims::Verdict verdict = claims::Verdict::holds;  ///< of a claim
+};
+/// Everything that a timeline of this run can show.
+std::vector<TimelineSign> timeline_signs(const Summary& summary, const Theme& theme);
+
 /// Number of columns of the whole timeline.
 std::uint64_t timeline_columns(const Summary& summary, TimelineAxis axis);
+std::uint64_t timeline_columns(const Summary& summary, const StepIndex& index, TimelineAxis axis);
+/// The column of a step; -1: the timeline has no such step.
+std::int64_t timeline_column_of(const Summary& summary, const StepIndex& index, TimelineAxis axis, std::int64_t step);
 /// The step under a horizontal position of a timeline scene: of `warp`, or (axis step) of any warp. -1: none.
+std::int64_t timeline_step_at(const Summary& summary, const StepIndex& index, const TimelineOptions& options, int warp,
+                              float x);
 std::int64_t timeline_step_at(const Summary& summary, const TimelineOptions& options, int warp, float x);
 
 }  // namespace lanescope::views
