@@ -123,6 +123,7 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   Outcome out;
   out.compiled.ptx = std::move(done.ptx);
   out.compiled.made_by = "NVRTC " + library.version_text;
+  out.compiled.arch = options.arch;
   out.compiled.warnings = options.notes;
   for (Diagnostic& d : out.compiled.warnings) d.file = source.file;
   for (Diagnostic& d : done.log.diagnostics) out.compiled.warnings.push_back(std::move(d));

@@ -25,7 +25,8 @@ namespace lanescope::engine {
 struct RunState {
   std::function<void(std::string_view)> progress;
   Overdue overdue;
-  bool late = false;  ///< it was ended by its time limit
+  bool late = false;         ///< it was ended by its time limit
+  bool wrong_block = false;  ///< no launch has the block to record
   RunRequest request;
   Prepared prepared;
   PlainRun plain;
