@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -117,10 +118,15 @@ std::vector<std::string> given_to(const CLI::App& command) {
   return names;
 }
 
-/// CLI11 reads -4 as 18446744073709551612 where a number without a sign is wanted, and takes nan for a number.
+/// CLI11 reads -4 as 18446744073709551612 where a number without a sign is wanted, cuts what is too large, and takes nan for
+/// a number.
 void refuse_odd_numbers(CLI::App& app) {
   const auto unsigned_number = [](const std::string& text) {
-    return text.starts_with('-') ? fmt::format("{} is negative", text) : std::string();
+    if (text.starts_with('-')) return fmt::format("{} is negative", text);
+    std::uint64_t number = 0;
+    const bool fits =
+        std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc::result_out_of_range;
+    return fits ? std::string() : fmt::format("{} does not fit 64 bits", text);
   };
   const auto finite_number = [](const std::string& text) {
     const bool digits = std::ranges::any_of(text, [](char c) { return is_digit(c); });
@@ -260,7 +266,9 @@ struct Commands {
     c->add_option("--at", o.at,
                   "LINE of the file, or step:N (default: the end of the block); a line without instructions is that of "
                   "the nearest that was executed");
-    c->add_option("--family", o.families, "register arrays to show (default: those with elements)")->delimiter(',');
+    c->add_option("--family", o.families, "register arrays to show (default: those with elements)")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--block", o.block, "block to show")->capture_default_str();
     c->add_option("--warp", o.warp, "first warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
     c->add_option("--warps", o.warps, "how many warps to show (default: 4 of registers, else all)")
@@ -303,8 +311,11 @@ struct Commands {
     c->add_option("--launch", o.launch_file, "launch of a .ptx file (TOML)")->type_name("FILE");
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
-        ->delimiter(',');
-    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--repetitions", o.repetitions, "number of timed launches")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
@@ -329,7 +340,9 @@ struct Commands {
     c->add_option("--op", o.op, "ld or st");
     c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
     c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
-    c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")->delimiter(',');
+    c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--pattern", o.pattern,
                   "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
                   "stride:2, structure:12; after the colon bytes, elements or a seed");
@@ -360,6 +373,7 @@ struct Commands {
     c->add_option("--gpu", o.gpu, "name of the GPU (default: that of the architecture; H200)");
     c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::Range(1, 255));
     c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
     c->callback([this] { status = occupancy(occupancy_options); });

@@ -122,8 +122,7 @@ Expected<Offsets> offsets_of(const PatternSpec& spec) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const auto offset =
         simple_offset(spec, spec.shape == Shape::permuted ? order[lane] : static_cast<std::int64_t>(lane));
-    if (!offset)
-      return failure(fmt::format("the offset of lane {} does not fit 64 bits", lane), "use a smaller number");
+    if (!offset) return failure("these offsets do not fit 64 bits", "use a smaller number");
     out[lane] = *offset;
   }
   return out;

@@ -92,13 +92,13 @@ std::string lines_that_run(const results::Summary& s) {
 }
 
 Expected<When> at_or_near(const results::Summary& s, int line, std::string_view view, std::size_t lines_in_file) {
-  if (auto when = at_line(s, line, view)) return std::move(*when);
   Diagnostic wrong{.file = s.file, .line = line, .message = {}, .remedy = lines_that_run(s)};
   if (line < 1 || static_cast<std::size_t>(line) > lines_in_file) {
     wrong.line = 0;
     wrong.message = fmt::format("there is no line {}: the file has {}", line, lines_in_file);
     return failure(std::move(wrong));
   }
+  if (auto when = at_line(s, line, view)) return std::move(*when);
   const int near = nearest_line(lines_to_show(s, view), line);
   if (near == 0 || has_instructions(s, line)) {
     wrong.message = fmt::format("no instruction of this line was executed in block {}", s.recorded_block);

@@ -118,7 +118,7 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
     }
     if (!option.read(options, value)) {
       return failure("'" + value + "' is not a value of " + name,
-                     "write " + name + " " + (option.value ? option.value : ""));
+                     "write " + name + " " + (option.value ? option.value : "") + ": " + option.meaning);
     }
   }
   return options;
