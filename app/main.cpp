@@ -19,6 +19,8 @@ void complain(const Diagnostics& diagnostics) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1)
+    if (const Diagnostics wrong = cli::unknown_command(argv[1]); !wrong.empty()) return complain(wrong), 2;
 #if LANESCOPE_GUI
   if (argc > 1 && cli::is_command(argv[1])) {
     cli::set_explorer_options(gui::explorer_options());

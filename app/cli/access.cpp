@@ -12,10 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/report.h"
+#include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
-#include "app/cli/picture.h"
-#include "app/cli/report.h"
-#include "app/cli/say.h"
+#include "app/cli/render/picture.h"
+#include "app/cli/render/shown.h"
+#include "kernels/base/text.h"
 #include "profiling/access/patterns.h"
 #include "viz/views/memory/calculator.h"
 
@@ -205,6 +208,10 @@ int from_stdin() {
   return not_here;
 }
 
+/// Shapes with random numbers: what follows their name is a seed.
+bool is_drawn(access::Shape shape) { return shape == access::Shape::permuted || shape == access::Shape::scattered; }
+bool takes_number(access::Shape shape) { return is_drawn(shape) || !access::meaning_of_amount(shape).empty(); }
+
 /// "stride:2": the name of a shape and what it takes.
 access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
   access::PatternSpec spec{
@@ -215,14 +222,18 @@ access::PatternSpec spec_of(const AccessOptions& o, const access::Pattern& p) {
   }
   const std::size_t colon = o.pattern.find(':');
   const auto shape = access::shape_of(o.pattern.substr(0, colon));
-  const bool typed = shape && *shape != access::Shape::formula && *shape != access::Shape::map;
-  if (!typed) throw Wrong{fmt::format("there is no pattern '{}'", o.pattern.substr(0, colon))};
+  const auto names = typed_patterns();
+  if (!shape || !one_of(access::name_of(*shape), names))
+    throw Wrong{fmt::format("there is no pattern '{}'; the patterns are {}", o.pattern.substr(0, colon),
+                            fmt::join(names, ", "))};
   spec.shape = *shape;
   if (colon == std::string::npos) return spec;
+  if (!takes_number(*shape)) throw Wrong{fmt::format("the pattern {} takes no number", access::name_of(*shape))};
   const char* const begin = o.pattern.data() + colon + 1;
   const char* const last = o.pattern.data() + o.pattern.size();
   const auto [end, error] = std::from_chars(begin, last, spec.amount);
   if (error != std::errc{} || end != last) throw Wrong{fmt::format("'{}' has no number after its colon", o.pattern)};
+  if (is_drawn(*shape) && spec.amount < 0) throw Wrong{fmt::format("the seed {} is negative", spec.amount)};
   spec.seed = static_cast<std::uint64_t>(spec.amount);
   return spec;
 }
@@ -241,24 +252,69 @@ void set_offsets(const AccessOptions& o, access::Pattern& p) {
   std::copy(o.offsets.begin(), o.offsets.end(), p.addresses.begin());
 }
 
-Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p) {
-  Diagnostics wrong = wrong_picture(o.output, o.theme);
+/// Options of a picture where there is none, and those of banks where there are none.
+Diagnostics misplaced(const AccessOptions& o) {
+  const auto given = [&](std::string_view option) { return one_of(option, o.given); };
+  Diagnostics wrong;
+  for (const std::string_view option : {"--theme", "--what-if", "--wavefront"}) {
+    if (!given(option)) continue;
+    if (o.output.empty())
+      wrong.push_back(
+          {.file = {}, .message = fmt::format("{} is for a picture", option), .remedy = "name one with -o"});
+    else if (option != "--theme" && o.space == "global")
+      wrong.push_back({.file = {},
+                       .message = fmt::format("{} is for shared memory", option),
+                       .remedy = "leave it out, or use --space shared"});
+  }
+  return wrong;
+}
+
+/// Options beside --stdin, whose lines say everything.
+Diagnostics unread_beside_stdin(const AccessOptions& o) {
+  Diagnostics wrong;
+  for (const std::string& option : o.given)
+    if (!one_of(option, {"--stdin", "--json"}))
+      wrong.push_back({.file = {},
+                       .message = fmt::format("{} is not read beside --stdin", option),
+                       .remedy = "write it in the lines"});
+  return wrong;
+}
+
+Status draw_access(const AccessOptions& o, bool shared, const access::Pattern& p, Diagnostics& wrong) {
+  wrong = wrong_picture(o.output, o.theme);
   const auto what_if = parse_what_if(o.what_if);
   if (!what_if) wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
-  report(wrong);
+  const bool played = one_of("--wavefront", o.given);
+  if (played && wrong.empty())
+    wrong = wrong_wavefront(views::access_of(p, trace::MemorySpace::shared).wavefronts, o.wavefront);
   if (!wrong.empty()) return bad_input;
   const views::CalculatorOptions options{.space = shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
-                                         .wavefront = o.wavefront,
+                                         .wavefront = played ? o.wavefront : -1,
                                          .what_if = *what_if};
-  const Drawn drawn{.scene = views::calculator_view(p, options, views::theme_named(o.theme)), .csv = views::to_csv(p)};
-  if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return report(written.error()), not_here;
+  const Drawn drawn{.scene = views::calculator_view(p, options, theme_of(o.theme)), .csv = views::to_csv(p)};
+  if (auto written = write_picture(drawn, o.output, o.theme, 2); !written) return wrong = written.error(), not_here;
   return all_good;
 }
 
 }  // namespace
 
+std::vector<std::string> typed_patterns() {
+  std::vector<std::string> names;
+  for (const access::Shape shape : access::shapes())
+    if (shape != access::Shape::formula && shape != access::Shape::map) names.emplace_back(access::name_of(shape));
+  return names;
+}
+
 int access(const AccessOptions& options) {
-  if (options.from_stdin) return from_stdin();
+  const auto refuse_all = [&](const Diagnostics& wrong, Status status) {
+    report(wrong);
+    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(wrong)}});
+    return status;
+  };
+  if (options.from_stdin) {
+    if (const Diagnostics wrong = unread_beside_stdin(options); !wrong.empty()) return refuse_all(wrong, bad_input);
+    return from_stdin();
+  }
   try {
     access::Pattern p;
     bool shared = false;
@@ -268,8 +324,11 @@ int access(const AccessOptions& options) {
     p.mask = parse_mask(options.mask);
     set_offsets(options, p);
     check_pattern(p);
+    if (const Diagnostics wrong = misplaced(options); !wrong.empty()) return refuse_all(wrong, bad_input);
+    Diagnostics wrong;
     if (!options.output.empty())
-      if (const Status drawn = draw_access(options, shared, p); drawn != all_good) return drawn;
+      if (const Status drawn = draw_access(options, shared, p, wrong); drawn != all_good)
+        return refuse_all(wrong, drawn);
     std::string fields;
     append_cost(fields, shared, p);
     if (options.json) {
@@ -286,9 +345,7 @@ int access(const AccessOptions& options) {
     }
     return all_good;
   } catch (const Wrong& wrong) {
-    report("", wrong.words, "see lanescope access --help");
-    if (options.json) say(nlohmann::json{{"error", wrong.words}});
-    return bad_input;
+    return refuse_all({{.file = {}, .message = wrong.words, .remedy = "see lanescope access --help"}}, bad_input);
   }
 }
 

@@ -1,7 +1,8 @@
 #include <filesystem>
 
-#include "app/cli/answer.h"
-#include "app/cli/say.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
@@ -32,6 +33,12 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
     if (answer.status == all_good) answer.status = not_here;
     return answer;
   }
+  answer.diagnostics = annotation->warnings;
+  for (const auto& [name, value] :
+       {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
+    answer.json[name] = *value;
+  if (!annotation->inferred.empty()) answer.json["inferred"] = annotation->inferred;
+  if (!annotation->notices.empty()) answer.json["notices"] = annotation->notices;
   const std::string path = options.in_place ? options.file : options.output;
   answer.json["claims_written"] = annotation->claims_written;
   if (path.empty()) {
@@ -41,7 +48,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   }
   if (auto written = write_file(path, annotation->text); !written) {
     answer.json.erase("claims_written");
-    answer.diagnostics = std::move(written.error());
+    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
     answer.status = not_here;
     return answer;
   }

@@ -5,19 +5,25 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
+#include <filesystem>
 #include <iostream>
 
+#include "app/cli/answers/measure_request.h"
+#include "app/cli/answers/report.h"
 #include "app/cli/cli.h"
 #include "app/cli/commands.h"
 #include "app/cli/desktop_files.h"
-#include "app/cli/picture.h"
-#include "app/cli/report.h"
+#include "app/cli/render/picture.h"
+#include "app/cli/render/render.h"
 #include "app/desktop/icon.h"
 #include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/serve_child.h"
 #include "app/engine/remote/worker.h"
 #include "generated/resources.h"
-#include "viz/views/base/theme.h"
+#include "kernels/base/nearest.h"
+#include "kernels/base/text.h"
+#include "viz/views/base/theme_names.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::cli {
@@ -29,9 +35,12 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_option("FILE", o.file, what)->required();
   command.add_option("--launch", o.launch_file, "launch of a .ptx file: TOML as in a launch header")->type_name("FILE");
   command.add_option("--engine", o.engine, "engine: emulator or gpu")->capture_default_str();
-  command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")->capture_default_str();
+  command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1023));
   command.add_option("--gpu-limit", o.gpu_limit_seconds, "timeout of a run on the GPU, in seconds")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, 1e6));
   command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
   command.add_option("--seed", o.seed, "seed of the schedule of the warps")->capture_default_str();
   command.add_option("--max-steps", o.max_steps, "step limit: warp instructions after which the emulator stops a run")
@@ -86,10 +95,11 @@ std::vector<std::string> choices_of(const std::string& option) {
   };
   const auto itself = [](std::string_view word) { return word; };
   if (option == "--engine") return {"emulator", "gpu"};
-  if (option == "--parts") return {"timing", "counters", "instructions", "stalls", "activity", "trace"};
+  if (option == "--parts") return measured_parts();
+  if (option == "--pattern") return typed_patterns();
   if (option == "--space") return {"shared", "global"};
   if (option == "--op") return {"ld", "st"};
-  if (option == "--theme") return listed(views::themes(), [](const views::Theme* theme) { return theme->name; });
+  if (option == "--theme") return views::theme_names();
   if (option == "--counter") return listed(views::heat_counters(), [](const auto& counter) { return counter.name; });
   if (option == "--view") {
     std::vector<std::string> words = listed(view_names(), itself);
@@ -99,6 +109,52 @@ std::vector<std::string> choices_of(const std::string& option) {
   if (option == "TASK") return listed(engine::child_tasks, itself);
   if (option == "SHELL") return {"bash"};
   return {};
+}
+
+/// Long names of the options that the command line names.
+std::vector<std::string> given_to(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    if (option->count() > 0 && !option->get_lnames().empty()) names.push_back("--" + option->get_lnames().front());
+  return names;
+}
+
+/// CLI11 reads -4 as 18446744073709551612 where a number without a sign is wanted, cuts what is too large, and takes nan for
+/// a number.
+void refuse_odd_numbers(CLI::App& app) {
+  const auto unsigned_number = [](const std::string& text) {
+    if (text.starts_with('-')) return fmt::format("{} is negative", text);
+    std::uint64_t number = 0;
+    const bool fits =
+        std::from_chars(text.data(), text.data() + text.size(), number).ec != std::errc::result_out_of_range;
+    return fits ? std::string() : fmt::format("{} does not fit 64 bits", text);
+  };
+  const auto finite_number = [](const std::string& text) {
+    const bool digits = std::ranges::any_of(text, [](char c) { return is_digit(c); });
+    return digits ? std::string() : fmt::format("{} is not a number", text);
+  };
+  for (CLI::App* command : app.get_subcommands({}))
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_type_name().starts_with("UINT")) option->check(unsigned_number);
+      if (option->get_type_name().starts_with("FLOAT")) option->check(finite_number);
+    }
+}
+
+/// What stands on the command line and nobody reads, with the option that was meant.
+std::string words_of_extras(const CLI::App& app, const CLI::ParseError& mistake) {
+  const auto chosen = app.get_subcommands();
+  const std::string command = chosen.empty() ? std::string() : chosen.front()->get_name() + " ";
+  const std::string help = fmt::format("see lanescope {}--help", command);
+  const std::vector<std::string> extras = app.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&mistake) == nullptr || extras.empty() || chosen.empty())
+    return fmt::format("{}; {}", mistake.what(), help);
+  const std::string& word = extras.front();
+  if (!word.starts_with('-')) return fmt::format("'{}' is not expected here; {}", word, help);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : chosen.front()->get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  const std::string typed = word.substr(0, word.find('='));
+  return fmt::format("{}has no option {}; {}", command, typed, did_you_mean(typed, names, help));
 }
 
 desktop::OptionHelp help_of(const CLI::Option& option) {
@@ -205,12 +261,17 @@ struct Commands {
          "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
          "divergence, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass or host-calls")
         ->required();
-    c->add_option("--at", o.at, "LINE of the file, or step:N (default: the end of the block)");
-    c->add_option("--family", o.families, "register arrays to show (default: those with elements)")->delimiter(',');
+    c->add_option("--at", o.at,
+                  "LINE of the file, or step:N (default: the end of the block); a line without instructions is that of "
+                  "the nearest that was executed");
+    c->add_option("--family", o.families, "register arrays to show (default: those with elements)")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--block", o.block, "block to show")->capture_default_str();
-    c->add_option("--warp", o.warp, "first warp to show")->capture_default_str();
-    c->add_option("--warps", o.warps, "how many warps to show")->capture_default_str();
-    c->add_option("--theme", o.theme, "dark, light or high contrast")->capture_default_str();
+    c->add_option("--warp", o.warp, "first warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
+    c->add_option("--warps", o.warps, "how many warps to show (default: 4 of registers, else all)")
+        ->check(CLI::Range(1, 1024));
+    c->add_option("--theme", o.theme, "dark, light or high-contrast")->capture_default_str();
     c->add_option("--colour,--color", o.colour, "colour by: an axis (j), bits (\"j1 j0\"), lane, warp or register");
     c->add_option("--counter", o.counter, "counter of heat and ptx: global_sectors, bank_conflicts, ...")
         ->capture_default_str();
@@ -230,13 +291,16 @@ struct Commands {
         ->capture_default_str()
         ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
     c->add_option("--what-if", o.what_if, "shared: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
-    c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0");
-    c->add_option("--width", o.width, "width in pixels (default: the view's own)");
-    c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str();
+    c->add_option("--wavefront", o.wavefront, "shared: show only this wavefront, from 0")->check(CLI::Range(0, 65535));
+    c->add_option("--width", o.width, "width in pixels (default: the view's own)")->check(CLI::Range(100.0, 32768.0));
+    c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 64.0));
     c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
         ->type_name("FILE")
         ->required();
-    c->callback([this] { status = render(render_options); });
+    c->callback([this, c] {
+      render_options.given = given_to(*c);
+      status = render(render_options);
+    });
   }
   void add_measure(CLI::App& app) {
     MeasureOptions& o = measure_options;
@@ -244,8 +308,11 @@ struct Commands {
     kernel_options(*c, o, "kernel (.cu or .ptx)");
     c->add_option("--parts", o.parts,
                   "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
-        ->delimiter(',');
-    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")->delimiter(',');
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    c->add_option("--metrics", o.metrics, "additional counters by hardware name, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--repetitions", o.repetitions, "number of timed launches")
         ->capture_default_str()
         ->check(CLI::Range(1, 100000));
@@ -270,19 +337,25 @@ struct Commands {
     c->add_option("--op", o.op, "ld or st");
     c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
     c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
-    c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")->delimiter(',');
+    c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--pattern", o.pattern,
                   "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
                   "stride:2, structure:12; after the colon bytes, elements or a seed");
     c->add_option("--formula", o.formula, "in place of offsets: bytes by lane, as 'lane*4 ^ (lane>>3)*4'");
     c->add_option("-o,--output", o.output, "picture file: .svg, .png, .json or .csv")->type_name("FILE");
-    c->add_option("--theme", o.theme, "theme of the picture: dark, light or high contrast")->capture_default_str();
+    c->add_option("--theme", o.theme, "theme of the picture: dark, light or high-contrast")->capture_default_str();
     c->add_option("--what-if", o.what_if,
                   "picture of shared memory: padding:32+1 or swizzle:32/4/1, in words of 4 bytes");
-    c->add_option("--wavefront", o.wavefront, "picture of shared memory: show only this wavefront, from 0");
+    c->add_option("--wavefront", o.wavefront, "picture of shared memory: show only this wavefront, from 0")
+        ->check(CLI::Range(0, 65535));
     c->add_flag("--stdin", o.from_stdin, "read JSON lines from standard input, write one line for each");
     c->add_flag("--json", o.json, "JSON on standard output");
-    c->callback([this] { status = access(access_options); });
+    c->callback([this, c] {
+      access_options.given = given_to(*c);
+      status = access(access_options);
+    });
   }
   void add_occupancy(CLI::App& app) {
     OccupancyOptions& o = occupancy_options;
@@ -295,7 +368,10 @@ struct Commands {
     c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")
         ->check(CLI::NonNegativeNumber);
     c->add_option("--gpu", o.gpu, "name of the GPU (default: that of the architecture; H200)");
-    c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")->delimiter(',');
+    c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::Range(1, 255));
     c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
     c->callback([this] { status = occupancy(occupancy_options); });
     CLI::App* f = app.add_subcommand("figures", "compare the numbers of the reference documents with computed ones");
@@ -346,6 +422,21 @@ bool is_command(std::string_view word) {
          !app.get_subcommands([&](const CLI::App* c) { return c->get_name() == word; }).empty();
 }
 
+Diagnostics unknown_command(std::string_view word) {
+  std::error_code ignored;
+  const bool may_be_file = word.empty() || word.find_first_of("/.") != std::string_view::npos;
+  if (may_be_file || word.starts_with('-') || std::filesystem::exists(word, ignored) || is_command(word)) return {};
+  CLI::App app;
+  Commands commands(app);
+  std::vector<std::string> known;
+  for (const CLI::App* c : app.get_subcommands([](const CLI::App* c) { return !c->get_group().empty(); }))
+    known.push_back(c->get_name());
+  known.insert(known.end(), {"--help", "--version"});
+  return {{.file = {},
+           .message = fmt::format("there is no command '{}', and no such file", word),
+           .remedy = did_you_mean(word, known, "see lanescope --help")}};
+}
+
 void set_explorer_options(std::vector<desktop::OptionHelp> options) { window_options = std::move(options); }
 
 int run(int argc, char** argv) {
@@ -354,16 +445,18 @@ int run(int argc, char** argv) {
       "the explorer.",
       "lanescope");
   app.set_version_flag("--version", "lanescope " + std::string(resources::version));
-  app.set_help_all_flag("--help-all", "help of every subcommand");
   app.require_subcommand(1);
   Commands commands(app);
-  if (!window_options.empty()) app.footer(window_words());  // after the subcommands, which would inherit it
+  // After the subcommands, which would inherit them.
+  app.set_help_all_flag("--help-all", "help of every subcommand");
+  refuse_odd_numbers(app);
+  if (!window_options.empty()) app.footer(window_words());
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& mistake) {
-    std::cerr << "lanescope: " << mistake.what() << "; see lanescope --help\n";
+    std::cerr << "lanescope: " << words_of_extras(app, mistake) << "\n";
     return bad_input;
   } catch (const std::exception& broken) {
     std::cerr << "lanescope: " << broken.what() << "\n";

@@ -6,8 +6,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/cli/answer.h"
-#include "app/cli/problems.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/commands.h"
 
 namespace lanescope::cli {
 namespace {
@@ -101,14 +102,34 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   const results::Summary& summary = result.summary;
   json claims = json::array();
   for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
-  json out = {{"file", summary.file}, {"kernel", summary.kernel},     {"engine", summary.engine},
-              {"arch", summary.arch}, {"compiler", summary.compiler}, {"claims", std::move(claims)}};
+  json out = {{"claims", std::move(claims)}};
+  add_run(out, summary);
   out["faults"] = faults_json(result.faults);
   for (const results::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
   if (telling_seed) out["seed"] = *telling_seed;
-  if (!summary.inferred.empty()) out["inferred"] = summary.inferred;
-  if (!summary.notices.empty()) out["notices"] = summary.notices;
   return out;
+}
+
+/// Of a status that claims or races gave; empty: something else did.
+std::string reason_of(const results::Summary& summary, const std::vector<results::FindingInfo>& races, int differs,
+                      int unchecked) {
+  const auto first = [&](Verdict verdict) -> const results::ClaimInfo& {
+    return *std::ranges::find_if(summary.claims, [&](const auto& c) { return c.result.verdict == verdict; });
+  };
+  const auto counted = [&](int count, std::string_view what) {
+    return count == 1 ? std::string() : fmt::format("{} claims {}; the first: ", count, what);
+  };
+  const auto words = [](const results::ClaimInfo& c, std::string_view what, const std::string& how) {
+    return fmt::format("line {}: {} {}{}{}", c.claim.first_line, c.claim.variable, what, how.empty() ? "" : ": ", how);
+  };
+  if (differs > 0) {
+    const results::ClaimInfo& c = first(Verdict::differs);
+    return counted(differs, "differ") + words(c, "differs", c.result.difference);
+  }
+  if (!races.empty()) return fmt::format("race at line {}: {}", races.front().line, races.front().message);
+  if (unchecked == 0) return {};
+  const results::ClaimInfo& c = first(Verdict::unchecked);
+  return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
 }
 
 }  // namespace
@@ -136,9 +157,9 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (!races.empty()) status = worse(status, kernel_wrong);
   if (unchecked > 0) status = worse(status, not_here);
 
+  answer.reason = reason_of(summary, races, differs, unchecked);
   std::string& text = answer.text;
-  for (const std::string& sentence : summary.inferred) text += fmt::format("assumed: {}\n", sentence);
-  for (const std::string& sentence : summary.notices) text += fmt::format("note: {}\n", sentence);
+  text += remarks_of(summary);
   for (const results::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
+#include "app/cli/answers/report.h"
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
 #include "app/desktop/icon.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/write_file.h"

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
-#include "app/cli/say.h"
 #include "generated/resources.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"

@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/report.h"
+#include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
-#include "app/cli/report.h"
-#include "app/cli/say.h"
 #include "profiling/occupancy/reference_figures.h"
 
 namespace lanescope::cli {
@@ -39,7 +40,11 @@ nlohmann::json json_of(const ReferenceFigure& f) {
 
 int figures(const FiguresOptions& options) {
   const auto all = occupancy::reference_figures();
-  if (!all) return report(all.error()), bad_input;
+  if (!all) {
+    report(all.error());
+    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(all.error())}});
+    return bad_input;
+  }
   nlohmann::json out = {{"figures", nlohmann::json::array()}};
   std::size_t wrong = 0;
   for (const ReferenceFigure& f : *all) {

@@ -5,11 +5,12 @@
 
 #include <algorithm>
 
-#include "app/cli/answer.h"
-#include "app/cli/measured_report.h"
-#include "app/cli/picture.h"
-#include "app/cli/problems.h"
-#include "app/cli/say.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/measure_request.h"
+#include "app/cli/answers/measured_report.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands.h"
 #include "app/engine/wire/measured_file.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/measured/host_calls.h"
@@ -18,17 +19,6 @@
 
 namespace lanescope::cli {
 namespace {
-
-struct Part {
-  std::string_view name;
-  bool engine::MeasureRequest::*wanted;
-};
-constexpr Part parts[] = {{"timing", &engine::MeasureRequest::timing},
-                          {"counters", &engine::MeasureRequest::counters},
-                          {"instructions", &engine::MeasureRequest::instructions},
-                          {"stalls", &engine::MeasureRequest::stalls},
-                          {"activity", &engine::MeasureRequest::activity},
-                          {"trace", &engine::MeasureRequest::trace}};
 
 void print_lines(const results::Measured& m) {
   if (std::ranges::none_of(m.metrics, [](const auto& row) { return row.line > 0; })) return;
@@ -92,26 +82,6 @@ Diagnostics without_repeats(const Diagnostics& all) {
   return out;
 }
 
-}  // namespace
-
-Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& wanted) {
-  engine::MeasureRequest request;
-  for (const Part& part : parts) request.*part.wanted = wanted.empty();
-  for (const std::string& name : wanted) {
-    const auto found = std::ranges::find(parts, std::string_view(name), &Part::name);
-    if (found == std::end(parts)) {
-      std::vector<std::string_view> names;
-      for (const Part& part : parts) names.push_back(part.name);
-      return failure(fmt::format("a measurement has no part '{}'", name),
-                     fmt::format("the parts are {}", fmt::join(names, ", ")));
-    }
-    request.*found->wanted = true;
-  }
-  return request;
-}
-
-namespace {
-
 void append(Diagnostics& to, const Diagnostics& from) { to.insert(to.end(), from.begin(), from.end()); }
 
 /// What is wrong before anything runs.
@@ -143,6 +113,7 @@ int measure(const MeasureOptions& options) {
   const engine::RunResult run = engine->run(opened.request);
   answer.diagnostics = run.summary.diagnostics;
   answer.status = status_of(run.ending);
+  add_run(answer.json, run.summary);
   answer.json["faults"] = faults_json(run.faults);
   if (!run.summary.ok) return print(answer, options.json);
   answer.status = all_good;

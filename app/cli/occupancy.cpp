@@ -4,9 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answer.h"
-#include "app/cli/problems.h"
-#include "app/cli/say.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
 
@@ -26,7 +27,11 @@ json sources_of(const occupancy::Arch& a) {
 
 int list_gpus(bool as_json) {
   const auto& table = occupancy::gpu_table();
-  if (!table) return report(table.error()), bad_input;
+  if (!table) {
+    report(table.error());
+    if (as_json) say(json{{"diagnostics", diagnostics_json(table.error())}});
+    return bad_input;
+  }
   json out = {{"gpus", json::array()}, {"archs", json::array()}};
   for (const occupancy::Arch& a : table->archs)
     out["archs"].push_back({{"name", a.name}, {"generation", a.generation}, {"sources", sources_of(a)}});
@@ -200,6 +205,10 @@ Status add_caps(const OccupancyOptions& o, Subject& subject, json& out) {
 }  // namespace
 
 int occupancy(const OccupancyOptions& options) {
+  if (options.list_gpus && !options.file.empty()) {
+    report("", "--gpus lists the table of GPUs and takes no kernel", "leave out --gpus or " + options.file);
+    return bad_input;
+  }
   if (options.list_gpus) return list_gpus(options.json);
   Subject subject = subject_of(options);
   Status status = subject.status;
@@ -221,7 +230,10 @@ int occupancy(const OccupancyOptions& options) {
     if (!options.json) print(*info);
     if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
   }
-  if (!subject.summary.kernel.empty()) out["kernel"] = subject.summary.kernel;
+  if (!options.file.empty()) {
+    subject.summary.file = options.file;
+    add_run(out, subject.summary);
+  }
   if (!subject.diagnostics.empty()) out["diagnostics"] = diagnostics_json(subject.diagnostics);
   if (options.json) say(out);
   return status;

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answer.h"
-#include "app/cli/measured_report.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/measured_report.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/commands.h"
 #include "app/cli/npy.h"
-#include "app/cli/problems.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
@@ -48,16 +49,9 @@ json to_json(const engine::RunResult& result) {
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
-  json out = {{"file", s.file},
-              {"kernel", s.kernel},
-              {"engine", s.engine},
-              {"arch", s.arch},
-              {"compiler", s.compiler},
-              {"outputs", outputs},
-              {"counters", to_json(result.counters)},
-              {"faults", faults_json(result.faults)}};
+  json out = {{"outputs", outputs}, {"counters", to_json(result.counters)}, {"faults", faults_json(result.faults)}};
+  add_run(out, s);
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
-  if (!s.inferred.empty()) out["inferred"] = s.inferred;
   return out;
 }
 
@@ -87,7 +81,7 @@ void print_counters(std::string& text, const counters::Report& report) {
 
 void print(std::string& text, const engine::RunResult& result) {
   const results::Summary& s = result.summary;
-  for (const std::string& sentence : s.inferred) text += fmt::format("assumed: {}\n", sentence);
+  text += remarks_of(s);
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
     if (!o.expectation.empty())
@@ -139,8 +133,9 @@ engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request
 Answer answer_of(const engine::RunResult& result, bool on_gpu) {
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = result.summary.diagnostics,
-                .json = {{"file", result.summary.file}, {"engine", result.summary.engine}},
+                .json = json::object(),
                 .text = {}};
+  add_run(answer.json, result.summary);
   answer.json["faults"] = faults_json(result.faults);
   if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());

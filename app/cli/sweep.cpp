@@ -1,13 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <thread>
 
-#include "app/cli/answer.h"
-#include "app/cli/say.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/say.h"
+#include "app/cli/commands.h"
 
 namespace lanescope::cli {
 namespace {
@@ -136,6 +138,7 @@ class Sweep {
     json line = json_of(answer);
     line["file"] = jobs_[job].file;
     line["status"] = static_cast<int>(answer.status);
+    if (const std::string reason = reason_of(answer); !reason.empty()) line["reason"] = reason;
     line["parameters"] = json::object();
     for (const engine::Override& o : jobs_[job].opened.request.overrides) line["parameters"][o.name] = o.value;
     const std::lock_guard lock(mutex_);
@@ -176,6 +179,10 @@ int sweep(const KernelOptions& options, Swept what) {
   for (const std::string& text : options.sweep) {
     auto parameter = parameter_of(text);
     if (!parameter) return bad_input;
+    if (std::ranges::find(parameters, parameter->name, &Parameter::name) != parameters.end()) {
+      report("", fmt::format("{} is swept twice", parameter->name), "give all of its values to one --sweep");
+      return bad_input;
+    }
     parameters.push_back(std::move(*parameter));
   }
   // Without --via a worker child does the work, so that a crash costs one job.

@@ -31,8 +31,9 @@ struct Resources {
 };
 
 struct Compiled {
-  std::string ptx;                       ///< files by their plain names (kernels/base/plain_name.h)
-  std::string made_by;                   ///< "NVRTC 13.0" or "stored PTX"
+  std::string ptx;      ///< files by their plain names (kernels/base/plain_name.h)
+  std::string made_by;  ///< "NVRTC 13.0" or "stored PTX"
+  std::string arch;     ///< that it was compiled for: the one asked for, or the nearest that NVRTC knows
   std::vector<std::string> entry_names;  ///< lowered names, one per LaunchSpec of the source, in order
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/architecture.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/pch_folder.h"
 
@@ -16,15 +17,8 @@ namespace fs = std::filesystem;
 
 const std::string types_option = std::string("--pre-include=") + types_header;
 
-/// "sm_90a" -> 90; 0 when it is no architecture.
-int arch_number(std::string_view arch) {
-  const std::size_t digits = arch.find_first_of("0123456789");
-  if (digits == std::string_view::npos || !(arch.starts_with("sm_") || arch.starts_with("compute_"))) return 0;
-  return std::atoi(std::string(arch.substr(digits)).c_str());
-}
-
 std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnostics& notes) {
-  const int number = arch_number(wanted);
+  const int number = architecture_number(wanted);
   const std::vector<int>& known = library.architectures;
   if (known.empty() || std::find(known.begin(), known.end(), number) != known.end()) return wanted;
   int best = known.front();
@@ -124,8 +118,8 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, c
   NvrtcOptions out;
   out.folder = fs::path(source.file).parent_path();
   if (out.folder.empty()) out.folder = ".";
-  out.list = {"--gpu-architecture=" + usable_arch(library, wanted_arch(source, options), out.notes), "-lineinfo",
-              "-default-device", types_option, "--ptxas-options=-v"};
+  out.arch = usable_arch(library, wanted_arch(source, options), out.notes);
+  out.list = {"--gpu-architecture=" + out.arch, "-lineinfo", "-default-device", types_option, "--ptxas-options=-v"};
   Translator translator(library, out.folder, out);
   translator.add(source.header.compile.options);
   translator.add(options.extra);

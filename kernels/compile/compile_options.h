@@ -13,6 +13,7 @@ namespace lanescope::compile {
 
 struct NvrtcOptions {
   std::vector<std::string> list;
+  std::string arch;                             ///< that is compiled for; a note says where another was asked for
   Diagnostics notes;                            ///< options that were left out, architectures that were replaced
   std::filesystem::path folder;                 ///< the text's own
   std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders

@@ -125,6 +125,7 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   Outcome out;
   out.compiled.ptx = std::move(done.ptx);
   out.compiled.made_by = "NVRTC " + library.version_text;
+  out.compiled.arch = options.arch;
   out.compiled.warnings = options.notes;
   for (Diagnostic& d : out.compiled.warnings) d.file = source.file;
   out.compiled.warnings = placed_in_header(std::move(out.compiled.warnings), source);

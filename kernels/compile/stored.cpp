@@ -124,6 +124,7 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   out.ptx = rename_files(std::string_view(*text).substr(std::min(end + 1, text->size())),
                          [&](std::string_view f) { return f == name ? own : std::string(f); });
   out.made_by = "stored PTX";
+  out.arch = wanted_arch(source, options);
   out.entry_names = list_field(line, "entries");
   out.resources = resources_field(line);
   return out;

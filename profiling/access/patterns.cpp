@@ -86,18 +86,27 @@ std::int64_t by_map(const PatternSpec& spec, std::int64_t index) {
   return static_cast<std::int64_t>(offset);
 }
 
-/// Shapes whose offset is a plain function of the element's number.
-std::int64_t simple_offset(const PatternSpec& spec, std::int64_t lane) {
+/// factor * element + summand; nullopt: it does not fit.
+std::optional<std::int64_t> scaled(std::int64_t factor, std::int64_t element, std::int64_t summand) {
+  std::int64_t product = 0, sum = 0;
+  if (__builtin_mul_overflow(factor, element, &product) || __builtin_add_overflow(product, summand, &sum)) return {};
+  return sum;
+}
+
+/// Shapes whose offset is a plain function of the element's number; nullopt: it does not fit.
+std::optional<std::int64_t> simple_offset(const PatternSpec& spec, std::int64_t lane) {
   const std::int64_t element = lane + 32 * std::int64_t{spec.warp}, width = spec.width_bytes;
   switch (spec.shape) {
     case Shape::misaligned:
-      return element * width + spec.amount;
+      return scaled(width, element, spec.amount);
     case Shape::broadcast:
       return std::int64_t{spec.warp} * width;
-    case Shape::stride:
-      return element * spec.amount * width;
+    case Shape::stride: {
+      const auto bytes = scaled(spec.amount, width, 0);
+      return bytes ? scaled(*bytes, element, 0) : bytes;
+    }
     case Shape::structure:
-      return element * spec.amount + static_cast<std::int64_t>(spec.field_bytes);
+      return scaled(spec.amount, element, static_cast<std::int64_t>(spec.field_bytes));
     case Shape::map:
       return by_map(spec, element);
     default:
@@ -110,8 +119,12 @@ Expected<Offsets> offsets_of(const PatternSpec& spec) {
   if (spec.shape == Shape::formula) return by_formula(spec);
   const Offsets order = shuffled_lanes(spec.seed);
   Offsets out;
-  for (std::size_t lane = 0; lane < 32; ++lane)
-    out[lane] = simple_offset(spec, spec.shape == Shape::permuted ? order[lane] : static_cast<std::int64_t>(lane));
+  for (std::size_t lane = 0; lane < 32; ++lane) {
+    const auto offset =
+        simple_offset(spec, spec.shape == Shape::permuted ? order[lane] : static_cast<std::int64_t>(lane));
+    if (!offset) return failure("these offsets do not fit 64 bits", "use a smaller number");
+    out[lane] = *offset;
+  }
   return out;
 }
 
@@ -126,10 +139,11 @@ Expected<Pattern> make_pattern(const PatternSpec& spec) {
   for (std::size_t lane = 0; lane < 32; ++lane) {
     const std::int64_t offset = (*offsets)[lane];
     const bool below_base = offset < 0 && static_cast<std::uint64_t>(-(offset + 1)) >= spec.base_bytes;
-    if ((spec.mask >> lane & 1) != 0 && below_base)
+    const bool active = (spec.mask >> lane & 1) != 0;
+    if (active && below_base)
       return failure(fmt::format("lane {} would be at {} bytes, before the array", lane, offset),
                      "keep offsets at 0 or above");
-    pattern.addresses[lane] = spec.base_bytes + static_cast<std::uint64_t>(offset);
+    pattern.addresses[lane] = below_base ? 0 : spec.base_bytes + static_cast<std::uint64_t>(offset);
   }
   return pattern;
 }

@@ -40,8 +40,9 @@ struct PatternSpec {
   std::string formula{};
   std::vector<std::uint64_t> columns{};
 };
-/// Errors: a width that no lane moves, a formula that does not parse or divides by zero, an offset below zero, a range
-/// with fewer than 32 elements. Offsets that are no multiple of the width are made all the same.
+/// Errors: a width that no lane moves, a formula that does not parse or divides by zero, an offset below zero or beyond
+/// 63 bits, a range with fewer than 32 elements. Offsets that are no multiple of the width are made all the same. An
+/// inactive lane whose offset would be below zero has offset 0.
 Expected<Pattern> make_pattern(const PatternSpec& spec);
 
 /// "aligned", ... as written on the command line and in session files.

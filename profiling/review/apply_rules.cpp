@@ -140,8 +140,13 @@ std::vector<Finding> review(const ReviewInput& input) {
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
 
 std::string to_string(const Finding& f, std::string_view file) {
-  const Diagnostic d{
-      .file = std::string(file), .line = f.line, .column = f.column, .message = f.message, .remedy = f.remedy};
+  // Warnings and notes are called so wherever a diagnostic is; among them, errors are as well.
+  const Diagnostic d{.file = std::string(file),
+                     .line = f.line,
+                     .column = f.column,
+                     .message = f.severity == Severity::error ? "error: " + f.message : f.message,
+                     .remedy = f.remedy,
+                     .severity = f.severity};
   return fmt::format("{} [{}{}]", lanescope::to_string(d), f.rule, f.expected ? ", expected" : "");
 }
 

@@ -106,7 +106,7 @@ std::vector<Finding> review_of(const Diagnostics& diagnostics);
 /// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
 bool is_wrong(const Finding& finding);
 
-/// `file:line:column: message; remedy [rule]`, or `[rule, expected]`
+/// `file:line:column: severity: message; remedy [rule]`, or `[rule, expected]`; severity is error, warning or note.
 std::string to_string(const Finding& finding, std::string_view file);
 
 }  // namespace lanescope::review

@@ -63,7 +63,7 @@ JudgedOnGpu judge_here(const RunRequest& request) {
                                   .launch = launch,
                                   .buffers = buffers,
                                   .value_bytes = value_bytes_of(program.module, source.variables.size()),
-                                  .caller_lines_by_pc = lines_of(probed_sites(program, source, launch))},
+                                  .caller_lines_by_pc = caller_lines(program, source, launch)},
                                  loader(request.device, program.cooperative), {.seed = request.seed});
     take_better(std::move(answer.results), judged.results);
     for (std::string& words : answer.kept) judged.notices.push_back("on the GPU, " + words);

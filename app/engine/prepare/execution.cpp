@@ -103,8 +103,8 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     trace.tags.space = emulator::tag_space(buffers);
     trace.tags.keep_at_most(options.identity_bytes);
     probed->value_bytes = value_bytes_of(program.module, source.variables.size());
-    probed->collector =
-        std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes, lines_of(trace.code));
+    probed->collector = std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes,
+                                                            caller_lines(program, source, launch));
     probed->collector->stop_when(options.cancel);
     trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
     emulator::Options how{.seed = options.seed,

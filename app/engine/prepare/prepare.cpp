@@ -10,6 +10,7 @@
 #include "app/engine/prepare/ptx_source.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
+#include "kernels/compile/architecture.h"
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
@@ -112,7 +113,8 @@ std::string compilation_of(const Prepared& out, const RunRequest& request) {
 
 /// The programs of an earlier request, with the launches of this one.
 bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier) {
-  out.made_by = std::move(earlier.made_by), out.resources = std::move(earlier.resources);
+  out.made_by = std::move(earlier.made_by), out.arch = std::move(earlier.arch),
+  out.resources = std::move(earlier.resources);
   out.plain = std::move(earlier.plain), out.probed = std::move(earlier.probed);
   out.compiled = true;
   drop_probes(out, earlier.dropped_probes);
@@ -126,6 +128,7 @@ bool compile_source(Prepared& out, const RunRequest& request) {
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
+    out.arch = compiled.arch;
     if (request.plain_run) out.resources = compiled.resources;
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
@@ -172,6 +175,18 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   return true;
 }
 
+/// An architecture that there is not, or that PTX made for a later one does not run on.
+Diagnostics refused_architecture(const RunRequest& request, Prepared& out) {
+  const std::string& target = out.plain.module.target;
+  const bool own = is_ptx(request) && !target.empty();
+  if (own && request.arch.empty() && out.source->header.compile.arch.empty()) out.arch = target;
+  if (Diagnostics wrong = compile::wrong_architecture(request.file, out.arch); !wrong.empty()) return wrong;
+  if (!own || capability(out.arch) >= capability(target)) return {};
+  return {{.file = request.file,
+           .message = fmt::format("this PTX is made for {} and does not run on {}", target, out.arch),
+           .remedy = fmt::format("name {} or a later architecture", target)}};
+}
+
 bool pack_ptx(Prepared& out) {
   out.compiled = true;
   if (!launch(out, out.plain)) return false;
@@ -214,6 +229,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
     return stop(out, std::move(wrong)), out;
   out.arch = chosen_arch(request, *out.source);
+  if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty()) return stop(out, std::move(wrong)), out;
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return stop(out, std::move(refused)), out;

@@ -20,7 +20,8 @@ namespace lanescope::engine {
 /// A compiled variant ready to run.
 struct Prepared {
   std::optional<source::Source> source;
-  std::string arch, directory, made_by;
+  std::string arch;  ///< that the programs are compiled for; before that, the one asked for
+  std::string directory, made_by;
   std::map<std::string, compile::Resources> resources;  ///< by entry name, of the plain program
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents

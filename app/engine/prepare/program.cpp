@@ -71,4 +71,25 @@ std::vector<trace::CodeSite> probed_sites(const Program& program, const source::
   return sites;
 }
 
+std::vector<int> caller_lines(const Program& program, const source::Source& source, const trace::Launch& launch) {
+  std::vector<int> lines = lines_of(probed_sites(program, source, launch));
+  const std::vector<trace::CodeSite> sites = sites_of(program, launch);
+  const auto same_function = [&](int a, int b) {
+    return std::ranges::any_of(source.functions, [&](const source::Function& f) {
+      return f.first_line <= a && a <= f.last_line && f.first_line <= b && b <= f.last_line;
+    });
+  };
+  std::map<int, int> statements;
+  for (const source::ProbePoint& p : source.probes) statements[p.id] = p.statement_line;
+  for (const ptx::Probe& probe : entry_of(program, launch).probes) {
+    const auto pc = static_cast<std::size_t>(probe.instruction);
+    const auto statement = statements.find(probe.id);
+    if (pc >= sites.size() || statement == statements.end()) continue;
+    // A probe stands in a file of ours; it has a line of the user's where the function around it was inlined.
+    const int line = sites[pc].line;
+    if (line > 0 && !same_function(line, statement->second)) lines[pc] = line;
+  }
+  return lines;
+}
+
 }  // namespace lanescope::engine

@@ -36,5 +36,7 @@ std::vector<trace::CodeSite> probed_sites(const Program& program, const source::
 /// Size in bytes of each variable that a probe reads, by variable id; 0 where none does.
 std::vector<int> value_bytes_of(const ptx::Module& module, std::size_t variables);
 std::vector<int> lines_of(const std::vector<trace::CodeSite>& code);
+/// By pc of a probed program, for judging claims: the line of its site; at a probe in an inlined function, that of the call.
+std::vector<int> caller_lines(const Program& program, const source::Source& source, const trace::Launch& launch);
 
 }  // namespace lanescope::engine

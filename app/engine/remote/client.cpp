@@ -414,7 +414,7 @@ struct Client::State {
 
   // True where somebody waits for the answer.
 
-  bool finish_run(Ticket ticket, const claims::Annotation&) {
+  bool finish_run(Ticket ticket, const AnnotatedText&) {
     if (ticket != run.ticket) return false;
     run = {};
     deaths_in_a_row = 0;

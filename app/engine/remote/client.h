@@ -39,7 +39,7 @@ struct Answered {
 };
 using SummaryEvent = Answered<wire::RunSummary>;
 using ResultEvent = Answered<RunResult>;
-using AnnotationEvent = Answered<claims::Annotation>;
+using AnnotationEvent = Answered<AnnotatedText>;
 using MomentEvent = Answered<results::Moment>;
 using CapsEvent = Answered<std::vector<results::RegisterLimit>>;
 using MeasuredEvent = Answered<results::Measured>;

@@ -18,7 +18,7 @@ class EngineBehind final : public Engine {
   }
   Annotated annotate(const RunRequest& request) override {
     Ending ending = Ending::good;
-    auto annotation = answer_to<claims::Annotation>(client_.annotate(request), ending);
+    auto annotation = answer_to<AnnotatedText>(client_.annotate(request), ending);
     return {std::move(annotation), ending};
   }
   Expected<results::Moment> moment(const MomentRequest& request) override {

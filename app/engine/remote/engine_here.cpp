@@ -14,7 +14,7 @@ class EngineHere final : public Engine {
   Expected<results::Moment> moment(const MomentRequest& request) override { return session_.moment(request); }
   Expected<results::Contents> contents(const ContentsRequest& request) override { return session_.contents(request); }
   Annotated annotate(const RunRequest& request) override {
-    auto annotation = session_.annotate(request);
+    auto annotation = session_.annotate_whole(request);
     return {std::move(annotation), session_.ending()};
   }
 

@@ -193,7 +193,7 @@ class Worker {
 
   void serve(Constant<Question::annotate> q, std::uint64_t ticket, const RunRequest& request) {
     with_files(ticket, request, [&](const RunRequest& here) {
-      answer_or_refuse(q, ticket, session_.annotate(here), [this] { return session_.ending(); });
+      answer_or_refuse(q, ticket, session_.annotate_whole(here), [this] { return session_.ending(); });
     });
   }
 

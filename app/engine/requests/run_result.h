@@ -35,9 +35,17 @@ struct RunResult {
   results::Measured measured;  ///< where it was to be measured: the measurement
 };
 
+/// The text with its comments, and what the run said that they come from.
+struct AnnotatedText {
+  std::string text;
+  int claims_written = 0;
+  std::string kernel, arch, compiler;          ///< as in Summary
+  std::vector<std::string> inferred, notices;  ///< as in Summary
+  Diagnostics warnings;
+};
 /// Where the assignment comments could not be written: why, and how the run ended.
 struct Annotated {
-  Expected<claims::Annotation> annotation;
+  Expected<AnnotatedText> annotation;
   Ending ending = Ending::good;
 };
 

@@ -23,12 +23,15 @@ namespace {
 
 bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
+/// The block to record must be one of some launch.
 Diagnostics wrong_block(const RunRequest& request, const Program& program) {
-  for (const trace::Launch& launch : program.launches)
-    if (request.record_block < launch.grid.count()) return {};
+  std::uint64_t most = 0;
+  for (const trace::Launch& launch : program.launches) most = std::max(most, launch.grid.count());
+  if (request.record_block < most) return {};
   return {{.file = request.file,
-           .message = fmt::format("block {} does not exist: no launch has that many blocks", request.record_block),
-           .remedy = "choose a block of the grid"}};
+           .message = fmt::format("there is no block {}: the {} has {} block{}", request.record_block,
+                                  program.launches.size() == 1 ? "grid" : "largest grid", most, most == 1 ? "" : "s"),
+           .remedy = most <= 1 ? "its only block is 0" : fmt::format("choose a block from 0 to {}", most - 1)}};
 }
 
 void append(Diagnostics& to, Diagnostics&& from) {
@@ -230,6 +233,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     s.summary.diagnostics = s.prepared.diagnostics;
     if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
     if (Diagnostics bad = wrong_block(request, s.prepared.plain); !bad.empty()) {
+      s.wrong_block = true;
       append(s.summary.diagnostics, std::move(bad));
       return s.summary;
     }
@@ -281,6 +285,7 @@ Ending Session::ending() const {
   const State& s = *state_;
   if (s.late) return Ending::cannot_here;
   if (!s.prepared.ready) return s.prepared.ending;
+  if (s.wrong_block) return Ending::bad_input;
   if (!s.hardware.refused.empty()) return Ending::cannot_here;
   if (!s.hardware.fault.empty()) return Ending::faulted;
   if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults);
@@ -428,6 +433,20 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   if (!limit.late()) return annotation;
   state_->late = true;
   return failure(limit.words());
+}
+
+Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
+  return annotate(request).map([&](claims::Annotation annotation) {
+    const results::Summary& s = summary();
+    return AnnotatedText{.text = std::move(annotation.text),
+                         .claims_written = annotation.claims_written,
+                         .kernel = s.kernel,
+                         .arch = s.arch,
+                         .compiler = s.compiler,
+                         .inferred = s.inferred,
+                         .notices = s.notices,
+                         .warnings = s.diagnostics};
+  });
 }
 
 }  // namespace lanescope::engine

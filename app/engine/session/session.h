@@ -54,6 +54,8 @@ class Session {
                                                  const std::atomic<bool>* cancel = nullptr) const;
   /// The text with the comments the author did not write. Error: what kept it from running.
   Expected<claims::Annotation> annotate(const RunRequest& request);
+  /// The same with what the run said.
+  Expected<AnnotatedText> annotate_whole(const RunRequest& request);
   const source::Source* source() const;
   /// Runs, measures where the request says so, and keeps everything.
   RunResult run_whole(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);

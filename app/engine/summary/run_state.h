@@ -26,7 +26,8 @@ struct RunState {
   std::function<void(std::string_view)> progress;
   std::function<void(std::uint64_t)> steps;
   Overdue overdue;
-  bool late = false;  ///< it was ended by its time limit
+  bool late = false;         ///< it was ended by its time limit
+  bool wrong_block = false;  ///< no launch has the block to record
   RunRequest request;
   Prepared prepared;
   PlainRun plain;

@@ -42,7 +42,7 @@ struct Types<Question::run_whole> {
 template <>
 struct Types<Question::annotate> {
   using Request = RunRequest;
-  using Answer = claims::Annotation;
+  using Answer = AnnotatedText;
 };
 template <>
 struct Types<Question::moment> {

@@ -114,6 +114,11 @@ void describe(A& a, Output& v) {
   a("name", v.name), a("type", v.element_type), a("shape", v.shape), a("bytes", v.bytes), a("sha256", v.sha256);
   a("expectation", v.expectation);
 }
+template <class A>
+void describe(A& a, AnnotatedText& v) {
+  a("text", v.text), a("written", v.claims_written), a("kernel", v.kernel), a("arch", v.arch);
+  a("compiler", v.compiler), a("inferred", v.inferred), a("notices", v.notices), a("warnings", v.warnings);
+}
 
 namespace wire {
 
@@ -128,6 +133,7 @@ void describe(A& a, Refusal& v) {
   a("diagnostics", v.diagnostics), a("ending", v.ending);
 }
 LS_WIRE_MESSAGE(Refusal)
+LS_WIRE_MESSAGE(AnnotatedText)
 LS_WIRE_MESSAGE(results::Measured)
 LS_WIRE_MESSAGE(results::Contents)
 

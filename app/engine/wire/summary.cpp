@@ -87,10 +87,6 @@ void describe(A& a, ClaimResult& v) {
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
 }
-template <class A>
-void describe(A& a, Annotation& v) {
-  a("text", v.text), a("written", v.claims_written);
-}
 }  // namespace lanescope::claims
 
 namespace lanescope::results {
@@ -174,7 +170,6 @@ void describe(A& a, Judged& v) {
 LS_WIRE_MESSAGE(results::Summary)
 LS_WIRE_MESSAGE(RunSummary)
 LS_WIRE_MESSAGE(Judged)
-LS_WIRE_MESSAGE(claims::Annotation)
 LS_WIRE_MESSAGE(std::vector<results::RegisterLimit>)
 
 }  // namespace lanescope::engine::wire

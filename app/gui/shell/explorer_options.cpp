@@ -5,7 +5,9 @@
 #include <map>
 
 #include "app/gui/state/options.h"
-#include "viz/views/base/theme.h"
+#include "kernels/base/nearest.h"
+#include "kernels/compile/architecture.h"
+#include "viz/views/base/theme_names.h"
 
 namespace lanescope::gui {
 namespace {
@@ -40,7 +42,9 @@ auto flag_into(bool ExplorerOptions::*member) {
 const std::map<std::string, Option>& option_table() {
   static const std::map<std::string, Option> table{
       {"--arch", Option{"sm_XX", "architecture to compile for (default: the file's, else sm_90)",
-                        text_into(&ExplorerOptions::arch)}},
+                        [](ExplorerOptions& o, const std::string& v) {
+                          return o.arch = v, compile::wrong_architecture({}, v).empty();
+                        }}},
       {"--engine", Option{"NAME", "emulator or gpu",
                           [](ExplorerOptions& o, const std::string& v) {
                             o.on_gpu = v == "gpu";
@@ -68,15 +72,13 @@ const std::map<std::string, Option>& option_table() {
                          [](ExplorerOptions& o, const std::string& v) {
                            return read_number(v, o.scale) && o.scale >= 0.75f && o.scale <= 3.0f;
                          }}},
-      {"--theme", Option{"NAME", "dark, light or \"high contrast\"",
+      {"--theme", Option{"NAME", "dark, light or high-contrast",
                          [](ExplorerOptions& o, const std::string& v) {
-                           o.theme = v;
-                           return views::find_theme(v) != nullptr;
+                           return o.theme = views::theme_name_of(v), !o.theme.empty();
                          }}},
       {"--arrangement", Option{"NAME", "Learn, Debug or Profile",
                                [](ExplorerOptions& o, const std::string& v) {
-                                 o.arrangement = v;
-                                 return arrangement_named(v).has_value();
+                                 return o.arrangement = v, arrangement_named(v).has_value();
                                }}},
       {"--session", Option{"FILE", "session file to read and write", text_into(&ExplorerOptions::session)}},
       {"--no-session", Option{nullptr, "do not read or write a session file", flag_into(&ExplorerOptions::no_session)}},
@@ -107,7 +109,9 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
     }
     const auto found = option_table().find(name);
     if (found == option_table().end()) {
-      return failure("unknown option '" + name + "'", "see lanescope --help");
+      std::vector<std::string> names;
+      for (const auto& [each, option] : option_table()) names.push_back(each);
+      return failure("unknown option '" + name + "'", did_you_mean(name, names, "see lanescope --help"));
     }
     const Option& option = found->second;
     if (option.value != nullptr && !has_value) {
@@ -116,7 +120,7 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
     }
     if (!option.read(options, value)) {
       return failure("'" + value + "' is not a value of " + name,
-                     "write " + name + " " + (option.value ? option.value : ""));
+                     "write " + name + " " + (option.value ? option.value : "") + ": " + option.meaning);
     }
   }
   return options;
@@ -127,8 +131,7 @@ std::vector<desktop::OptionHelp> explorer_options() {
   for (const auto& [name, option] : option_table()) {
     desktop::OptionHelp help{.names = {name}, .value = option.value ? option.value : "", .meaning = option.meaning};
     if (name == "--engine") help.choices = {"emulator", "gpu"};
-    if (name == "--theme")
-      for (const views::Theme* theme : views::themes()) help.choices.emplace_back(theme->name);
+    if (name == "--theme") help.choices = views::theme_names();
     if (name == "--arrangement")
       for (int n = 0; n < arrangement_count; ++n)
         help.choices.emplace_back(arrangement_name(static_cast<Arrangement>(n)));

@@ -102,6 +102,17 @@ TEST(Patterns, MistakesAreNamed) {
   EXPECT_FALSE(make_pattern({.width_bytes = 32}));
   EXPECT_FALSE(make_pattern({.shape = Shape::stride, .amount = -1})) << "before the array";
   EXPECT_FALSE(make_pattern({.shape = Shape::formula, .formula = "lane * "}));
+  for (const Shape shape : {Shape::stride, Shape::structure})
+    for (const std::int64_t amount : {INT64_MAX, INT64_MAX / 4, INT64_MAX / 31 / 4 + 5, INT64_MIN}) {
+      if (shape == Shape::structure && amount < INT64_MAX / 4) continue;
+      EXPECT_FALSE(make_pattern({.shape = shape, .amount = amount})) << amount << " wraps";
+    }
+  EXPECT_FALSE(make_pattern({.shape = Shape::misaligned, .amount = INT64_MAX}));
+  // What an inactive lane would access is nothing, not an address near 2^64.
+  const auto inactive = make_pattern({.shape = Shape::misaligned, .mask = 0xfffffffeu, .amount = -4});
+  ASSERT_TRUE(inactive);
+  EXPECT_EQ(inactive->addresses[0], 0u);
+  EXPECT_EQ(inactive->addresses[2], 4u);
   EXPECT_FALSE(make_pattern({.shape = Shape::formula, .formula = "8 / lane"}));
   EXPECT_TRUE(make_pattern({.shape = Shape::misaligned, .amount = 2})) << "what the calculator shows as misaligned";
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "kernels/base/standard_streams.h"
@@ -17,8 +18,8 @@ void say(fmt::format_string<T...> format, T&&... values) {
 }
 
 /// In several lines, text that is no UTF-8 mended.
-inline void say(const nlohmann::json& out) {
-  put(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
-}
+template <class Json>
+requires std::is_same_v<Json, nlohmann::json>  // a text is no JSON
+inline void say(const Json& out) { put(out.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"); }
 
 }  // namespace lanescope::cli

@@ -2,9 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <set>
 #include <sstream>
 
-#include "app/cli/picture.h"
+#include "app/cli/answers/measure_request.h"
+#include "app/cli/render/picture.h"
+#include "app/cli/render/shown.h"
 #include "app/document/file_io.h"
 #include "app/engine/wire/measured_file.h"
 #include "viz/views/measured/compare.h"
@@ -30,6 +36,7 @@ std::vector<std::string> parts_of(std::string_view view) {
 struct Wanted {
   std::vector<engine::MeasuredFile> all;
   Opened refused;
+  results::Summary summary{};  ///< of the run that was measured now
 };
 
 Opened refuse_as(Status status, Diagnostics why) {
@@ -43,7 +50,7 @@ Wanted measure_now(const RenderOptions& options) {
   if (opened.refused) return {{}, std::move(opened)};
   opened.request.probed_run = false, opened.request.on_gpu = false;
   const auto engine = engine_for(options);
-  const engine::RunResult run = engine->run(opened.request);
+  engine::RunResult run = engine->run(opened.request);
   if (!run.summary.ok) return {{}, refuse_as(status_of(run.ending), run.summary.diagnostics)};
   auto how = *measure_request(parts_of(options.view));
   how.device = options.device;
@@ -51,6 +58,7 @@ Wanted measure_now(const RenderOptions& options) {
   if (!measured) return {{}, refuse_as(not_here, std::move(measured.error()))};
   Wanted out;
   out.all.push_back({.file = run.summary.file, .kernel = run.summary.kernel, .measured = std::move(*measured)});
+  out.summary = std::move(run.summary);
   return out;
 }
 
@@ -63,6 +71,82 @@ Wanted measurements(const RenderOptions& options) {
     out.all.push_back(std::move(*one));
   }
   return out;
+}
+
+bool has_counters(const results::Measured& m) {
+  return std::ranges::any_of(m.metrics, [](const results::MetricRow& row) { return row.measured.has_value(); });
+}
+
+/// What the view shows, in words and with the part that it is of; whether the measurement has it.
+struct Shown {
+  std::string_view what, part;
+  bool there = false;
+};
+Shown shown_of(std::string_view view, const results::Measured& m) {
+  if (view == "stalls") return {"stall samples", "stalls", !m.stalls.empty()};
+  if (view == "sass") return {"machine code", "instructions", !m.sass.empty()};
+  if (view == "host-calls")
+    return {"launches or calls of the driver", "activity", !m.launches.empty() || !m.host_calls.empty()};
+  if (view == "compare") return {"times or counters", "timing,counters", m.timing || has_counters(m)};
+  return {"counters", "counters", has_counters(m)};
+}
+
+/// Measurements without what the view shows: the picture says so, and the status as well.
+Diagnostics missing(const Wanted& wanted, const RenderOptions& o) {
+  Diagnostics out;
+  for (std::size_t n = 0; n < wanted.all.size(); ++n) {
+    const Shown shown = shown_of(o.view, wanted.all[n].measured);
+    if (shown.there || (n > 0 && o.view != "compare")) continue;
+    const bool now = o.measured.empty();
+    if (now && wanted.all[n].measured.refused.empty()) continue;  // measured, and there was nothing
+    out.push_back({.file = now ? o.file : o.measured[n],
+                   .message = now ? fmt::format("no {} could be measured", shown.what)
+                                  : fmt::format("this measurement has no {}", shown.what),
+                   .remedy = now ? std::string() : fmt::format("measure with --parts {}", shown.part)});
+  }
+  return out;
+}
+
+/// A measurement of another file than the one named, and a source that is not there.
+Diagnostics strange(const Wanted& wanted, const RenderOptions& o) {
+  namespace fs = std::filesystem;
+  Diagnostics out;
+  if (o.view == "compare" || o.measured.empty()) return out;
+  const std::string& file = wanted.all.front().file;
+  if (fs::path(file).filename() != fs::path(o.file).filename())
+    out.push_back({.file = o.measured.front(),
+                   .message = fmt::format("this is a measurement of {}, not of {}", file, o.file),
+                   .remedy = "name the file that was measured",
+                   .severity = Severity::warning});
+  const bool shows_source = o.view == "stalls" || o.view == "sass";
+  if (const auto text = document::read_text(o.file); !text && shows_source)
+    out.push_back({.file = o.file,
+                   .message = text.error().front().message + ": source lines are left out",
+                   .remedy = "name the file that was measured",
+                   .severity = Severity::warning});
+  return out;
+}
+
+/// The line of --at, 0 without it. Lines with counters are few: the nearest one is shown, which a note says.
+Expected<int> line_shown(const RenderOptions& o, const results::Measured& m, Diagnostics& notes) {
+  if (o.at.empty()) return 0;
+  int line = 0;
+  const auto [end, error] = std::from_chars(o.at.data(), o.at.data() + o.at.size(), line);
+  if (error != std::errc{} || end != o.at.data() + o.at.size() || line <= 0)
+    return failure(fmt::format("--at {} is not a line of the source", o.at), "write --at 42");
+  if (o.view != "metrics") return line;
+  std::set<int> lines;
+  for (const results::MetricRow& row : m.metrics)
+    if (row.line > 0) lines.insert(row.line);
+  const int near = nearest_line({lines.begin(), lines.end()}, line);
+  if (near == 0 || near == line) return line;
+  notes.push_back(
+      {.file = o.file,
+       .line = line,
+       .message = fmt::format("this line has no counters; line {}, the nearest one that has, is shown", near),
+       .remedy = {},
+       .severity = Severity::note});
+  return near;
 }
 
 std::vector<std::string> lines_of_file(const std::string& path) {
@@ -87,7 +171,7 @@ std::vector<views::Variant> variants_of(const std::vector<engine::MeasuredFile>&
 
 Drawn draw_measured(const std::vector<engine::MeasuredFile>& all, const results::Measured* baseline,
                     const RenderOptions& o, const views::Selection& selection) {
-  const views::Theme& theme = views::theme_named(o.theme);
+  const views::Theme& theme = theme_of(o.theme);
   const results::Measured& measured = all.front().measured;
   if (o.view == "compare") {
     const auto variants = variants_of(all, o);
@@ -118,27 +202,31 @@ Expected<engine::MeasuredFile> read_measured(const std::string& path) {
 
 Answer render_measured(const RenderOptions& options) {
   const auto wrong = [&](Diagnostics why) { return refused_answer(refuse(std::move(why)), options.file); };
-  views::Selection selection;
-  if (!options.at.empty()) {
-    const int line = std::atoi(options.at.c_str());
-    if (line <= 0)
-      return wrong({{.file = {},
-                     .message = fmt::format("--at {} is not a line of the source", options.at),
-                     .remedy = "write --at 42"}});
-    selection.line = line;
-  }
+  Diagnostics remarks = without_effect(options);
+  const auto line_now = line_shown(options, {}, remarks);  // before anything is measured
+  if (!line_now) return wrong(line_now.error());
   Expected<engine::MeasuredFile> baseline;
   if (!options.baseline.empty() && !(baseline = read_measured(options.baseline))) return wrong(baseline.error());
   const Wanted wanted = measurements(options);
   Answer answer = refused_answer(wanted.refused, options.file);
   answer.json["view"] = options.view;
   if (wanted.refused.refused) return answer;
+  const auto add = [&](const Diagnostics& more) {
+    answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
+  };
+  if (options.measured.empty()) add_run(answer.json, wanted.summary);
+  add(wanted.summary.diagnostics);
+  views::Selection selection;
+  const int line = *line_shown(options, wanted.all.front().measured, remarks);
+  if (line > 0) selection.line = line;
   const Drawn drawn =
       draw_measured(wanted.all, options.baseline.empty() ? nullptr : &baseline->measured, options, selection);
-  answer.status = all_good;
-  if (options.measured.empty()) answer.diagnostics = wanted.all.front().measured.refused;
+  if (options.measured.empty()) add(wanted.all.front().measured.refused);
+  const Diagnostics lacking = missing(wanted, options);
+  add(remarks), add(strange(wanted, options)), add(lacking);
+  answer.status = lacking.empty() ? all_good : not_here;
   if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written) {
-    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
+    add(written.error());
     answer.status = not_here;
     return answer;
   }

@@ -2,13 +2,14 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <nlohmann/json.hpp>
-#include <set>
 
-#include "app/cli/answer.h"
-#include "app/cli/picture.h"
-#include "app/cli/problems.h"
+#include "app/cli/answers/answer.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/render/picture.h"
+#include "app/cli/render/render.h"
+#include "app/cli/render/shown.h"
+#include "kernels/base/text.h"
 #include "results/moment.h"
 #include "results/summary.h"
 
@@ -18,74 +19,13 @@ namespace {
 /// Arrays shown when nobody names any; more do not fit a picture.
 constexpr std::size_t most_families = 4;
 
-/// Of the memory that the view shows.
-bool is_access(const results::Summary& s, const results::TimelineMark& mark, std::string_view view) {
-  using trace::StepKind;
-  if (mark.kind != StepKind::load && mark.kind != StepKind::store && mark.kind != StepKind::atomic) return false;
-  const std::string_view space = view == "shared" ? ".shared" : ".global";
-  return mark.pc < 0 || static_cast<std::size_t>(mark.pc) >= s.code.size() ||
-         s.code[static_cast<std::size_t>(mark.pc)].text.find(space) != std::string::npos;
-}
-
-/// The state to show and the one that moves start from.
-struct When {
-  std::int64_t step = -1, from = -2;
-};
-
-/// Memory views look at the first access of the line; the others at the state after it, in all warps.
-std::optional<When> at_line(const results::Summary& s, int line, std::string_view view) {
-  std::optional<When> when;
-  for (const results::TimelineMark& mark : s.timeline) {
-    if (mark.line != line) continue;
-    if (shows_an_access(view) && is_access(s, mark, view)) return When{mark.step, -2};
-    if (!when) when = When{mark.step, static_cast<std::int64_t>(mark.step) - 1};
-    when->step = mark.step;
-  }
-  return when;
-}
-
-When by_default(const results::Summary& s, std::string_view view) {
-  if (shows_an_access(view))
-    for (const results::TimelineMark& mark : s.timeline)
-      if (is_access(s, mark, view) && mark.line > 0) return {mark.step, -2};
-  return {static_cast<std::int64_t>(s.steps) - 1, -2};
-}
-
-std::string lines_that_run(const results::Summary& s) {
-  std::set<int> lines;
-  for (const results::TimelineMark& mark : s.timeline)
-    if (mark.line > 0) lines.insert(mark.line);
-  return lines.empty() ? "" : fmt::format("lines {} to {} have executed instructions", *lines.begin(), *lines.rbegin());
-}
-
-Expected<When> parse_at(const results::Summary& s, const RenderOptions& o) {
-  if (o.at.empty()) return by_default(s, o.view);
-  std::string_view text = o.at;
-  const bool step = text.starts_with("step:");
-  if (step) text.remove_prefix(5);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
-    return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
-  if (step && number < static_cast<std::int64_t>(s.steps)) return When{number, -2};
-  if (step)
-    return failure({.file = s.file,
-                    .message = fmt::format("there is no step {}", number),
-                    .remedy = fmt::format("block {} has {} steps", s.recorded_block, s.steps)});
-  if (const auto when = at_line(s, static_cast<int>(number), o.view)) return *when;
-  return failure({.file = s.file,
-                  .line = static_cast<int>(number),
-                  .message = "no instruction of this line was executed",
-                  .remedy = lines_that_run(s)});
-}
-
 bool holds_data(const results::RegisterGrid& grid) {
   return std::ranges::any_of(grid.cells, [](const results::Cell& c) { return c.kind != 0; });
 }
 
 /// The arrays named, or those that hold data, the last written ones first to stay.
 Expected<std::vector<int>> choose_families(engine::Engine& engine, const results::Summary& s, const RenderOptions& o,
-                                           const When& when) {
+                                           std::int64_t step) {
   std::vector<int> chosen;
   for (const std::string& name : o.families) {
     const auto found = std::ranges::find(s.families, name, &results::RegisterArray::name);
@@ -99,7 +39,7 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const results
     chosen.push_back(static_cast<int>(found - s.families.begin()));
   }
   if (!o.families.empty()) return chosen;
-  engine::MomentRequest all{.step = when.step, .families = {}, .first_warp = 0, .warp_count = 1};
+  engine::MomentRequest all{.step = step, .families = {}, .first_warp = 0, .warp_count = 1};
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
   const auto everything = engine.moment(all);
   if (!everything) return tl::unexpected(everything.error());
@@ -120,6 +60,10 @@ Diagnostics wrong_names(const RenderOptions& o) {
              .message = fmt::format("there is no view '{}'", o.view),
              .remedy = fmt::format("the views are {} and {}", fmt::join(view_names(), ", "),
                                    fmt::join(measured_view_names(), ", "))}};
+  if (o.view == "assignment" && o.families.size() > 1)
+    return {{.file = {},
+             .message = fmt::format("the view assignment shows one register array, not {}", o.families.size()),
+             .remedy = "name one with --family"}};
   Diagnostics wrong = wrong_picture(o.output, o.theme);
   if (const auto what_if = parse_what_if(o.what_if); !what_if)
     wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
@@ -146,35 +90,65 @@ int line_of_step(const results::Summary& s, std::int64_t step) {
              : 0;
 }
 
+bool has_error(const Diagnostics& all) {
+  return std::ranges::any_of(all, [](const Diagnostic& d) { return d.severity == Severity::error; });
+}
+
 /// What one run shows, and the picture of it. `refused`: the status of an error; an engine that is lost is no bad input.
 struct Picture {
   results::Moment moment;
   Drawn drawn;
+  Diagnostics remarks;
 };
 Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& result, const std::string& text,
                              const RenderOptions& options, Status& refused) {
   const results::Summary& summary = result.summary;
   refused = bad_input;
+  Diagnostics remarks = without_effect(options);
+  const auto add = [&](const Diagnostics& more) { remarks.insert(remarks.end(), more.begin(), more.end()); };
+  const Diagnostics choice = wrong_choice(summary, options);
+  if (has_error(choice)) return tl::unexpected(choice);
+  add(choice);
   const auto measured = measurement(options, result);
   if (!measured) return tl::unexpected(measured.error());
-  const auto when = parse_at(summary, options);
+  const auto when = when_shown(summary, options, split_lines(text).size());
   if (!when) return tl::unexpected(when.error());
-  const auto families = choose_families(engine, summary, options, *when);
+  add(when->remarks);
+  const auto families = choose_families(engine, summary, options, when->step);
   if (!families) return tl::unexpected(families.error());
   if (options.view == "shared" && summary.shared_bytes == 0)
     return failure(
         {.file = summary.file, .message = "this kernel has no shared memory", .remedy = "choose another view"});
+  const bool one_family = options.view == "assignment" && !options.families.empty();
   const auto moment = engine.moment({.step = when->step,
                                      .families = *families,
                                      .first_warp = options.warp,
-                                     .warp_count = options.warps,
+                                     .warp_count = warps_shown(summary, options),
                                      .moves_from = when->from,
+                                     .assignment_family = one_family ? families->front() : -1,
                                      .totals_line = totals_line(options.view, line_of_step(summary, when->step))});
   if (!moment) return refused = not_here, tl::unexpected(moment.error());
+  if (Diagnostics wrong = wrong_access(*moment, options); !wrong.empty()) return tl::unexpected(std::move(wrong));
   auto drawn = options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
                                          : draw(summary, *moment, text, options, *measured ? &**measured : nullptr);
   if (!drawn) return tl::unexpected(drawn.error());
-  return Picture{*moment, std::move(*drawn)};
+  return Picture{*moment, std::move(*drawn), std::move(remarks)};
+}
+
+/// Of a run without a step of the block: the shown launch does not have it, or it stops at once.
+Diagnostics nothing_recorded(const RenderOptions& o, const results::Summary& s, Status& status) {
+  const std::uint64_t blocks = s.grid.count();
+  if (o.block < blocks) {
+    status = worse(status, not_here);
+    return {{.file = s.file,
+             .message = fmt::format("block {} executed no step that could be shown", o.block),
+             .remedy = "choose another block"}};
+  }
+  status = bad_input;
+  return {{.file = s.file,
+           .message = fmt::format("there is no block {}: the launch of {} that is shown has {}", o.block, s.kernel,
+                                  blocks == 1 ? "one" : std::to_string(blocks)),
+           .remedy = blocks == 1 ? "its only block is 0" : fmt::format("choose a block from 0 to {}", blocks - 1)}};
 }
 
 Answer render_answer(const RenderOptions& options) {
@@ -196,7 +170,9 @@ Answer render_answer(const RenderOptions& options) {
   };
   add(summary.diagnostics);
   add(result.measured.refused);
-  if (!summary.ok || summary.steps == 0) return answer;
+  add_run(answer.json, summary);
+  if (!summary.ok) return answer;
+  if (summary.steps == 0) return add(nothing_recorded(options, summary, answer.status)), answer;
   Status refused = all_good;
   const auto picture = picture_of(*engine, result, request.text, options, refused);
   if (!picture) {
@@ -204,6 +180,9 @@ Answer render_answer(const RenderOptions& options) {
     answer.status = refused;
     return answer;
   }
+  add(picture->remarks);
+  for (const std::string& sentence : summary.notices)  // in JSON they are there as such
+    report({{.file = summary.file, .message = sentence, .remedy = {}, .severity = Severity::note}});
   if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written) {
     add(written.error());
     answer.status = not_here;

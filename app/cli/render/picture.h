@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/cli/answer.h"
+#include "app/cli/answers/answer.h"
 #include "app/engine/wire/measured_file.h"
 #include "results/moment.h"
 #include "results/summary.h"
@@ -50,15 +50,15 @@ Answer render_measured(const RenderOptions& options);
 /// A file of `lanescope measure`.
 Expected<engine::MeasuredFile> read_measured(const std::string& path);
 
-/// The request for these parts. Error: a part that there is not.
-Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& parts);
-
 /// "padding:32+1": rows of 32 words, 1 unused word after each. "swizzle:32/4/1": rows of 32 words, pieces of 4 words,
 /// every row permuted otherwise; "" is no change.
 Expected<views::WhatIf> parse_what_if(std::string_view text);
 
 /// What keeps a file of this name from being written: its ending, or a theme that there is not.
 Diagnostics wrong_picture(const std::string& output, const std::string& theme);
+Diagnostics wrong_theme(const std::string& theme);
+/// As it was typed: "high-contrast", "High contrast".
+const views::Theme& theme_of(const std::string& typed);
 /// .svg, .png, .json (the scene itself) or .csv (its data).
 Expected<void> write_picture(const Drawn& drawn, const std::string& output, const std::string& theme, float scale);
 

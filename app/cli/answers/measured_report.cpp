@@ -1,10 +1,10 @@
-#include "app/cli/measured_report.h"
+#include "app/cli/answers/measured_report.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "app/cli/say.h"
+#include "app/cli/answers/say.h"
 
 namespace lanescope::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/cli/problems.h"
+#include "app/cli/answers/problems.h"
 
 namespace lanescope::cli {
 namespace {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "app/cli/commands.h"
+#include "app/cli/answers/options.h"
 #include "app/engine/requests/requests.h"
 #include "app/engine/requests/run_result.h"
 

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "app/cli/commands.h"
-#include "app/cli/report.h"
+#include "app/cli/answers/options.h"
+#include "app/cli/answers/report.h"
 #include "app/engine/remote/engine.h"
 
 namespace lanescope::cli {
@@ -15,6 +15,7 @@ struct Answer {
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
   nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
   std::string text{};                              ///< the same for people
+  std::string reason{};                            ///< why the status is not 0, where no diagnostic is the reason
 };
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& request);
@@ -23,6 +24,15 @@ Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
 
 /// Of a file or of options that were refused before anything ran.
 Answer refused_answer(const Opened& opened, const std::string& file);
+
+/// What every answer about a run has: file, engine, kernel, arch and compiler as far as they are known, and what was
+/// inferred and noticed where anything was.
+void add_run(nlohmann::json& out, const results::Summary& summary);
+/// The last two as text, a line each.
+std::string remarks_of(const results::Summary& summary);
+
+/// Why the status is not 0, in one sentence; empty where it is.
+std::string reason_of(const Answer& answer);
 
 /// The whole of an answer for machines: "diagnostics" where there are any.
 nlohmann::json json_of(const Answer& answer);

@@ -1,4 +1,4 @@
-#include "app/cli/picture.h"
+#include "app/cli/render/picture.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,6 +9,7 @@
 
 #include "kernels/base/write_file.h"
 #include "viz/paint/paint.h"
+#include "viz/views/base/theme_names.h"
 
 namespace lanescope::cli {
 namespace {
@@ -67,17 +68,21 @@ Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
              .message = "a picture ends in .svg or .png",
              .remedy = "use one of these suffixes, .json for the scene, or .csv for the data"}};
   if (Diagnostics wrong = wrong_target(output); !wrong.empty()) return wrong;
-  if (views::find_theme(theme)) return {};
-  std::vector<std::string_view> names;
-  for (const views::Theme* t : views::themes()) names.push_back(t->name);
+  return wrong_theme(theme);
+}
+
+Diagnostics wrong_theme(const std::string& theme) {
+  if (!views::theme_name_of(theme).empty()) return {};
   return {{.file = {},
            .message = fmt::format("there is no theme '{}'", theme),
-           .remedy = fmt::format("the themes are {}", fmt::join(names, ", "))}};
+           .remedy = fmt::format("the themes are {}", fmt::join(views::theme_names(), ", "))}};
 }
+
+const views::Theme& theme_of(const std::string& typed) { return views::theme_named(views::theme_name_of(typed)); }
 
 Expected<void> write_picture(const Drawn& drawn, const std::string& output, const std::string& theme, float scale) {
   const std::string kind = ending_of(output);
-  const auto paper = views::theme_named(theme).paper();
+  const auto paper = theme_of(theme).paper();
   if (kind == ".csv") return write_file(output, bytes_of(drawn.csv));
   if (kind == ".json") return write_file(output, bytes_of(scene::to_json(drawn.scene)));
   if (kind == ".svg") return write_file(output, bytes_of(paint::to_svg(drawn.scene, paper)));

@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "app/cli/picture.h"
+#include "app/cli/render/picture.h"
+#include "app/cli/render/shown.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
@@ -54,7 +55,7 @@ Expected<Drawn> draw_shared(const Context& c) {
   if (!what_if) return tl::unexpected(what_if.error());
   views::SharedOptions options;
   options.width = c.options.width, options.color_by = c.options.colour;
-  options.wavefront = c.options.wavefront, options.what_if = *what_if;
+  options.wavefront = was_given(c.options, "--wavefront") ? c.options.wavefront : -1, options.what_if = *what_if;
   const bool compared = what_if->kind != views::WhatIf::Kind::none && c.moment.access;
   return Drawn{.scene = views::shared_view(c.summary, c.moment, c.selection, options, c.theme),
                .csv = compared ? views::to_csv(*c.moment.access, *what_if) : c.table("shared")};
@@ -127,7 +128,7 @@ Drawn draw_plain(const Context& c) {
   }
   if (o.view == "timeline") {
     views::TimelineOptions options;
-    options.width = o.width, options.first_warp = o.warp;
+    options.width = o.width, options.first_warp = o.warp, options.most_warps = warps_shown(c.summary, o);
     return {views::timeline_view(c.summary, c.moment, c.selection, options, c.theme), c.table("timeline")};
   }
   if (o.view == "assignment") {
@@ -136,7 +137,8 @@ Drawn draw_plain(const Context& c) {
     return {views::assignment_view(c.summary, c.moment, c.selection, options, c.theme), c.table("assignment")};
   }
   if (o.view == "divergence") {
-    const views::DivergenceOptions options{.width = o.width, .first_warp = o.warp};
+    const views::DivergenceOptions options{
+        .width = o.width, .first_warp = o.warp, .most_warps = warps_shown(c.summary, o)};
     return {views::divergence_view(c.summary, c.moment, c.selection, options, c.theme), c.table("divergence")};
   }
   views::RegistersOptions options;
@@ -164,7 +166,7 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
   const Context c{.summary = summary,
                   .moment = moment,
                   .options = options,
-                  .theme = views::theme_named(options.theme),
+                  .theme = theme_of(options.theme),
                   .selection = {.step = moment.step,
                                 .line = moment.line,
                                 .place = {},

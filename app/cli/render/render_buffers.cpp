@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "app/cli/picture.h"
+#include "app/cli/render/picture.h"
 #include "viz/views/buffers/buffers.h"
 
 namespace lanescope::cli {
@@ -51,9 +51,9 @@ Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& re
                               .remedy = fmt::format("it has {} elements, from 0", contents->elements)});
   // Without --at the moment is the end of the block, whose last access is of no interest here.
   const results::Moment shown = o.at.empty() ? results::Moment{} : moment;
-  return Drawn{.scene = views::buffers_view(summary, shown, *contents, *measured, {}, {.width = o.width},
-                                            views::theme_named(o.theme)),
-               .csv = views::buffers_csv(summary, *contents)};
+  return Drawn{
+      .scene = views::buffers_view(summary, shown, *contents, *measured, {}, {.width = o.width}, theme_of(o.theme)),
+      .csv = views::buffers_csv(summary, *contents)};
 }
 
 }  // namespace lanescope::cli

@@ -1,4 +1,4 @@
-#include "app/cli/report.h"
+#include "app/cli/answers/report.h"
 
 #include <fmt/format.h>
 
@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/document/file_io.h"
+#include "kernels/compile/architecture.h"
 
 namespace lanescope::cli {
 
@@ -26,6 +27,9 @@ Opened open(const KernelOptions& options) {
                     .message = fmt::format("there is no engine '{}'", options.engine),
                     .remedy = "use emulator or gpu"}});
   }
+  if (!options.arch.empty())
+    if (Diagnostics wrong = compile::wrong_architecture({}, options.arch); !wrong.empty())
+      return refuse(std::move(wrong));
   auto text = document::read_text(options.file);
   if (!text) return refuse(std::move(text.error()));
   Opened opened;

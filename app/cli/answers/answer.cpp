@@ -1,10 +1,10 @@
-#include "app/cli/answer.h"
+#include "app/cli/answers/answer.h"
 
 #include <cstdio>
 #include <cstdlib>
 
-#include "app/cli/problems.h"
-#include "app/cli/say.h"
+#include "app/cli/answers/problems.h"
+#include "app/cli/answers/say.h"
 
 namespace lanescope::cli {
 
@@ -13,6 +13,31 @@ Answer refused_answer(const Opened& opened, const std::string& file) {
           .diagnostics = opened.diagnostics,
           .json = {{"file", file}},
           .text = {}};
+}
+
+void add_run(nlohmann::json& out, const results::Summary& s) {
+  out["file"] = s.file;
+  const auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) out[name] = value;
+  };
+  add("engine", s.engine), add("kernel", s.kernel), add("arch", s.arch), add("compiler", s.compiler);
+  if (!s.inferred.empty()) out["inferred"] = s.inferred;
+  if (!s.notices.empty()) out["notices"] = s.notices;
+}
+
+std::string remarks_of(const results::Summary& s) {
+  std::string text;
+  for (const std::string& sentence : s.inferred) text += fmt::format("assumed: {}\n", sentence);
+  for (const std::string& sentence : s.notices) text += fmt::format("note: {}\n", sentence);
+  return text;
+}
+
+std::string reason_of(const Answer& answer) {
+  if (answer.status == all_good) return {};
+  if (!answer.reason.empty()) return answer.reason;
+  for (const Diagnostic& d : answer.diagnostics)
+    if (d.severity == Severity::error) return d.message;
+  return answer.diagnostics.empty() ? std::string() : answer.diagnostics.front().message;
 }
 
 nlohmann::json json_of(const Answer& answer) {

@@ -1,0 +1,101 @@
+#pragma once
+// What the subcommands are told, as values.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace lanescope::cli {
+
+enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 };
+
+/// What every subcommand that runs a kernel takes.
+struct KernelOptions {
+  std::string file;
+  std::string launch_file;  ///< for a .ptx file
+  std::string arch;         ///< empty: the header's, else sm_90
+  std::string engine = "emulator";
+  int device = 0;  ///< of engine gpu
+  double gpu_limit_seconds = 30;
+  std::uint64_t seed = 1;
+  std::uint64_t max_steps = 200'000'000;
+  double max_seconds = 600;  ///< of reading, compiling, running and judging together; 0: no limit
+  bool no_nvrtc = false;
+  bool json = false;
+  std::vector<std::string> via;  ///< shell commands that start a worker; several: only for a sweep
+  int via_wait_seconds = 30;     ///< for its first word
+  // of a sweep (check, review, run)
+  std::vector<std::string> more_files;
+  std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...
+};
+
+struct ReviewOptions : KernelOptions {
+  bool sarif = false;
+};
+
+struct RunOptions : KernelOptions {
+  std::vector<std::string> out;  ///< NAME=FILE.npy
+};
+
+/// What a GPU does with a kernel, in the parts named: timing, counters, instructions, stalls, activity, trace.
+struct MeasureOptions : KernelOptions {
+  std::vector<std::string> parts;    ///< empty: all of them
+  std::vector<std::string> metrics;  ///< more counters, by the hardware's names
+  int warm_up = 3, repetitions = 20;
+  std::string output;  ///< JSON for `render --measured`; empty: none is written
+};
+
+struct RenderOptions : KernelOptions {
+  std::string view, at, theme = "dark", colour, output;
+  std::string counter = "instructions";  ///< of heat and ptx
+  std::string gpu;                       ///< of occupancy; empty: the architecture's
+  std::string what_if;                   ///< of shared; see picture.h
+  int wavefront = 0;                     ///< of shared, where the option is given: only what this one serves
+  std::vector<std::string> measured;  ///< files of `measure`, for views of measurements; several: variants to compare
+  std::string baseline;               ///< one more, that metrics are compared with
+  std::string filter;                 ///< of metrics
+  bool differences = false;           ///< of metrics: only those that differ
+  std::string buffer;                 ///< of buffers; empty: the one that tells most
+  std::uint64_t from = 0, count = 1024;  ///< of buffers: elements
+  std::vector<std::string> families;     ///< by name; empty: those that hold data
+  std::uint32_t block = 0;
+  int warp = 0;
+  int warps = 0;                   ///< where the option is given; else 4 of registers, and all of the others
+  float width = 0, scale = 2;      ///< width: 0, the view's own
+  std::vector<std::string> given;  ///< the options that were named: "--at", "--warps", ...
+};
+
+/// Of a kernel file, or of numbers alone; what is given beside a file takes the place of what it has.
+struct OccupancyOptions : KernelOptions {
+  int registers = -1, threads = -1, shared_bytes = -1;  ///< shared: dynamic, per block; -1: not given
+  std::string gpu;                                      ///< empty: the architecture's, H200 where none is named
+  std::vector<int> caps;
+  bool list_gpus = false;
+};
+
+struct FiguresOptions {
+  bool json = false;
+};
+
+struct AnnotateOptions : KernelOptions {
+  std::string output;
+  bool in_place = false;
+};
+
+struct DoctorOptions {
+  bool json = false, no_nvrtc = false;
+};
+
+struct AccessOptions {
+  std::string space, op, mask = "0xffffffff";
+  int width = 0;
+  std::vector<std::uint64_t> offsets;
+  bool from_stdin = false, json = false;
+  std::string pattern, formula;  ///< in place of offsets: "stride:2", "lane*4"
+  std::string output, theme = "dark", what_if;
+  int wavefront = 0;               ///< of the picture, where the option is given
+  std::vector<std::string> given;  ///< the options that were named
+};
+
+}  // namespace lanescope::cli

@@ -1,0 +1,220 @@
+#include "app/cli/render/shown.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include "app/cli/render/picture.h"
+#include "kernels/base/text.h"
+#include "viz/views/base/color_words.h"
+
+namespace lanescope::cli {
+namespace {
+
+/// Registers of more warps do not fit a picture that anybody reads.
+constexpr int warps_of_registers = 4;
+
+struct Belonging {
+  std::string_view option;
+  std::vector<std::string_view> views;
+};
+/// Options that some views do not have.
+const std::vector<Belonging>& belongings() {
+  static const std::vector<Belonging> all{
+      {"--family", {"registers", "assignment"}},
+      {"--warp", {"registers", "timeline", "divergence"}},
+      {"--warps", {"registers", "timeline", "divergence"}},
+      {"--colour", {"registers", "global", "shared"}},
+      {"--counter", {"heat", "ptx"}},
+      {"--gpu", {"occupancy", "roofline"}},
+      {"--measured", {"metrics", "stalls", "compare", "sass", "host-calls", "occupancy", "roofline", "buffers"}},
+      {"--baseline", {"metrics"}},
+      {"--filter", {"metrics"}},
+      {"--differences", {"metrics"}},
+      {"--buffer", {"buffers"}},
+      {"--from", {"buffers"}},
+      {"--count", {"buffers"}},
+      {"--what-if", {"shared"}},
+      {"--wavefront", {"shared"}}};
+  return all;
+}
+
+/// Of the memory that the view shows.
+bool is_access(const results::Summary& s, const results::TimelineMark& mark, std::string_view view) {
+  using trace::StepKind;
+  if (mark.kind != StepKind::load && mark.kind != StepKind::store && mark.kind != StepKind::atomic) return false;
+  const std::string_view space = view == "shared" ? ".shared" : ".global";
+  return mark.pc < 0 || static_cast<std::size_t>(mark.pc) >= s.code.size() ||
+         s.code[static_cast<std::size_t>(mark.pc)].text.find(space) != std::string::npos;
+}
+
+std::optional<When> at_line(const results::Summary& s, int line, std::string_view view) {
+  std::optional<When> when;
+  for (const results::TimelineMark& mark : s.timeline) {
+    if (mark.line != line) continue;
+    if (shows_an_access(view) && is_access(s, mark, view)) return When{.step = mark.step};
+    if (!when) when = When{.step = mark.step, .from = static_cast<std::int64_t>(mark.step) - 1};
+    when->step = mark.step;
+  }
+  return when;
+}
+
+When by_default(const results::Summary& s, std::string_view view) {
+  if (shows_an_access(view))
+    for (const results::TimelineMark& mark : s.timeline)
+      if (is_access(s, mark, view) && mark.line > 0) return {.step = mark.step};
+  return {.step = static_cast<std::int64_t>(s.steps) - 1};
+}
+
+/// Lines with something to show: accesses of a memory view, where the block made any, else instructions.
+std::vector<int> lines_to_show(const results::Summary& s, std::string_view view) {
+  std::set<int> executed, accessing;
+  for (const results::TimelineMark& mark : s.timeline) {
+    if (mark.line <= 0) continue;
+    executed.insert(mark.line);
+    if (shows_an_access(view) && is_access(s, mark, view)) accessing.insert(mark.line);
+  }
+  const std::set<int>& lines = accessing.empty() ? executed : accessing;
+  return {lines.begin(), lines.end()};
+}
+
+bool has_instructions(const results::Summary& s, int line) {
+  const auto on_line = [line](const trace::CodeSite& site) { return site.line == line; };
+  return std::ranges::any_of(s.code, on_line) || std::ranges::any_of(s.plain_code, on_line);
+}
+
+std::string lines_that_run(const results::Summary& s) {
+  const std::vector<int> lines = lines_to_show(s, "");
+  return lines.empty() ? "" : fmt::format("lines {} to {} have executed instructions", lines.front(), lines.back());
+}
+
+Expected<When> at_or_near(const results::Summary& s, int line, std::string_view view, std::size_t lines_in_file) {
+  Diagnostic wrong{.file = s.file, .line = line, .message = {}, .remedy = lines_that_run(s)};
+  if (line < 1 || static_cast<std::size_t>(line) > lines_in_file) {
+    wrong.line = 0;
+    wrong.message = fmt::format("there is no line {}: the file has {}", line, lines_in_file);
+    return failure(std::move(wrong));
+  }
+  if (auto when = at_line(s, line, view)) return std::move(*when);
+  const int near = nearest_line(lines_to_show(s, view), line);
+  if (near == 0 || has_instructions(s, line)) {
+    wrong.message = fmt::format("no instruction of this line was executed in block {}", s.recorded_block);
+    return failure(std::move(wrong));
+  }
+  When when = *at_line(s, near, view);
+  when.remarks.push_back({.file = s.file,
+                          .line = line,
+                          .message = fmt::format("this line has no instruction; line {}, the nearest one that has, is "
+                                                 "shown",
+                                                 near),
+                          .remedy = {},
+                          .severity = Severity::note});
+  return when;
+}
+
+}  // namespace
+
+bool was_given(const RenderOptions& options, std::string_view option) { return one_of(option, options.given); }
+
+Diagnostics without_effect(const RenderOptions& o) {
+  Diagnostics out;
+  for (const Belonging& b : belongings()) {
+    if (!was_given(o, b.option) || one_of(o.view, b.views)) continue;
+    out.push_back({.file = {},
+                   .message = fmt::format("{} has no effect on the view {}", b.option, o.view),
+                   .remedy = fmt::format("it belongs to {}", fmt::join(b.views, ", ")),
+                   .severity = Severity::warning});
+  }
+  if (o.measured.size() > 1 && o.view != "compare" && one_of(o.view, belongings()[6].views))
+    out.push_back({.file = o.measured[1],
+                   .message = fmt::format("the view {} shows one measurement, that of {}", o.view, o.measured.front()),
+                   .remedy = "--view compare shows several",
+                   .severity = Severity::warning});
+  return out;
+}
+
+int nearest_line(const std::vector<int>& lines, int wanted) {
+  int near = 0;
+  for (const int line : lines)
+    if (near == 0 || std::abs(line - wanted) < std::abs(near - wanted)) near = line;
+  return near;
+}
+
+Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std::size_t lines_in_file) {
+  if (o.at.empty()) return by_default(s, o.view);
+  std::string_view text = o.at;
+  const bool step = text.starts_with("step:");
+  if (step) text.remove_prefix(5);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+    return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
+  if (step && number < static_cast<std::int64_t>(s.steps)) return When{.step = number};
+  if (step)
+    return failure({.file = s.file,
+                    .message = fmt::format("there is no step {}", number),
+                    .remedy = fmt::format("block {} has {} steps", s.recorded_block, s.steps)});
+  return at_or_near(s, static_cast<int>(std::min<std::int64_t>(number, INT32_MAX)), o.view, lines_in_file);
+}
+
+int warps_shown(const results::Summary& s, const RenderOptions& o) {
+  const int rest = std::max(static_cast<int>(s.warps) - o.warp, 0);
+  if (was_given(o, "--warps")) return std::min(o.warps, rest);
+  return o.view == "registers" ? std::min(warps_of_registers, rest) : rest;
+}
+
+Diagnostics wrong_choice(const results::Summary& s, const RenderOptions& o) {
+  const int warps = static_cast<int>(s.warps);
+  const auto no_warps = [&](std::string what) {
+    return Diagnostics{{.file = s.file,
+                        .message = std::move(what),
+                        .remedy = warps == 1 ? "the block has one warp, 0"
+                                             : fmt::format("the block has {} warps, 0 to {}", warps, warps - 1)}};
+  };
+  Diagnostics notes;
+  if (one_of(o.view, {"registers", "timeline", "divergence"})) {
+    if (o.warp < 0 || o.warp >= warps) return no_warps(fmt::format("there is no warp {}", o.warp));
+    const bool chosen = was_given(o, "--warps");
+    if (chosen && o.warps < 1) return no_warps(fmt::format("--warps {} shows nothing", o.warps));
+    const int shown = warps_shown(s, o);
+    if (chosen && shown < o.warps) {
+      notes = no_warps(fmt::format("{} warp{} shown, not {}", shown, shown == 1 ? " is" : "s are", o.warps));
+      notes.front().severity = Severity::note;
+    }
+    if (!chosen && !was_given(o, "--warp") && shown < warps)
+      notes.push_back({.file = s.file,
+                       .message = fmt::format("warps 0 to {} of {} are shown", shown - 1, warps),
+                       .remedy = "--warp and --warps choose others",
+                       .severity = Severity::note});
+  }
+  if (one_of(o.view, {"registers", "global", "shared"}))
+    if (Diagnostics wrong = views::wrong_color_words(s, o.colour); !wrong.empty()) return wrong;
+  return notes;
+}
+
+Diagnostics wrong_wavefront(std::uint64_t wavefronts, int wanted) {
+  if (wanted >= 0 && static_cast<std::uint64_t>(wanted) < wavefronts) return {};
+  return {
+      {.file = {},
+       .message = fmt::format("there is no wavefront {}", wanted),
+       .remedy = wavefronts <= 1
+                     ? fmt::format("this access has {} wavefront{}", wavefronts, wavefronts == 1 ? ", number 0" : "s")
+                     : fmt::format("this access has {} wavefronts, 0 to {}", wavefronts, wavefronts - 1)}};
+}
+
+Diagnostics wrong_access(const results::Moment& moment, const RenderOptions& o) {
+  if (o.view != "shared") return {};
+  const bool played = was_given(o, "--wavefront"), changed = !o.what_if.empty();
+  if (!played && !changed) return {};
+  if (!moment.access || moment.access->space != trace::MemorySpace::shared)
+    return {{.file = {},
+             .message = fmt::format("the step shown does not access shared memory, so {} has no effect",
+                                    played ? "--wavefront" : "--what-if"),
+             .remedy = "name the line of an access with --at"}};
+  return played ? wrong_wavefront(moment.access->wavefronts, o.wavefront) : Diagnostics{};
+}
+
+}  // namespace lanescope::cli

@@ -1,0 +1,373 @@
+// docs/json.md against what the commands write: no field that the page does not list, each with a type that it states, and
+// each field of the page somewhere in the output.
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "app/cli/answers/measured_report.h"
+#include "app/engine/wire/measured_file.h"
+#include "kernels/compile/compile.h"
+#include "tests/app/cli/program.h"
+#include "tests/viz/measured_fixtures.h"
+
+namespace lanescope::cli {
+namespace {
+
+using nlohmann::json;
+using Path = std::vector<std::string>;  ///< "[]" is each entry of a list
+
+struct PageField {
+  std::string written;
+  Path path;
+  std::set<std::string> types;
+  mutable bool seen = false;
+};
+struct PageSection {
+  std::vector<PageField> fields;
+  std::vector<std::string> includes;
+};
+
+/// "findings[].evidence.numbers.*" -> findings [] evidence numbers *
+Path path_of(std::string text) {
+  Path path;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, '.');) {
+    int lists = 0;
+    for (; part.ends_with("[]"); part.resize(part.size() - 2)) ++lists;
+    path.push_back(part);
+    while (lists-- > 0) path.emplace_back("[]");
+  }
+  return path;
+}
+
+std::set<std::string> words_between(const std::string& text, const std::string& separator) {
+  std::set<std::string> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(separator, begin), text.size());
+    words.insert(text.substr(begin, end - begin));
+    begin = end + separator.size();
+  }
+  return words;
+}
+
+class JsonPage : public ProgramTest {
+ protected:
+  void SetUp() override {
+    ProgramTest::SetUp();
+    read(slurp(std::string(LANESCOPE_SOURCE_DIR) + "/docs/json.md"));
+  }
+
+  void read(const std::string& page) {
+    std::istringstream lines(page);
+    PageSection* section = nullptr;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("## ")) section = &sections_[line.substr(3)];
+      if (section == nullptr) continue;
+      if (line.starts_with("Includes: ") && line.ends_with("."))
+        for (const std::string& name : words_between(line.substr(10, line.size() - 11), ", "))
+          section->includes.push_back(name);
+      if (!line.starts_with("| `")) continue;
+      const std::size_t end = line.find("` | "), after = line.find(" |", end + 4);
+      ASSERT_NE(after, std::string::npos) << line;
+      const std::string written = line.substr(3, end - 3);
+      section->fields.push_back(
+          {written, path_of(written), words_between(line.substr(end + 4, after - end - 4), " or ")});
+    }
+  }
+
+  PageSection& section(const std::string& name) {
+    for (auto& [title, section] : sections_) {
+      std::string lowered = title;
+      std::ranges::transform(lowered, lowered.begin(), [](unsigned char c) { return std::tolower(c); });
+      if (title == name || lowered == name) return section;
+    }
+    ADD_FAILURE() << "the page has no section " << name;
+    return sections_[name];
+  }
+
+  std::vector<const PageField*> fields_of(const std::string& name) {
+    PageSection& own = section(name);
+    std::vector<const PageField*> all;
+    for (const PageField& field : own.fields) all.push_back(&field);
+    for (const std::string& included : own.includes)
+      for (const PageField* field : fields_of(included)) all.push_back(field);
+    return all;
+  }
+
+  static std::string type_of(const json& value) {
+    if (value.is_boolean()) return "boolean";
+    if (value.is_number_integer()) return "integer";
+    return value.is_number() ? "number" : value.type_name();
+  }
+  static bool has_type(const PageField& field, const std::string& type) {
+    return field.types.contains(type) || (type == "integer" && field.types.contains("number"));
+  }
+  static bool covers(const Path& listed, const Path& path) {
+    return std::ranges::equal(listed, path,
+                              [](const auto& a, const auto& b) { return a == b || (a == "*" && b != "[]"); });
+  }
+
+  void compare(const std::string& name, const json& value, const Path& path = {}) {
+    if (!path.empty()) compare_field(name, value, path);
+    if (value.is_object())
+      for (const auto& [key, inner] : value.items()) {
+        Path longer = path;
+        longer.push_back(key);
+        compare(name, inner, longer);
+      }
+    if (value.is_array())
+      for (const json& inner : value) {
+        Path longer = path;
+        longer.emplace_back("[]");
+        compare(name, inner, longer);
+      }
+  }
+
+  void compare_field(const std::string& name, const json& value, const Path& path) {
+    const PageField* found = nullptr;
+    for (const PageField* field : fields_of(name)) {
+      if (!covers(field->path, path)) continue;
+      if (field->path == path || found == nullptr) found = field;
+    }
+    if (found == nullptr) {
+      ADD_FAILURE() << name
+                    << " writes a field that docs/json.md does not list: " << fmt::format("{}", json(path).dump());
+      return;
+    }
+    EXPECT_TRUE(has_type(*found, type_of(value))) << name << ": " << found->written << " is " << type_of(value);
+    found->seen = true;
+  }
+
+  /// What a command writes on standard output.
+  void compare_output(const std::string& name, const std::string& arguments, const std::string& input = "") {
+    const Result r = run(arguments, input);
+    ASSERT_TRUE(json::accept(r.out)) << arguments << "\n" << r.out << r.err;
+    compare(name, json::parse(r.out));
+  }
+  void compare_lines(const std::string& name, const std::string& arguments, const std::string& input = "") {
+    std::istringstream lines(run(arguments, input).out);
+    for (std::string line; std::getline(lines, line);) {
+      ASSERT_TRUE(json::accept(line)) << arguments << line;
+      compare(name, json::parse(line));
+    }
+  }
+
+  /// Fields of these sections that nothing wrote.
+  std::string unseen(const std::vector<std::string>& names) {
+    std::string all;
+    for (const std::string& name : names)
+      for (const PageField& field : section(name).fields)
+        if (!field.seen) all += fmt::format("{}: {}\n", name, field.written);
+    return all;
+  }
+
+  std::map<std::string, PageSection> sections_;
+};
+
+class JsonPageWithCompiler : public JsonPage {
+ protected:
+  void SetUp() override {
+    JsonPage::SetUp();
+    if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  }
+};
+
+constexpr const char* race = R"(/*
+[lanescope]
+block = [32, 32]
+
+[buffers]
+p = "f32 i:32 j:32"
+q = "f32 j:32 i:32 = zeros"
+*/
+__global__ void __launch_bounds__(1024) race(const float* p, float* q)
+{
+    __shared__ float tile[32][33];
+    tile[threadIdx.y][threadIdx.x] = p[32 * threadIdx.y + threadIdx.x];
+    float y = tile[threadIdx.x][threadIdx.y];
+
+    // y has register assignment:
+    //   thread:  t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    //   warp:    w4 w3 w2 w1 w0  <->  j4 j3 j2 j1 j0
+
+    q[32 * threadIdx.y + threadIdx.x] = y;
+}
+)";
+
+/// A wrong claim in an inlined function, behind a branch on an element.
+constexpr const char* steered = R"(/*
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:32"
+n = "u32 k:32"
+*/
+__device__ void pass(const unsigned* p, unsigned* q)
+{
+    unsigned x = p[threadIdx.x];
+
+    // x has register assignment:
+    //   thread:  t4 t3 t2 t1 t0  <->  i4 i3 i2 i0 i1
+
+    unsigned y = __shfl_xor_sync(0xffffffff, x, 1);
+    q[threadIdx.x] = y;
+}
+__global__ void __launch_bounds__(32) steered(unsigned* p, const unsigned* n)
+{
+    if (n[0] == 0)
+        pass(p, p);
+}
+)";
+
+/// Registers that hold some bits of their elements.
+constexpr const char* part = R"(/*
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:32"
+*/
+__global__ void __launch_bounds__(32) part(unsigned* p)
+{
+    unsigned x = p[threadIdx.x];
+    unsigned y = x & 0xff00;
+    unsigned z = __shfl_xor_sync(0xffffffff, y, 1);
+    p[threadIdx.x] = z;
+}
+)";
+
+constexpr const char* umlaut = R"(/*
+[lanescope]
+block = 32
+[[launch]]
+kernel = "a"
+stream = 0
+[[launch]]
+kernel = "b"
+stream = 1
+[buffers]
+p = "f32 i:32"
+*/
+__global__ void __launch_bounds__(32) a(float *p) { /* grün */ int nobody; p[threadIdx.x] *= 1.5; }
+__global__ void __launch_bounds__(32) b(float *p) { p[threadIdx.x] *= 2; }
+)";
+
+// Which call of an inlined function made a claim fail is said: the line of the call, not that of the function.
+TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
+  write("steered.cu", steered);
+  const json claim = json::parse(run("check --json " + path("steered.cu")).out)["claims"][0];
+  EXPECT_EQ(claim["verdict"], "differs");
+  EXPECT_EQ(claim["first_failure"]["caller_line"], 22) << claim;
+  EXPECT_EQ(claim["first_failure"]["line"], 11) << claim;
+  EXPECT_EQ(claim["steered_line"], 21) << claim;
+}
+
+TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
+  write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut);
+  const std::string good = "assets/kernels/copy_float4.cu ";
+  for (const std::string& file : {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu",
+                                  data + "syntax_error.cu", path("race.cu"), path("steered.cu"), path("grün.cu"),
+                                  std::string("tests/data/review/claim-unchecked/trip_1.cu"),
+                                  std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
+    for (const std::string command : {"check", "review", "run", "occupancy", "annotate"}) {
+      compare_output(command, fmt::format("{} --json '{}'", command, file.substr(0, file.find(' '))));
+      if (command == "review")
+        compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
+    }
+  compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
+  compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
+  compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
+  compare_output("occupancy", "occupancy --json --registers 200 --threads 1024");
+  for (const std::string command : {"check", "review", "run"})
+    compare_lines("lines of a sweep", fmt::format("{} {} '{}' none.cu --sweep seed=1,2", command,
+                                                  data + "wrong_claim.cu", path("grün.cu")));
+  compare_output("measure", "measure --json " + good);
+  EXPECT_EQ(unseen({"A run", "Diagnostics", "Faults", "check", "review", "review --sarif", "run", "annotate",
+                    "occupancy", "lines of a sweep"}),
+            "");
+}
+
+TEST_F(JsonPageWithCompiler, ListsWhatPicturesSay) {
+  const std::string kernel = "assets/kernels/half2_transposes.cu", tile = "assets/kernels/shared_transpose_naive.cu";
+  const auto draw = [&](const std::string& file, const std::string& view, const std::string& more) {
+    compare_output("render", fmt::format("render --json {} --view {} -o {} {}", file, view, path("s.json"), more));
+    if (const std::string drawn = slurp(path("s.json")); !drawn.empty())
+      compare("render -o scene.json", json::parse(drawn));
+  };
+  for (const std::string view : {"registers", "global", "timeline", "assignment", "traffic", "traffic-line",
+                                 "traffic-run", "heat", "ptx", "divergence", "occupancy", "roofline", "buffers"})
+    draw(kernel, view, "");
+  draw(kernel, "registers", "--at 40");
+  write("part.cu", part);
+  draw(path("part.cu"), "registers", "");
+  draw(tile, "shared", "--at 28 --what-if padding:32+1");
+  draw(tile, "registers", "--at 1");
+  draw("assets/kernels/blur_fused.cu", "divergence", "");
+  draw(kernel, "registers", "--block 99");
+  draw("none.cu", "registers", "");
+  for (const std::string view : {"metrics", "stalls", "compare", "sass", "host-calls"}) {
+    draw(kernel, view, "");
+    draw(tile, view, "--measured tests/data/gpu/shared_transpose_naive.measured.json");
+  }
+  EXPECT_EQ(unseen({"render", "render -o scene.json"}), "");
+}
+
+TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
+  compare_output("doctor", "doctor --json --no-nvrtc");
+  compare_output("figures", "figures --json");
+  compare_output("occupancy --gpus", "occupancy --gpus --json");
+  compare_output("occupancy", "occupancy --json --registers 32");
+  for (const std::string space : {"shared", "global"})
+    compare_output("access", "access --json --op ld --width 4 --pattern aligned --space " + space);
+  compare_output("access", "access --json --op ld --width 4 --pattern zigzag --space shared");
+  std::string offsets;
+  for (int lane = 0; lane < 32; ++lane) offsets += (lane ? "," : "") + std::to_string(4 * lane);
+  compare_lines(
+      "access", "access --stdin",
+      "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
+  EXPECT_EQ(unseen({"doctor", "figures", "occupancy --gpus", "access"}), "");
+}
+
+TEST_F(JsonPage, ListsWhatAGpuSays) {
+  results::Measured m = views::fixtures::measured();
+  m.refused = {{.file = "k.cu", .line = 1, .column = 2, .message = "no", .remedy = "install it"}};
+  m.fault = "an illegal address", m.fault_line = 3, m.fault_source = "the emulator stops there, too";
+  m.buffers = {{.name = "p", .elements = 8, .different = 1, .first = 3, .gpu = "1", .emulator = "2"},
+               {.name = "q", .elements = 8, .different = 0, .first = 0, .gpu = {}, .emulator = {}}};
+  m.launches.push_back({.kernel = "k", .stream = 1});
+  m.host_calls.push_back({.name = "cuLaunchKernel", .calls = 1});
+  m.stalls.push_back({.line = 3, .reason = "wait", .words = "a latency", .samples = 2, .idle = 1});
+  m.trace.emplace();
+  m.trace->pair =
+      results::AccessPair{.emulated = "a load", .gpu = "a load", .emulated_places = {"p + 4"}, .gpu_places = {"p + 8"}};
+  compare("a measurement", json::parse(engine::to_text({.file = "k.cu", .kernel = "k", .measured = m})));
+  compare("a measurement", json::parse(engine::to_text({.file = "k.cu", .kernel = "k"})));
+  compare("a measurement", json::parse(slurp(std::string(LANESCOPE_SOURCE_DIR) +
+                                             "/tests/data/gpu/shared_transpose_naive.measured.json")));
+  json out = {{"counters", {{"total", json::object()}}}};
+  add_measured(out, m, m);
+  compare("run --engine gpu", out);
+  EXPECT_EQ(unseen({"a measurement", "run --engine gpu"}), "");
+}
+
+// The comparison itself: a field that is not listed, and a type that is not stated, are failures.
+TEST_F(JsonPage, IsReadAsItIsWritten) {
+  EXPECT_EQ(path_of("a[].b.*"), (Path{"a", "[]", "b", "*"}));
+  EXPECT_EQ(path_of("a[][]"), (Path{"a", "[]", "[]"}));
+  EXPECT_TRUE(covers(path_of("counters.total.*.unit"), {"counters", "total", "l1tex__t.sum", "unit"}));
+  EXPECT_FALSE(covers(path_of("counters.total.*.unit"), {"counters", "total", "unit"}));
+  EXPECT_FALSE(covers(path_of("a.*"), {"a", "[]"}));
+  EXPECT_GT(sections_.size(), 15u);
+  for (const auto& [title, section] : sections_)
+    for (const PageField& field : section.fields)
+      for (const std::string& type : field.types)
+        EXPECT_TRUE(
+            (std::set<std::string>{"object", "array", "string", "integer", "number", "boolean", "null"}.contains(type)))
+            << title << ": " << field.written << " is " << type;
+}
+
+}  // namespace
+}  // namespace lanescope::cli

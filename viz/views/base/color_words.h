@@ -1,0 +1,17 @@
+#pragma once
+// The words that decide a colour (Coloring, elements.h), checked before anything is drawn: Coloring itself leaves out what
+// it does not know.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "viz/views/base/selection.h"
+
+namespace lanescope::views {
+
+/// What is wrong with `color_by` for the buffers of this run, as a message and a remedy; empty: nothing is. Accepted are
+/// "" (automatic), "lane", "warp", "register", and axes and bits of the buffers separated by blanks ("j", "j1 j0 k").
+Diagnostics wrong_color_words(const Summary& summary, std::string_view color_by);
+
+}  // namespace lanescope::views

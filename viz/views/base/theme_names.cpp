@@ -1,0 +1,19 @@
+#include "viz/views/base/theme_names.h"
+
+#include "kernels/base/text.h"
+#include "viz/views/base/theme.h"
+
+namespace lanescope::views {
+
+std::vector<std::string> theme_names() {
+  std::vector<std::string> names;
+  for (const Theme* theme : themes()) names.emplace_back(theme->name);
+  return names;
+}
+
+std::string theme_name_of(std::string_view typed) {
+  const Theme* theme = find_theme(typed);
+  return theme != nullptr ? theme->name : "";
+}
+
+}  // namespace lanescope::views
