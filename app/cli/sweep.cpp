@@ -115,7 +115,8 @@ class Sweep {
   /// True where another engine is left to do it; the last one says what is wrong in the job's own line.
   bool give_back(std::size_t job) {
     const std::lock_guard lock(mutex_);
-    if (working_ <= 1) return false;
+    const bool is_last = working_ <= 1;
+    if (is_last) return false;
     --working_;
     open_.push_front(job);
     return true;

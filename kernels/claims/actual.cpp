@@ -284,7 +284,7 @@ std::string row_count_words(Place row, int bits) {
 }
 
 std::string in_words(const Failure& f, const Plan& plan, const source::Source& source) {
-  const std::string place = in_words(f.at, plan.geometry);
+  std::string place = in_words(f.at, plan.geometry);
   const auto buffer_name = [&](int b) {
     return b >= 0 && static_cast<std::size_t>(b) < source.header.buffers.size()
                ? source.header.buffers[static_cast<std::size_t>(b)].name

@@ -6,6 +6,7 @@
 namespace lanescope::cupti {
 namespace {
 
+// NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression): names of types and members, sizes of pointers
 #define LS_BLOCK_ENDS_AT(block, last) \
   static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " has another layout")
 LS_BLOCK_ENDS_AT(SassProperties, description);
@@ -22,6 +23,7 @@ LS_BLOCK_ENDS_AT(ReasonsArguments, names);
 LS_BLOCK_ENDS_AT(SamplingConfigArguments, settings);
 LS_BLOCK_ENDS_AT(SamplingDataArguments, data);
 LS_BLOCK_ENDS_AT(SourceLineArguments, folder);
+// NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression)
 #undef LS_BLOCK_ENDS_AT
 static_assert(sizeof(SassConfig) == 16 && sizeof(SassValue) == 16);
 static_assert(sizeof(SampledReason) == 8 && sizeof(SampledPc) == 64 && sizeof(SamplingData) == 80);

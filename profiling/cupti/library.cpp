@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// NOLINTBEGIN(bugprone-macro-parentheses,bugprone-sizeof-expression): names of types and members, sizes of pointers
 #define LS_BLOCK_ENDS_AT(block, last) \
   static_assert(offsetof(block, last) + sizeof(block{}.last) == block{}.block_bytes, #block " has another layout")
 LS_BLOCK_ENDS_AT(PlainArguments, reserved);
@@ -36,6 +37,7 @@ LS_BLOCK_ENDS_AT(DataSizeArguments, data_bytes);
 LS_BLOCK_ENDS_AT(DataInitializeArguments, data);
 LS_BLOCK_ENDS_AT(DataInfoArguments, ranges);
 LS_BLOCK_ENDS_AT(RangeInfoArguments, name);
+// NOLINTEND(bugprone-macro-parentheses,bugprone-sizeof-expression)
 #undef LS_BLOCK_ENDS_AT
 
 /// Looks the symbols up; returns the first one that is missing, or "".
@@ -120,10 +122,10 @@ Expected<const Library*> library() {
   return &o.library;
 }
 
-std::string result_words(const Library& library, Result status) {
+std::string result_words(const Library& library, Result result) {
   const char* name = nullptr;
-  library.cuptiGetResultString(status, &name);
-  return fmt::format("{} ({})", name ? name : "CUPTI error", status);
+  library.cuptiGetResultString(result, &name);
+  return fmt::format("{} ({})", name ? name : "CUPTI error", result);
 }
 
 tl::unexpected<Diagnostics> refusal(const Library& library, Result status, std::string_view doing) {

@@ -46,6 +46,6 @@ int live_child(int in_fd = 0, int out_fd = 1);
 
 // What travels. The far side gets `now` back from what it had before; without `before`, everything travels.
 Bytes encode_change(const Request* before, const Request& now);
-Expected<Request> apply_change(const Request* before, const Bytes& change);
+Expected<Request> apply_change(const Request* before, const Bytes& bytes);
 
 }  // namespace lanescope::cupti

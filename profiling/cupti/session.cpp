@@ -19,7 +19,7 @@ Expected<void> RangeSession::try_enable(const Library& library, gpu::Context con
   RangeEnableArguments a;
   a.context = context;
   if (const Result r = library.cuptiRangeProfilerEnable(&a)) return refusal(library, r, "opening the range profiler");
-  RangeSession(library, a.profiler);  // closed again at once
+  const RangeSession closed_at_once(library, a.profiler);
   return {};
 }
 

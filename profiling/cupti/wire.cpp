@@ -128,12 +128,15 @@ Expected<Request> apply_change(const Request* before, const Bytes& bytes) {
   const auto missing = [] { return failure("the measurement's request cannot be read: it lacks PTX or contents"); };
   Request now = std::move(change->rest);
   if (!change->ptx && !before) return missing();
-  now.ptx = change->ptx ? std::move(*change->ptx) : before->ptx;
+  if (change->ptx)
+    now.ptx = std::move(*change->ptx);
+  else
+    now.ptx = before->ptx;
   for (BufferChange& buffer : change->buffers) {
     const auto* kept = kept_bytes(before, now.buffers.size());
     if (!buffer.bytes && !kept) return missing();
-    now.buffers.push_back(
-        {.name = std::move(buffer.name), .element_type = {}, .bytes = buffer.bytes ? std::move(*buffer.bytes) : *kept});
+    if (!buffer.bytes) buffer.bytes = *kept;
+    now.buffers.push_back({.name = std::move(buffer.name), .element_type = {}, .bytes = std::move(*buffer.bytes)});
   }
   if (auto good = codec::check_arguments(now.launches, now.buffers); !good) return tl::unexpected(good.error());
   return now;

@@ -106,7 +106,7 @@ Costs costs(const Shape& s) {
       total.store_wavefronts += 1;
       total.load_wavefronts += wavefronts(tile_words);
     }
-    total.store_sectors += lanes / elements_per_sector;
+    total.store_sectors += static_cast<double>(lanes / elements_per_sector);
   }
   for (double* value : {&total.load_sectors, &total.store_sectors, &total.store_wavefronts, &total.load_wavefronts})
     *value *= s.blocks;

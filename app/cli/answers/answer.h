@@ -18,7 +18,7 @@ struct Answer {
   std::string reason{};                            ///< why the status is not 0, where no diagnostic is the reason
 };
 
-Answer check_answer(engine::Engine& engine, const engine::RunRequest& request);
+Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked);
 Answer review_answer(engine::Engine& engine, const engine::RunRequest& request);
 Answer run_answer(engine::Engine& engine, const engine::RunRequest& request);
 

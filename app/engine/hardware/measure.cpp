@@ -94,7 +94,9 @@ std::vector<results::MetricRow> line_rows(const Program& program, const cupti::S
   }
   std::vector<results::MetricRow> rows;
   const counters::Counts nothing;
-  for (const auto& [line, values] : lines) {
+  for (const auto& at : lines) {
+    const auto& values = at.second;
+    const int line = at.first;
     if (line <= 0) continue;
     const auto found = predicted.lines.find(line);
     const counters::Counts& counts = found == predicted.lines.end() ? nothing : found->second;

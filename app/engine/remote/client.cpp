@@ -400,7 +400,7 @@ struct Client::State {
   std::string take_hello(const wire::Frame& frame) {
     const auto hello = wire::decode<wire::Hello>(frame.payload);
     if (!hello) return to_string(hello.error().front());
-    if (const std::string problem = disagreement(*hello, ours()); !problem.empty()) return problem;
+    if (std::string problem = disagreement(*hello, ours()); !problem.empty()) return problem;
     greeted = reached_before = true;
     compress = options.elsewhere && hello->compression == wire::compression_name;
     waiting.push_front({.kind = wire::Kind::hello, .ticket = 0, .payload = wire::encode(ours())});

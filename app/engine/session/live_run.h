@@ -26,7 +26,7 @@ class LiveRun {
 
   /// Launches `request`, timed and then counted; not for several threads at once. What does not compile, has no GPU or takes
   /// longer than `gpu_limit_seconds` is in `refused`; Measured::live says where the time went.
-  results::Measured measure(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
+  results::Measured measure(const RunRequest& asked, const std::atomic<bool>* cancel = nullptr);
 
  private:
   struct State;

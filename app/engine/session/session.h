@@ -32,7 +32,7 @@ class Session {
   /// Called where a request is over its limit and does not end by itself; see time_limit.h.
   void on_overdue(Overdue handler);
   /// Reads, compiles, runs and judges. Never throws; everything that went wrong is in Summary::diagnostics.
-  const results::Summary& run(const RunRequest& request, const std::atomic<bool>* cancel = nullptr);
+  const results::Summary& run(const RunRequest& given, const std::atomic<bool>* cancel = nullptr);
   const results::Summary& summary() const;
   Ending ending() const;
   const std::vector<Output>& outputs() const;
@@ -62,7 +62,7 @@ class Session {
 
  private:
   struct State;
-  const results::Summary& run_within(const RunRequest& request, TimeLimit& limit);
+  const results::Summary& run_within(const RunRequest& given, TimeLimit& limit);
 
   std::shared_ptr<State> state_;  ///< shared with measurements that are going on
 };

@@ -21,7 +21,7 @@ std::string to_text(const MeasuredFile& measured) {
 }
 
 Expected<MeasuredFile> parse_measured_file(std::string_view text, const std::string& path) {
-  const auto refuse = [&](std::string why) -> Expected<MeasuredFile> {
+  const auto refuse = [&](const std::string& why) -> Expected<MeasuredFile> {
     return tl::unexpected(Diagnostics{{.file = path,
                                        .message = "this is not a measurement: " + why,
                                        .remedy = "write one with lanescope measure FILE -o " + path}});

@@ -40,7 +40,7 @@ constexpr Kind kind_of_answer(Question q) {
 }
 std::optional<Question> question_in(Kind kind);
 std::optional<Question> answer_in(Kind kind);
-bool is_known(std::uint8_t kind);
+bool is_known(std::uint8_t byte);
 
 struct Frame {
   Kind kind = Kind::hello;

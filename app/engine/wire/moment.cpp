@@ -94,8 +94,8 @@ void describe(A& a, Moment& v) {
 namespace lanescope::engine::wire {
 
 template <>
-Bytes encode<results::Moment>(const results::Moment& moment) {
-  return codec::encode_message(moment);
+Bytes encode<results::Moment>(const results::Moment& message) {
+  return codec::encode_message(message);
 }
 
 /// Views index cells by the grid's own numbers, so a grid must have as many as it says.

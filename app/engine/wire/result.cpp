@@ -139,22 +139,22 @@ LS_WIRE_MESSAGE(results::Contents)
 
 // Defined in summary.cpp.
 template <>
-Bytes encode<results::Summary>(const results::Summary& summary);
+Bytes encode<results::Summary>(const results::Summary& message);
 template <>
 Expected<results::Summary> decode<results::Summary>(std::span<const std::uint8_t> payload);
 
 template <>
-Bytes encode<RunResult>(const RunResult& r) {
-  FlatResult flat{.summary = encode(r.summary),
-                  .ending = r.ending,
-                  .outputs = r.outputs,
-                  .total = r.counters.total,
+Bytes encode<RunResult>(const RunResult& message) {
+  FlatResult flat{.summary = encode(message.summary),
+                  .ending = message.ending,
+                  .outputs = message.outputs,
+                  .total = message.counters.total,
                   .lines = {},
-                  .findings = r.findings,
-                  .faults = r.faults,
-                  .hardware = r.hardware,
-                  .measured = r.measured};
-  for (const auto& [line, counts] : r.counters.lines) flat.lines.push_back({line, counts});
+                  .findings = message.findings,
+                  .faults = message.faults,
+                  .hardware = message.hardware,
+                  .measured = message.measured};
+  for (const auto& [line, counts] : message.counters.lines) flat.lines.push_back({line, counts});
   return codec::encode_message(flat);
 }
 

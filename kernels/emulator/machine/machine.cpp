@@ -39,7 +39,7 @@ void Running::fault(Fault f) {
   ended = true;
 }
 
-void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, std::string what) {
+void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, const std::string& what) {
   Fault f;
   f.kind = kind;
   f.where = c.where;

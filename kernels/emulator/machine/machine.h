@@ -46,7 +46,7 @@ struct Running {
   void fault(Fault f);
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
-  void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, std::string what);
+  void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what);
   void steer(const trace::Where& where, trace::SteerEvent::What what);
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }

@@ -102,7 +102,7 @@ TEST_F(OnDisk, SavingThroughALinkKeepsTheLink) {
 
 TEST_F(OnDisk, WhatIsNoTextFileIsNamed) {
   std::ofstream(path("binary")) << std::string("ab\ncd\0", 6);
-  std::ofstream(path("empty"));
+  { const std::ofstream empty(path("empty")); }
   EXPECT_EQ(read_text(path("binary")).error()[0].line, 2);
   EXPECT_NE(read_text(path("empty")).error()[0].message.find("empty"), std::string::npos);
   EXPECT_NE(read_text(path("none")).error()[0].message.find("no such file"), std::string::npos);

@@ -180,7 +180,7 @@ TEST(Movement, AtomicsOnPackedHalvesAndDoublesInSharedMemory) {
           store_r0,
       32, ".shared .align 8 .b8 cells[16];\n");
   EXPECT_EQ(out[0], 0x54005000u);  // 64 and 32
-  EXPECT_EQ(out[1], static_cast<u32>(std::bit_cast<u64>(31 * 32 / 2 + 16.0) >> 32));
+  EXPECT_EQ(out[1], static_cast<u32>(std::bit_cast<u64>(31.0 * 32 / 2 + 16) >> 32));
 }
 
 }  // namespace
