@@ -164,7 +164,7 @@ LongRun open_long_run(std::size_t steps) {
   o.file = (resources::assets_directory() / "kernels" / "copy_float.cu").string();
   o.offscreen = o.no_session = o.in_process = true;
   auto backend = std::make_unique<LongRunBackend>(steps);
-  LongRun run{.backend = backend.get()};
+  LongRun run{.backend = backend.get(), .frames = nullptr};
   run.backend->held = true;
   auto frames = Frames::open(o, std::move(backend));
   if (!frames) return run;

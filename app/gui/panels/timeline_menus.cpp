@@ -44,9 +44,11 @@ void iteration_entries(App& app, const Stage& stage, const results::Iteration& a
   };
   const std::string line = " · line " + std::to_string(s.loops[static_cast<std::size_t>(at.loop)].line);
   ImGui::PushID(at.loop);
-  ImGui::TextDisabled("%s", ("iteration " + spaced(static_cast<std::uint64_t>(at.number)) + " of " +
-                             spaced(static_cast<std::uint64_t>(at.of)) + line)
-                                .c_str());
+  const ImVec2 heading = ImGui::GetCursorScreenPos();
+  ImGui::Dummy({stage.px(220), stage.px(22)});
+  draw_text(stage, stage.fonts.small, {heading.x + stage.px(6), heading.y + stage.px(11)}, stage.theme->text_dim,
+            "iteration " + spaced(static_cast<std::uint64_t>(at.number)) + " of " +
+                spaced(static_cast<std::uint64_t>(at.of)) + line);
   int number = static_cast<int>(at.number);
   ImGui::SetNextItemWidth(stage.px(130));
   const std::string label = "##Iteration of line " + std::to_string(s.loops[static_cast<std::size_t>(at.loop)].line);
@@ -99,12 +101,12 @@ void legend_menu(const App& app, const Stage& stage) {
   const float line = stage.px(22);
   const auto entry = [&](std::string_view word, std::string_view meaning, auto draw) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::Dummy({stage.px(430), line - ImGui::GetStyle().ItemSpacing.y});
+    ImGui::Dummy({stage.px(540), line - ImGui::GetStyle().ItemSpacing.y});
     const float y = at.y + (line - ImGui::GetStyle().ItemSpacing.y) / 2;
     draw(ImVec2{at.x + stage.px(12), y});
     draw_text(stage, stage.fonts.small, {at.x + stage.px(28), y}, stage.theme->text, word);
     draw_text(stage, stage.fonts.small, {at.x + stage.px(132), y}, stage.theme->text_dim, meaning, TextAlign::left,
-              stage.px(298));
+              stage.px(408));
   };
   for (const TimelineSign& sign : views::timeline_signs(app.results.summary, *stage.theme))
     entry(sign.word, sign.meaning, [&](ImVec2 at) { draw_sign(stage, at, sign); });
@@ -117,7 +119,14 @@ void legend_menu(const App& app, const Stage& stage) {
   entry("found", "a step that the search finds, above the ruler", ink(stage.theme->accent));
   if (!app.results.summary.loops.empty())
     entry("bracket", "the iteration of the loop around this step", ink(stage.theme->text));
-  entry("stacked", "many steps in one column: shares of their kinds", [](ImVec2) {});
+  entry("stacked colours", "many steps in one column: the shares of their kinds", [&](ImVec2 at) {
+    const auto band = [&](float top, float bottom, trace::StepKind kind) {
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x - stage.px(6), at.y + stage.px(top)},
+                                                {at.x + stage.px(6), at.y + stage.px(bottom)},
+                                                to_im(stage.theme->step(kind)));
+    };
+    band(-6, -2, trace::StepKind::load), band(-2, 1, trace::StepKind::store), band(1, 6, trace::StepKind::arithmetic);
+  });
   end_menu();
 }
 

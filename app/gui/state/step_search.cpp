@@ -87,6 +87,7 @@ std::string StepSearch::go(Direction direction) {
   if (!problem_.empty()) return problem_;
   if (hits_.empty()) return nothing_words();
   const std::int64_t step = navigation_.selection.step;
+  if (hits_.size() == 1 && std::int64_t{hits_.front()} == step) return "This is the only step found.";
   const auto at_or_after = [&](std::int64_t from) {
     return std::ranges::lower_bound(hits_, from, {}, [](std::uint32_t s) { return std::int64_t{s}; });
   };

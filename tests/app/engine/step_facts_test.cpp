@@ -40,12 +40,18 @@ __global__ void looped(const float *p, float *q)
 }
 )";
 
+RunRequest request_of(std::string text) {
+  RunRequest request;
+  request.file = "looped.cu";
+  request.text = std::move(text);
+  return request;
+}
+
 class StepFacts : public testing::Test {
  protected:
   void SetUp() override {
     NEEDS_NVRTC();
-    const std::string text = looped;
-    ASSERT_TRUE(session.run({.file = "looped.cu", .text = text}).ok) << test::all_words(session.summary());
+    ASSERT_TRUE(session.run(request_of(looped)).ok) << test::all_words(session.summary());
   }
   const results::Summary& s() const { return session.summary(); }
   Session session;
@@ -79,8 +85,8 @@ TEST_F(StepFacts, WritesAreWhereRegistersChange) {
     if (write.family == sum) ++writes[0];
     if (write.family == x) ++writes[1];
     const int warp = s().timeline[write.step].warp;
-    const results::Moment moment =
-        session.moment({.step = write.step, .families = {write.family}, .first_warp = warp, .warp_count = 1});
+    const results::Moment moment = session.moment(
+        {.step = write.step, .families = {static_cast<int>(write.family)}, .first_warp = warp, .warp_count = 1});
     std::uint32_t changed = 0;
     for (int lane = 0; lane < 32; ++lane)
       changed |= static_cast<std::uint32_t>(moment.grids[0].at(0, write.reg, 0, lane).changed) << lane;
@@ -112,7 +118,7 @@ TEST_F(StepFacts, StepsAreToldWhileARunGoesOn) {
   other.on_steps([&](std::uint64_t steps) { told.push_back(steps); });
   std::string text = looped;
   text.replace(text.find("k < 5"), 5, "k < 60000");
-  const results::Summary& summary = other.run({.file = "looped.cu", .text = text});
+  const results::Summary& summary = other.run(request_of(text));
   ASSERT_TRUE(summary.ok) << test::all_words(summary);
   ASSERT_FALSE(told.empty());
   EXPECT_TRUE(std::ranges::is_sorted(told));

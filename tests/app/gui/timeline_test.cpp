@@ -74,7 +74,7 @@ TEST_F(TimelineTest, ALongRunIsAnOverviewThatZoomsAndFollows) {
 
 TEST_F(TimelineTest, DraggingTheOverviewScrolls) {
   open_long(200'000);
-  script("key Home\nwait\ncommand panel.timeline\ncommand panel.timeline");
+  script("key Home\nwait");
   const auto& drawn = frames->stage().scenes.at("timeline");
   const ImVec2 left = drawn.to_screen({100, drawn.scene.height / 2});
   script("scroll at " + std::to_string(left.x) + " " + std::to_string(left.y) + " 12");
@@ -94,7 +94,7 @@ TEST_F(TimelineTest, IterationsHaveKeysAndAList) {
   const int pc = app().results.summary.timeline[static_cast<std::size_t>(app().navigation.selection.step)].pc;
   script("key Right 4\nkey I\nwait\nexpect iteration 4 of 85");
   EXPECT_EQ(app().results.summary.timeline[static_cast<std::size_t>(app().navigation.selection.step)].pc, pc + 4);
-  script("click item Iteration\nexpect text loop\nkey Escape");
+  script("click item Iteration\nexpect text iteration 4 of 85 · line 4");
 }
 
 TEST_F(TimelineTest, TheIterationsOfTheListAreChosenByNumber) {

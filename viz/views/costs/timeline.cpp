@@ -21,7 +21,7 @@ namespace {
 using trace::StepKind;
 
 constexpr float timeline_label_width = 66, right_margin = 14, bottom_margin = 8;
-constexpr float legend_line = 20, overview_px = 9, overview_gap = 4, ruler_px = 19;
+constexpr float legend_line = 20, overview_px = 8, overview_gap = 3, ruler_px = 17;
 constexpr float narrowest_mark = 4;  ///< px; narrower columns are folded
 constexpr float least_tick_px = 72;  ///< between two numbers of the ruler
 
@@ -387,7 +387,7 @@ class TimelineDrawing {
     const int row = row_of(summary_.timeline[static_cast<std::size_t>(mark)].warp);
     if (column < range_.first || column > range_.last) return;
     const float x = range_.x(column) - (range_.pitch >= 10 ? 1.0f : 0.5f);
-    const float y = at_.ruler_top + 5;
+    const float y = at_.ruler_top + 4;
     const Id id{.kind = Id::Kind::playhead};
     scene_.boxes.push_back({.id = id, .rect = {x - 4, y, 8, 9}, .fill = theme_.selected, .stroke = {}, .radius = 2});
     // Around the mark of its own warp the line is interrupted: that mark is outlined instead.
@@ -436,7 +436,7 @@ class TimelineDrawing {
 
 TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions& options) {
   TimelineGeometry at{.left = timeline_label_width, .width = plot_width(options)};
-  float y = 3;
+  float y = 2;
   if (options.legend)
     y = legend_line * static_cast<float>(legend_rows(summary, view_width(options), dark_theme()).size()) + 2;
   if (options.overview) {
