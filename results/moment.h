@@ -57,7 +57,10 @@ struct Moment {
   std::optional<layout::Assignment> claimed, real;
   std::string real_words;  ///< or why it is not known
   int claimed_line = 0;
-  std::string statement_words;  ///< the bits it exchanges, "r0 <-> t2 (warp transpose)"; empty when not known
+  /// The bits that the statement of this step exchanges, "r0 <-> t2 (warp transpose)"; empty: it exchanges none, or it is
+  /// not known.
+  std::string statement_words;
+  int statement_first_line = 0;  ///< where that exchange began, if statements before this one are part of it; else 0
 };
 
 }  // namespace lanescope::results

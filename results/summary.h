@@ -30,6 +30,7 @@ struct RegisterArray {
 struct ClaimInfo {
   source::Claim claim;
   claims::ClaimResult result;
+  std::int64_t step = -1;  ///< at which its first failing instance was checked; -1: not in the recorded block, or none
 };
 
 /// Predicted counters of the plain run, per line (line 0: total).
@@ -80,6 +81,33 @@ struct LineDivergence {
   std::array<std::uint64_t, 33> instructions_by_lanes{};  ///< warp instructions that ran with so many lanes
 };
 
+/// One side of a problem that has two: a thread, a lane, or memory.
+struct Party {
+  std::string does;         ///< "writes byte 128 of shared memory"; "`p` ends after 400 bytes"
+  int line = 0;             ///< 0: none
+  std::int64_t block = -1;  ///< -1: it is no thread
+  int warp = -1, lane = -1;
+  std::int64_t step = -1;  ///< of the recorded block; -1: it is in another block, or not known
+};
+
+/// What ended the run. Its message names block, warp and lane.
+struct FaultInfo {
+  std::string kind;  ///< "out of bounds"
+  std::string message, remedy;
+  int line = 0;
+  std::int64_t block = -1;
+  int warp = -1, lane = -1;  ///< lane -1: the whole warp
+  std::int64_t step = -1;    ///< of the recorded block; -1: it is in another block
+  std::vector<Party> parties{};
+};
+
+/// What one block of the shown launch did in the plain run, or several consecutive ones (Summary::blocks_each).
+struct BlockCounters {
+  std::uint64_t instructions = 0;  ///< 0: it did not run
+  std::uint64_t thread_instructions = 0, divergent_branches = 0;
+  std::uint64_t global_sectors = 0, shared_wavefronts = 0, bank_conflicts = 0;
+};
+
 /// A finding of the review, with the access that a click on it shows.
 struct FindingInfo {
   std::string rule, message, remedy;
@@ -93,6 +121,9 @@ struct FindingInfo {
   std::string buffer;
   std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
   bool expected = false;                    ///< a `lanescope: expect` comment of the file says that it is expected
+  std::string saving{};                     ///< what the remedy saves, with units; empty: not computed
+  std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
+  std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
 };
 
 /// Resources that a block of the shown launch needs, and those that the compiler gave each thread.
@@ -146,6 +177,9 @@ struct Summary {
   std::vector<StepAccess> accesses{};        ///< of the recorded block, ascending step
   std::vector<RegisterWrite> writes{};       ///< of the recorded block, ascending step
   std::vector<LoopInfo> loops{};             ///< of the program that `code` shows, ascending first instruction
+  std::vector<FaultInfo> faults{};           ///< each of them is also an error among `diagnostics`
+  std::vector<BlockCounters> blocks{};       ///< of the shown launch, by block / `blocks_each`; empty: not known
+  std::uint32_t blocks_each = 1;             ///< blocks that one entry of `blocks` adds up
 };
 
 }  // namespace lanescope::results

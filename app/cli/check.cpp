@@ -59,7 +59,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
-  if (r.first_false_line > 0) text += fmt::format("  first made false by line {}\n", r.first_false_line);
+  if (const std::string blame = claims::blame_words(r); !blame.empty()) text += fmt::format("  {}\n", blame);
   if (r.first_failure) {
     const claims::Instance& f = *r.first_failure;
     text += fmt::format("  first fails in block {}, warp {}, iteration {}{}\n", f.block, f.warp, f.iteration,

@@ -48,8 +48,15 @@ struct ClaimResult {
   bool computed = false;        ///< values are computed from the elements they stand for
   bool for_this_input = false;  ///< data steered a branch, an address or a lane choice before it
   int steered_line = 0;         ///< where
+  /// differs, while no other claim of the file does, and some further down hold: how many hold. The code agrees with all
+  /// those comments, so that this one is rather to be corrected than the code. Set by who knows all verdicts of the file.
+  int others_hold = 0;
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
 };
+
+/// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where the
+/// code first contradicts this one; empty: neither is known.
+std::string blame_words(const ClaimResult& result);
 
 /// What is really in a group of registers at one probe instance.
 struct Real {

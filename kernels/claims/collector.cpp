@@ -18,6 +18,16 @@ std::string_view to_string(Verdict v) {
   return "";
 }
 
+std::string blame_words(const ClaimResult& r) {
+  if (r.verdict != Verdict::differs) return {};
+  if (r.others_hold == 1) return "the other claim holds: the code agrees with it, and this comment does not";
+  if (r.others_hold > 1)
+    return fmt::format(
+        "the {} other claims hold, also further down: the code agrees with them, and this comment does not",
+        r.others_hold);
+  return r.first_false_line > 0 ? fmt::format("first contradicted by what line {} writes", r.first_false_line) : "";
+}
+
 Collector::State::State(const source::Source& source, const trace::TagPool& pool, std::vector<int> value_bytes,
                         std::vector<int> lines) {
   setting.source = &source;

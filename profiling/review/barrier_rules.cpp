@@ -16,6 +16,18 @@ std::string side(const ReviewInput& input, const LaunchReview& launch, const Tou
                      line_of(input, launch, touch.pc));
 }
 
+Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const Race& race, const Touch& touch,
+                     bool writes) {
+  return {.does = fmt::format("{} byte {} of shared memory", writes ? "writes" : "reads", race.byte_offset),
+          .line = line_of(input, launch, touch.pc),
+          .block = race.block,
+          .warp = touch.thread / 32,
+          .lane = touch.thread % 32,
+          .epoch = touch.epoch,
+          .has_address = true,
+          .address = race.byte_offset};
+}
+
 /// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
 void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
@@ -50,6 +62,8 @@ void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
     f.evidence.numbers = {{"byte", static_cast<double>(r.byte_offset)},
                           {"earlier step", static_cast<double>(r.first.step)},
                           {"pairs of accesses", static_cast<double>(r.words)}};
+    f.evidence.sides = {party(input, launch, r, r.first, r.first_writes),
+                        party(input, launch, r, r.second, r.second_writes)};
     out.push_back(std::move(f));
   }
 }
@@ -81,6 +95,7 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
                     counted(use.times, "execution by a block", "executions by blocks")));
     f.evidence = evidence_of(launch, index, use.last);
     f.evidence.numbers = {{"times", static_cast<double>(use.times)}};
+    f.saving = fmt::format("{} at a barrier", counted(use.times, "wait of a block", "waits of blocks"));
     out.push_back(std::move(f));
   }
 }
@@ -89,6 +104,28 @@ std::string reached_words(const BarrierReach::Partial& p) {
   if (p.least > 0)
     return fmt::format("threads of block {} reach this barrier between {} and {} times", p.block, p.least, p.most);
   return fmt::format("this barrier is reached by {} of {} threads of block {}", p.reached, p.threads, p.block);
+}
+
+/// Those that come to the barrier, and the others.
+std::vector<Evidence::Side> divergent_sides(const ReviewInput& input, const LaunchReview& launch,
+                                            const BarrierReach& barriers, const BarrierReach::Partial& p) {
+  const int line = line_of(input, launch, barriers.pc_of(p.place));
+  Evidence::Side here{.does = fmt::format("{} of {} threads reach the barrier", p.reached, p.threads),
+                      .line = line,
+                      .block = p.block,
+                      .warp = static_cast<int>(p.first.warp)};
+  Evidence::Side others{.does = p.goes_on ? "the others continue without it" : "the others exit without reaching it",
+                        .line = 0,
+                        .block = p.block};
+  if (p.least > 0) {
+    here.does = fmt::format("some threads reach the barrier {} times", p.most);
+    others.does = fmt::format("others {} times", p.least);
+  }
+  if (p.other >= 0) {
+    others.line = line_of(input, launch, barriers.pc_of(p.other));
+    others.does = "the others wait here";
+  }
+  return {here, others};
 }
 
 /// Threads that have ended are not waited for (compute capability 7.0 and later), so a barrier that some left the kernel
@@ -111,6 +148,7 @@ void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
           "let all threads reach it, also those without work: GPUs before compute capability 7.0 wait for them forever";
     }
     f.evidence = evidence_of(launch, index, p.first);
+    f.evidence.sides = divergent_sides(input, launch, barriers, p);
     f.evidence.numbers = {{"threads that reach it", static_cast<double>(p.reached)},
                           {"threads", static_cast<double>(p.threads)},
                           {"least times", static_cast<double>(p.least)},

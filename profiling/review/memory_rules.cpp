@@ -63,7 +63,33 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
                         {"lines", c.lines},
                         {"partial accesses", static_cast<double>(t.bad_accesses)},
                         {"accesses", static_cast<double>(t.accesses)}};
+  if (const std::uint64_t needed = (t.bytes_wanted + 31) / 32; needed < t.sectors)
+    f.saving = fmt::format("up to {} of {} of 32 bytes on this line", t.sectors - needed,
+                           counted(t.sectors, "sector", "sectors"));
   return f;
+}
+
+/// Two lanes of an access that need different words of a bank; none where one lane needs both.
+std::vector<Evidence::Side> bank_parties(const Evidence& e, std::ptrdiff_t bank, int line) {
+  std::vector<Evidence::Side> found;
+  std::uint64_t first = 0;
+  for (int lane = 0; lane < 32 && found.size() < 2; ++lane) {
+    if ((e.lanes >> lane & 1) == 0) continue;
+    const std::uint64_t begin = e.addresses[static_cast<std::size_t>(lane)] / 4;
+    const std::uint64_t end =
+        (e.addresses[static_cast<std::size_t>(lane)] + static_cast<unsigned>(e.width_bytes) + 3) / 4;
+    for (std::uint64_t word = begin; word < end; ++word) {
+      if (static_cast<std::ptrdiff_t>(word % 32) != bank || (!found.empty() && word == first)) continue;
+      first = word;
+      found.push_back({.does = fmt::format("needs word {} of shared memory, in bank {}", word, bank),
+                       .line = line,
+                       .block = e.block,
+                       .warp = e.warp,
+                       .lane = lane});
+      break;
+    }
+  }
+  return found.size() == 2 ? found : std::vector<Evidence::Side>{};
 }
 
 Finding bank_conflict(int line, const LaunchReview& launch, int index, const AccessTotals& t) {
@@ -82,6 +108,8 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
                         {"bank", static_cast<double>(bank)},
                         {"conflicting accesses", static_cast<double>(t.bad_accesses)},
                         {"accesses", static_cast<double>(t.accesses)}};
+  f.evidence.sides = bank_parties(f.evidence, bank, line);
+  f.saving = fmt::format("{} of {} on this line", t.bank_conflicts, counted(t.wavefronts, "wavefront", "wavefronts"));
   return f;
 }
 
@@ -151,6 +179,8 @@ Finding narrow(const ReviewInput& input, const LaunchReview& launch, int index, 
       f.evidence.addresses[l] = first.addresses[l] - launch.buffers[static_cast<std::size_t>(first.buffer)].address;
   f.evidence.numbers = {
       {"loads", static_cast<double>(count)}, {"bits of each", width * 8.0}, {"bits of one", wide * 8.0}};
+  f.saving = fmt::format("{} of {} of these loads", (count - 1) * first.times,
+                         counted(count * first.times, "execution", "executions"));
   return f;
 }
 

@@ -45,6 +45,17 @@ struct Evidence {
   std::string buffer;                                   ///< "shared" for shared memory
   std::array<std::uint64_t, 32> addresses{};            ///< bytes from the buffer's (shared memory's) start
   std::vector<std::pair<std::string, double>> numbers;  ///< "sectors" -> 32, in the order of the message
+  /// Of what happened between two: writer and reader, one lane and another. The earlier one first.
+  struct Side {
+    std::string does;  ///< "writes byte 128 of shared memory"
+    int line = 0;
+    std::int64_t block = -1;
+    int warp = -1, lane = -1;
+    int epoch = -1;            ///< barriers that the block had passed; -1: not counted
+    bool has_address = false;  ///< of shared memory, from its start
+    std::uint64_t address = 0;
+  };
+  std::vector<Side> sides{};
 };
 
 struct Finding {
@@ -55,6 +66,7 @@ struct Finding {
   std::string message;    ///< a sentence with numbers and units, without its full stop
   std::string remedy;
   Evidence evidence;
+  std::string saving{};  ///< what the remedy saves over the whole launch, with units; empty: not computed
 };
 
 /// One launch as the review sees it.

@@ -18,7 +18,7 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
   std::string message =
       fmt::format("the actual register assignment of `{}` differs from the stated one", claim.variable);
   if (!result.difference.empty()) message += ": " + result.difference;
-  if (result.first_false_line > 0) message += fmt::format(" (since line {})", result.first_false_line);
+  if (const std::string blame = claims::blame_words(result); !blame.empty()) message += "; " + blame;
   Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
   if (result.actual) f.remedy = fmt::format("actual: {}", result.actual_words);
   if (result.first_failure) {

@@ -7,6 +7,20 @@
 namespace lanescope::review {
 namespace {
 
+/// Where the earlier store was is not kept, only whose it was.
+std::vector<Evidence::Side> parties(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Meeting& m,
+                                    const LaunchReview::Buffer& buffer) {
+  const std::uint64_t element = m.byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
+  const auto side = [&](const WriteTable::Side& s, int line) {
+    return Evidence::Side{.does = fmt::format("writes element {} of `{}`", element, buffer.name),
+                          .line = line,
+                          .block = s.block,
+                          .warp = s.thread / 32,
+                          .lane = s.thread % 32};
+  };
+  return {side(m.before, 0), side(m.now, line_of(input, launch, m.where.pc))};
+}
+
 Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int index, const WriteTable::Meeting& m,
                    const LaunchReview::Buffer& buffer, std::string message) {
   const std::uint32_t pc = m.where.pc;
@@ -17,6 +31,7 @@ Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int ind
   f.evidence.buffer = buffer.name;
   for (std::size_t l = 0; l < 32; ++l)
     if ((m.where.active >> l & 1) != 0) f.evidence.addresses[l] = m.addresses[l] - buffer.address;
+  f.evidence.sides = parties(input, launch, m, buffer);
   return f;
 }
 

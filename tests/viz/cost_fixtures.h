@@ -5,6 +5,7 @@
 
 #include "results/access.h"
 #include "results/occupancy.h"
+#include "results/problems.h"
 #include "tests/viz/fixtures.h"
 #include "viz/views/base/selection.h"
 
@@ -52,6 +53,23 @@ inline Summary profiled(int warps = 4, int steps_per_warp = 68) {
 }
 
 /// The column access of line 19 summed over 8 warps beside a coalesced one of line 12.
+/// A grid of x by y blocks: block 0 did not run, every third diverges, block 5 faults and block 7 has a warning.
+inline std::pair<Summary, std::vector<results::Problem>> grid_of_blocks(std::uint32_t x, std::uint32_t y) {
+  Summary s;
+  s.ok = true;
+  s.grid = {x, y, 1};
+  for (std::uint64_t n = 0; n < std::uint64_t{x} * y; ++n)
+    s.blocks.push_back({.instructions = n * 10,
+                        .thread_instructions = n * 300,
+                        .divergent_branches = n % 3 == 0 ? n : 0,
+                        .global_sectors = n * n,
+                        .shared_wavefronts = 7});
+  std::vector<results::Problem> problems(2);
+  problems[0].title = "out of bounds", problems[0].block = 5;
+  problems[1].title = "race", problems[1].block = 7, problems[1].severity = Severity::warning;
+  return {std::move(s), std::move(problems)};
+}
+
 inline AccessTotals totals() {
   AccessTotals t{.buffer = 0};
   for (int n = 0; n < 24; ++n) accumulate(t, coalesced_load());

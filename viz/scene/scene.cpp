@@ -66,6 +66,7 @@ constexpr KindName kind_names[] = {
     {Id::Kind::timeline_span, "timeline_span", 3},
     {Id::Kind::timeline_overview, "timeline_overview", 0},
     {Id::Kind::timeline_problem, "timeline_problem", 1},
+    {Id::Kind::grid_block, "grid_block", 2},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

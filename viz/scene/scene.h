@@ -81,6 +81,7 @@ struct Id {
     timeline_span,      ///< a: first step, b: last step, c: warp: many steps in one column of pixels
     timeline_overview,  ///< the strip of the whole run
     timeline_problem,   ///< a: number given by the caller
+    grid_block,         ///< a: first block of the cell, b: how many blocks it stands for
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -113,7 +113,11 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
     const bool mark = site.kind == trace::StepKind::probe;  // its text is ours, not the compiler's
     section.rows.push_back({"PTX", mark ? "probe (no instruction)" : site.text});
   }
-  if (!moment.statement_words.empty()) section.rows.push_back({"moves", moment.statement_words});
+  if (!moment.statement_words.empty())
+    section.rows.push_back({"moves", moment.statement_first_line > 0
+                                         ? fmt::format("lines {} to {}: {}", moment.statement_first_line, moment.line,
+                                                       moment.statement_words)
+                                         : moment.statement_words});
   return section;
 }
 

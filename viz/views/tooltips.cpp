@@ -5,8 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "results/problems.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/divergence.h"
+#include "viz/views/costs/grid.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/registers/places.h"
@@ -50,6 +52,13 @@ std::string register_tooltip(const Summary& summary, const Moment& moment, const
   std::string text = place_text(summary, moment, place) + ": " + cell_text(summary, *cell, bits_at(moment, place));
   if (cell->changed) text += "; written in this step";
   return text;
+}
+
+std::string problem_tooltip(const Summary& summary, const Id& id) {
+  const auto problems = results::problems_of(summary);
+  if (id.a < 0 || id.a >= static_cast<int>(problems.size())) return {};
+  const results::Problem& p = problems[static_cast<std::size_t>(id.a)];
+  return p.title + ": " + p.message;
 }
 
 std::string lanes_text(std::uint32_t lanes) {
@@ -301,6 +310,10 @@ std::string tooltip_text(const Summary& summary, const Moment& moment, const Id&
       return fmt::format("warp {}", id.a);
     case Id::Kind::timeline_claim:
       return claim_tooltip(summary, id.a);
+    case Id::Kind::grid_block:
+      return grid_words(summary, static_cast<std::uint32_t>(id.a), static_cast<std::uint32_t>(id.b));
+    case Id::Kind::timeline_problem:
+      return problem_tooltip(summary, id);
     case Id::Kind::assignment_chip:
       return chip_tooltip(moment, id);
     case Id::Kind::move_arrow:
@@ -377,6 +390,14 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
           id.a >= 0 && id.a < static_cast<int>(code.size()) && code[id.a].line > 0)
         s.line = code[id.a].line;
       break;
+    case Id::Kind::timeline_problem: {
+      const auto problems = results::problems_of(summary);
+      const auto n = static_cast<std::size_t>(std::max(id.a, 0));
+      const std::int64_t step = n < problems.size() ? problems[n].step : -1;
+      if (step >= 0)
+        return select(summary, moment, {.kind = Id::Kind::timeline_step, .a = static_cast<int>(step)}, std::move(s));
+      break;
+    }
     case Id::Kind::timeline_claim:
       if (id.a >= 0 && id.a < static_cast<int>(summary.claims.size())) s.line = summary.claims[id.a].claim.first_line;
       break;

@@ -81,6 +81,21 @@ std::string shared_csv(const Summary& summary, const Moment& moment) {
   return table.text();
 }
 
+std::string grid_csv(const Summary& summary) {
+  csv::Table table({"first_block", "blocks", "warp_instructions", "thread_instructions", "divergent_branches",
+                    "global_sectors", "shared_wavefronts", "bank_conflicts"});
+  for (std::size_t n = 0; n < summary.blocks.size(); ++n) {
+    const results::BlockCounters& b = summary.blocks[n];
+    const std::uint64_t first = n * summary.blocks_each;
+    table.row(std::to_string(first),
+              std::to_string(std::min<std::uint64_t>(summary.blocks_each, summary.grid.count() - first)),
+              std::to_string(b.instructions), std::to_string(b.thread_instructions),
+              std::to_string(b.divergent_branches), std::to_string(b.global_sectors),
+              std::to_string(b.shared_wavefronts), std::to_string(b.bank_conflicts));
+  }
+  return table.text();
+}
+
 std::string timeline_csv(const Summary& summary) {
   csv::Table table({"step", "warp", "kind", "line", "active_lanes"});
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
@@ -150,6 +165,7 @@ std::string to_csv(std::string_view view, const Summary& summary, const Moment& 
   if (view == "global") return global_csv(summary, moment);
   if (view == "shared") return shared_csv(summary, moment);
   if (view == "timeline") return timeline_csv(summary);
+  if (view == "grid") return grid_csv(summary);
   if (view == "assignment") return assignment_csv(summary, moment);
   if (view == "counters" || view == "heat") return counters_csv(summary);
   if (view == "ptx") return ptx_csv(summary);

@@ -12,8 +12,10 @@
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/divergence.h"
+#include "viz/views/costs/grid.h"
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
+#include "viz/views/costs/problem_marks.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/measured/compare.h"
@@ -29,7 +31,7 @@ namespace {
 
 constexpr std::string_view run_views[] = {"registers",  "global",       "shared",      "timeline", "assignment",
                                           "traffic",    "traffic-line", "traffic-run", "heat",     "ptx",
-                                          "divergence", "occupancy",    "roofline",    "buffers"};
+                                          "divergence", "occupancy",    "roofline",    "buffers",  "grid"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -126,9 +128,15 @@ Drawn draw_plain(const Context& c) {
     options.width = o.width, options.color_by = o.colour;
     return {views::global_view(c.summary, c.moment, c.selection, options, c.theme), c.table("global")};
   }
+  if (o.view == "grid") {
+    const views::GridOptions options{.width = o.width, .height = o.width};
+    return {views::grid_view(c.summary, results::problems_of(c.summary), options, c.theme), c.table("grid")};
+  }
   if (o.view == "timeline") {
     views::TimelineOptions options;
     options.width = o.width, options.first_warp = o.warp, options.most_warps = warps_shown(c.summary, o);
+    const std::vector<views::TimelineProblem> problems = views::problem_marks(c.summary);
+    options.problems = problems;
     return {views::timeline_view(c.summary, c.moment, c.selection, options, c.theme), c.table("timeline")};
   }
   if (o.view == "assignment") {

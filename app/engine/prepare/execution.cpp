@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "profiling/counters/blocks.h"
+
 namespace lanescope::engine {
 namespace {
 
@@ -57,10 +59,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
     counters::Counter counter;
+    counters::BlockCounter blocks(counter, launch.grid.count());
     counters::DivergenceCounter lanes;
     emulator::Options how{.seed = options.seed,
                           .max_steps = options.max_steps,
-                          .observers = {&counter, &lanes},
+                          .observers = {&blocks, &counter, &lanes},
                           .cancel = options.cancel};
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
@@ -81,7 +84,11 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     counters::add(run.counters, counter, sites);
     counters::add(run.divergence, lanes, sites);
     const auto by_pc = counter.by_instruction();
-    run.launches.push_back({.by_pc = {by_pc.begin(), by_pc.end()}, .shared_bytes = result->shared_bytes});
+    blocks.launch_ended();
+    run.launches.push_back({.by_pc = {by_pc.begin(), by_pc.end()},
+                            .shared_bytes = result->shared_bytes,
+                            .blocks = blocks.blocks(),
+                            .blocks_each = blocks.blocks_each()});
     if (!result->faults.empty()) {
       run.faults = std::move(result->faults);
       break;  // what follows would read what this launch should have written

@@ -58,8 +58,10 @@ struct ReviewedLaunch {
 
 /// What one plain launch cost, instruction by instruction.
 struct PlainLaunch {
-  std::vector<counters::Counts> by_pc;  ///< shorter than the code when its end was never reached
-  std::uint32_t shared_bytes = 0;       ///< static and dynamic, of one block
+  std::vector<counters::Counts> by_pc;     ///< shorter than the code when its end was never reached
+  std::uint32_t shared_bytes = 0;          ///< static and dynamic, of one block
+  std::vector<counters::Counts> blocks{};  ///< by block / blocks_each; of counters/blocks.h
+  std::uint32_t blocks_each = 1;
 };
 
 struct PlainRun {

@@ -28,6 +28,7 @@ struct RunRequest {
   bool forbid_nvrtc = false;
   std::uint64_t seed = 1;
   std::uint32_t record_block = 0;
+  bool block_as_fits = false;  ///< block 0 is recorded where no launch has that block; else this is an error
   std::uint64_t max_steps = 200'000'000;
   bool plain_run = true;    ///< outputs and counters (plain PTX)
   bool probed_run = true;   ///< claims and variable views (probed PTX)

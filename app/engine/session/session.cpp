@@ -195,7 +195,7 @@ const results::Summary& Session::run(const RunRequest& given, const std::atomic<
 
 const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& limit) {
   const std::atomic<bool>* const cancel = limit.stop();
-  const auto asked = with_run_overrides(given);
+  auto asked = with_run_overrides(given);
   const RunRequest& request = asked ? *asked : given;
   auto before = std::move(state_);
   state_ = std::make_shared<State>();
@@ -233,9 +233,12 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     s.summary.diagnostics = s.prepared.diagnostics;
     if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
     if (Diagnostics bad = wrong_block(request, s.prepared.plain); !bad.empty()) {
-      s.wrong_block = true;
-      append(s.summary.diagnostics, std::move(bad));
-      return s.summary;
+      if (!request.block_as_fits) {
+        s.wrong_block = true;
+        append(s.summary.diagnostics, std::move(bad));
+        return s.summary;
+      }
+      asked->record_block = s.request.record_block = 0;
     }
     tell("running");
     StepMeter meter(s.steps);
@@ -255,7 +258,9 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
       watch_hardware(request, cancel, s);
     }
     fill_step_facts(s);
+    tell_lonely_claims(s.summary.claims);
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
+    place_problems(s, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
     over();
   } catch (const std::bad_alloc&) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 
+#include "app/engine/summary/access_info.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/statement.h"
 
@@ -71,22 +72,64 @@ bool comparable(const claims::Real& earlier, const layout::Assignment& now) {
   return earlier.assignment && layout::logical_bits(*earlier.assignment) == layout::logical_bits(now);
 }
 
-/// Against the newest earlier assignment of the same registers that differs, else of those written before them.
-std::string last_statement(const RunState& s, const trace::Trace& t, int number,
-                           const std::vector<ProbeInstance>& instances, std::uint32_t warp,
-                           const layout::Assignment& now) {
-  for (std::size_t i = 1; i < instances.size(); ++i) {
-    const claims::Real& earlier = real_of(s, number, instances[i]);
-    if (comparable(earlier, now) && *earlier.assignment != now) return statement_words(*earlier.assignment, now);
+/// Whether each variable of a family has had a value by then: an assignment that fits those that have says nothing yet of
+/// the others.
+bool complete(const trace::Trace& t, const Family& family, std::size_t record, std::uint32_t warp) {
+  constexpr std::size_t most_records = 100'000;
+  std::vector<int> missing = family.variables;
+  const std::size_t end = record + 1 > most_records ? record + 1 - most_records : 0;
+  for (std::size_t i = record + 1; i-- > end && !missing.empty();)
+    if (warp_of(t, i) == warp) std::erase(missing, t.probes.variable(i));
+  return missing.empty();
+}
+
+/// The first step of the statement that a warp executes at `step`: of its latest run of instructions of one line.
+std::int64_t statement_begin(const trace::Trace& t, std::int64_t step, std::uint32_t warp) {
+  int line = 0;
+  std::int64_t first = step;
+  for (std::int64_t i = step; i >= 0; --i) {
+    const trace::StepRecord& s = t.steps[static_cast<std::size_t>(i)];
+    if (s.warp != warp) continue;
+    const int here = s.pc < t.code.size() ? t.code[s.pc].line : 0;
+    if (here != 0 && line != 0 && here != line) break;
+    if (line == 0) line = here;
+    first = i;
   }
-  const std::int64_t before = static_cast<std::int64_t>(t.probes.step(instances.back().record)) - 1;
+  return first;
+}
+
+/// What the statement at `m.step` exchanged: against the newest assignment of the same registers before the statement,
+/// else of those written before them. Statements that only wrote a part of it are said to belong to the exchange.
+void tell_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
+                    std::uint32_t warp, Moment& m) {
+  const layout::Assignment& now = *m.real;
+  const std::int64_t begin = statement_begin(t, m.step, warp);
+  const auto step_of = [&](const ProbeInstance& i) { return static_cast<std::int64_t>(t.probes.step(i.record)); };
+  const Family& family = s.families[static_cast<std::size_t>(number)];
+  if (step_of(instances.front()) < begin) return;  // it wrote none of these registers
+  if (!complete(t, family, instances.front().record, warp)) return;
+  int began = 0;  ///< line of the earliest statement before this one that wrote a part of what is there now
+  for (std::size_t i = 1; i < instances.size(); ++i) {
+    if (step_of(instances[i]) >= begin) continue;
+    const claims::Real& earlier = real_of(s, number, instances[i]);
+    if (comparable(earlier, now) && complete(t, family, instances[i].record, warp)) {
+      if (*earlier.assignment == now) return;
+      m.statement_words = statement_words(*earlier.assignment, now);
+      m.statement_first_line = m.statement_words.empty() ? 0 : began;
+      return;
+    }
+    began = line_of(t, static_cast<std::uint64_t>(step_of(instances[i])));
+  }
+  const std::int64_t before = step_of(instances.back()) - 1;
   const int other = family_written_last(s, t, before, warp);
-  if (other < 0 || other == number) return "";
+  if (other < 0 || other == number) return;
   for (const ProbeInstance& instance :
-       instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1))
-    if (const claims::Real& earlier = real_of(s, other, instance); comparable(earlier, now))
-      return statement_words(*earlier.assignment, now);
-  return "";
+       instances_before(s, t, s.families[static_cast<std::size_t>(other)], before, warp, 1)) {
+    const claims::Real& earlier = real_of(s, other, instance);
+    if (!comparable(earlier, now)) continue;
+    m.statement_words = statement_words(*earlier.assignment, now);
+    m.statement_first_line = m.statement_words.empty() ? 0 : began;
+  }
 }
 
 }  // namespace
@@ -126,7 +169,7 @@ void fill_assignment(const RunState& s, const MomentRequest& request, Moment& m)
     if (!m.real || !m.real->row(layout::Place::block)) m.claimed->row(layout::Place::block).reset();
     break;
   }
-  if (m.real) m.statement_words = last_statement(s, t, number, instances, warp, *m.real);
+  if (m.real && m.step >= 0 && m.warp == warp) tell_statement(s, t, number, instances, warp, m);
 }
 
 }  // namespace lanescope::engine

@@ -94,6 +94,17 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
   if (shown >= plain.launches.size()) return;  // an earlier launch faulted
   const trace::Launch& launch = prepared.plain.launches[shown];
   fill_program(prepared, plain, launch, summary);
+  for (const counters::Counts& c : plain.launches[shown].blocks) {
+    const counters::GlobalCounts global = c.global();
+    const counters::SharedCounts shared = c.shared();
+    summary.blocks.push_back({.instructions = c.instructions,
+                              .thread_instructions = c.thread_instructions,
+                              .divergent_branches = c.divergent_branches,
+                              .global_sectors = global.sectors,
+                              .shared_wavefronts = shared.wavefronts,
+                              .bank_conflicts = shared.bank_conflicts});
+  }
+  summary.blocks_each = plain.launches[shown].blocks_each;
   summary.work = work_of(plain.launches[shown], summary.plain_code);
   summary.resources = resources_of(prepared, launch, plain.launches[shown].shared_bytes);
 }

@@ -5,6 +5,7 @@
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/cells.h"
 #include "app/engine/summary/moves.h"
+#include "results/problems.h"
 
 namespace lanescope::engine {
 namespace {
@@ -74,7 +75,9 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   }
   if (m.moves_from < m.step) m.moves = moves_between(t, before, m.grids, m.moves_from, m.step);
 
-  if (const auto index = access_for(t, m)) {
+  // A step that faults accessed nothing: an earlier access of its line would pass for its own.
+  const bool faults = results::fault_at(s.summary, m.step) != nullptr;
+  if (const auto index = faults ? std::nullopt : access_for(t, m)) {
     m.access = access_info(t, s.seen.at(t, *index));
     if (m.access) m.access->on_gpu = s.seen.on_gpu;
   }

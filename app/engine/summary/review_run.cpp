@@ -5,6 +5,13 @@
 namespace lanescope::engine {
 namespace {
 
+std::vector<results::Party> parties_of(const review::Finding& f) {
+  std::vector<results::Party> parties;
+  for (const review::Evidence::Side& s : f.evidence.sides)
+    parties.push_back({.does = s.does, .line = s.line, .block = s.block, .warp = s.warp, .lane = s.lane});
+  return parties;
+}
+
 results::FindingInfo info_of(const review::Finding& f) {
   return {.rule = f.rule,
           .message = f.message,
@@ -19,7 +26,9 @@ results::FindingInfo info_of(const review::Finding& f) {
           .width_bytes = f.evidence.width_bytes,
           .buffer = f.evidence.buffer,
           .offsets = f.evidence.addresses,
-          .expected = f.expected};
+          .expected = f.expected,
+          .saving = f.saving,
+          .parties = parties_of(f)};
 }
 
 }  // namespace

@@ -16,33 +16,6 @@ namespace {
 /// More than a timeline can show; a pipe carries this many in a tenth of a second.
 constexpr std::size_t most_marks = 1'000'000;
 
-std::string remedy_of(emulator::Fault::Kind kind) {
-  using Kind = emulator::Fault::Kind;
-  switch (kind) {
-    case Kind::out_of_bounds:
-      return "check the index and the buffer's extents in the launch header";
-    case Kind::misaligned:
-      return "an access of N bytes needs an address that is a multiple of N";
-    case Kind::barrier_never_completes:
-      return "let every thread of the block that has not exited reach the same barrier";
-    case Kind::deadlock:
-      return "this is a deadlock; check which warps wait for each other";
-    case Kind::runaway:
-      return "check the loop's condition, or raise the step limit";
-    case Kind::uninitialised_shuffle:
-      return "read only from active lanes";
-    case Kind::member_mask:
-      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
-    case Kind::unsupported:
-      return "this needs a GPU";
-    case Kind::trap:
-      return "the kernel executes trap";
-    case Kind::cancelled:
-      return "";
-  }
-  return "";
-}
-
 /// `file`: where the lines are; of bare PTX that is not the file of the launch header.
 void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
   for (const emulator::Fault& f : faults)
@@ -147,6 +120,33 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
 }
 
 }  // namespace
+
+std::string remedy_of(emulator::Fault::Kind kind) {
+  using Kind = emulator::Fault::Kind;
+  switch (kind) {
+    case Kind::out_of_bounds:
+      return "check the index and the buffer's extents in the launch header";
+    case Kind::misaligned:
+      return "an access of N bytes needs an address that is a multiple of N";
+    case Kind::barrier_never_completes:
+      return "let every thread of the block that has not exited reach the same barrier";
+    case Kind::deadlock:
+      return "this is a deadlock; check which warps wait for each other";
+    case Kind::runaway:
+      return "check the loop's condition, or raise the step limit";
+    case Kind::uninitialised_shuffle:
+      return "read only from active lanes";
+    case Kind::member_mask:
+      return "the lanes that execute it must be those that the mask names: compute the mask before they part";
+    case Kind::unsupported:
+      return "this needs a GPU";
+    case Kind::trap:
+      return "the kernel executes trap";
+    case Kind::cancelled:
+      return "";
+  }
+  return "";
+}
 
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best) {
   if (best.empty()) {

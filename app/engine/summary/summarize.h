@@ -15,6 +15,9 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
 /// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
 void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, results::Summary& summary);
 
+/// What to do about a fault; may be empty.
+std::string remedy_of(emulator::Fault::Kind kind);
+
 /// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
 /// Every claim unchecked, because nothing ran.
@@ -22,5 +25,11 @@ std::vector<claims::ClaimResult> not_run(const source::Source& source);
 
 /// The review of a run that is summarized, and its findings in the summary.
 std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary);
+
+/// Sets ClaimResult::others_hold from all verdicts.
+void tell_lonely_claims(std::vector<results::ClaimInfo>& claims);
+
+/// Faults as values, and the steps of the recorded block at which faults, findings, their parties and failing claims are.
+void place_problems(const RunState& state, results::Summary& summary);
 
 }  // namespace lanescope::engine

@@ -86,6 +86,7 @@ void describe(A& a, Moment& v) {
   a("grids", v.grids), a("moves", v.moves), a("moves_from", v.moves_from), a("access", v.access), a("shared", v.shared);
   a("shared_cells", v.shared_cells), a("family", v.assignment_family), a("claimed", v.claimed), a("real", v.real);
   a("real_words", v.real_words), a("claimed_line", v.claimed_line), a("statement", v.statement_words);
+  a("statement_from", v.statement_first_line);
   a("totals", v.totals);
 }
 

@@ -20,7 +20,7 @@ void describe(A& a, RunRequest& v) {
   a("overrides", v.overrides), a("files", v.files);
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);
   a("limit", v.limit_seconds);
-  a("measure", v.measure);
+  a("measure", v.measure), a("block_as_fits", v.block_as_fits);
 }
 template <class A>
 void describe(A& a, MomentRequest& v) {

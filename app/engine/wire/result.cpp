@@ -88,6 +88,11 @@ struct FlatResult {
 
 namespace lanescope::review {
 template <class A>
+void describe(A& a, Evidence::Side& v) {
+  a("does", v.does), a("line", v.line), a("block", v.block), a("warp", v.warp), a("lane", v.lane);
+  a("epoch", v.epoch), a("has_address", v.has_address), a("address", v.address);
+}
+template <class A>
 void describe(A& a, Evidence& v) {
   using lanescope::engine::wire::NamedNumber;
   a("launch", v.launch), a("step", v.step), a("pc", v.pc), a("instruction", v.instruction), a("block", v.block);
@@ -102,7 +107,7 @@ void describe(A& a, Evidence& v) {
 template <class A>
 void describe(A& a, Finding& v) {
   a("rule", v.rule), a("line", v.line), a("column", v.column), a("severity", v.severity), a("message", v.message);
-  a("remedy", v.remedy), a("evidence", v.evidence);
+  a("remedy", v.remedy), a("evidence", v.evidence), a("saving", v.saving);
   a("expected", v.expected);
 }
 }  // namespace lanescope::review

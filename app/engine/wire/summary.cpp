@@ -86,6 +86,7 @@ void describe(A& a, ClaimResult& v) {
   a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
+  a("others_hold", v.others_hold);
 }
 }  // namespace lanescope::claims
 
@@ -102,7 +103,7 @@ void describe(A& a, RegisterArray& v) {
 }
 template <class A>
 void describe(A& a, ClaimInfo& v) {
-  a("claim", v.claim), a("result", v.result);
+  a("claim", v.claim), a("result", v.result), a("step", v.step);
 }
 template <class A>
 void describe(A& a, LineCounters& v) {
@@ -113,10 +114,25 @@ void describe(A& a, LineCounters& v) {
   a("barriers", v.barriers);
 }
 template <class A>
+void describe(A& a, Party& v) {
+  a("does", v.does), a("line", v.line), a("block", v.block), a("warp", v.warp), a("lane", v.lane), a("step", v.step);
+}
+template <class A>
+void describe(A& a, FaultInfo& v) {
+  a("kind", v.kind), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("block", v.block);
+  a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties);
+}
+template <class A>
 void describe(A& a, FindingInfo& v) {
   a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
   a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
   a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
+  a("saving", v.saving), a("step", v.step), a("parties", v.parties);
+}
+template <class A>
+void describe(A& a, BlockCounters& v) {
+  a("instructions", v.instructions), a("threads", v.thread_instructions), a("divergent", v.divergent_branches);
+  a("sectors", v.global_sectors), a("wavefronts", v.shared_wavefronts), a("conflicts", v.bank_conflicts);
 }
 template <class A>
 void describe(A& a, LineDivergence& v) {
@@ -153,6 +169,7 @@ void describe(A& a, Summary& v) {
   a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
+  a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
 }
 }  // namespace lanescope::results
 

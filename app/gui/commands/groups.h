@@ -13,6 +13,7 @@ namespace lanescope::gui {
 void add_file_commands(std::vector<Command>& all);
 void add_edit_commands(std::vector<Command>& all);
 void add_run_commands(std::vector<Command>& all);
+void add_problem_commands(std::vector<Command>& all);
 void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
 void add_memory_commands(std::vector<Command>& all);

@@ -33,8 +33,6 @@ class InspectorPanel final : public Panel {
          views::inspector(app.results.summary, app.results.moment, app.navigation.shown())) {
       for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
     }
-    for (const results::FindingInfo& f : app.results.summary.findings)
-      table.row("Review", "line " + std::to_string(f.line) + ": " + f.rule, f.message);
     return table.text();
   }
 
@@ -51,7 +49,6 @@ class InspectorPanel final : public Panel {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);
-    findings(app, stage, column);
     run_words(app, stage, column);
     ImGui::SetCursorScreenPos({area.x, y_});
     ImGui::Dummy({1, std::max(y_ - top > 0 ? stage.px(8) : 0, 1.0f)});
@@ -128,46 +125,6 @@ class InspectorPanel final : public Panel {
                            stage.theme->text_dim, why);
       }
     }
-    y_ += stage.px(12);
-  }
-
-  /// What the review found; a click goes to where it was seen at its worst and shows the lanes and addresses.
-  void findings(App& app, const Stage& stage, Rectangle column) {
-    if (!app.results.summary.ok) return;
-    heading(stage, column, "Review");
-    const float line = stage.px(21), indent = stage.px(18);
-    if (app.results.summary.findings.empty()) {
-      draw_verdict_icon(stage, VerdictIcon::good, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2}, stage.theme->text, "no findings",
-                TextAlign::left);
-      y_ += line;
-    }
-    std::optional<results::FindingInfo> due;
-    int number = 0;
-    for (const results::FindingInfo& f : app.results.summary.findings) {
-      const std::string label = "finding " + std::to_string(++number) + " " + f.rule;
-      const std::string words = "line " + std::to_string(f.line) + ": " + f.rule;
-      ImGui::SetCursorScreenPos({column.x, y_});
-      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
-        due = f;
-      }
-      const bool hovered = ImGui::IsItemHovered();
-      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, explanation_of(f.rule + " rule"));
-      const VerdictIcon icon = f.severity == Severity::error  ? VerdictIcon::bad
-                               : f.severity == Severity::note ? VerdictIcon::unknown
-                                                              : VerdictIcon::warning;
-      draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      float room = column.w - indent;
-      if (f.expected)
-        room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
-                                        stage.theme->text_dim, "expected", TextAlign::right);
-      draw_text(stage, stage.fonts.small, {column.x + indent, y_ + line / 2},
-                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, room);
-      y_ += line;
-      y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, stage.theme->text_dim,
-                         f.message);
-    }
-    if (due) app.show_finding(*due);  // another block's run makes a new list
     y_ += stage.px(12);
   }
 

@@ -66,6 +66,8 @@ std::unique_ptr<Panel> make_registers_panel();
 std::unique_ptr<Panel> make_global_panel();
 std::unique_ptr<Panel> make_shared_panel();
 std::unique_ptr<Panel> make_inspector_panel();
+std::unique_ptr<Panel> make_problems_panel();
+std::unique_ptr<Panel> make_grid_panel();
 std::unique_ptr<Panel> make_timeline_panel();
 std::unique_ptr<Panel> make_ptx_panel();
 std::unique_ptr<Panel> make_divergence_panel();

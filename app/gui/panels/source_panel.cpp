@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/state/steps.h"
@@ -27,8 +28,7 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;
     if (!c.result.actual_words.empty()) text += "\nActual: " + c.result.actual_words;
-    if (c.result.first_false_line > 0)
-      text += "\nFirst made false at line " + std::to_string(c.result.first_false_line) + ".";
+    if (const std::string blame = claims::blame_words(c.result); !blame.empty()) text += "\n" + blame + ".";
   } else if (c.result.verdict == claims::Verdict::unchecked) {
     text += "\n" + c.result.reason;
   } else if (c.result.for_this_input) {
@@ -61,6 +61,14 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
                       index.line(edit_.text, app.navigation.selection.line - 1).size(),
                   false);
     }
+  }
+  if (const auto wanted = std::exchange(app.shell.caret_request, std::nullopt)) {
+    const LineIndex index(edit_.text);
+    const int line = std::clamp(wanted->line - 1, 0, index.count() - 1);
+    const std::size_t column = static_cast<std::size_t>(std::max(wanted->column - 1, 0));
+    edit_.place(index.start(line) + std::min(column, index.line(edit_.text, line).size()), false);
+    focused_ = focused_ || wanted->types;
+    reveal_caret_ = true;
   }
   ImGui::SetCursorScreenPos(area.min());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
@@ -177,6 +185,7 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
   }
   draw_step_label(stage, index);
   draw_marks(app, stage, area);
+  draw_problem_marks(app, stage, area);
   draw_heat(app, stage, area);
 }
 

@@ -32,6 +32,7 @@ class SourcePanel final : public Panel {
   void draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment);
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_marks(App& app, const Stage& stage, Rectangle area);
+  void draw_problem_marks(App& app, const Stage& stage, Rectangle area);  ///< source_problems.cpp
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
   void update_heat(const App& app);
   float heat_width(const Stage& stage) const;  ///< of all columns

@@ -2,6 +2,7 @@
 // strip above shows the whole run while a part of it is shown below.
 
 #include "viz/views/costs/timeline.h"
+#include "viz/views/costs/problem_marks.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,6 +88,11 @@ class TimelinePanel final : public Panel {
     follow(app);
     views::TimelineOptions o = options_for(app, area.h / stage.scale);
     o.width = std::max(area.w / stage.scale, 60.0f);
+    if (problems_of_ != app.results.version) {
+      problems_of_ = app.results.version;
+      problems_ = views::problem_marks(app.results.summary);
+    }
+    o.problems = problems_;
     const std::string stamp = scene_stamp(app) + std::to_string(range_.first) + "," + std::to_string(range_.last) +
                               "," + std::to_string(o.most_warps) + "," + std::to_string(o.row_height) + "," +
                               std::to_string(app.search.version()) + (axis_ == views::TimelineAxis::step ? "s" : "i");
@@ -102,6 +108,10 @@ class TimelinePanel final : public Panel {
            return hit.kind == scene::Id::Kind::timeline_overview;
          }});
     apply_pointer(app, id(), result);
+    if (result.clicked && result.clicked->kind == scene::Id::Kind::timeline_problem) {
+      app.shell.show_panel(PanelId::problems);
+      app.show_problem(result.clicked->a);
+    }
     act(app, o, result);
   }
 
@@ -193,6 +203,8 @@ class TimelinePanel final : public Panel {
   std::int64_t followed_ = -1;
   std::pair<std::uint64_t, std::int64_t> iterations_of_{0, -2};
   std::vector<results::Iteration> iterations_;
+  std::vector<views::TimelineProblem> problems_;
+  std::uint64_t problems_of_ = 0;  ///< Results::version
 };
 
 }  // namespace

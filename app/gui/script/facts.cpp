@@ -100,6 +100,19 @@ const std::map<std::string, Fact, std::less<>>& facts() {
        [](const App& a) {
          return a.results.diagnostics.empty() ? std::string("none") : a.results.diagnostics.front().message;
        }},
+      {"problems",
+       [](const App& a) {
+         const results::ProblemCounts c = results::count(a.results.problems);
+         return fmt::format("{} errors, {} warnings, {} notes", c.errors, c.warnings, c.notes);
+       }},
+      {"problem",
+       [](const App& a) {
+         const results::Problem* p = a.problems.chosen();
+         return p == nullptr ? std::string("none") : fmt::format("{} line {}", p->title, p->line);
+       }},
+      {"problem.side",
+       [](const App& a) { return a.problems.party() < 0 ? "none" : std::to_string(a.problems.party()); }},
+      {"recorded.block", [](const App& a) { return std::to_string(a.results.summary.recorded_block); }},
       {"file", [](const App& a) { return a.document.title(); }},
       {"edited", [](const App& a) { return yes(a.document.edited()); }},
       {"undo", [](const App& a) { return a.document.can_undo() ? a.document.undo_name() : std::string("none"); }},

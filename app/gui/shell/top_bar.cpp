@@ -26,6 +26,60 @@ std::string dim3_words(const trace::Dim3& d) {
   return text;
 }
 
+/// How many problems there are of each severity, whatever panel is open; a press goes to the first of them.
+std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
+  const results::ProblemCounts counts = results::count(app.results.problems);
+  const bool old = app.results.running || (!app.results.failed && app.results.stale(app.document.text()));
+  std::vector<Pill> pills;
+  const auto add = [&](const char* id, const char* sign, int number, const char* name, Severity severity,
+                       scene::Color color, const char* command) {
+    if (number == 0) return;
+    const int first = app.problems.first_of(severity);
+    const results::Problem& p = app.results.problems[static_cast<std::size_t>(first)];
+    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " + p.message + ".\n" +
+                       hint_of(command);
+    if (old) hint += "\nOf the last completed run; the text has changed since then.";
+    pills.push_back({.id = id,
+                     .text = std::string(sign) + " " + counted(static_cast<std::size_t>(number), name),
+                     .hint = std::move(hint),
+                     .color = old ? t.text_dim : color,
+                     .command = command,
+                     .menu = {}});
+  };
+  add("Errors", "■", counts.errors, "error", Severity::error, t.bad, "problem.worst");
+  add("Warnings", "▲", counts.warnings, "warning", Severity::warning, t.warn, "problem.first_warning");
+  add("Notes", "○", counts.notes, "note", Severity::note, t.text_dim, "problem.first_note");
+  return pills;
+}
+
+/// What the claims say; never in a healthy colour beside an error.
+void tell_claims(const App& app, const views::Theme& t, Pill& pill) {
+  const ClaimTally claims = tally(app.results.summary);
+  const results::ProblemCounts problems = results::count(app.results.problems);
+  pill.hint = hint_of("claim.next");
+  const std::string hold = std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold";
+  if (claims.total() == 0) {
+    const bool well = problems.errors + problems.warnings == 0;
+    pill.text = well ? "● no problems, no claims" : "no claims";
+    pill.color = well ? t.good : t.text_dim;
+    pill.hint = "The comments of this kernel state no register assignment";
+  } else if (claims.differs > 0) {
+    pill.text = std::to_string(claims.differs) + " of " + std::to_string(claims.total()) + " claims differ";
+    pill.color = t.bad;
+    pill.command = "claim.first_failing";
+    pill.hint = hint_of("claim.first_failing");
+  } else if (problems.errors > 0) {
+    pill.text = hold;
+  } else if (claims.unchecked > 0) {
+    pill.text = "○ " + hold + ", " + std::to_string(claims.unchecked) + " unchecked";
+    pill.color = t.warn;
+  } else {
+    pill.text = "● " + hold;
+    pill.color = t.good;
+  }
+}
+
+/// What becomes of the run, else of the claims.
 Pill verdict_pill(const App& app, const views::Theme& t) {
   const Results& r = app.results;
   Pill pill{.id = "Verdict", .text = {}, .hint = {}, .color = t.text_dim, .command = "claim.next", .menu = {}};
@@ -33,45 +87,22 @@ Pill verdict_pill(const App& app, const views::Theme& t) {
     pill.text = r.run_words(app.shell.now) + " · stop";
     pill.command = "run.stop";
     pill.hint = hint_of("run.stop");
-    return pill;
-  }
-  if (r.failed) {
-    const std::size_t errors = static_cast<std::size_t>(std::count_if(
-        r.diagnostics.begin(), r.diagnostics.end(), [](const Diagnostic& d) { return d.severity == Severity::error; }));
-    pill.text = "■ " + counted(errors, "error") + (r.have ? ", last successful run shown" : "");
+  } else if (r.failed) {
+    pill.text = r.have ? "does not run; last successful run shown" : "does not run";
     pill.color = t.bad;
-    pill.command = "run.now";
+    pill.command = r.problems.empty() ? "run.now" : "problem.worst";
     pill.hint = r.diagnostics.empty() ? "" : to_string(r.diagnostics.front());
-    return pill;
-  }
-  if (!r.have) {
+  } else if (!r.have) {
     pill.text = "no result";
     pill.command = "file.kernels";
     pill.hint = hint_of("file.kernels");
-    return pill;
-  }
-  const ClaimTally claims = tally(r.summary);
-  pill.hint = hint_of("claim.next");
-  if (app.results.stale(app.document.text())) {
+  } else if (r.stale(app.document.text())) {
     pill.text = "changed, not run yet";
     pill.color = t.warn;
     pill.command = "run.now";
     pill.hint = hint_of("run.now");
-  } else if (claims.total() == 0) {
-    pill.text = "no claims";
-    pill.hint = "The comments of this kernel state no register assignment";
-  } else if (claims.differs > 0) {
-    pill.text = "■ " + std::to_string(claims.differs) + " of " + std::to_string(claims.total()) + " claims differ";
-    pill.color = t.bad;
-    pill.command = "claim.first_failing";
-    pill.hint = hint_of("claim.first_failing");
-  } else if (claims.unchecked > 0) {
-    pill.text = "○ " + std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold, " +
-                std::to_string(claims.unchecked) + " unchecked";
-    pill.color = t.warn;
   } else {
-    pill.text = "● " + std::to_string(claims.holds) + " of " + std::to_string(claims.total()) + " claims hold";
-    pill.color = t.good;
+    tell_claims(app, t, pill);
   }
   return pill;
 }
@@ -134,9 +165,11 @@ std::string engine_words(const App& app) {
 }
 
 std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
-  std::vector<Pill> pills;
+  // Trouble first: what follows is left out where the bar is short.
+  std::vector<Pill> pills = problem_pills(app, t);
   const results::Summary& s = app.results.summary;
-  if (app.shell.view.presentation) return {verdict_pill(app, t)};
+  pills.push_back(verdict_pill(app, t));
+  if (app.shell.view.presentation) return pills;
   pills.push_back({"Engine",
                    engine_words(app),
                    app.settings.on_gpu ? "Runs on the GPU in a separate process, and in the emulator for comparison"
@@ -159,7 +192,6 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
                      {},
                      {}});
   }
-  pills.push_back(verdict_pill(app, t));
   return pills;
 }
 

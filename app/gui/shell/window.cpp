@@ -33,10 +33,11 @@ std::optional<PanelId> panel_for_run(const App& app, const Placement& placement)
 }  // namespace
 
 Window::Window() {
-  for (auto make : {make_source_panel, make_assignment_panel, make_registers_panel, make_global_panel,
-                    make_shared_panel, make_inspector_panel, make_timeline_panel, make_ptx_panel, make_divergence_panel,
-                    make_occupancy_panel, make_calculator_panel, make_metrics_panel, make_stalls_panel,
-                    make_compare_panel, make_host_calls_panel, make_sass_panel, make_live_panel, make_buffers_panel}) {
+  for (auto make : {make_source_panel,     make_assignment_panel, make_registers_panel,  make_global_panel,
+                    make_shared_panel,     make_inspector_panel,  make_timeline_panel,   make_ptx_panel,
+                    make_divergence_panel, make_occupancy_panel,  make_calculator_panel, make_metrics_panel,
+                    make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
+                    make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }
@@ -161,7 +162,8 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   const float header = stage.px(header_px), edge = stage.px(1);
   draw_header(app, stage, panel, placed, {all.x, all.y, all.w, header});
-  const bool flush = placed.panel == PanelId::source || placed.panel == PanelId::inspector;
+  const bool flush =
+      placed.panel == PanelId::source || placed.panel == PanelId::inspector || placed.panel == PanelId::problems;
   const float pad = flush ? edge : stage.px(12);
   panel.body(app, stage,
              {all.x + pad, all.y + header, std::max(all.w - 2 * pad, 1.0f),

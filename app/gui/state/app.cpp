@@ -105,4 +105,12 @@ void App::show_finding(const results::FindingInfo& finding) {
   if (const auto block = memory.show(finding)) requests.record_block(*block);
 }
 
+void App::show_problem(int index) {
+  if (const auto block = problems.show(index)) requests.record_block(*block);
+}
+
+void App::show_party(int index, int party) {
+  if (const auto block = problems.show_party(index, party)) requests.record_block(*block);
+}
+
 }  // namespace lanescope::gui

@@ -29,6 +29,9 @@ class App : public Model {
   void open_dropped(const std::vector<std::string>& paths);
   /// Shows a finding and its evidence; another block than the recorded one is recorded first.
   void show_finding(const results::FindingInfo& finding);
+  /// Goes to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
+  void show_problem(int index);
+  void show_party(int index, int party);
 
  private:
   void take_dialog_answer();

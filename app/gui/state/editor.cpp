@@ -76,6 +76,7 @@ void Editor::open_now(const std::string& path) {
 void Editor::start_kernel() {
   requests_.forget_kernel();
   model_.navigation.start_over();
+  model_.problems.start_over(true);
   model_.settings.record_block = 0;
   model_.shell.view.families.clear();
   model_.shell.view.buffer = -1;
@@ -96,6 +97,7 @@ void Editor::restore(const std::string& file, const std::string& text, const std
   if (text == saved_text && on_disk) model_.document.restore(file, *on_disk, *on_disk);
   requests_.forget_kernel();
   model_.navigation.start_over(where);
+  model_.problems.start_over(where.step < 0);
   requests_.run();
 }
 

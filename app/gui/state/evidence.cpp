@@ -56,6 +56,7 @@ std::optional<results::AccessInfo> evidence_access(const results::Summary& summa
 }
 
 std::int64_t step_of_finding(const results::Summary& summary, const results::FindingInfo& finding, int warp) {
+  if (finding.step >= 0) return finding.step;
   const std::int64_t here = step_on_line(summary, finding.line, finding.warp >= 0 ? finding.warp : warp);
   return here >= 0 ? here : step_on_line(summary, finding.line, -1);
 }

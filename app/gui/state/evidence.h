@@ -14,7 +14,7 @@ namespace lanescope::gui {
 std::optional<results::AccessInfo> evidence_access(const results::Summary& summary, const results::FindingInfo& finding,
                                                    trace::AccessKind kind);
 
-/// The step to look at a finding: where its warp (any warp, when it names none that came there) reaches memory on the
+/// The step to look at a finding: its own where it is known; else where its warp (any warp, when it names none that came there) reaches memory on the
 /// finding's line, else where it reaches the line. -1: no step of the recorded block is on the line.
 std::int64_t step_of_finding(const results::Summary& summary, const results::FindingInfo& finding, int warp);
 

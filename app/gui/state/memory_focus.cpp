@@ -134,6 +134,8 @@ std::optional<std::int64_t> MemoryFocus::next_earlier_step(std::uint64_t run) {
   const bool shows_access = mode == GlobalMode::bytes || mode == GlobalMode::transactions;
   if (!shows_access || results_.moment.step != at.step || is_global(results_.moment.access)) return std::nullopt;
   const bool begun = earlier_.before == at.step && earlier_.warp == at.warp && earlier_.run == run;
+  // A healthy access before it would only hide what happened at the fault.
+  if (results::fault_at(results_.summary, at.step) != nullptr) return std::nullopt;
   if (!begun) {
     earlier_ = {.before = at.step, .warp = at.warp, .run = run, .step = at.step};
   } else if (earlier_.step < 0 || is_global(earlier_.access) || earlier_.tries >= most_tries) {

@@ -8,6 +8,7 @@
 #include "app/gui/state/memory_focus.h"
 #include "app/gui/state/navigation.h"
 #include "app/gui/state/occupancy_study.h"
+#include "app/gui/state/problem_focus.h"
 #include "app/gui/state/results.h"
 #include "app/gui/state/run_settings.h"
 #include "app/gui/state/shell.h"
@@ -20,16 +21,17 @@ struct Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  Document document;                               ///< the text, its history and its file
-  RunSettings settings;                            ///< how it is run
-  Shell shell;                                     ///< the window itself
-  Results results;                                 ///< what the last run yielded
-  Navigation navigation{results, shell.view};      ///< where one looks in it
-  StepSearch search{results, navigation};          ///< over the steps of that
-  MemoryFocus memory{results, navigation, shell};  ///< what the memory panels show of it
-  Measurements measurements;                       ///< what GPUs measured
-  OccupancyStudy occupancy;                        ///< residency with other numbers
-  Calculator calculator;                           ///< of accesses; needs no kernel
+  Document document;                                          ///< the text, its history and its file
+  RunSettings settings;                                       ///< how it is run
+  Shell shell;                                                ///< the window itself
+  Results results;                                            ///< what the last run yielded
+  Navigation navigation{results, shell.view};                 ///< where one looks in it
+  StepSearch search{results, navigation};                     ///< over the steps of that
+  MemoryFocus memory{results, navigation, shell};             ///< what the memory panels show of it
+  ProblemFocus problems{results, navigation, memory, shell};  ///< which of the problems one looks at
+  Measurements measurements;                                  ///< what GPUs measured
+  OccupancyStudy occupancy;                                   ///< residency with other numbers
+  Calculator calculator;                                      ///< of accesses; needs no kernel
 
   /// Grows whenever an answer of the engine changed something.
   std::uint64_t version() const {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/gui/state/opening.h"
 #include "app/gui/state/steps.h"
 #include "viz/views/tooltips.h"
 
@@ -76,18 +77,8 @@ void Navigation::run_finished() {
   }
 }
 
-/// A new file opens where there is something to see: where lanes have exchanged data, at its first claim, or at its end.
-void Navigation::choose_first_step() {
-  const results::Summary& s = results_.summary;
-  std::int64_t step = step_after_shuffle(s, selection.warp);
-  for (const results::ClaimInfo& c : s.claims) {
-    if (step >= 0 || c.result.verdict == claims::Verdict::unchecked) continue;
-    step = step_of_claim(s, c, selection.warp);
-    break;
-  }
-  if (step < 0) step = last_step(s, selection.warp);
-  go_to_step(step);
-}
+/// Where there is most to see; a problem of the kernel comes before it (problem_focus.h).
+void Navigation::choose_first_step() { go_to_step(instructive_step(results_.summary, selection.warp)); }
 
 bool Navigation::advance(double now) {
   if (!playing || now < due_) return false;

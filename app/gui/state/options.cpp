@@ -26,7 +26,9 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"host_calls", "Host calls"},
                                                            {"sass", "Machine code"},
                                                            {"live", "Live"},
-                                                           {"buffers", "Buffers"}}};
+                                                           {"buffers", "Buffers"},
+                                                           {"problems", "Problems"},
+                                                           {"grid", "Grid"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};

@@ -184,17 +184,23 @@ void Requests::handle(RunFinished& finished) {
   results.diagnostics = finished.summary.diagnostics;
   ++results.version;
   model_.shell.dismiss("engine");
-  if (!finished.summary.ok) return model_.memory.run_failed();
+  if (!finished.summary.ok) {
+    model_.problems.run_finished();
+    return model_.memory.run_failed();
+  }
   results.summary = std::move(finished.summary);
   results.index.clear();
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
   good_run_ = finished.ticket;
+  model_.settings.record_block = results.summary.recorded_block;
+  model_.navigation.selection.block = results.summary.recorded_block;
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;
   model_.navigation.run_finished();
   model_.memory.run_finished();
+  if (const auto block = model_.problems.run_finished()) record_block(*block);
 }
 
 void Requests::handle(MomentArrived& arrived) {

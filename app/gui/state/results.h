@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/gui/backend/backend.h"
 #include "kernels/source/cxx/line_names.h"
+#include "results/problems.h"
 #include "results/step_index.h"
 
 namespace lanescope::gui {
@@ -20,10 +22,11 @@ struct Results {
   Diagnostics diagnostics;   ///< of the last run, good or bad
   bool failed = false;       ///< the last run did not work
   bool running = false;
-  std::string stage;            ///< of the run that is under way: "compiling"
-  std::uint64_t run_steps = 0;  ///< warp instructions that it has executed so far
-  double run_started = 0;       ///< when, in seconds of Shell::now
-  std::uint64_t version = 0;    ///< grows whenever any of this changes
+  std::string stage;                       ///< of the run that is under way: "compiling"
+  std::uint64_t run_steps = 0;             ///< warp instructions that it has executed so far
+  double run_started = 0;                  ///< when, in seconds of Shell::now
+  std::vector<results::Problem> problems;  ///< of the last run, good or bad; the worst first
+  std::uint64_t version = 0;               ///< grows whenever any of this changes
 
   results::Moment moment;            ///< the last one that arrived
   std::uint64_t moment_version = 0;  ///< grows with it, and with the access that is shown of it

@@ -42,6 +42,12 @@ struct ExportRequest {
   std::string path;
 };
 
+/// A place in the text on screen, from 1.
+struct CaretRequest {
+  int line = 1, column = 1;
+  bool types = false;  ///< what is typed next goes there
+};
+
 class Shell {
  public:
   explicit Shell(const views::Theme* theme) : theme_(theme) { view.theme = theme->name; }
@@ -87,6 +93,7 @@ class Shell {
 
   // --- for the next frame
   std::optional<PanelId> editor_focus_request;  ///< source: puts the caret there
+  std::optional<CaretRequest> caret_request;    ///< source: puts the caret there and shows it
   std::optional<ExportRequest> export_request;
   bool fit_request = false;
   float zoom_request = 0;

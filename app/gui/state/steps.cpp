@@ -199,6 +199,18 @@ StepCount count_in_warp(const Summary& summary, std::int64_t step, int warp) {
   return count;
 }
 
+StepCount iteration_of(const Summary& summary, std::int64_t step) {
+  StepCount count;
+  const TimelineMark* mark = mark_of(summary, step);
+  if (mark == nullptr || mark->pc < 0) return count;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != mark->warp || m.pc != mark->pc) continue;
+    ++count.of;
+    if (static_cast<std::int64_t>(m.step) <= step) ++count.number;
+  }
+  return count;
+}
+
 ClaimTally tally(const Summary& summary) {
   ClaimTally t;
   for (const results::ClaimInfo& c : summary.claims) {

@@ -43,6 +43,8 @@ struct StepCount {
   std::int64_t number = 0, of = 0;
 };
 StepCount count_in_warp(const results::Summary& summary, std::int64_t step, int warp);
+/// The n-th time, from 1, that the warp of this step executes its instruction, and how often it does in all.
+StepCount iteration_of(const results::Summary& summary, std::int64_t step);
 
 struct ClaimTally {
   int holds = 0, differs = 0, unchecked = 0;

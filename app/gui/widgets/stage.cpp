@@ -78,6 +78,7 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
 
 float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
                    std::string_view text) {
+  note_text(text);  // whole: its lines are noted one by one
   float y = top_left.y;
   const float line_height = std::round(font->FontSize * 1.45f);
   const char *at = begin_of(text), *end = end_of(text);

@@ -91,8 +91,29 @@ TEST_F(Half2Moment, StatementsAreSaidInTheWordsOfTheNotes) {
   ASSERT_TRUE(m.real && m.claimed);
   EXPECT_EQ(layout::print_line(*m.real), layout::print_line(*m.claimed));
   EXPECT_EQ(m.claimed_line, s.claims[1].claim.first_line);
-  m = at(static_cast<std::int64_t>(s.steps) - 1, -2, {});
+  EXPECT_EQ(m.statement_first_line, 30) << "y0 was written there: the four statements make one exchange";
+  m = at(test::last_step(s, 49), -2, {});
   EXPECT_EQ(m.statement_words, "r0 <-> t2 (warp transpose)");
+  EXPECT_EQ(m.statement_first_line, 43);
+}
+
+// A shuffle, a store and the exit write none of y's registers: nothing of what was done to y before is said of them.
+TEST_F(Half2Moment, WhatAStatementDidIsSaidOfThatStatementOnly) {
+  const results::Summary& s = session.summary();
+  const int y = test::family(s, "y");
+  int said = 0;
+  for (const results::TimelineMark& mark : s.timeline) {
+    if (mark.warp != 0) continue;
+    const results::Moment m =
+        session.moment({.step = mark.step, .families = {y}, .moves_from = -2, .assignment_family = y});
+    if (m.statement_words.empty()) continue;
+    ++said;
+    EXPECT_TRUE(mark.line == 33 || mark.line == 49) << "line " << mark.line << ": " << m.statement_words;
+    EXPECT_NE(mark.kind, trace::StepKind::shuffle);
+    EXPECT_NE(mark.kind, trace::StepKind::store);
+    EXPECT_NE(mark.kind, trace::StepKind::exit);
+  }
+  EXPECT_GT(said, 0);
 }
 
 TEST_F(Half2Moment, AnAccessHasItsBufferOffsetsAndCost) {

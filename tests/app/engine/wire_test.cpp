@@ -108,6 +108,12 @@ results::Summary random_summary(Random& r) {
   s.steps = r.below(1ull << 40), s.recorded_block = 5, s.warps = 6, s.shared_bytes = 7,
   s.resources.registers = r.number(), s.ok = r.flag();
   s.inferred = {r.text()}, s.notices = {r.text(), r.text()}, s.diagnostics = {r.diagnostic()};
+  results::FindingInfo f;
+  f.rule = r.text(), f.saving = r.text(), f.step = r.number();
+  f.parties = {{.does = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4, .step = 5}};
+  s.findings = {f};
+  s.faults = {{.kind = r.text(), .message = r.text(), .remedy = r.text(), .line = 1, .block = 2, .warp = 3, .lane = 4}};
+  s.blocks = {{.instructions = r.below(1ull << 50), .bank_conflicts = 3}}, s.blocks_each = 7;
   return s;
 }
 
@@ -157,6 +163,12 @@ TEST(Wire, SummariesRoundTrip) {
     for (std::size_t k = 0; k < a.timeline.size(); ++k)
       ASSERT_TRUE(a.timeline[k].step == b.timeline[k].step && a.timeline[k].warp == b.timeline[k].warp &&
                   a.timeline[k].kind == b.timeline[k].kind && a.timeline[k].line == b.timeline[k].line);
+    ASSERT_EQ(a.findings.front().saving, b.findings.front().saving);
+    ASSERT_EQ(a.findings.front().step, b.findings.front().step);
+    ASSERT_EQ(a.findings.front().parties.front().does, b.findings.front().parties.front().does);
+    ASSERT_EQ(a.faults.front().lane, b.faults.front().lane);
+    ASSERT_EQ(a.blocks.front().instructions, b.blocks.front().instructions);
+    ASSERT_EQ(a.blocks_each, b.blocks_each);
     ASSERT_EQ(a.claims.size(), b.claims.size());
     for (std::size_t k = 0; k < a.claims.size(); ++k) {
       ASSERT_EQ(a.claims[k].claim.stated, b.claims[k].claim.stated);

@@ -60,7 +60,7 @@ TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
       "edit q[i] = x; => q[i] = nonsense;\nwait\nexpect results.failed yes\nexpect results.stale yes\nexpect "
       "results.have yes\nexpect results.steps " +
       steps);
-  script("expect text 1 error, last successful run shown");
+  script("expect text 1 error\nexpect text last successful run shown");
   const int line = std::stoi(fact("results.error_line"));
   const LineIndex index(app().document.text());
   ASSERT_GT(line, 0);

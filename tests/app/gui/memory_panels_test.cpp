@@ -128,7 +128,7 @@ TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
   const results::FindingInfo finding = app().results.summary.findings.front();
   ASSERT_EQ(finding.rule, "bank-conflict");
   script(
-      "key Home\nwait\nclick item \"finding 1 bank-conflict\"\nwait\nexpect selection.line 28\n"
+      "key Home\nwait\ncommand panel.problems\nclick item \"problem 1 bank-conflict\"\nwait\nexpect selection.line 28\n"
       "expect evidence evidence for bank-conflict\nexpect active shared");
   EXPECT_EQ(app().navigation.selection.warp, finding.warp);
   ASSERT_TRUE(app().results.moment.access);
@@ -137,7 +137,7 @@ TEST_F(MemoryPanelsTest, AFindingShowsItsEvidenceUntilOneMovesOn) {
   EXPECT_EQ(app().results.moment.access->wavefronts, 32u);
   script("expect text \"evidence for bank-conflict\"\nkey Left\nwait\nexpect evidence none");
   // Escape forgets it, too, and the moment has its own access again.
-  script("click item \"finding 1 bank-conflict\"\nwait\nkey Escape\nwait\nexpect evidence none");
+  script("click item \"problem 1 bank-conflict\"\nwait\nkey Escape\nwait\nexpect evidence none");
 }
 
 TEST_F(MemoryPanelsTest, EvidenceCostsWhatTheEngineSays) {

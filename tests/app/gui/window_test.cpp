@@ -37,7 +37,8 @@ TEST_F(WindowTest, PanelsAreHiddenAndComeBack) {
       "key Ctrl+7\nexpect hidden.timeline yes\nexpect scene timeline not contains timeline_row/0\nkey Ctrl+7\nexpect "
       "hidden.timeline no");
   script(
-      "key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+7\nkey Ctrl+3\nexpect hidden.registers no\n"
+      "key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+Alt+1\nkey Ctrl+Alt+2\nkey Ctrl+7\nkey "
+      "Ctrl+3\nexpect hidden.registers no\n"
       "expect remark This is the only visible panel. Show another one first.\ncommand panel.all\nexpect hidden.source "
       "no");
 }

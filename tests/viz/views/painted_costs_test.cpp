@@ -13,6 +13,7 @@
 #include "viz/paint/paint.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/divergence.h"
+#include "viz/views/costs/grid.h"
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/costs/ptx.h"
@@ -56,6 +57,11 @@ void add_memory(std::vector<Picture>& all, const Theme& theme, float width) {
 void add_profile(std::vector<Picture>& all, const Theme& theme, float width) {
   const Summary s = fixtures::profiled();
   const Moment m = fixtures::moment();
+  for (const auto heat : {BlockHeat::instructions, BlockHeat::inactive_lanes, BlockHeat::bank_conflicts}) {
+    const auto [grid, problems] = fixtures::grid_of_blocks(24, 10);
+    all.push_back({"grid_" + std::to_string(static_cast<int>(heat)),
+                   grid_view(grid, problems, {.width = width, .height = 400, .heat = heat}, theme)});
+  }
   Selection selected;
   selected.line = 34;
   const std::vector<std::string> source(

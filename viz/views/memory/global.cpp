@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
 
@@ -42,6 +43,7 @@ class GlobalDrawing {
         selection_(selection),
         theme_(theme),
         note_(options.note),
+        fault_(results::fault_at(summary, moment.step)),
         readers_(element_readers(summary)) {
     const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global;
     buffer_ = options.buffer >= 0 ? options.buffer : accessed ? moment.access->buffer : 0;
@@ -171,6 +173,17 @@ class GlobalDrawing {
     if (element || address) add_selection(scene_, id, rect, theme_, 1.5f);
   }
 
+  /// "out of bounds: lane 0 accesses element 224 of `p`; `p` has 200 elements of 32 bits, 800 bytes"
+  std::string fault_words() const {
+    if (fault_->parties.size() < 2) return fault_->message;
+    std::string words = fault_->kind + ":";
+    for (const results::Party& p : fault_->parties) {
+      const std::string who = results::place_words(-1, -1, p.lane);
+      words += (&p == &fault_->parties.front() ? " " : "; ") + who + (who.empty() ? "" : " ") + p.does;
+    }
+    return words;
+  }
+
   void footer() {
     const Id id{.kind = Id::Kind::remark};
     const float room = scene_.width - 24;
@@ -182,7 +195,10 @@ class GlobalDrawing {
       std::string text = "This step does not access global memory. Go to a load or store to see its sectors.";
       if (const BufferInfo* other = buffer_of(summary_, elsewhere_))
         text = fmt::format("This step accesses {}, not {}.", other->name, buffer_name(summary_, buffer_));
-      sentence(text, theme_.text_dim, type_px::note, Face::sans);
+      if (fault_ == nullptr)
+        sentence(text, theme_.text_dim, type_px::note, Face::sans);
+      else
+        sentence("■ The run ends at this step: " + fault_words(), theme_.bad, type_px::note, Face::sans);
     } else {
       sentence(fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
                            counted(access_->lines, "line")),
@@ -199,6 +215,7 @@ class GlobalDrawing {
   const Selection& selection_;
   const Theme& theme_;
   std::string note_;
+  const results::FaultInfo* fault_ = nullptr;  ///< of this step
   std::vector<ElementReader> readers_;
   int buffer_ = -1, element_bits_ = 32, elsewhere_ = -1;
   const AccessInfo* access_ = nullptr;

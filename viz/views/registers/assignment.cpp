@@ -207,7 +207,11 @@ class AssignmentDrawing {
                left_margin + 15);
     }
     if (!moment_.statement_words.empty())
-      sentence("this statement moves " + moment_.statement_words, theme_.text, left_margin);
+      sentence((moment_.statement_first_line > 0
+                    ? fmt::format("lines {} to {} together move ", moment_.statement_first_line, moment_.line)
+                    : "this statement moves ") +
+                   moment_.statement_words,
+               theme_.text, left_margin);
     scene_.height = y - 4;
   }
 

@@ -1,0 +1,263 @@
+// Where problems are: faults as values, and the recorded steps of faults, findings, their parties and failing claims.
+//
+// Findings and faults come from the plain run, while the recorded steps are those of the probed one. Both execute the same
+// accesses in the same order, so that an access is found again by warp, line, lanes and addresses. Where a loop comes to
+// the same addresses several times, barriers tell which time is meant (review::Evidence::Side::epoch).
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "app/engine/summary/summarize.h"
+#include "profiling/review/barrier_text.h"
+
+namespace lanescope::engine {
+namespace {
+
+using Kind = emulator::Fault::Kind;
+
+/// Accesses of one line that are compared with a finding's, at most.
+constexpr int most_compared = 20'000;
+
+std::string_view words_of(Kind kind) {
+  switch (kind) {
+    case Kind::out_of_bounds:
+      return "out of bounds";
+    case Kind::misaligned:
+      return "misaligned address";
+    case Kind::barrier_never_completes:
+      return "barrier never completes";
+    case Kind::deadlock:
+      return "deadlock";
+    case Kind::runaway:
+      return "step limit reached";
+    case Kind::unsupported:
+      return "not supported here";
+    case Kind::trap:
+      return "trap";
+    case Kind::uninitialised_shuffle:
+      return "shuffle from an inactive lane";
+    case Kind::member_mask:
+      return "member mask";
+    case Kind::cancelled:
+      return "cancelled";
+  }
+  return "fault";
+}
+
+// --- steps of the recorded block ----------------------------------------------------------------------------------------
+
+class Finder {
+ public:
+  explicit Finder(const RunState& state)
+      : state_(state), trace_(state.recorded() ? &state.recorded()->trace : nullptr) {}
+
+  bool recorded(std::int64_t block) const {
+    return trace_ != nullptr && block == static_cast<std::int64_t>(state_.request.record_block);
+  }
+
+  /// The last step of a warp: where a fault ended it.
+  std::int64_t last_step(int warp) const {
+    for (std::size_t i = trace_->steps.size(); i-- > 0;)
+      if (static_cast<int>(trace_->steps[i].warp) == warp) return static_cast<std::int64_t>(i);
+    return -1;
+  }
+
+  struct Wanted {
+    int warp = -1, line = 0;
+    trace::MemorySpace space = trace::MemorySpace::global;
+    std::uint32_t lanes = 0;
+    std::array<std::uint64_t, 32> addresses{};
+    int epoch = -1;  ///< -1: any
+  };
+  /// The first access of this warp and line whose `lanes` have these addresses.
+  std::int64_t access(const Wanted& w) const {
+    int compared = 0;
+    for (std::size_t i = 0; i < trace_->accesses.size() && compared < most_compared; ++i) {
+      const std::uint64_t step = trace_->accesses.step(i);
+      if (static_cast<int>(trace_->steps[step].warp) != w.warp || trace_->accesses.space(i) != w.space ||
+          line_of(*trace_, step) != w.line)
+        continue;
+      ++compared;
+      if (w.epoch >= 0 && barriers_before(w.warp, step) != w.epoch) continue;
+      if (touches(trace_->accesses[i], w)) return static_cast<std::int64_t>(step);
+    }
+    return -1;
+  }
+
+  /// Where a claim's probe had run for the n-th time in a warp, n from 0: each word that it reads is a step.
+  std::int64_t probe(int probe, int warp, std::uint32_t iteration) const {
+    std::map<std::pair<int, int>, std::uint32_t> times;
+    std::int64_t last = -1;
+    for (std::size_t i = 0; i < trace_->probes.size(); ++i) {
+      const std::uint64_t step = trace_->probes.step(i);
+      if (static_cast<int>(trace_->steps[step].warp) != warp || trace_->probes[i].probe != probe) continue;
+      if (times[{trace_->probes.variable(i), trace_->probes.byte_offset(i)}]++ == iteration)
+        last = static_cast<std::int64_t>(step);
+    }
+    return last;
+  }
+
+  std::uint64_t address_of(const std::string& buffer) const {
+    for (std::size_t i = 0; i < trace_->buffers.size() && i < trace_->buffer_addresses.size(); ++i)
+      if (trace_->buffers[i].name == buffer) return trace_->buffer_addresses[i];
+    return 0;
+  }
+
+ private:
+  static bool touches(const trace::AccessRecord& record, const Wanted& w) {
+    if ((record.mask & w.lanes) != w.lanes) return false;
+    for (std::size_t lane = 0; lane < 32; ++lane) {
+      if ((w.lanes >> lane & 1) == 0) continue;
+      // A race is of words: an access of several bytes may begin before the word it meets the other at.
+      const std::uint64_t from = record.addresses[lane], end = from + static_cast<unsigned>(record.width_bytes);
+      if (w.addresses[lane] != from && (w.epoch < 0 || w.addresses[lane] / 4 < from / 4 || w.addresses[lane] >= end))
+        return false;
+    }
+    return true;
+  }
+
+  /// Barriers of the whole block that a warp had executed before a step.
+  int barriers_before(int warp, std::uint64_t step) const {
+    if (barrier_steps_.empty()) barrier_steps_.resize(trace_->launch.warps_per_block());
+    std::vector<std::uint64_t>& steps = barrier_steps_[static_cast<std::size_t>(warp)];
+    if (steps.empty()) {
+      for (std::size_t i = 0; i < trace_->steps.size(); ++i) {
+        const trace::StepRecord& s = trace_->steps[i];
+        if (static_cast<int>(s.warp) == warp && s.pc < trace_->code.size() &&
+            review::of_whole_block(trace_->code[s.pc].text))
+          steps.push_back(i);
+      }
+      steps.push_back(~std::uint64_t{0});  // an end: never empty again
+    }
+    return static_cast<int>(std::ranges::lower_bound(steps, step) - steps.begin());
+  }
+
+  const RunState& state_;
+  const trace::Trace* trace_;
+  mutable std::vector<std::vector<std::uint64_t>> barrier_steps_;  ///< by warp
+};
+
+// --- faults -------------------------------------------------------------------------------------------------------------
+
+/// The buffer that begins last at or before an address, else the first.
+const results::BufferInfo* buffer_near(const results::Summary& summary, std::uint64_t address) {
+  const results::BufferInfo* best = nullptr;
+  for (const results::BufferInfo& b : summary.buffers)
+    if (best == nullptr || (b.address <= address && (best->address > address || b.address > best->address))) best = &b;
+  return best;
+}
+
+std::string elements_words(const results::BufferInfo& b) {
+  return fmt::format("`{}` has {} {} of {} bits, {} bytes", b.name, b.elements,
+                     b.elements == 1 ? "element" : "elements", b.element_bits, b.bytes);
+}
+
+results::FaultInfo fault_info(const emulator::Fault& f, const results::Summary& summary) {
+  results::FaultInfo info{.kind = std::string(words_of(f.kind)),
+                          .message = f.message,
+                          .remedy = remedy_of(f.kind),
+                          .line = f.line,
+                          .block = f.where.block,
+                          .warp = static_cast<int>(f.where.warp),
+                          .lane = f.lane};
+  info.parties.push_back(
+      {.does = "executes it", .line = f.line, .block = info.block, .warp = info.warp, .lane = f.lane});
+  if (f.kind != Kind::out_of_bounds) return info;
+  const results::BufferInfo* b = buffer_near(summary, f.address);
+  // Of global memory: shared and local addresses are small and their message says all there is.
+  if (b == nullptr || b->address == 0 || f.address < summary.buffers.front().address || b->element_bits <= 0)
+    return info;
+  const std::uint64_t offset = f.address - b->address;
+  info.parties.front().does =
+      fmt::format("accesses element {} of `{}`", offset * 8 / static_cast<unsigned>(b->element_bits), b->name);
+  info.parties.push_back({.does = elements_words(*b)});
+  info.remedy = fmt::format("access `{0}` only where the index is less than {1}, or enlarge `{0}` in the launch header",
+                            b->name, b->elements);
+  return info;
+}
+
+void add_fault(const Finder& finder, const emulator::Fault& f, const std::vector<emulator::Fault>& probed,
+               results::Summary& summary) {
+  results::FaultInfo info = fault_info(f, summary);
+  const auto same = [&](const emulator::Fault& p) {
+    return p.kind == f.kind && p.where.block == f.where.block && p.where.warp == f.where.warp;
+  };
+  if (finder.recorded(info.block) && std::ranges::any_of(probed, same)) info.step = finder.last_step(info.warp);
+  if (!info.parties.empty()) info.parties.front().step = info.step;
+  summary.faults.push_back(std::move(info));
+}
+
+// --- findings -----------------------------------------------------------------------------------------------------------
+
+std::int64_t step_of_evidence(const Finder& finder, const results::FindingInfo& f) {
+  if (f.width_bytes <= 0 || f.lanes == 0) return -1;
+  Finder::Wanted wanted{.warp = f.warp,
+                        .line = f.line,
+                        .space = f.shared ? trace::MemorySpace::shared : trace::MemorySpace::global,
+                        .lanes = f.lanes,
+                        .addresses = f.offsets};
+  if (!f.shared)
+    for (std::uint64_t& a : wanted.addresses) a += finder.address_of(f.buffer);
+  return finder.access(wanted);
+}
+
+void place_parties(const Finder& finder, const std::vector<review::Evidence::Side>& sides, results::FindingInfo& f) {
+  for (std::size_t i = 0; i < sides.size() && i < f.parties.size(); ++i) {
+    const review::Evidence::Side& side = sides[i];
+    results::Party& party = f.parties[i];
+    if (!finder.recorded(side.block) || side.lane < 0) continue;
+    if (!side.has_address) {  // one of the lanes of the access that is shown
+      if (side.line == f.line && side.warp == f.warp) party.step = f.step;
+      continue;
+    }
+    Finder::Wanted wanted{.warp = side.warp,
+                          .line = side.line,
+                          .space = trace::MemorySpace::shared,
+                          .lanes = 1u << side.lane,
+                          .epoch = side.epoch};
+    wanted.addresses[static_cast<std::size_t>(side.lane)] = side.address;
+    party.step = finder.access(wanted);
+    if (i + 1 == f.parties.size() && party.line == f.line) f.step = party.step;
+  }
+}
+
+}  // namespace
+
+void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
+  const auto differs = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::differs; };
+  const auto holds = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::holds; };
+  for (results::ClaimInfo& c : all) c.result.others_hold = 0;
+  if (std::ranges::count_if(all, differs) != 1) return;
+  results::ClaimInfo& lonely = *std::ranges::find_if(all, differs);
+  const bool later = std::ranges::any_of(
+      all, [&](const results::ClaimInfo& c) { return holds(c) && c.claim.first_line > lonely.claim.last_line; });
+  if (later) lonely.result.others_hold = static_cast<int>(std::ranges::count_if(all, holds));
+}
+
+void place_problems(const RunState& s, results::Summary& summary) {
+  const Finder finder(s);
+  const bool plain = s.request.plain_run && !s.plain.faults.empty();
+  for (const emulator::Fault& f : plain ? s.plain.faults : s.probed.faults)
+    add_fault(finder, f, s.probed.faults, summary);
+  for (std::size_t i = 0; i < summary.findings.size() && i < s.findings.size(); ++i) {
+    results::FindingInfo& f = summary.findings[i];
+    const review::Evidence& evidence = s.findings[i].evidence;
+    if (evidence.launch >= 0 && evidence.launch != s.recorded_launch) {  // its block is another launch's
+      f.block = -1;
+      for (results::Party& p : f.parties) p.block = -1;
+      continue;
+    }
+    if (!finder.recorded(f.block)) continue;
+    f.step = step_of_evidence(finder, f);
+    place_parties(finder, evidence.sides, f);
+  }
+  for (results::ClaimInfo& c : summary.claims) {
+    const auto& at = c.result.first_failure;
+    if (at && c.claim.probe >= 0 && finder.recorded(at->block))
+      c.step = finder.probe(c.claim.probe, static_cast<int>(at->warp), at->iteration);
+  }
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,73 @@
+// Commands on the list of problems.
+
+#include "app/gui/commands/groups.h"
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+namespace {
+
+std::string needs_problems(const App& app) {
+  if (!app.results.problems.empty()) return {};
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return "No problem was found in this kernel.";
+}
+
+/// With the list in front; the panels that show the evidence stay where they are.
+void look_at(App& app, int index) {
+  app.shell.show_panel(PanelId::problems);
+  app.show_problem(index);
+}
+
+void first_of(App& app, Severity severity) {
+  const int index = app.problems.first_of(severity);
+  if (index < 0) return app.shell.show_status("There is no " + std::string(results::severity_name(severity)) + ".");
+  look_at(app, index);
+}
+
+void other_side(App& app) {
+  const results::Problem* problem = app.problems.chosen();
+  if (problem == nullptr) return look_at(app, 0);
+  const int sides = static_cast<int>(problem->parties.size());
+  if (sides == 0) return app.shell.show_status("This problem has no two sides.");
+  app.show_party(app.problems.current(), (app.problems.party() + 1) % sides);
+}
+
+void change_block(App& app, int by) {
+  const results::Summary& s = app.results.summary;
+  const std::int64_t block = static_cast<std::int64_t>(s.recorded_block) + by;
+  if (block < 0 || block >= static_cast<std::int64_t>(s.grid.count()))
+    return app.shell.show_status("There is no further block in this direction.");
+  app.requests.record_block(static_cast<std::uint32_t>(block));
+}
+
+}  // namespace
+
+void add_problem_commands(std::vector<Command>& all) {
+  CommandGroup group(all, "Problems");
+  group.add(
+      "problem.worst", "Worst problem", "Goes to the worst problem of the kernel: its block, warp and step.",
+      {"E", "Alt+E"}, [](App& a) { look_at(a, 0); }, needs_problems);
+  group.add_repeating(
+      "problem.next", "Next problem", "Goes to the next problem of the list.", {"F8"},
+      [](App& a) { look_at(a, a.problems.neighbour(1)); }, needs_problems);
+  group.add_repeating(
+      "problem.previous", "Previous problem", "Goes to the previous problem of the list.", {"Shift+F8"},
+      [](App& a) { look_at(a, a.problems.neighbour(-1)); }, needs_problems);
+  group.add("problem.other_side", "Other side of the problem",
+            "Goes to the next of those who meet in a problem: writer and reader, or one lane and another.",
+            {"Shift+E", "Alt+Shift+E"}, other_side, needs_problems);
+  group.add(
+      "problem.first_warning", "First warning", "Goes to the first warning of the list of problems.", {},
+      [](App& a) { first_of(a, Severity::warning); }, needs_problems);
+  group.add(
+      "problem.first_note", "First note", "Goes to the first note of the list of problems.", {},
+      [](App& a) { first_of(a, Severity::note); }, needs_problems);
+  group.add(
+      "block.next", "Next block", "Records the next block of the grid and shows it.", {"Shift+Down"},
+      [](App& a) { change_block(a, 1); }, needs_results);
+  group.add(
+      "block.previous", "Previous block", "Records the previous block of the grid and shows it.", {"Shift+Up"},
+      [](App& a) { change_block(a, -1); }, needs_results);
+}
+
+}  // namespace lanescope::gui

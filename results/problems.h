@@ -1,0 +1,69 @@
+#pragma once
+// What is wrong with a kernel, as one list: errors of the compiler and of the launch header, faults, races, claims that
+// differ, outputs that are not the expected ones, and what the review found. Whoever shows trouble shows this list, so
+// that counts, marks and panels agree.
+//
+// The worst problem comes first: by severity, then by kind (a fault before a race, a race before a claim, a claim before a
+// cost), then by line. What the file itself expects (`lanescope: expect`) is a note. Claims are in the list once, as
+// claims, and not a second time as findings of the review; a fault is not repeated as a diagnostic.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/summary.h"
+
+namespace lanescope::results {
+
+struct Problem {
+  enum class Kind : std::uint8_t {
+    input,    ///< compile errors, the launch header, refused launches
+    fault,    ///< the run ended at it
+    race,     ///< missing barriers, elements that several write
+    claim,    ///< an assignment comment differs or is unchecked
+    finding,  ///< another rule of the review
+    cost,     ///< a rule of the review about time
+  };
+  Kind kind = Kind::input;
+  Severity severity = Severity::error;
+  bool expected = false;  ///< a comment of the file says that it is known
+  std::string title;      ///< what it is, in a few words: "out of bounds", "race", "y differs"
+  std::string message;    ///< what happened, with numbers and units
+  std::string remedy;     ///< what to do; may be empty
+  std::string saving;     ///< what that saves, with units; empty: not computed
+  std::string rule;       ///< of the review; empty: of none
+  int line = 0, column = 0;
+  std::vector<Party> parties{};  ///< who meets whom, each with its line
+  // where it is seen at its worst
+  std::int64_t block = -1;  ///< -1: it is of no block, or of another launch
+  int warp = -1, lane = -1;
+  std::int64_t step = -1;        ///< of the recorded block; -1: another block, or not known
+  int claim = -1, finding = -1;  ///< index in Summary::claims, Summary::findings
+
+  /// The same trouble in another run of the same text: all but the recorded steps.
+  bool same_as(const Problem& o) const {
+    return kind == o.kind && rule == o.rule && line == o.line && column == o.column && message == o.message;
+  }
+  bool has_moment() const { return block >= 0 || step >= 0; }
+};
+
+/// Of a run; see above for the order.
+std::vector<Problem> problems_of(const Summary& summary);
+/// Of what kept a kernel from running.
+std::vector<Problem> problems_of(const Diagnostics& diagnostics);
+
+/// The fault that ended the run at this step of the recorded block; nullptr: none did.
+const FaultInfo* fault_at(const Summary& summary, std::int64_t step);
+
+struct ProblemCounts {
+  int errors = 0, warnings = 0, notes = 0;
+  int total() const { return errors + warnings + notes; }
+};
+ProblemCounts count(const std::vector<Problem>& problems);
+/// "error", "warning", "note".
+std::string_view severity_name(Severity severity);
+/// "block 3, warp 1, lane 5"; parts that are unknown are left out.
+std::string place_words(std::int64_t block, int warp, int lane);
+
+}  // namespace lanescope::results
