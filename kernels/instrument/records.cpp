@@ -23,7 +23,7 @@ void put(std::vector<std::byte>& bytes, std::uint64_t at, T value) {
 
 constexpr std::uint64_t cursor_at = 0, dropped_at = 8, choice_at = 16, capacity_at = 32;
 
-tl::unexpected<Diagnostics> damaged(std::string what) {
+tl::unexpected<Diagnostics> damaged(const std::string& what) {
   return failure("the records of the traced launch are damaged: " + what,
                  "the kernel may write out of bounds; run it in the emulator, which reports the write");
 }

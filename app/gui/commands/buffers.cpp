@@ -21,7 +21,7 @@ std::string needs_buffers(const App& app) {
 void add_buffer_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Memory");
   const auto add = [&](const char* id, const char* title, const char* description,
-                       std::initializer_list<const char*> keys, std::function<void(App&)> run,
+                       std::initializer_list<const char*> keys, const std::function<void(App&)>& run,
                        std::function<std::string(const App&)> refusal) {
     const auto shown = [run](App& a) {
       a.shell.show_panel(PanelId::buffers);

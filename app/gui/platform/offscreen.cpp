@@ -92,7 +92,7 @@ EglContext open_any_context() {
 
 class Offscreen final : public Platform {
  public:
-  Offscreen(EglContext context, int width, int height) : context_(context), width_(width), height_(height) {}
+  Offscreen(EglContext context, int width, int height) : context_(std::move(context)), width_(width), height_(height) {}
 
   ~Offscreen() override {
     if (drawing_) {

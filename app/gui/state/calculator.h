@@ -42,7 +42,7 @@ class Calculator {
   void set_direction(access::Direction direction);
   void set_offset(int lane, std::uint64_t offset);
   void set_active(int lane, bool active);
-  void take(const results::AccessInfo& access, std::int64_t step);
+  void take(const results::AccessInfo& taken, std::int64_t step);
 
   // --- how it is looked at
   int lane = -1;  ///< selected

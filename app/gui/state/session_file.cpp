@@ -84,7 +84,7 @@ Json to_json(const ViewOptions& v) {
 std::string heat_from(const Json& j) {
   constexpr std::array<const char*, 4> by_number{"", "instructions", "global_sectors", "shared_wavefronts"};
   if (j.is_number()) return by_number[std::clamp(j.get<int>(), 0, 3)];
-  const auto name = j.get<std::string>();
+  auto name = j.get<std::string>();
   if (name.starts_with("measured ")) return name;
   const auto known = views::heat_counters();
   return std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.name == name; }) ? name : "";
