@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -254,6 +255,9 @@ class Overlays {
         list(app, stage, "Steps to find, for example: shared store with a conflict",
              step_choices(app, app.shell.overlay_text));
         break;
+      case Overlay::go_to_line:
+        go_to_line(app, stage);
+        break;
       case Overlay::discard:
         question(app, stage);
         break;
@@ -390,6 +394,28 @@ class Overlays {
       app.shell.show_status("There is no file " + typed + ".");
       state_.fresh = true;
     }
+  }
+
+  /// "54" or "54:12".
+  void go_to_line(App& app, const Stage& stage) {
+    const int lines = LineIndex(app.document.text()).count();
+    const std::string hint = "Line of 1 to " + std::to_string(lines) + ", or line:column";
+    const bool entered = input(app, stage, hint.c_str());
+    if (!entered) return;
+    int line = 0, column = 0;
+    if (std::sscanf(app.shell.overlay_text.c_str(), "%6d:%6d", &line, &column) < 1 || line < 1 || line > lines) {
+      app.shell.show_status("There is no line '" + app.shell.overlay_text + "'. The source has " +
+                            std::to_string(lines) + " lines.");
+      state_.fresh = true;
+      return;
+    }
+    app.shell.overlay = Overlay::none;
+    app.writing.follow(app.document, app.navigation.kernel());
+    app.writing.go_to(line, column);
+    if (const int there = app.run_line(line); there > 0) app.navigation.go_to_line(there);
+    app.navigation.reveal_line.reset();
+    app.shell.show_panel(PanelId::source);
+    app.shell.editor_focus_request = PanelId::source;
   }
 
   void question(App& app, const Stage& stage) {

@@ -101,6 +101,14 @@ void App::open_dropped(const std::vector<std::string>& paths) {
   editor.open(paths.front());
 }
 
+int App::shown_line(int line) const {
+  return results.have ? document::map_line(results.text, document.text(), line) : line;
+}
+
+int App::run_line(int line) const {
+  return results.have ? document::map_line(document.text(), results.text, line) : line;
+}
+
 void App::show_finding(const results::FindingInfo& finding) {
   if (const auto block = memory.show(finding)) requests.record_block(*block);
 }

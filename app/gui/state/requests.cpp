@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/document/text_edit.h"
 #include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
@@ -187,13 +188,15 @@ void Requests::handle(RunFinished& finished) {
   if (!finished.summary.ok) return model_.memory.run_failed();
   results.summary = std::move(finished.summary);
   results.index.clear();
+  const int line = results.have ? document::map_line(results.text, running_text_, model_.navigation.selection.line)
+                                : model_.navigation.selection.line;
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
   good_run_ = finished.ticket;
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;
-  model_.navigation.run_finished();
+  model_.navigation.run_finished(line);
   model_.memory.run_finished();
 }
 
