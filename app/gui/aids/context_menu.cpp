@@ -5,10 +5,28 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr const char* source_menu[] = {
-    "edit.cut",         "edit.copy",     "edit.paste",      "", "edit.comment", "edit.bracket", "",
-    "edit.find",        "edit.replace",  "edit.go_to_line", "", "claim.next",   "picture.heat", "",
-    "view.code_beside", "view.maximise", "view.hide"};
+constexpr const char* source_menu[] = {"edit.cut",
+                                       "edit.copy",
+                                       "edit.paste",
+                                       "",
+                                       "edit.fix",
+                                       "edit.true_assignment",
+                                       "edit.annotate",
+                                       "edit.snippet",
+                                       "",
+                                       "edit.comment",
+                                       "edit.bracket",
+                                       "",
+                                       "edit.find",
+                                       "edit.replace",
+                                       "edit.go_to_line",
+                                       "",
+                                       "claim.next",
+                                       "picture.heat",
+                                       "",
+                                       "view.code_beside",
+                                       "view.maximise",
+                                       "view.hide"};
 constexpr const char* registers_menu[] = {"picture.copy",
                                           "picture.deselect",
                                           "",

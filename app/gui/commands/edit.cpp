@@ -7,6 +7,7 @@
 #include "app/document/find.h"
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
+#include "app/gui/state/editing_aids.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
@@ -14,7 +15,7 @@ namespace {
 
 /// The caret's text is the document's from here on.
 Writing& writing_of(App& app) {
-  app.writing.follow(app.document, app.navigation.kernel());
+  app.writing.follow(app.document.text(), app.navigation.kernel());
   return app.writing;
 }
 
@@ -124,6 +125,28 @@ void add_search_commands(CommandGroup& group) {
             [](App& a) { show_overlay(a, Overlay::go_to_line); });
 }
 
+void add_aid_commands(CommandGroup& group) {
+  group.add("edit.complete", "Complete the word",
+            "Lists what can be written at the caret: intrinsics, names, keys, bits.", {"Ctrl+Space"}, [](App& a) {
+              writing_of(a);
+              if (!a.writing.focused) write_in_source(a);
+              suggest(a, true);
+            });
+  group.add("edit.snippet", "Insert a snippet…", "Lists pieces of a kernel: load, store, shuffle, transpose, a claim.",
+            {"Ctrl+I"}, [](App& a) { show_overlay(a, Overlay::snippets); });
+  group.add("edit.true_assignment", "Write the true assignment here",
+            "Corrects the assignment comment at this line, or writes one about the registers on show.",
+            {"Ctrl+Shift+T"}, write_true_assignment);
+  group.add("edit.annotate", "Annotate this variable",
+            "Writes the actual assignment of the variable at the caret behind its statement.", {"Ctrl+Shift+A"},
+            annotate_variable);
+  group.add("edit.fix", "Fixes of this line…", "Lists what mends the claim or the finding of this line.", {"Alt+Enter"},
+            [](App& a) {
+              a.shell.show_panel(PanelId::source);
+              a.writing.fix_request = line_meant(a);
+            });
+}
+
 }  // namespace
 
 void add_edit_commands(std::vector<Command>& all) {
@@ -148,6 +171,7 @@ void add_edit_commands(std::vector<Command>& all) {
                       [](App& a) { change_text(a, "comment", [](TextEdit& edit) { edit.toggle_comment(); }); });
   group.add("edit.bracket", "Go to the matching bracket", "Goes from the bracket at the caret to its partner.",
             {"Ctrl+B"}, go_to_bracket);
+  add_aid_commands(group);
 }
 
 }  // namespace lanescope::gui

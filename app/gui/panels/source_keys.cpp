@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/panels/source_panel.h"
+#include "app/gui/state/editing_aids.h"
 
 namespace lanescope::gui {
 namespace {
@@ -67,22 +68,46 @@ std::string SourcePanel::take_changes(TextEdit& edit) {
   return name;
 }
 
+/// True: a key was the list's.
+bool SourcePanel::take_suggestion_keys(App& app) {
+  Suggestions& s = app.writing.suggestions;
+  const int count = static_cast<int>(s.offers.list.size());
+  const bool enter = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter);
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    s = {};
+  } else if (pressed(ImGuiKey_DownArrow)) {
+    s.chosen = (s.chosen + 1) % count, s.asked = true;
+  } else if (pressed(ImGuiKey_UpArrow)) {
+    s.chosen = (s.chosen + count - 1) % count, s.asked = true;
+  } else if (ImGui::IsKeyPressed(ImGuiKey_Tab, false) || (enter && s.asked)) {
+    take_suggestion(app);
+  } else {
+    return false;
+  }
+  return true;
+}
+
 void SourcePanel::take_keys(App& app) {
   if (ImGui::GetIO().KeyAlt) return;  // those are commands
   Writing& w = app.writing;
+  if (w.suggestions.open && take_suggestion_keys(app)) return;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     w.focused = false;
     return;
   }
   const std::size_t caret = w.edit.caret;
   take_motions(w);
-  if (w.edit.caret != caret) app.document.end_merge();
+  if (w.edit.caret != caret) app.document.end_merge(), w.suggestions = {};
   const std::string name = take_changes(w.edit);
   if (name.empty() || w.edit.text == app.document.text()) return;
   const std::string place = " at line " + std::to_string(w.line());
   const bool merges = name == "typing" || name == "deletion";
   app.editor.edit(w.edit.text, name + place, merges ? name + place : std::string());
   w.reveal_caret = true;
+  const bool asked = w.suggestions.open && w.suggestions.asked;
+  w.suggestions = {};
+  if (merges && (name == "typing" || asked)) suggest(app, false);
+  w.suggestions.asked = asked;
 }
 
 }  // namespace lanescope::gui

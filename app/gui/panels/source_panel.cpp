@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "app/document/find.h"
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/aids/find_bar.h"
+#include "app/gui/aids/suggestion_list.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 #include "kernels/base/text.h"
@@ -37,6 +40,7 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
   } else if (c.result.for_this_input) {
     text += "\nFor this input: data-dependent control flow at line " + std::to_string(c.result.steered_line) + ".";
   }
+  if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists what mends it.";
   if (stale) text += "\nFrom the last successful run. The text has changed since then.";
   return text;
 }
@@ -52,7 +56,7 @@ std::string SourcePanel::subtitle(const App& app) const {
 
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   Writing& w = app.writing;
-  const bool other_kernel = w.follow(app.document, app.navigation.kernel());
+  const bool other_kernel = w.follow(app.document.text(), app.navigation.kernel());
   update_heat(app);
   bool keys_are_its_own = true;  // the key that asked for the caret is no text
   if (app.shell.editor_focus_request == PanelId::source) {
@@ -76,8 +80,37 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   const LineIndex now(w.edit.text);  // keys may have changed it
   reveal(app, stage, now);
   draw_lines(app, stage, area, now);
+  offer_fixes(app, stage, area);
   ImGui::EndChild();
   ImGui::PopStyleVar();
+  offer_suggestions(app, stage, now);
+}
+
+/// The list below the caret.
+void SourcePanel::offer_suggestions(App& app, const Stage& stage, const LineIndex& index) {
+  Writing& w = app.writing;
+  if (!w.focused) w.suggestions.open = false;
+  on_suggestions_ = false;
+  if (!w.suggestions.open || app.shell.overlay != Overlay::none) return;
+  const std::size_t begin = std::min(w.suggestions.offers.begin, w.edit.text.size());
+  const int line = index.line_of(begin);
+  const float x = text_left(line) + letter_ * static_cast<float>(display_column(index.line(w.edit.text, line),
+                                                                                begin - index.start(line)));
+  on_suggestions_ =
+      draw_suggestions(app, stage, {x, base_.y + static_cast<float>(line + 1) * line_height_}, line_height_);
+}
+
+void SourcePanel::offer_fixes(App& app, const Stage& stage, Rectangle area) {
+  bool open = false;
+  float y = area.y;
+  if (app.writing.fix_request) {
+    const int line = *std::exchange(app.writing.fix_request, std::nullopt);
+    fixes_ = fixes_of(app, line);
+    open = !fixes_.empty();
+    y = base_.y + static_cast<float>(line) * line_height_ + stage.px(2);
+    if (!open) app.shell.show_status("Nothing is offered for line " + std::to_string(line) + ".");
+  }
+  fixes_menu(app, stage, open, {area.x + text_x_, y}, fixes_);
 }
 
 void SourcePanel::measure(const App& app, const Stage& stage, const LineIndex& index) {
@@ -99,7 +132,8 @@ void SourcePanel::measure(const App& app, const Stage& stage, const LineIndex& i
   ImGui::SetCursorPos({0, 0});
   // The end of the longest line can be scrolled out from below the heat. So high that the last position, too, begins with a whole line; one empty line stands below the text.
   const auto beyond = static_cast<float>(std::max(index.count() + 1 - rows_, 0));
-  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_ + heat_width(stage), inner + beyond * line_height_});
+  ImGui::Dummy(
+      {text_x_ + static_cast<float>(longest + 4) * letter_ + heat_width(stage), inner + beyond * line_height_});
 }
 
 std::size_t SourcePanel::offset_at(std::string_view text, ImVec2 screen, const LineIndex& index) const {
@@ -126,6 +160,7 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
     const bool keep = ImGui::IsMouseClicked(ImGuiMouseButton_Right) && w.edit.has_selection();
     app.shell.active_panel = id();
     const std::size_t at = offset_at(w.edit.text, mouse, index);
+    w.suggestions = {};
     dragging_ = on_text && !ImGui::IsMouseClicked(ImGuiMouseButton_Right);
     w.focused = on_text;
     if (on_text && !keep) {
@@ -139,7 +174,7 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
   } else if (ImGui::IsItemActive() && dragging_ && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
     w.edit.place(offset_at(w.edit.text, mouse, index), true);
     w.reveal_caret |= !area.contains(mouse);
-  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered() && !on_suggestions_) {
     w.focused = false;
   }
   context_menu(app, stage, id());
@@ -197,7 +232,7 @@ void SourcePanel::draw_step_label(std::string_view text, const Stage& stage, con
   const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
   const int line = static_cast<int>(std::round((step_label_.top - base_.y) / line_height_));
   const std::string_view code = line >= 0 && line < index.count() ? index.line(text, line) : std::string_view();
-  const float end = base_.x + text_x_ + letter_ * static_cast<float>(display_column(code, code.size()));
+  const float end = text_left(line) + letter_ * static_cast<float>(display_column(code, code.size()));
   if (end > step_label_.right - width) return step_label_.text.clear();
   ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top},
                                             {step_label_.right + stage.px(4), step_label_.top + line_height_},
@@ -324,6 +359,7 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
       app.navigation.selection.family = -1;
       app.navigation.go_to_step(step_of_claim(app.results.summary, c, app.navigation.selection.warp));
       app.navigation.selection.line = c.claim.first_line;
+      if (!stale && c.result.verdict == claims::Verdict::differs) app.writing.fix_request = line;
     }
   }
 }

@@ -5,6 +5,7 @@
 // Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
 // that line alone is shifted, so that the indentation of the others stays in sight.
 
+#include "app/assist/fixes.h"
 #include "app/gui/panels/panel.h"
 #include "viz/views/costs/heat.h"
 
@@ -24,6 +25,7 @@ class SourcePanel final : public Panel {
   void measure(const App& app, const Stage& stage, const LineIndex& index);
   void take_mouse(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void take_keys(App& app);
+  bool take_suggestion_keys(App& app);
   void take_motions(Writing& w);
   std::string take_changes(TextEdit& edit);
   // source_scroll.cpp
@@ -40,6 +42,8 @@ class SourcePanel final : public Panel {
   void draw_current_line(const App& app, const Stage& stage, Rectangle area, int line);
   void draw_step_label(std::string_view text, const Stage& stage, const LineIndex& index);
   void draw_selection(const App& app, const Stage& stage, const LineIndex& index);
+  void offer_suggestions(App& app, const Stage& stage, const LineIndex& index);
+  void offer_fixes(App& app, const Stage& stage, Rectangle area);
   void draw_brackets(const App& app, const Stage& stage, const LineIndex& index);
   void draw_words(std::string_view text, const Stage& stage, const LineIndex& index, int line, bool& in_comment);
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
@@ -60,6 +64,8 @@ class SourcePanel final : public Panel {
   std::vector<views::HeatColumn> heat_;  ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
   bool dragging_ = false;
+  bool on_suggestions_ = false;       ///< the mouse is over their list
+  std::vector<assist::Fix> fixes_;    ///< of the line whose menu is open
   int first_row_ = 0, rows_ = 1;      ///< lines in sight: the first, from 0, and how many there is room for
   int revealed_ = -1;                 ///< the line (from 0) that was last brought into sight
   bool scrolled_ = false;             ///< ImGui takes `first_row_` over in the next frame

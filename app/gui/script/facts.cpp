@@ -17,8 +17,8 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {"none",        "palette",  "kernels", "open_path", "save_path",
-                                         "export_path", "glossary", "help",    "discard",   "steps",     "go_to_line"};
+constexpr const char* overlay_names[] = {"none",     "palette", "kernels", "open_path", "save_path",  "export_path",
+                                         "glossary", "help",    "discard", "steps",     "go_to_line", "snippets"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -83,6 +83,12 @@ const std::map<std::string, Fact, std::less<>>& facts() {
        }},
       {"caret", [](const App& a) { return fmt::format("{}:{}", a.writing.line(), a.writing.column()); }},
       {"caret.selected", [](const App& a) { return a.writing.edit.selected(); }},
+      {"suggestions",
+       [](const App& a) {
+         const Suggestions& s = a.writing.suggestions;
+         return s.open && !s.offers.list.empty() ? s.offers.list[static_cast<std::size_t>(s.chosen)].word
+                                                 : std::string("none");
+       }},
       {"search", [](const App& a) { return yes(a.writing.search.open); }},
       {"search.matches", [](const App& a) { return std::to_string(a.writing.matches().size()); }},
       {"source.first", [](const App& a) { return std::to_string(a.writing.sight.first_line); }},

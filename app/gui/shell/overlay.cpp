@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
@@ -69,6 +70,21 @@ std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
   for (const std::string& path : app.shell.view.recent) {
     if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
       add(path, "recent · " + std::filesystem::path(path).parent_path().string());
+  }
+  sort_choices(choices);
+  return choices;
+}
+
+std::vector<Choice> snippet_choices(const std::string& query) {
+  std::vector<Choice> choices;
+  for (const assist::Snippet& s : assist::snippets()) {
+    const auto score = fuzzy_score(query, std::string(s.name) + " " + std::string(s.description));
+    if (!score) continue;
+    choices.push_back({std::string(s.name),
+                       std::string(s.description),
+                       {},
+                       [s](App& a) { insert_snippet(a, s); },
+                       query.empty() ? 0 : *score});
   }
   sort_choices(choices);
   return choices;
@@ -255,6 +271,9 @@ class Overlays {
         list(app, stage, "Steps to find, for example: shared store with a conflict",
              step_choices(app, app.shell.overlay_text));
         break;
+      case Overlay::snippets:
+        list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
+        break;
       case Overlay::go_to_line:
         go_to_line(app, stage);
         break;
@@ -410,7 +429,7 @@ class Overlays {
       return;
     }
     app.shell.overlay = Overlay::none;
-    app.writing.follow(app.document, app.navigation.kernel());
+    app.writing.follow(app.document.text(), app.navigation.kernel());
     app.writing.go_to(line, column);
     if (const int there = app.run_line(line); there > 0) app.navigation.go_to_line(there);
     app.navigation.reveal_line.reset();

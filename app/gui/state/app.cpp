@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/gui/state/editing_aids.h"
+
 namespace lanescope::gui {
 namespace {
 
@@ -37,9 +39,10 @@ bool App::update(double now_seconds) {
   requests.handle_answers();
   take_dialog_answer();
   results.extend_index(marks_per_frame);
+  const bool annotated = finish_annotation(*this);
   memory.follow_selection();
   requests.send_pending();
-  bool changed = before != version();
+  bool changed = before != version() || annotated;
   changed |= navigation.advance(now_seconds);
   changed |= memory.advance(now_seconds);
   changed |= calculator.advance(now_seconds);

@@ -12,7 +12,7 @@
 #include "app/gui/state/run_settings.h"
 #include "app/gui/state/shell.h"
 #include "app/gui/state/step_search.h"
-#include "app/gui/state/writing.h"
+#include "app/gui/writing/writing.h"
 
 namespace lanescope::gui {
 

@@ -163,6 +163,10 @@ engine::MomentRequest Requests::moment_request() const {
   request.first_warp = view.warps_shown <= 1 ? at.warp : 0;
   request.moves_from = step_before_line(summary, at.step, at.warp);
   request.assignment_family = shown.assignment;
+  if (const auto& wanted = model_.writing.annotation) {
+    request.step = wanted->step;
+    request.assignment_family = wanted->family;
+  }
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
   return request;

@@ -34,7 +34,8 @@ enum class Overlay : std::uint8_t {
   help,
   discard,
   steps,
-  go_to_line
+  go_to_line,
+  snippets
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

@@ -18,13 +18,7 @@ class Menus : public ExplorerTest {
     const double until = frames->seconds() + seconds;
     while (frames->seconds() < until) frames->frame();
   }
-  void right_click(const std::string& target) {
-    script("hover " + target);
-    ImGui::GetIO().AddMouseButtonEvent(1, true);
-    ImGui::GetIO().AddMouseButtonEvent(1, false);
-    frames->settle();
-    frames->settle();
-  }
+  void right_click(const std::string& target) { script("right " + target); }
 };
 
 TEST_F(Menus, EscapeClosesAListAndNothingElse) {

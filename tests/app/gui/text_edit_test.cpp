@@ -1,6 +1,6 @@
 // The text model of the source panel.
 
-#include "app/gui/state/writing.h"
+#include "app/gui/writing/writing.h"
 
 #include <gtest/gtest.h>
 

@@ -3,11 +3,12 @@
 // source panel draws and fills them, commands change them.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/assist/completion.h"
 #include "app/document/text_edit.h"
-#include "app/gui/state/document.h"
 
 namespace lanescope::gui {
 
@@ -26,6 +27,23 @@ struct Search {
   std::string words, replacement;
 };
 
+/// The list of what can be written at the caret.
+struct Suggestions {
+  bool open = false;
+  bool asked = false;  ///< by a key: Enter writes the chosen one, too
+  int chosen = 0;
+  assist::Offers offers;
+};
+
+/// A comment that is written as soon as the moment it is about has arrived.
+struct Annotation {
+  int family = 0;
+  std::int64_t step = 0;
+  int line = 0;  ///< from 1, of `text`
+  std::string name, text;
+  bool requested = false;  ///< the moment, of the engine
+};
+
 /// What the source panel showed in the last frame.
 struct Sight {
   int first_line = 1, last_line = 1;  ///< wholly in sight, from 1
@@ -39,10 +57,13 @@ class Writing {
   bool focused = false;       ///< the source takes what is typed
   bool reveal_caret = false;  ///< of the next frame: its line comes into sight
   Search search;
+  Suggestions suggestions;
+  std::optional<Annotation> annotation;
+  std::optional<int> fix_request;  ///< a line (from 1): its fixes are listed in the next frame
   Sight sight;
 
-  /// Takes the document's text. `kernel`: see Navigation. True: it is another kernel's, with the caret at its start.
-  bool follow(const Document& document, std::uint64_t kernel);
+  /// Takes the document's text. `kernel`: which one it is, see Navigation. True: it is another kernel's, with the caret at its start.
+  bool follow(const std::string& text, std::uint64_t kernel);
   /// Of the caret, from 1.
   int line() const { return LineIndex(edit.text).line_of(edit.caret) + 1; }
   int column() const;

@@ -1,4 +1,4 @@
-#include "app/gui/state/writing.h"
+#include "app/gui/writing/writing.h"
 
 #include <algorithm>
 
@@ -6,15 +6,17 @@
 
 namespace lanescope::gui {
 
-bool Writing::follow(const Document& document, std::uint64_t kernel) {
+bool Writing::follow(const std::string& text, std::uint64_t kernel) {
   if (kernel != kernel_) {
     kernel_ = kernel;
-    edit = {.text = document.text()};
+    edit = {.text = text};
     reveal_caret = false;
+    suggestions = {}, annotation.reset(), fix_request.reset();
     return true;
   }
-  if (edit.text == document.text()) return false;
-  edit.replace_text(document.text());
+  if (edit.text == text) return false;
+  edit.replace_text(text);
+  suggestions = {};
   reveal_caret |= focused;  // undo and redo show what they changed
   return false;
 }
