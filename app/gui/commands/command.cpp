@@ -38,6 +38,7 @@ constexpr KeyName key_names[] = {
     {"/", ImGuiKey_Slash},
     {"[", ImGuiKey_LeftBracket},
     {"]", ImGuiKey_RightBracket},
+    {"\\", ImGuiKey_Backslash},
     {";", ImGuiKey_Semicolon},
 };
 

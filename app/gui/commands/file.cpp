@@ -1,4 +1,4 @@
-// Commands on the text: files, editing, running.
+// Commands on files, and on running the text.
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
@@ -29,22 +29,6 @@ void add_file_commands(std::vector<Command>& all) {
             [](App& a) { a.shell.dismiss("disk"); });
   group.add("app.quit", "Quit", "Closes lanescope. Asks first if there are unsaved edits.", {"Ctrl+Q"},
             [](App& a) { a.editor.close(); });
-}
-
-void add_edit_commands(std::vector<Command>& all) {
-  CommandGroup group(all, "Edit");
-  group.add_repeating(
-      "edit.undo", "Undo", "Undoes the last change of the text.", {"Ctrl+Z"}, [](App& a) { a.editor.undo(); },
-      [](const App& a) { return a.document.can_undo() ? "" : std::string("There is no change to undo."); });
-  group.add_repeating(
-      "edit.redo", "Redo", "Repeats the change that was undone.", {"Ctrl+Y", "Ctrl+Shift+Z"},
-      [](App& a) { a.editor.redo(); },
-      [](const App& a) { return a.document.can_redo() ? "" : std::string("There is no undone change."); });
-  group.add("edit.source", "Edit the source", "Places the cursor on the current line. Escape ends editing.",
-            {"Enter", "Ctrl+E"}, [](App& a) {
-              a.shell.show_panel(PanelId::source);
-              a.shell.editor_focus_request = PanelId::source;
-            });
 }
 
 void add_run_commands(std::vector<Command>& all) {

@@ -16,12 +16,12 @@ void toggle_maximise(App& app) {
     app.shell.view.maximised = app.shell.active_panel;
 }
 
-/// Hidden or behind another tab: it comes to the front; in front: it goes.
+/// Elsewhere: goes there; already there: hides it.
 void toggle_panel(App& app, PanelId id) {
   if (app.shell.view.presentation) return app.shell.show_panel(id);
-  const bool shown = !app.shell.view.hidden[static_cast<int>(id)];
-  const auto front = front_beside(app.shell.view, id);
-  if (shown && front == id)
+  if (id == PanelId::shared && app.shell.without_shared)
+    return app.shell.show_status("This kernel uses no shared memory.");
+  if (app.shell.in_front(id) && app.shell.active_panel == id)
     app.shell.hide_panel(id);
   else
     app.shell.show_panel(id);
@@ -53,9 +53,17 @@ void add_panel_commands(std::vector<Command>& all) {
   for (const PanelId id : all_panels) {
     const std::string key = key_of_panel(number++), title(panel_title(id));
     group.add("panel." + std::string(panel_name(id)), "Panel: " + title,
-              "Shows the panel in front of its tabs. The same command hides it.", {key.c_str()},
+              "Goes to the panel, in front of its tabs. In the active panel, hides it.", {key.c_str()},
               [id](App& a) { toggle_panel(a, id); });
   }
+  group.add("view.code_beside", "Source and PTX side by side",
+            "Shows PTX or machine code beside the source. The same command puts them into one place again.",
+            {"Ctrl+\\"}, [](App& a) {
+              ViewOptions& v = a.shell.view;
+              v.code_beside = !v.code_beside;
+              if (v.code_beside) a.shell.show_panel(PanelId::ptx);
+              a.shell.show_panel(PanelId::source);
+            });
   group.add("panel.all", "Show all panels", "Shows all panels in the default sizes of the arrangement.", {},
             [](App& a) {
               a.shell.view.hidden = {};

@@ -1,11 +1,14 @@
 // Commands on the pictures in the panels.
 
+#include <imgui.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
+#include "viz/views/inspector.h"
 
 namespace lanescope::gui {
 namespace {
@@ -15,6 +18,8 @@ void escape(App& app) {
   app.memory.play_wavefronts(false);
   if (app.shell.overlay != Overlay::none) {
     app.shell.overlay = Overlay::none;
+  } else if (app.writing.search.open) {
+    app.writing.search.open = false;
   } else if (app.shell.view.maximised) {
     app.shell.view.maximised.reset();
   } else {
@@ -62,6 +67,18 @@ void add_export_commands(CommandGroup& group) {
   }
 }
 
+/// What the inspector says of it, one fact a line.
+void copy_selection(App& app) {
+  std::string words;
+  for (const views::InspectorSection& section :
+       views::inspector(app.results.summary, app.results.moment, app.navigation.selection)) {
+    words += (words.empty() ? "" : "\n") + section.title + "\n";
+    for (const views::InspectorRow& row : section.rows) words += "  " + row.name + ": " + row.value + "\n";
+  }
+  ImGui::SetClipboardText(words.c_str());
+  app.shell.show_status("The facts about the selection are in the clipboard.");
+}
+
 }  // namespace
 
 void add_picture_commands(std::vector<Command>& all) {
@@ -85,7 +102,9 @@ void add_picture_commands(std::vector<Command>& all) {
   group.add_repeating("picture.zoom_out", "Zoom out", "Shrinks the picture of the active panel.", {"-"},
                       [](App& a) { a.shell.zoom_request = 0.8f; });
   group.add("picture.deselect", "Close or deselect",
-            "Closes an open list, restores a maximised panel, or clears the selection.", {"Escape"}, escape);
+            "Closes a list or the search, restores a maximised panel, or clears the selection.", {"Escape"}, escape);
+  group.add("picture.copy", "Copy the facts", "Copies what the inspector says of the selection to the clipboard.", {},
+            copy_selection, needs_results);
   add_export_commands(group);
 }
 

@@ -29,6 +29,8 @@ void add_window_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Window");
   group.add("app.palette", "Find a command…", "Every command by name.", {"Ctrl+P", "Ctrl+Shift+P"},
             [](App& a) { show_overlay(a, Overlay::palette); });
+  group.add("app.menu", "Menu", "Opens the menu with all commands.", {"F10"},
+            [](App& a) { a.shell.menu_request = true; });
   group.add("app.glossary", "Glossary", "Explains the terms of the window, the commands and their JSON, with a search.",
             {"F1"}, [](App& a) { show_overlay(a, Overlay::glossary); });
   group.add("app.help", "Keys", "Lists the key of each command.", {"Shift+F1"},

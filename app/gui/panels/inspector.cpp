@@ -1,4 +1,5 @@
-// Inspector: everything known about what is selected, and what is under the mouse, in words and numbers.
+// Inspector: everything known about what is selected, in words and numbers. What is under the mouse is said there
+// (scene_canvas.h): the inspector stands still.
 
 #include <algorithm>
 #include <optional>
@@ -8,7 +9,6 @@
 #include "app/gui/state/steps.h"
 #include "results/summary.h"
 #include "viz/views/inspector.h"
-#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {
@@ -25,12 +25,10 @@ class InspectorPanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::inspector; }
 
-  std::string subtitle(const App& app) const override { return app.navigation.hovered ? "under the mouse" : ""; }
-
   std::string csv(const App& app) const override {
     views::csv::Table table({"section", "name", "value"});
     for (const views::InspectorSection& section :
-         views::inspector(app.results.summary, app.results.moment, app.navigation.shown())) {
+         views::inspector(app.results.summary, app.results.moment, app.navigation.selection)) {
       for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
     }
     return table.text();
@@ -43,9 +41,8 @@ class InspectorPanel final : public Panel {
     y_ = ImGui::GetCursorScreenPos().y;
     const float top = y_;
     const Rectangle column{area.x + stage.px(14), area.y, area.w - stage.px(28), area.h};
-    hovered_fact(app, stage, column);
     for (const views::InspectorSection& section :
-         views::inspector(app.results.summary, app.results.moment, app.navigation.shown())) {
+         views::inspector(app.results.summary, app.results.moment, app.navigation.selection)) {
       if (section.title != "Claims") draw_section(stage, column, section);  // below, as buttons
     }
     claims(app, stage, column);
@@ -60,14 +57,6 @@ class InspectorPanel final : public Panel {
     draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, text, TextAlign::left,
               column.w);
     y_ += stage.px(24);
-  }
-
-  void hovered_fact(const App& app, const Stage& stage, Rectangle column) {
-    if (!app.navigation.hovered) return;
-    const std::string words = views::tooltip_text(app.results.summary, app.results.moment, *app.navigation.hovered);
-    if (words.empty()) return;
-    heading(stage, column, "Under the mouse");
-    y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text, words) + stage.px(10);
   }
 
   void draw_section(const Stage& stage, Rectangle column, const views::InspectorSection& section) {

@@ -52,8 +52,8 @@ class Panel {
   virtual float lead(App&, Stage&, ImVec2 /*left_center*/) { return 0; }
   virtual void body(App&, Stage&, Rectangle area) = 0;
   /// True while it takes what is typed.
-  virtual bool typing() const { return false; }
-  virtual void leave_typing() {}
+  virtual bool typing(const App&) const { return false; }
+  virtual void leave_typing(App&) {}
   /// What it shows as comma-separated values; empty: nothing. A picture is what it left in Stage::scenes.
   virtual std::string csv(const App& app) const {
     return views::to_csv(panel_name(id()), app.results.summary, app.results.moment);

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "app/gui/aids/context_menu.h"
 #include "app/gui/widgets/paint.h"
 #include "viz/views/tooltips.h"
 
@@ -21,6 +23,14 @@ void write(std::string& out, const views::Selection& s) {
   }
   if (s.element) fmt::format_to(std::back_inserter(out), "e{},{};", s.element->first, s.element->second);
   if (s.address) fmt::format_to(std::back_inserter(out), "a{},{};", s.address->first, s.address->second);
+}
+
+/// Panels with words of their own about what is under the mouse.
+bool says_itself(PanelId panel) {
+  constexpr std::array own{PanelId::buffers, PanelId::calculator, PanelId::metrics,
+                           PanelId::stalls,  PanelId::compare,    PanelId::sass,
+                           PanelId::live,    PanelId::host_calls, PanelId::occupancy};
+  return std::find(own.begin(), own.end(), panel) != own.end();
 }
 
 }  // namespace
@@ -52,6 +62,8 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
       id.c_str(), {std::max(area.w, 1.0f), std::max(area.h, 1.0f)},
       ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonMiddle | ImGuiButtonFlags_MouseButtonRight);
   const bool hovered = ImGui::IsItemHovered(), active = ImGui::IsItemActive();
+  const bool may_say = ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !active;
+  const bool menu_opened = context_menu(app, stage, panel);
   result.hovered = hovered;
   if (hovered || active) {
     navigate(app, stage, panel, area, fit_scale, options, active, result);
@@ -84,10 +96,25 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   const bool still =
       ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).x == 0 && ImGui::GetMouseDragDelta(ImGuiMouseButton_Left).y == 0;
   if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left) && !panning_ && still) result.clicked = result.hit;
+  if (menu_opened && hovered) result.clicked = result.hit;  // the menu is about it
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) panning_ = false;
   result.dragging = active && ImGui::IsMouseDown(ImGuiMouseButton_Left);
   paint_scene(stage, drawn);
+  if (result.hit && !grabbed_) point_at(app, stage, panel, drawn, *result.hit, may_say);
   return result;
+}
+
+/// A frame around what is under the mouse where something else is pinned, and after a moment what is known about it.
+void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, const DrawnScene& drawn,
+                           const scene::Id& id, bool may_say) {
+  if (says_itself(panel) || !app.results.have) return;
+  if (const scene::Box* box = scene::find(drawn.scene, id); box != nullptr && app.navigation.pinned()) {
+    const ImVec2 low = drawn.to_screen({box->rect.x, box->rect.y}),
+                 high = drawn.to_screen({box->rect.x + box->rect.w, box->rect.y + box->rect.h});
+    ImGui::GetWindowDrawList()->AddRect(low, high, to_im(views::with_alpha(stage.theme->text, 150)), stage.px(2), 0,
+                                        stage.px(1));
+  }
+  if (may_say) tooltip(stage, views::tooltip_text(app.results.summary, app.results.moment, id));
 }
 
 void SceneCanvas::reveal_now(Rectangle area, float scale) {

@@ -1,6 +1,6 @@
 #pragma once
-// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was hovered or clicked becomes the one
-// Selection.
+// A scene on the screen: painted, zoomed at the cursor, panned, hit-tested. What was clicked becomes the one Selection;
+// what is under the mouse is explained there. The right button opens the panel's menu.
 
 #include <functional>
 #include <string>
@@ -42,6 +42,8 @@ class SceneCanvas {
  private:
   void navigate(App& app, const Stage& stage, PanelId panel, Rectangle area, float fit_scale, const Options& options,
                 bool active, Result& result);
+  static void point_at(const App& app, const Stage& stage, PanelId panel, const DrawnScene& drawn, const scene::Id& id,
+                       bool may_say);
   void reveal_now(Rectangle area, float scale);
   void keep_page_in_place(const Stage& stage, Rectangle area, float scale);
   float spare(Rectangle area, float scale, const Options& options) const;

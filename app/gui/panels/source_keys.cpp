@@ -3,6 +3,7 @@
 #include <imgui_internal.h>
 
 #include "app/gui/panels/source_panel.h"
+#include "app/gui/state/editing_aids.h"
 
 namespace lanescope::gui {
 namespace {
@@ -17,41 +18,37 @@ std::string utf8(ImWchar c) {
 
 }  // namespace
 
-void SourcePanel::take_motions(const Stage&, Rectangle area) {
+void SourcePanel::take_motions(Writing& w) {
   const ImGuiIO& io = ImGui::GetIO();
   const bool shift = io.KeyShift, ctrl = io.KeyCtrl;
-  const int page = std::max(1, static_cast<int>(area.h / line_height_) - 2);
-  const std::size_t before = edit_.caret;
-  if (pressed(ImGuiKey_LeftArrow)) edit_.move(ctrl ? Motion::word_left : Motion::left, shift);
-  if (pressed(ImGuiKey_RightArrow)) edit_.move(ctrl ? Motion::word_right : Motion::right, shift);
-  if (pressed(ImGuiKey_UpArrow)) edit_.move(Motion::up, shift);
-  if (pressed(ImGuiKey_DownArrow)) edit_.move(Motion::down, shift);
-  if (pressed(ImGuiKey_PageUp)) edit_.move(Motion::up, shift, page);
-  if (pressed(ImGuiKey_PageDown)) edit_.move(Motion::down, shift, page);
-  if (pressed(ImGuiKey_Home)) edit_.move(ctrl ? Motion::text_start : Motion::line_start, shift);
-  if (pressed(ImGuiKey_End)) edit_.move(ctrl ? Motion::text_end : Motion::line_end, shift);
-  reveal_caret_ |= edit_.caret != before;
+  const int page = std::max(1, rows_ - 2);
+  const std::size_t before = w.edit.caret;
+  if (pressed(ImGuiKey_LeftArrow)) w.edit.move(ctrl ? Motion::word_left : Motion::left, shift);
+  if (pressed(ImGuiKey_RightArrow)) w.edit.move(ctrl ? Motion::word_right : Motion::right, shift);
+  if (pressed(ImGuiKey_UpArrow)) w.edit.move(Motion::up, shift);
+  if (pressed(ImGuiKey_DownArrow)) w.edit.move(Motion::down, shift);
+  if (!ctrl && pressed(ImGuiKey_PageUp)) w.edit.move(Motion::up, shift, page);
+  if (!ctrl && pressed(ImGuiKey_PageDown)) w.edit.move(Motion::down, shift, page);
+  if (pressed(ImGuiKey_Home)) w.edit.move(ctrl ? Motion::text_start : Motion::line_start, shift);
+  if (pressed(ImGuiKey_End)) w.edit.move(ctrl ? Motion::text_end : Motion::line_end, shift);
+  w.reveal_caret |= w.edit.caret != before;
 }
 
 /// Applies what changes the text; returns what to call it, with the same name for what belongs to one undo step.
-std::string SourcePanel::take_changes() {
+std::string SourcePanel::take_changes(TextEdit& edit) {
   ImGuiIO& io = ImGui::GetIO();
   std::string name;
   if (io.KeyCtrl) {
-    if (pressed(ImGuiKey_A)) edit_.select_all();
-    if (pressed(ImGuiKey_C) && edit_.has_selection()) ImGui::SetClipboardText(edit_.selected().c_str());
-    if (pressed(ImGuiKey_X) && edit_.has_selection()) {
-      ImGui::SetClipboardText(edit_.selected().c_str());
-      edit_.erase_selection();
+    if (pressed(ImGuiKey_A)) edit.select_all();
+    if (pressed(ImGuiKey_C) && edit.has_selection()) ImGui::SetClipboardText(edit.selected().c_str());
+    if (pressed(ImGuiKey_X) && edit.has_selection()) {
+      ImGui::SetClipboardText(edit.selected().c_str());
+      edit.erase_selection();
       name = "cut";
     }
     if (const char* clip = pressed(ImGuiKey_V) ? ImGui::GetClipboardText() : nullptr; clip != nullptr) {
-      edit_.insert(clip);
+      edit.insert(clip);
       name = "paste";
-    }
-    if (pressed(ImGuiKey_Slash)) {
-      edit_.toggle_comment();
-      name = "comment";
     }
   } else {
     std::string typed;
@@ -60,33 +57,57 @@ std::string SourcePanel::take_changes() {
     }
     io.InputQueueCharacters.resize(0);
     if (!typed.empty()) {
-      edit_.insert(typed);
+      edit.insert(typed);
       name = "typing";
     }
-    if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) edit_.new_line(), name = "new line";
-    if (pressed(ImGuiKey_Tab)) edit_.indent(!io.KeyShift), name = "indentation";
+    if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) edit.new_line(), name = "new line";
+    if (pressed(ImGuiKey_Tab)) edit.indent(!io.KeyShift), name = "indentation";
   }
-  if (pressed(ImGuiKey_Backspace)) edit_.erase(io.KeyCtrl ? Motion::word_left : Motion::left), name = "deletion";
-  if (pressed(ImGuiKey_Delete)) edit_.erase(io.KeyCtrl ? Motion::word_right : Motion::right), name = "deletion";
+  if (pressed(ImGuiKey_Backspace)) edit.erase(io.KeyCtrl ? Motion::word_left : Motion::left), name = "deletion";
+  if (pressed(ImGuiKey_Delete)) edit.erase(io.KeyCtrl ? Motion::word_right : Motion::right), name = "deletion";
   return name;
 }
 
-void SourcePanel::take_keys(App& app, const Stage& stage, Rectangle area) {
-  if (ImGui::GetIO().KeyAlt) return;  // those are commands
+/// True: a key was the list's.
+bool SourcePanel::take_suggestion_keys(App& app) {
+  Suggestions& s = app.writing.suggestions;
+  const int count = static_cast<int>(s.offers.list.size());
+  const bool enter = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    focused_ = false;
+    s = {};
+  } else if (pressed(ImGuiKey_DownArrow)) {
+    s.chosen = (s.chosen + 1) % count, s.asked = true;
+  } else if (pressed(ImGuiKey_UpArrow)) {
+    s.chosen = (s.chosen + count - 1) % count, s.asked = true;
+  } else if (ImGui::IsKeyPressed(ImGuiKey_Tab, false) || (enter && s.asked)) {
+    take_suggestion(app);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void SourcePanel::take_keys(App& app) {
+  if (ImGui::GetIO().KeyAlt) return;  // those are commands
+  Writing& w = app.writing;
+  if (w.suggestions.open && take_suggestion_keys(app)) return;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    w.focused = false;
     return;
   }
-  const std::size_t caret = edit_.caret;
-  take_motions(stage, area);
-  if (edit_.caret != caret) app.document.end_merge();
-  const std::string name = take_changes();
-  if (name.empty() || edit_.text == app.document.text()) return;
-  const int line = LineIndex(edit_.text).line_of(edit_.caret) + 1;
-  const std::string place = " at line " + std::to_string(line);
+  const std::size_t caret = w.edit.caret;
+  take_motions(w);
+  if (w.edit.caret != caret) app.document.end_merge(), w.suggestions = {};
+  const std::string name = take_changes(w.edit);
+  if (name.empty() || w.edit.text == app.document.text()) return;
+  const std::string place = " at line " + std::to_string(w.line());
   const bool merges = name == "typing" || name == "deletion";
-  app.editor.edit(edit_.text, name + place, merges ? name + place : std::string());
-  reveal_caret_ = true;
+  app.editor.edit(w.edit.text, name + place, merges ? name + place : std::string());
+  w.reveal_caret = true;
+  const bool asked = w.suggestions.open && w.suggestions.asked;
+  w.suggestions = {};
+  if (merges && (name == "typing" || asked)) suggest(app, false);
+  w.suggestions.asked = asked;
 }
 
 }  // namespace lanescope::gui

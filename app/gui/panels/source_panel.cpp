@@ -8,7 +8,12 @@
 #include <cmath>
 #include <utility>
 
+#include "app/document/find.h"
+#include "app/gui/aids/context_menu.h"
+#include "app/gui/aids/find_bar.h"
+#include "app/gui/aids/suggestion_list.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
 #include "kernels/base/text.h"
@@ -34,6 +39,7 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
   } else if (c.result.for_this_input) {
     text += "\nFor this input: data-dependent control flow at line " + std::to_string(c.result.steered_line) + ".";
   }
+  if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists what mends it.";
   if (stale) text += "\nFrom the last successful run. The text has changed since then.";
   return text;
 }
@@ -44,23 +50,22 @@ std::string SourcePanel::subtitle(const App& app) const {
   if (app.results.running) return "running…";
   if (app.results.failed && app.results.have) return "does not run; the last successful run is shown";
   if (app.results.stale(app.document.text())) return "changed; the run of the previous text is shown";
-  return focused_ ? "editing; Escape ends it, Alt with arrow keys steps" : "";
+  return app.writing.focused ? "editing; Escape ends it, Alt with arrow keys steps" : "";
 }
 
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
-  edit_.replace_text(app.document.text());
+  Writing& w = app.writing;
+  const bool other_kernel = w.follow(app.document.text(), app.navigation.kernel());
   update_heat(app);
   bool keys_are_its_own = true;  // the key that asked for the caret is no text
   if (app.shell.editor_focus_request == PanelId::source) {
-    keys_are_its_own = focused_;
+    keys_are_its_own = w.focused;
     app.shell.editor_focus_request.reset();
-    focused_ = true;
-    const LineIndex index(edit_.text);
-    if (app.navigation.selection.line > 0 && app.navigation.selection.line <= index.count()) {
-      edit_.place(index.start(app.navigation.selection.line - 1) +
-                      index.line(edit_.text, app.navigation.selection.line - 1).size(),
-                  false);
-    }
+    w.focused = true;
+  }
+  if (const float bar = find_bar_height(app, stage); bar > 0) {
+    if (draw_find_bar(app, stage, {area.x, area.y, area.w, bar})) keys_are_its_own = false;
+    area.y += bar, area.h = std::max(area.h - bar, 1.0f);
   }
   if (const auto wanted = std::exchange(app.shell.caret_request, std::nullopt)) {
     const LineIndex index(edit_.text);
@@ -74,107 +79,129 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::BeginChild("text", {area.w, area.h}, ImGuiChildFlags_None,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
-  const LineIndex index(edit_.text);
-  measure(stage, index);
+  const LineIndex index(w.edit.text);
+  measure(app, stage, index);
+  measure_scroll(stage, other_kernel);
   take_mouse(app, stage, area, index);
-  if (focused_ && keys_are_its_own && app.shell.overlay == Overlay::none) take_keys(app, stage, area);
-  const LineIndex now(edit_.text);  // keys may have changed it
-  reveal(app, stage, area, now);
+  if (w.focused && keys_are_its_own && app.shell.overlay == Overlay::none) take_keys(app);
+  const LineIndex now(w.edit.text);  // keys may have changed it
+  reveal(app, stage, now);
   draw_lines(app, stage, area, now);
+  offer_fixes(app, stage, area);
   ImGui::EndChild();
   ImGui::PopStyleVar();
+  offer_suggestions(app, stage, now);
 }
 
-void SourcePanel::measure(const Stage& stage, const LineIndex& index) {
-  line_height_ = std::round(stage.px(20));
+/// The list below the caret.
+void SourcePanel::offer_suggestions(App& app, const Stage& stage, const LineIndex& index) {
+  Writing& w = app.writing;
+  if (!w.focused) w.suggestions.open = false;
+  on_suggestions_ = false;
+  if (!w.suggestions.open || app.shell.overlay != Overlay::none) return;
+  const std::size_t begin = std::min(w.suggestions.offers.begin, w.edit.text.size());
+  const int line = index.line_of(begin);
+  const float x = text_left(line) + letter_ * static_cast<float>(display_column(index.line(w.edit.text, line),
+                                                                                begin - index.start(line)));
+  on_suggestions_ =
+      draw_suggestions(app, stage, {x, base_.y + static_cast<float>(line + 1) * line_height_}, line_height_);
+}
+
+void SourcePanel::offer_fixes(App& app, const Stage& stage, Rectangle area) {
+  bool open = false;
+  float y = area.y;
+  if (app.writing.fix_request) {
+    const int line = *std::exchange(app.writing.fix_request, std::nullopt);
+    fixes_ = fixes_of(app, line);
+    open = !fixes_.empty();
+    y = base_.y + static_cast<float>(line) * line_height_ + stage.px(2);
+    if (!open) app.shell.show_status("Nothing is offered for line " + std::to_string(line) + ".");
+  }
+  fixes_menu(app, stage, open, {area.x + text_x_, y}, fixes_);
+}
+
+void SourcePanel::measure(const App& app, const Stage& stage, const LineIndex& index) {
+  const float line_height = std::round(stage.px(20));
+  if (line_height != line_height_) revealed_ = -1, scrolled_ = true;
+  line_height_ = line_height;
   letter_ = stage.fonts.code->GetCharAdvance('0');
   gutter_ = stage.px(24) + letter_ * std::max<float>(3, std::ceil(std::log10(static_cast<float>(index.count()) + 1)));
   text_x_ = gutter_ + stage.px(18);
   int longest = 0;
   for (int i = 0; i < index.count(); ++i)
-    longest = std::max(longest, static_cast<int>(index.line(edit_.text, i).size()));
+    longest = std::max(longest, static_cast<int>(index.line(app.writing.edit.text, i).size()));
+  const float inner = ImGui::GetCurrentWindow()->InnerRect.GetHeight();
+  const int rows = std::max(static_cast<int>(inner / line_height_), 1);
+  if (rows != rows_) revealed_ = -1;
+  rows_ = rows;
+  text_width_ = ImGui::GetCurrentWindow()->InnerRect.GetWidth() - text_x_ -
+                (heat_width(stage) > 0 ? heat_width(stage) + stage.px(18) : stage.px(8));
   ImGui::SetCursorPos({0, 0});
-  // The end of the longest line can be scrolled out from below the heat.
-  ImGui::Dummy({text_x_ + static_cast<float>(longest + 4) * letter_ + heat_width(stage),
-                static_cast<float>(index.count()) * line_height_ + stage.px(8)});
+  // The end of the longest line can be scrolled out from below the heat. So high that the last position, too, begins with a whole line; one empty line stands below the text.
+  const auto beyond = static_cast<float>(std::max(index.count() + 1 - rows_, 0));
+  ImGui::Dummy(
+      {text_x_ + static_cast<float>(longest + 4) * letter_ + heat_width(stage), inner + beyond * line_height_});
 }
 
-std::size_t SourcePanel::offset_at(ImVec2 screen, const LineIndex& index) const {
-  const ImVec2 base = base_;
-  const int line = std::clamp(static_cast<int>((screen.y - base.y) / line_height_), 0, index.count() - 1);
-  const int column = std::max(0, static_cast<int>(std::round((screen.x - base.x - text_x_) / letter_)));
-  return index.start(line) + byte_at_column(index.line(edit_.text, line), column);
+std::size_t SourcePanel::offset_at(std::string_view text, ImVec2 screen, const LineIndex& index) const {
+  const int line = std::clamp(static_cast<int>(std::floor((screen.y - base_.y) / line_height_)), 0, index.count() - 1);
+  const int column = std::max(0, static_cast<int>(std::round((screen.x - text_left(line)) / letter_)));
+  return index.start(line) + byte_at_column(index.line(text, line), column);
 }
 
 void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
-  base_ = {area.x - ImGui::GetScrollX(), area.y - ImGui::GetScrollY()};
+  Writing& w = app.writing;
+  base_ = {area.x - ImGui::GetScrollX(), area.y - static_cast<float>(first_row_) * line_height_};
   ImGui::SetCursorScreenPos(area.min());
   ImGui::SetNextItemAllowOverlap();
   const float bar = ImGui::GetStyle().ScrollbarSize;
-  ImGui::InvisibleButton("Source text", {std::max(area.w - (ImGui::GetScrollMaxY() > 0 ? bar : 0), 1.0f),
-                                         std::max(area.h - (ImGui::GetScrollMaxX() > 0 ? bar : 0), 1.0f)});
+  ImGui::InvisibleButton("Source text",
+                         {std::max(area.w - (ImGui::GetScrollMaxY() > 0 ? bar : 0), 1.0f),
+                          std::max(area.h - (ImGui::GetScrollMaxX() > 0 ? bar : 0), 1.0f)},
+                         ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
+  const bool activated = ImGui::IsItemActivated();
   const ImVec2 mouse = ImGui::GetMousePos();
   const bool on_text = mouse.x - area.x > gutter_ + stage.px(14);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(on_text ? ImGuiMouseCursor_TextInput : ImGuiMouseCursor_Hand);
-  if (ImGui::IsItemActivated()) {
+  if (activated) {
+    const bool keep = ImGui::IsMouseClicked(ImGuiMouseButton_Right) && w.edit.has_selection();
     app.shell.active_panel = id();
-    const std::size_t at = offset_at(mouse, index);
-    dragging_ = on_text;
-    focused_ = on_text;
-    if (on_text) {
-      edit_.place(at, ImGui::GetIO().KeyShift);
+    const std::size_t at = offset_at(w.edit.text, mouse, index);
+    w.suggestions = {};
+    dragging_ = on_text && !ImGui::IsMouseClicked(ImGuiMouseButton_Right);
+    w.focused = on_text;
+    if (on_text && !keep) {
+      w.edit.place(at, ImGui::GetIO().KeyShift);
       app.document.end_merge();
-      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) edit_.select_word();
+      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) w.edit.select_word();
     }
-    app.navigation.go_to_line(index.line_of(at) + 1);
+    if (const int line = app.run_line(index.line_of(at) + 1); line > 0) app.navigation.go_to_line(line);
     app.navigation.reveal_line.reset();
+    revealed_ = index.line_of(at);  // it is in sight
   } else if (ImGui::IsItemActive() && dragging_ && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
-    edit_.place(offset_at(mouse, index), true);
-  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered()) {
-    focused_ = false;
+    w.edit.place(offset_at(w.edit.text, mouse, index), true);
+    w.reveal_caret |= !area.contains(mouse);
+  } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsItemHovered() && !on_suggestions_) {
+    w.focused = false;
   }
+  context_menu(app, stage, id());
 }
-
-void SourcePanel::reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
-  float top = -1;
-  if (app.navigation.reveal_line && *app.navigation.reveal_line > 0) {
-    const int line = shown_line(app, *app.navigation.reveal_line);
-    top = static_cast<float>((line > 0 ? line : *app.navigation.reveal_line) - 1) * line_height_;
-    app.navigation.reveal_line.reset();
-  } else if (reveal_caret_) {
-    top = static_cast<float>(index.line_of(edit_.caret)) * line_height_;
-    const std::size_t start = index.start(index.line_of(edit_.caret));
-    const float x = text_x_ + letter_ * static_cast<float>(display_column(std::string_view(edit_.text).substr(start),
-                                                                          edit_.caret - start));
-    if (x - ImGui::GetScrollX() > area.w - stage.px(24)) ImGui::SetScrollX(x - area.w + stage.px(80));
-    if (x - ImGui::GetScrollX() < text_x_) ImGui::SetScrollX(std::max(x - text_x_, 0.0f));
-  }
-  reveal_caret_ = false;
-  if (top < 0) return;
-  const float margin = line_height_ * 2, scroll = ImGui::GetScrollY();
-  if (top - margin < scroll)
-    ImGui::SetScrollY(std::max(top - margin, 0.0f));
-  else if (top + line_height_ + margin > scroll + area.h)
-    ImGui::SetScrollY(top + line_height_ + margin - area.h);
-}
-
-/// Where a line of the last good run is in the text on screen; 0: it was changed.
-int SourcePanel::shown_line(const App& app, int line) const { return map_line(app.results.text, edit_.text, line); }
 
 void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
-  base_ = {area.x - ImGui::GetScrollX(), area.y - ImGui::GetScrollY()};
-  // The scroll position may still be that of a longer text.
-  const int first = std::clamp(static_cast<int>(ImGui::GetScrollY() / line_height_), 0, index.count() - 1);
-  const int last = std::min(index.count() - 1, static_cast<int>((ImGui::GetScrollY() + area.h) / line_height_) + 1);
-  const int current = app.results.have ? shown_line(app, app.navigation.selection.line) : app.navigation.selection.line;
+  const std::string_view text = app.writing.edit.text;
+  base_ = {area.x - ImGui::GetScrollX(), area.y - static_cast<float>(first_row_) * line_height_};
+  const int first = std::clamp(first_row_, 0, index.count() - 1);
+  const int last = std::min(index.count() - 1, first_row_ + rows_);
+  const int current = app.shown_line(app.navigation.selection.line);
   if (current > 0) draw_current_line(app, stage, area, current);
   bool in_comment = false;
-  for (int i = 0; i < first; ++i) ink_of(index.line(edit_.text, i), in_comment);
+  for (int i = 0; i < first; ++i) ink_of(index.line(text, i), in_comment);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float heat = heat_width(stage) > 0 ? heat_width(stage) + stage.px(22) : 0;  // beside the code, not above it
-  list.PushClipRect({area.x + gutter_, area.y}, {area.x + area.w - heat, area.y + area.h}, true);
-  draw_selection(stage, index);
-  for (int i = first; i <= last; ++i) draw_words(stage, index, i, in_comment);
+  list.PushClipRect({area.x + text_x_ - stage.px(2), area.y}, {area.x + area.w - heat, area.y + area.h}, true);
+  draw_selection(app, stage, index);
+  draw_brackets(app, stage, index);
+  for (int i = first; i <= last; ++i) draw_words(text, stage, index, i, in_comment);
   draw_diagnostics(app, stage, area, index);
   list.PopClipRect();
   for (int i = first; i <= last; ++i) {
@@ -183,7 +210,11 @@ void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const
     draw_text(stage, stage.fonts.code_small, {area.x + gutter_ - stage.px(4), y}, ink, std::to_string(i + 1),
               TextAlign::right);
   }
-  draw_step_label(stage, index);
+  if (shift_ > 0 && shifted_line_ >= first && shifted_line_ <= last)
+    draw_icon(stage, Icon::left,
+              {area.x + text_x_ - stage.px(6), base_.y + (static_cast<float>(shifted_line_) + 0.5f) * line_height_},
+              stage.px(6), stage.theme->accent);
+  draw_step_label(text, stage, index);
   draw_marks(app, stage, area);
   draw_problem_marks(app, stage, area);
   draw_heat(app, stage, area);
@@ -204,12 +235,12 @@ void SourcePanel::draw_current_line(const App& app, const Stage& stage, Rectangl
 }
 
 /// Behind the code; where that reaches so far the timeline alone says it.
-void SourcePanel::draw_step_label(const Stage& stage, const LineIndex& index) {
+void SourcePanel::draw_step_label(std::string_view text, const Stage& stage, const LineIndex& index) {
   if (step_label_.text.empty()) return;
   const float width = text_width(stage.fonts.small, step_label_.text) + stage.px(8);
   const int line = static_cast<int>(std::round((step_label_.top - base_.y) / line_height_));
-  const std::string_view code = line >= 0 && line < index.count() ? index.line(edit_.text, line) : std::string_view();
-  const float end = base_.x + text_x_ + letter_ * static_cast<float>(display_column(code, code.size()));
+  const std::string_view code = line >= 0 && line < index.count() ? index.line(text, line) : std::string_view();
+  const float end = text_left(line) + letter_ * static_cast<float>(display_column(code, code.size()));
   if (end > step_label_.right - width) return step_label_.text.clear();
   ImGui::GetWindowDrawList()->AddRectFilled({step_label_.right - width, step_label_.top},
                                             {step_label_.right + stage.px(4), step_label_.top + line_height_},
@@ -219,36 +250,60 @@ void SourcePanel::draw_step_label(const Stage& stage, const LineIndex& index) {
   step_label_.text.clear();
 }
 
-void SourcePanel::draw_selection(const Stage& stage, const LineIndex& index) {
+void SourcePanel::draw_selection(const App& app, const Stage& stage, const LineIndex& index) {
+  const TextEdit& edit = app.writing.edit;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const auto x_of = [&](int line, std::size_t offset) {
-    return base_.x + text_x_ +
-           letter_ * static_cast<float>(display_column(index.line(edit_.text, line), offset - index.start(line)));
+    return text_left(line) +
+           letter_ * static_cast<float>(display_column(index.line(edit.text, line), offset - index.start(line)));
   };
-  if (focused_ && edit_.has_selection()) {
-    const int a = index.line_of(edit_.low()), b = index.line_of(edit_.high());
-    for (int i = a; i <= b; ++i) {
+  const auto mark = [&](std::size_t begin, std::size_t end, scene::Color color) {
+    const int a = index.line_of(begin), b = index.line_of(end);
+    for (int i = std::max(a, first_row_); i <= std::min(b, first_row_ + rows_); ++i) {
       const float y = base_.y + static_cast<float>(i) * line_height_;
-      const float from = i == a ? x_of(i, edit_.low()) : base_.x + text_x_;
-      const float to =
-          i == b ? x_of(i, edit_.high()) : x_of(i, index.start(i) + index.line(edit_.text, i).size()) + letter_;
-      list.AddRectFilled({from, y}, {to, y + line_height_},
-                         to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.35)));
+      const float from = i == a ? x_of(i, begin) : text_left(i);
+      const float to = i == b ? x_of(i, end) : x_of(i, index.start(i) + index.line(edit.text, i).size()) + letter_;
+      list.AddRectFilled({from, y}, {to, y + line_height_}, to_im(color));
     }
+  };
+  const Search& search = app.writing.search;
+  if (search.open) {
+    for (const std::size_t at : app.writing.matches())
+      mark(at, at + search.words.size(), views::mix(stage.theme->panel, stage.theme->warn, 0.22));
   }
-  if (!focused_) return;
-  const int line = index.line_of(edit_.caret);
-  const float x = std::round(x_of(line, edit_.caret)), y = base_.y + static_cast<float>(line) * line_height_;
+  if ((app.writing.focused || search.open) && edit.has_selection())
+    mark(edit.low(), edit.high(), views::mix(stage.theme->panel, stage.theme->accent, 0.35));
+  if (!app.writing.focused) return;
+  const int line = index.line_of(edit.caret);
+  const float x = std::round(x_of(line, edit.caret)), y = base_.y + static_cast<float>(line) * line_height_;
   list.AddRectFilled({x - stage.px(0.75f), y + stage.px(2)}, {x + stage.px(0.75f), y + line_height_ - stage.px(2)},
                      to_im(stage.theme->accent));
 }
 
-void SourcePanel::draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment) {
-  const std::string_view words = index.line(edit_.text, line);
+/// A frame around the bracket at the caret and its partner.
+void SourcePanel::draw_brackets(const App& app, const Stage& stage, const LineIndex& index) {
+  if (!app.writing.focused) return;
+  const TextEdit& edit = app.writing.edit;
+  const auto pair = document::brackets_at(edit.text, edit.caret);
+  if (!pair) return;
+  for (const std::size_t at : {pair->open, pair->close}) {
+    const int line = index.line_of(at);
+    const float x = text_left(line) +
+                    letter_ * static_cast<float>(display_column(index.line(edit.text, line), at - index.start(line)));
+    const float y = base_.y + static_cast<float>(line) * line_height_;
+    ImGui::GetWindowDrawList()->AddRect({x - stage.px(1), y + stage.px(2)},
+                                        {x + letter_ + stage.px(1), y + line_height_ - stage.px(2)},
+                                        to_im(stage.theme->accent), stage.px(2), 0, stage.px(1));
+  }
+}
+
+void SourcePanel::draw_words(std::string_view text, const Stage& stage, const LineIndex& index, int line,
+                             bool& in_comment) {
+  const std::string_view words = index.line(text, line);
   const float y = base_.y + (static_cast<float>(line) + 0.5f) * line_height_;
   const auto draw = [&](std::size_t begin, std::size_t end, scene::Color color) {
     if (end <= begin || words.find_first_not_of(" \t", begin) >= end) return;
-    const float x = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, begin));
+    const float x = text_left(line) + letter_ * static_cast<float>(display_column(words, begin));
     draw_text(stage, stage.fonts.code, {x, y}, color, words.substr(begin, end - begin));
   };
   std::size_t at = 0;
@@ -266,7 +321,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
   std::vector<int> said;
   for (const Diagnostic& d : app.results.diagnostics) {
     if (d.line <= 0 || d.line > index.count() || app.results.running) continue;
-    const std::string_view words = index.line(edit_.text, d.line - 1);
+    const std::string_view words = index.line(app.writing.edit.text, d.line - 1);
     const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
     const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
     std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
@@ -274,7 +329,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
     if (d.column <= 0) to = words.size();
     if (to <= from) to = from + 1;
     const float y = base_.y + static_cast<float>(d.line) * line_height_ - stage.px(2.5f);
-    const float x0 = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, from));
+    const float x0 = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(words, from));
     const float x1 = x0 + letter_ * static_cast<float>(to - from);
     for (float x = x0; x < x1; x += stage.px(4)) {  // a zigzag
       list.AddLine({x, y}, {x + stage.px(2), y + stage.px(2)}, to_im(color), stage.px(1.2f));
@@ -282,7 +337,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
     }
     if (std::find(said.begin(), said.end(), d.line) != said.end()) continue;
     said.push_back(d.line);
-    const float end = base_.x + text_x_ + letter_ * static_cast<float>(display_column(words, words.size()));
+    const float end = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(words, words.size()));
     const float mid = base_.y + (static_cast<float>(d.line) - 0.5f) * line_height_;
     const float x = std::max(end + stage.px(22), area.x + area.w * 0.35f);
     const float room = std::max(area.x + area.w - x - stage.px(16), stage.px(90));
@@ -306,12 +361,13 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
     return pressed;
   };
   for (const results::ClaimInfo& c : app.results.summary.claims) {
-    const int line = shown_line(app, c.claim.first_line);
+    const int line = app.shown_line(c.claim.first_line);
     if (line <= 0) continue;
     if (mark(line, verdict_icon_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
       app.navigation.selection.family = -1;
       app.navigation.go_to_step(step_of_claim(app.results.summary, c, app.navigation.selection.warp));
       app.navigation.selection.line = c.claim.first_line;
+      if (!stale && c.result.verdict == claims::Verdict::differs) app.writing.fix_request = line;
     }
   }
 }

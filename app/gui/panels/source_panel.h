@@ -1,9 +1,12 @@
 #pragma once
-// The editor of the source panel. panel_source.cpp draws it, source_heat.cpp the counts beside it,
-// source_keys.cpp reads its keys, text_edit.h is its text.
+// The editor of the source panel. source_panel.cpp draws it, source_heat.cpp the counts beside it, source_keys.cpp reads
+// its keys, source_scroll.cpp keeps in sight what is looked at; state/writing.h is its caret.
+//
+// Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
+// that line alone is shifted, so that the indentation of the others stays in sight.
 
+#include "app/assist/fixes.h"
 #include "app/gui/panels/panel.h"
-#include "app/gui/widgets/text_edit.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
@@ -14,22 +17,35 @@ class SourcePanel final : public Panel {
   std::string subtitle(const App& app) const override;
   void choices(App& app, Stage& stage, HeaderRow& row) override;
   void body(App& app, Stage& stage, Rectangle area) override;
-  bool typing() const override { return focused_; }
-  void leave_typing() override { focused_ = false; }
+  bool typing(const App& app) const override { return app.writing.focused; }
+  void leave_typing(App& app) override { app.writing.focused = false; }
   std::string csv(const App& app) const override;
 
  private:
-  void measure(const Stage& stage, const LineIndex& index);
+  void measure(const App& app, const Stage& stage, const LineIndex& index);
   void take_mouse(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
-  void take_keys(App& app, const Stage& stage, Rectangle area);
-  void take_motions(const Stage& stage, Rectangle area);
-  std::string take_changes();
-  void reveal(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
+  void take_keys(App& app);
+  bool take_suggestion_keys(App& app);
+  void take_motions(Writing& w);
+  std::string take_changes(TextEdit& edit);
+  // source_scroll.cpp
+  void measure_scroll(const Stage& stage, bool other_kernel);
+  void reveal(App& app, const Stage& stage, const LineIndex& index);
+  void reveal_row(int row);
+  void shift_caret_line(const Writing& w, const Stage& stage, const LineIndex& index);
+  int wanted_row(App& app, const LineIndex& index);
+  void tell_sight(Writing& w, const LineIndex& index) const;
+  /// x of the first column of a line (from 0) on the screen.
+  float text_left(int line) const { return base_.x + text_x_ - (line == shifted_line_ ? shift_ : 0); }
+
   void draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_current_line(const App& app, const Stage& stage, Rectangle area, int line);
-  void draw_step_label(const Stage& stage, const LineIndex& index);
-  void draw_selection(const Stage& stage, const LineIndex& index);
-  void draw_words(const Stage& stage, const LineIndex& index, int line, bool& in_comment);
+  void draw_step_label(std::string_view text, const Stage& stage, const LineIndex& index);
+  void draw_selection(const App& app, const Stage& stage, const LineIndex& index);
+  void offer_suggestions(App& app, const Stage& stage, const LineIndex& index);
+  void offer_fixes(App& app, const Stage& stage, Rectangle area);
+  void draw_brackets(const App& app, const Stage& stage, const LineIndex& index);
+  void draw_words(std::string_view text, const Stage& stage, const LineIndex& index, int line, bool& in_comment);
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_marks(App& app, const Stage& stage, Rectangle area);
   void draw_problem_marks(App& app, const Stage& stage, Rectangle area);  ///< source_problems.cpp
@@ -38,20 +54,25 @@ class SourcePanel final : public Panel {
   float heat_width(const Stage& stage) const;  ///< of all columns
   float heat_width(const Stage& stage, const views::HeatColumn& column) const;
   void draw_heat_captions(const Stage& stage, Rectangle area) const;
-  std::size_t offset_at(ImVec2 screen, const LineIndex& index) const;
-  int shown_line(const App& app, int line) const;
+  std::size_t offset_at(std::string_view text, ImVec2 screen, const LineIndex& index) const;
 
   struct StepLabel {
     std::string text;
     float right = 0, top = 0;
   };
 
-  TextEdit edit_;
   StepLabel step_label_;
   std::vector<views::HeatColumn> heat_;  ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
-  bool focused_ = false, dragging_ = false, reveal_caret_ = false;
-  ImVec2 base_{0, 0};  ///< screen position of the first line's corner
+  bool dragging_ = false;
+  bool on_suggestions_ = false;       ///< the mouse is over their list
+  std::vector<assist::Fix> fixes_;    ///< of the line whose menu is open
+  int first_row_ = 0, rows_ = 1;      ///< lines in sight: the first, from 0, and how many there is room for
+  int revealed_ = -1;                 ///< the line (from 0) that was last brought into sight
+  bool scrolled_ = false;             ///< ImGui takes `first_row_` over in the next frame
+  int shifted_line_ = -1;             ///< from 0; see above
+  float shift_ = 0, text_width_ = 1;  ///< room for the text of a line
+  ImVec2 base_{0, 0};                 ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;
 };
 

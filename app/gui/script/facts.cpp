@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <imgui.h>
 
 #include <functional>
 #include <map>
@@ -16,8 +17,8 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {"none",        "palette",  "kernels", "open_path", "save_path",
-                                         "export_path", "glossary", "help",    "discard",   "steps"};
+constexpr const char* overlay_names[] = {"none",     "palette", "kernels", "open_path", "save_path",  "export_path",
+                                         "glossary", "help",    "discard", "steps",     "go_to_line", "snippets"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -80,6 +81,21 @@ const std::map<std::string, Fact, std::less<>>& facts() {
        [](const App& a) {
          return a.navigation.hovered ? scene::to_string(*a.navigation.hovered) : std::string("none");
        }},
+      {"caret", [](const App& a) { return fmt::format("{}:{}", a.writing.line(), a.writing.column()); }},
+      {"caret.selected", [](const App& a) { return a.writing.edit.selected(); }},
+      {"suggestions",
+       [](const App& a) {
+         const Suggestions& s = a.writing.suggestions;
+         return s.open && !s.offers.list.empty() ? s.offers.list[static_cast<std::size_t>(s.chosen)].word
+                                                 : std::string("none");
+       }},
+      {"search", [](const App& a) { return yes(a.writing.search.open); }},
+      {"search.matches", [](const App& a) { return std::to_string(a.writing.matches().size()); }},
+      {"source.first", [](const App& a) { return std::to_string(a.writing.sight.first_line); }},
+      {"source.last", [](const App& a) { return std::to_string(a.writing.sight.last_line); }},
+      {"source.left", [](const App& a) { return std::to_string(a.writing.sight.left_column); }},
+      {"source.hidden_columns", [](const App& a) { return std::to_string(a.writing.sight.hidden_columns); }},
+      {"code_beside", [](const App& a) { return yes(a.shell.view.code_beside); }},
       {"moment.step", [](const App& a) { return std::to_string(a.results.moment.step); }},
       {"moment.moves", [](const App& a) { return std::to_string(a.results.moment.moves.size()); }},
       {"results.have", [](const App& a) { return yes(a.results.have); }},
@@ -188,7 +204,9 @@ const std::map<std::string, Fact, std::less<>>& facts() {
 
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name) {
   auto& f = const_cast<Frames&>(frames);
-  if (name == "typing") return yes(f.window().typing());
+  if (name == "typing") return yes(f.window().typing(f.app()));
+  if (name == "menu")
+    return yes(ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
   if (name == "font.px") return fmt::format("{:g}", f.stage().fonts.body->FontSize);
   if (name.starts_with("hidden.")) {
     const auto id = panel_named(name.substr(7));

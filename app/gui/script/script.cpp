@@ -78,6 +78,7 @@ class Runner {
         {"click", [](Runner& r, std::string_view s) { return r.click(s, 1); }},
         {"double", [](Runner& r, std::string_view s) { return r.click(s, 2); }},
         {"hover", [](Runner& r, std::string_view s) { return r.click(s, 0); }},
+        {"right", [](Runner& r, std::string_view s) { return r.click(s, 1, ImGuiMouseButton_Right); }},
         {"drag", [](Runner& r, std::string_view s) { return r.drag(s); }},
         {"scroll", [](Runner& r, std::string_view s) { return r.scroll(s); }},
         {"drop", [](Runner& r, std::string_view s) { return r.drop(s); }},
@@ -183,14 +184,14 @@ class Runner {
     frames_.settle();
   }
 
-  std::string click(std::string_view rest, int times) {
+  std::string click(std::string_view rest, int times, int mouse_button = ImGuiMouseButton_Left) {
     std::string problem;
     const auto at = target(rest, problem);
     if (!at) return problem;
     move_to(*at);
     for (int i = 0; i < times; ++i) {
-      ImGui::GetIO().AddMouseButtonEvent(0, true);
-      ImGui::GetIO().AddMouseButtonEvent(0, false);
+      ImGui::GetIO().AddMouseButtonEvent(mouse_button, true);
+      ImGui::GetIO().AddMouseButtonEvent(mouse_button, false);
       frames_.settle(2);
     }
     frames_.settle(times > 0 ? 3 : 1);

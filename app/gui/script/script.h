@@ -6,7 +6,7 @@
 //   frames N                       draws N frames
 //   key CHORD [N]                  presses and releases ("Right", "Ctrl+P"), N times
 //   type WORDS                     characters, as from a keyboard; "\n" is Enter
-//   click TARGET   double TARGET   hover TARGET
+//   click TARGET   double TARGET   hover TARGET   right TARGET (with the right button)
 //   drag TARGET DX DY [FRAMES]     with the left button; pixels at scale 1, over so many frames (8)
 //   scroll TARGET NOTCHES          positive: away from the user (zooms in)
 //   drop PATH                      a file or folder, dropped on the window

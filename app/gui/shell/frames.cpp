@@ -40,6 +40,24 @@ std::vector<ImGuiInputEvent> hold_back_released_modifiers() {
   return {};
 }
 
+bool menu_open() { return ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel); }
+
+/// Whether a key was pressed that no menu has a use for: it closes the menu and does what it does without one.
+bool key_leaves_menu() {
+  for (int key = ImGuiKey_Tab; key < ImGuiKey_GamepadStart; ++key) {
+    if (!ImGui::IsKeyPressed(static_cast<ImGuiKey>(key), false)) continue;
+    if (key >= ImGuiKey_LeftCtrl && key <= ImGuiKey_RightSuper) continue;
+    const bool sideways = key == ImGuiKey_LeftArrow || key == ImGuiKey_RightArrow;
+    const bool of_menu = key == ImGuiKey_UpArrow || key == ImGuiKey_DownArrow || key == ImGuiKey_Enter ||
+                         key == ImGuiKey_KeypadEnter || key == ImGuiKey_Space || key == ImGuiKey_Escape ||
+                         key == ImGuiKey_Tab;
+    // The main menu has menus at its side; a list has none.
+    if (of_menu || (sideways && ImGui::IsPopupOpen("main menu", ImGuiPopupFlags_None))) continue;
+    if (!of_menu) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 struct Frames::Context {
@@ -151,13 +169,25 @@ void Frames::adopt_look() {
 void Frames::build_frame() {
   begin_items();
   const std::vector<ImGuiInputEvent> later = hold_back_released_modifiers();
+  const bool menu_before = menu_open();
+  // In a menu the arrows choose, Enter picks and Escape closes; nowhere else is Dear ImGui to move a focus of its own.
+  if (menu_before)
+    ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  else
+    ImGui::GetIO().ConfigFlags &= ~ImGuiConfigFlags_NavEnableKeyboard;
   ImGui::NewFrame();
   for (const ImGuiInputEvent& e : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(e);
   // Windows with a text field of ImGui's own, menus and overlays keep the keys; the source's editor is asked itself.
   const bool overlay = app_->shell.overlay != Overlay::none;
-  const bool menu = ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+  bool menu = menu_before || menu_open();
+  if (menu && ImGui::IsKeyPressed(ImGuiKey_F10, false)) {  // the key that opened it
+    ImGui::ClosePopupToLevel(0, false);
+  } else if (menu && key_leaves_menu()) {
+    ImGui::ClosePopupToLevel(0, false);
+    menu = false;
+  }
   if (!overlay && !menu)
-    run_pressed_keys(*app_, window_->typing() || ImGui::GetIO().WantTextInput);
+    run_pressed_keys(*app_, window_->typing(*app_) || ImGui::GetIO().WantTextInput);
   else if (overlay && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_P))
     run_command(*app_, "app.palette");
   window_->draw(*app_, stage_);

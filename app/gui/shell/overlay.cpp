@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/tooltips.h"
@@ -68,6 +70,21 @@ std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
   for (const std::string& path : app.shell.view.recent) {
     if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
       add(path, "recent · " + std::filesystem::path(path).parent_path().string());
+  }
+  sort_choices(choices);
+  return choices;
+}
+
+std::vector<Choice> snippet_choices(const std::string& query) {
+  std::vector<Choice> choices;
+  for (const assist::Snippet& s : assist::snippets()) {
+    const auto score = fuzzy_score(query, std::string(s.name) + " " + std::string(s.description));
+    if (!score) continue;
+    choices.push_back({std::string(s.name),
+                       std::string(s.description),
+                       {},
+                       [s](App& a) { insert_snippet(a, s); },
+                       query.empty() ? 0 : *score});
   }
   sort_choices(choices);
   return choices;
@@ -254,6 +271,12 @@ class Overlays {
         list(app, stage, "Steps to find, for example: shared store with a conflict",
              step_choices(app, app.shell.overlay_text));
         break;
+      case Overlay::snippets:
+        list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
+        break;
+      case Overlay::go_to_line:
+        go_to_line(app, stage);
+        break;
       case Overlay::discard:
         question(app, stage);
         break;
@@ -390,6 +413,28 @@ class Overlays {
       app.shell.show_status("There is no file " + typed + ".");
       state_.fresh = true;
     }
+  }
+
+  /// "54" or "54:12".
+  void go_to_line(App& app, const Stage& stage) {
+    const int lines = LineIndex(app.document.text()).count();
+    const std::string hint = "Line of 1 to " + std::to_string(lines) + ", or line:column";
+    const bool entered = input(app, stage, hint.c_str());
+    if (!entered) return;
+    int line = 0, column = 0;
+    if (std::sscanf(app.shell.overlay_text.c_str(), "%6d:%6d", &line, &column) < 1 || line < 1 || line > lines) {
+      app.shell.show_status("There is no line '" + app.shell.overlay_text + "'. The source has " +
+                            std::to_string(lines) + " lines.");
+      state_.fresh = true;
+      return;
+    }
+    app.shell.overlay = Overlay::none;
+    app.writing.follow(app.document.text(), app.navigation.kernel());
+    app.writing.go_to(line, column);
+    if (const int there = app.run_line(line); there > 0) app.navigation.go_to_line(there);
+    app.navigation.reveal_line.reset();
+    app.shell.show_panel(PanelId::source);
+    app.shell.editor_focus_request = PanelId::source;
   }
 
   void question(App& app, const Stage& stage) {

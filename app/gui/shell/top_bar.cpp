@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <utility>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/state/steps.h"
@@ -214,15 +215,16 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     }
   }
 
-  float x = bar.x + stage.px(16);
-  ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(6)});
-  const float name_width = text_width(stage.fonts.title, "lanescope");
-  if (ImGui::InvisibleButton("Menu", {name_width + stage.px(12), bar.h - stage.px(12)})) ImGui::OpenPopup("main menu");
-  const bool on_name = ImGui::IsItemHovered();
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "All commands, by menu");
-  draw_text(stage, stage.fonts.title, {x, y}, on_name ? t.accent : t.text, "lanescope");
+  float x = bar.x + stage.px(10);
+  ButtonLook menu;
+  menu.icon = Icon::menu;
+  menu.icon_first = menu.pill = true;
+  menu.color = t.text;
+  const bool pressed = button(stage, "Menu", {x, y}, "Menu", hint_of("app.menu") + "\nAll commands by group", menu);
+  if (pressed || std::exchange(app.shell.menu_request, false)) ImGui::OpenPopup("main menu");
+  place_menu_below_item(stage);
   draw_main_menu(app, stage);
-  x += name_width + stage.px(14);
+  x += button_width(stage, "Menu", menu) + stage.px(12);
 
   ButtonLook file;
   file.color = t.text;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
@@ -43,8 +44,8 @@ Window::Window() {
   }
 }
 
-bool Window::typing() const {
-  return std::any_of(panels_.begin(), panels_.end(), [](const auto& p) { return p->typing(); });
+bool Window::typing(const App& app) const {
+  return std::any_of(panels_.begin(), panels_.end(), [&](const auto& p) { return p->typing(app); });
 }
 
 /// The panel in front says more of itself than its name.
@@ -65,6 +66,7 @@ float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rect
                                {text_width(stage.fonts.body_medium, words) + stage.px(12), bar.h - stage.px(8)}))
       app.shell.active_panel = placed.panel;
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, panel_explanation(placed.panel));
+    context_menu(app, stage, placed.panel, "title menu");
     return x + draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
   }
   float width = 0;
@@ -147,7 +149,9 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel
     ImGui::SetCursorScreenPos({from, bar.y});
     ImGui::InvisibleButton("title bar", {std::max(row.left() - from, 1.0f), bar.h});
     if (ImGui::IsItemActivated()) app.shell.active_panel = panel.id();
-    if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) run_command(app, "view.maximise");
+    const bool twice = ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    context_menu(app, stage, panel.id(), "bar menu");
+    if (twice) run_command(app, "view.maximise");
   }
 }
 
@@ -156,7 +160,9 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   const Rectangle all{placed.area.x, placed.area.y, placed.area.w, placed.area.h};
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(all.min(), all.max(), to_im(stage.theme->panel), stage.px(6));
-  list.AddRect(all.min(), all.max(), to_im(stage.theme->border), stage.px(6), 0, stage.hairline());
+  const bool active = app.shell.active_panel == placed.panel;
+  const scene::Color edge_ink = active ? views::mix(stage.theme->border, stage.theme->text, 0.35) : stage.theme->border;
+  list.AddRect(all.min(), all.max(), to_im(edge_ink), stage.px(6), 0, stage.hairline());
   ImGui::SetCursorScreenPos(all.min());
   ImGui::BeginChild(std::string(panel_name(placed.panel)).c_str(), {all.w, all.h}, ImGuiChildFlags_None,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -260,7 +266,7 @@ void Window::draw(App& app, Stage& stage) {
                : place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
   for (const auto& panel : panels_) {
     const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
-    if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing();
+    if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing(app);
   }
   for (const Splitter& s : placement.splitters) draw_splitter(app, stage, s);
   run_panel_ = panel_for_run(app, placement);

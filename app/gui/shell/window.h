@@ -16,7 +16,7 @@ class Window {
   Window();
   /// Between ImGui::NewFrame and ImGui::Render.
   void draw(App& app, Stage& stage);
-  bool typing() const;
+  bool typing(const App& app) const;
   Panel& panel(PanelId id) { return *panels_[static_cast<int>(id)]; }
 
  private:

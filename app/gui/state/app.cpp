@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "app/gui/state/editing_aids.h"
+
 namespace lanescope::gui {
 namespace {
 
@@ -37,9 +39,10 @@ bool App::update(double now_seconds) {
   requests.handle_answers();
   take_dialog_answer();
   results.extend_index(marks_per_frame);
+  const bool annotated = finish_annotation(*this);
   memory.follow_selection();
   requests.send_pending();
-  bool changed = before != version();
+  bool changed = before != version() || annotated;
   changed |= navigation.advance(now_seconds);
   changed |= memory.advance(now_seconds);
   changed |= calculator.advance(now_seconds);
@@ -99,6 +102,14 @@ void App::open_dropped(const std::vector<std::string>& paths) {
   shell.overlay = Overlay::none;
   if (paths.size() > 1) shell.show_status("Of " + std::to_string(paths.size()) + " dropped files the first is opened.");
   editor.open(paths.front());
+}
+
+int App::shown_line(int line) const {
+  return results.have ? document::map_line(results.text, document.text(), line) : line;
+}
+
+int App::run_line(int line) const {
+  return results.have ? document::map_line(document.text(), results.text, line) : line;
 }
 
 void App::show_finding(const results::FindingInfo& finding) {

@@ -27,6 +27,9 @@ class App : public Model {
   void browse_files();
   /// What was dropped on the window: a file is opened, of a folder the files are listed.
   void open_dropped(const std::vector<std::string>& paths);
+  /// Where a line of the last good run is in the text on screen, and the other way round; from 1. 0: it was changed.
+  int shown_line(int line) const;
+  int run_line(int line) const;
   /// Shows a finding and its evidence; another block than the recorded one is recorded first.
   void show_finding(const results::FindingInfo& finding);
   /// Goes to a problem (index in Results::problems) or to one of its sides; another block is recorded first.

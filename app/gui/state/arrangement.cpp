@@ -11,6 +11,9 @@ namespace {
 constexpr int most_tabs = 10;
 /// A window of 800 pixels, a projector's, leaves the middle column less than this many times the smallest panel.
 constexpr float tight_panels = 7;
+/// The split between source and PTX, whatever the arrangement: behind those of its tree.
+constexpr int code_split = 7;
+constexpr float wide_code_share = 0.52f;
 
 /// A node of the tree: a set of tabs, or two children and how they share the room. Written in prefix order.
 struct Node {
@@ -91,11 +94,20 @@ std::span<const Node> tree_of(Arrangement a) {
 
 bool is_visible(const ViewOptions& options, PanelId panel) { return !options.hidden[static_cast<int>(panel)]; }
 
+bool is_code(const Node& node) { return node.leaf() && node.panels[0] == source; }
+
+/// The places of a leaf: one, or two where the source and what it is compiled to stand side by side.
+std::vector<std::span<const PanelId>> places_of(const ViewOptions& options, const Node& leaf) {
+  if (!options.code_beside || !is_code(leaf)) return {leaf.tabs()};
+  return {leaf.tabs().first(1), leaf.tabs().subspan(1)};
+}
+
 /// The tabs that a panel belongs to, hidden ones too.
-std::span<const PanelId> all_tabs_beside(Arrangement arrangement, PanelId panel) {
-  for (const Node& node : tree_of(arrangement)) {
-    const auto all = node.tabs();
-    if (std::find(all.begin(), all.end(), panel) != all.end()) return all;
+std::span<const PanelId> all_tabs_beside(const ViewOptions& options, PanelId panel) {
+  for (const Node& node : tree_of(options.arrangement)) {
+    if (!node.leaf()) continue;
+    for (const auto all : places_of(options, node))
+      if (std::find(all.begin(), all.end(), panel) != all.end()) return all;
   }
   return {};
 }
@@ -150,24 +162,50 @@ class Placer {
 
   void place_node(std::size_t node, const std::vector<int>& numbers, Area area) {
     if (!visible(node)) return;
-    if (tree_[node].leaf()) {
-      std::vector<PanelId> shown = visible_of(options_, tree_[node].tabs());
-      const PanelId front = front_of(options_, shown);
-      result_.panels.push_back({front, area, std::move(shown)});
-      return;
-    }
+    if (tree_[node].leaf()) return place_leaf(tree_[node], area);
     const std::size_t first = node + 1, second = end_of(first);
     if (!visible(first)) return place_node(second, numbers, area);
     if (!visible(second)) return place_node(first, numbers, area);
     const int split = numbers[node];
     const float chosen = options_.shares[static_cast<int>(options_.arrangement)][split];
     const bool tight = (tree_[node].side_by_side ? area.w : area.h) < tight_panels * smallest_;
-    const float share = chosen > 0 ? chosen : tight ? tree_[node].tight_share : tree_[node].share;
+    float share = chosen > 0 ? chosen : tight ? tree_[node].tight_share : tree_[node].share;
+    // Two columns of code need more room than one.
+    if (chosen <= 0 && tree_[node].side_by_side && two_places(first, second)) share = std::max(share, wide_code_share);
     Area a = area, b = area, between = area;
     cut(tree_[node].side_by_side, share, area, a, between, b);
     result_.splitters.push_back({split, tree_[node].side_by_side, between, area});
     place_node(first, numbers, a);
     place_node(second, numbers, b);
+  }
+
+  /// Whether a leaf from `node` to before `end` has two places with something visible in both.
+  bool two_places(std::size_t node, std::size_t end) const {
+    for (std::size_t i = node; i < end; ++i) {
+      if (!tree_[i].leaf()) continue;
+      const auto places = places_of(options_, tree_[i]);
+      if (places.size() > 1 && !visible_of(options_, places[0]).empty() && !visible_of(options_, places[1]).empty())
+        return true;
+    }
+    return false;
+  }
+
+  void place_leaf(const Node& leaf, Area area) {
+    std::vector<std::vector<PanelId>> places;
+    for (const auto all : places_of(options_, leaf))
+      if (auto shown = visible_of(options_, all); !shown.empty()) places.push_back(std::move(shown));
+    std::vector<Area> areas{area};
+    if (places.size() > 1) {
+      Area a = area, b = area, between = area;
+      const float chosen = options_.shares[static_cast<int>(options_.arrangement)][code_split];
+      cut(true, chosen > 0 ? chosen : 0.5f, area, a, between, b);
+      result_.splitters.push_back({code_split, true, between, area});
+      areas = {a, b};
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const PanelId front = front_of(options_, places[i]);
+      result_.panels.push_back({front, areas[i], std::move(places[i])});
+    }
   }
 
   void cut(bool side_by_side, float share, Area area, Area& a, Area& between, Area& b) const {
@@ -213,7 +251,7 @@ float share_at(const Splitter& s, float position) {
 }
 
 std::vector<PanelId> tabs_beside(const ViewOptions& options, PanelId panel) {
-  return visible_of(options, all_tabs_beside(options.arrangement, panel));
+  return visible_of(options, all_tabs_beside(options, panel));
 }
 
 std::optional<PanelId> front_beside(const ViewOptions& options, PanelId panel) {
@@ -222,7 +260,7 @@ std::optional<PanelId> front_beside(const ViewOptions& options, PanelId panel) {
 }
 
 void bring_to_front(ViewOptions& options, PanelId panel) {
-  const auto rivals = all_tabs_beside(options.arrangement, panel);
+  const auto rivals = all_tabs_beside(options, panel);
   auto& front = options.front[static_cast<int>(options.arrangement)];
   std::erase_if(front, [&](PanelId other) { return std::find(rivals.begin(), rivals.end(), other) != rivals.end(); });
   front.push_back(panel);

@@ -13,6 +13,7 @@
 #include "app/gui/state/run_settings.h"
 #include "app/gui/state/shell.h"
 #include "app/gui/state/step_search.h"
+#include "app/gui/writing/writing.h"
 
 namespace lanescope::gui {
 
@@ -22,6 +23,7 @@ struct Model {
   Model& operator=(const Model&) = delete;
 
   Document document;                                          ///< the text, its history and its file
+  Writing writing;                                            ///< where one writes in it
   RunSettings settings;                                       ///< how it is run
   Shell shell;                                                ///< the window itself
   Results results;                                            ///< what the last run yielded

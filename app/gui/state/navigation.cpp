@@ -14,7 +14,7 @@ constexpr double seconds_per_played_step = 0.25;
 }  // namespace
 
 views::Selection Navigation::shown() const {
-  if (!hovered) return selection;
+  if (!hovered || pinned()) return selection;
   views::Selection s = views::select(results_.summary, results_.moment, *hovered, selection);
   // Hovering points; it does not travel.
   s.step = selection.step;
@@ -22,6 +22,10 @@ views::Selection Navigation::shown() const {
   s.block = selection.block;
   s.line = selection.line;
   return s;
+}
+
+bool Navigation::pinned() const {
+  return selection.place.has_value() || selection.element.has_value() || selection.address.has_value();
 }
 
 void Navigation::select(const views::Selection& next) {
@@ -63,9 +67,12 @@ void Navigation::start_over(const views::Selection& where) {
   selection = where;
   fresh_ = where.step < 0;
   playing = false;
+  ++kernel_;
+  reveal_line.reset();
+  if (where.line > 0) reveal_line = where.line;
 }
 
-void Navigation::run_finished() {
+void Navigation::run_finished(int line) {
   const results::Summary& s = results_.summary;
   selection.warp = std::clamp(selection.warp, 0, std::max(static_cast<int>(s.warps) - 1, 0));
   if (selection.family >= static_cast<int>(s.families.size())) selection.family = -1;
@@ -74,6 +81,10 @@ void Navigation::run_finished() {
     choose_first_step();
   } else if (warp_of_step(s, selection.step) < 0) {
     go_to_step(last_step(s, selection.warp));
+  } else if (line > 0) {
+    selection.line = line;
+  } else if (const int now = line_of_step(s, selection.step); now > 0) {
+    selection.line = now;
   }
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Where one looks in a run: the selection, what is hovered on top of it, and playing forward. It reads results and never
+// Where one looks in a run: the selection, what is hovered beside it, and playing forward. It reads results and never
 // changes them.
 
 #include <optional>
@@ -19,10 +19,13 @@ class Navigation {
   views::Selection selection;  ///< what was clicked
   std::optional<scene::Id> hovered;
   std::string hovered_scene;
-  std::optional<int> reveal_line;  ///< source: scrolls there
+  std::optional<int> reveal_line;  ///< source: scrolls there; of the last good run's text
   bool playing = false;
 
-  views::Selection shown() const;  ///< the selection with what is hovered on top
+  /// The selection; what is hovered stands in for it while nothing is pinned.
+  views::Selection shown() const;
+  /// A cell, an element or an address was clicked: pointing elsewhere does not replace it.
+  bool pinned() const;
   void select(const views::Selection& next);
   void go_to_step(std::int64_t step);
   void go_to_line(int line);
@@ -33,8 +36,10 @@ class Navigation {
 
   /// Another kernel: the next good result chooses where to look, unless `where` says it.
   void start_over(const views::Selection& where = {});
-  /// There is a new summary: the selection stays where it can.
-  void run_finished();
+  std::uint64_t kernel() const { return kernel_; }  ///< grows with each other kernel
+  /// There is a new summary, of a text in which the selected line is now `line`; 0: that line was changed. The selection
+  /// stays where it can.
+  void run_finished(int line);
   /// Plays. True: it went somewhere or ended.
   bool advance(double now);
   double due() const { return due_; }  ///< of the next step while playing
@@ -45,6 +50,7 @@ class Navigation {
   const Results& results_;
   const ViewOptions& view_;
   bool fresh_ = true;
+  std::uint64_t kernel_ = 0;
   double due_ = 0;
 };
 

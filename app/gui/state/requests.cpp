@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/document/text_edit.h"
 #include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
@@ -162,6 +163,10 @@ engine::MomentRequest Requests::moment_request() const {
   request.first_warp = view.warps_shown <= 1 ? at.warp : 0;
   request.moves_from = step_before_line(summary, at.step, at.warp);
   request.assignment_family = shown.assignment;
+  if (const auto& wanted = model_.writing.annotation) {
+    request.step = wanted->step;
+    request.assignment_family = wanted->family;
+  }
   request.totals_line = model_.memory.totals_line();
   if (request.totals_line >= 0) request.totals_buffer = view.buffer;
   return request;
@@ -190,6 +195,8 @@ void Requests::handle(RunFinished& finished) {
   }
   results.summary = std::move(finished.summary);
   results.index.clear();
+  const int line = results.have ? document::map_line(results.text, running_text_, model_.navigation.selection.line)
+                                : model_.navigation.selection.line;
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
@@ -198,7 +205,7 @@ void Requests::handle(RunFinished& finished) {
   model_.navigation.selection.block = results.summary.recorded_block;
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;
-  model_.navigation.run_finished();
+  model_.navigation.run_finished(line);
   model_.memory.run_finished();
   if (const auto block = model_.problems.run_finished()) record_block(*block);
 }

@@ -66,6 +66,7 @@ Json to_json(const ViewOptions& v) {
           {"hidden", hidden},
           {"front", front},
           {"shares", v.shares},
+          {"code_beside", v.code_beside},
           {"heat", v.heat},
           {"global_mode", global_mode_name(v.global_mode)},
           {"what_if",
@@ -107,6 +108,7 @@ ViewOptions view_from(const Json& j) {
   if (const auto a = arrangement_named(j.at("arrangement").get<std::string>())) v.arrangement = *a;
   read_panels(j, v);
   v.heat = heat_from(j.at("heat"));
+  v.code_beside = j.value("code_beside", false);
   if (const auto mode = global_mode_named(j.value("global_mode", "bytes"))) v.global_mode = *mode;
   if (j.contains("what_if")) v.what_if = what_if_from(j.at("what_if"));
   v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));

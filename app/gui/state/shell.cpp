@@ -70,7 +70,8 @@ void Shell::show_panel(PanelId id) {
 }
 
 void Shell::hide_panel(PanelId id) {
-  if (std::count(view.hidden.begin(), view.hidden.end(), false) == 1)
+  const ViewOptions shown = shown_view();
+  if (std::count(shown.hidden.begin(), shown.hidden.end(), false) == 1)
     return show_status("This is the only visible panel. Show another one first.");
   view.hidden[static_cast<int>(id)] = true;
   view.maximised.reset();

@@ -33,7 +33,9 @@ enum class Overlay : std::uint8_t {
   glossary,
   help,
   discard,
-  steps
+  steps,
+  go_to_line,
+  snippets
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.
@@ -98,7 +100,8 @@ class Shell {
   bool fit_request = false;
   float zoom_request = 0;
   bool full_screen_request = false;
-  bool closed = false;  ///< the window is to close
+  bool menu_request = false;  ///< the main menu opens
+  bool closed = false;        ///< the window is to close
 
  private:
   const views::Theme* theme_;

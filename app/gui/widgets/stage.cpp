@@ -145,6 +145,11 @@ void draw_icon(const Stage& stage, Icon icon, ImVec2 c, float extent, scene::Col
       list.AddLine({c.x - r * 0.4f, c.y - r}, {c.x + r, c.y - r}, ink, stage.px(1.2f));
       list.AddLine({c.x + r, c.y - r}, {c.x + r, c.y + r * 0.4f}, ink, stage.px(1.2f));
       break;
+    case Icon::menu:
+      for (const float y : {-0.75f, 0.0f, 0.75f})
+        list.AddLine({c.x - r, std::round(c.y + r * y) + 0.5f}, {c.x + r, std::round(c.y + r * y) + 0.5f}, ink,
+                     stage.px(1.4f));
+      break;
     case Icon::close:
       list.AddLine({c.x - r, c.y - r}, {c.x + r, c.y + r}, ink, stage.px(1.3f));
       list.AddLine({c.x - r, c.y + r}, {c.x + r, c.y - r}, ink, stage.px(1.3f));
@@ -224,6 +229,11 @@ void tooltip(const Stage& stage, const std::string& text) {
   ImGui::PopFont();
   ImGui::EndTooltip();
   ImGui::PopStyleVar();
+}
+
+void place_menu_below_item(const Stage& stage) {
+  const ImVec2 at{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + stage.px(4)};
+  ImGui::SetNextWindowPos(at, ImGuiCond_Appearing);
 }
 
 bool begin_menu(const Stage& stage, const char* id) {

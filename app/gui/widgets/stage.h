@@ -71,7 +71,8 @@ enum class Icon : std::uint8_t {
   right,
   maximise,
   restore,
-  close
+  close,
+  menu
 };
 void draw_icon(const Stage& stage, Icon icon, ImVec2 center, float extent, scene::Color color);
 
@@ -91,6 +92,8 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
 void tooltip(const Stage& stage, const std::string& text);
 /// Begin/end of a drop-down list that opens below the last button.
 bool begin_menu(const Stage& stage, const char* id);
+/// Where the next list opens: below the left end of the last item.
+void place_menu_below_item(const Stage& stage);
 void end_menu();
 /// An entry of a list; the tick says it is chosen.
 bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {},

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/gui/widgets/text_edit.h"
+#include "app/gui/writing/writing.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
 

@@ -1,6 +1,6 @@
 // The text model of the source panel.
 
-#include "app/gui/widgets/text_edit.h"
+#include "app/gui/writing/writing.h"
 
 #include <gtest/gtest.h>
 

@@ -34,11 +34,11 @@ TEST_F(WindowTest, PanelsAreMaximisedAndRestored) {
 TEST_F(WindowTest, PanelsAreHiddenAndComeBack) {
   open_kernel("half2_transposes.cu");
   script(
-      "key Ctrl+7\nexpect hidden.timeline yes\nexpect scene timeline not contains timeline_row/0\nkey Ctrl+7\nexpect "
-      "hidden.timeline no");
+      "key Ctrl+7\nexpect hidden.timeline no\nexpect active timeline\nkey Ctrl+7\nexpect hidden.timeline yes\n"
+      "expect scene timeline not contains timeline_row/0\nkey Ctrl+7\nexpect hidden.timeline no");
   script(
-      "key Ctrl+1\nkey Ctrl+2\nkey Ctrl+4\nkey Ctrl+5\nkey Ctrl+6\nkey Ctrl+Alt+1\nkey Ctrl+Alt+2\nkey Ctrl+7\nkey "
-      "Ctrl+3\nexpect hidden.registers no\n"
+      "key Ctrl+1 2\nkey Ctrl+2 2\nkey Ctrl+4 2\nkey Ctrl+5 2\nkey Ctrl+6 2\nkey Ctrl+Alt+1 2\nkey Ctrl+Alt+2 2\nkey Ctrl+7 2\n"
+      "key Ctrl+3 2\nexpect hidden.registers no\n"
       "expect remark This is the only visible panel. Show another one first.\ncommand panel.all\nexpect hidden.source "
       "no");
 }
@@ -105,7 +105,7 @@ TEST_F(WindowTest, SessionsComeBackAsTheyWere) {
   open(o);
   script(
       "edit uint laneId => uint  laneId\nwait\nkey Home\nkey Right 5\nwait\nset theme light\nset scale 1.25\nkey "
-      "F3\nkey Ctrl+7\ndrag item \"splitter 1\" 60 0");
+      "F3\nkey Ctrl+7 2\ndrag item \"splitter 1\" 60 0");
   const std::string text = app().document.text(), step = fact("selection.step");
   const auto shares = app().shell.view.shares;
   frames->save_session();

@@ -13,7 +13,7 @@ std::vector<std::string> theme_names() {
 
 std::string theme_name_of(std::string_view typed) {
   const Theme* theme = find_theme(typed);
-  return theme != nullptr ? theme->name : "";
+  return std::string(theme != nullptr ? theme->name : std::string_view());
 }
 
 }  // namespace lanescope::views

@@ -1,9 +1,10 @@
-#include "app/gui/widgets/text_edit.h"
-#include "kernels/base/text.h"
+#include "app/document/text_edit.h"
 
 #include <algorithm>
 
-namespace lanescope::gui {
+#include "kernels/base/text.h"
+
+namespace lanescope::document {
 namespace {
 
 constexpr int tab_columns = 4;
@@ -223,4 +224,4 @@ int map_line(std::string_view old_text, std::string_view new_text, int line) {
   return line > a.count() - tail ? line + b.count() - a.count() : 0;
 }
 
-}  // namespace lanescope::gui
+}  // namespace lanescope::document

@@ -2,11 +2,12 @@
 // A caret in a text and what keys do to both. Offsets are bytes; the text is UTF-8 and never cut inside a character.
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace lanescope::gui {
+namespace lanescope::document {
 
 enum class Motion : std::uint8_t {
   left,
@@ -72,4 +73,4 @@ int map_line(std::string_view old_text, std::string_view new_text, int line);
 int display_column(std::string_view line, std::size_t byte);
 std::size_t byte_at_column(std::string_view line, int column);
 
-}  // namespace lanescope::gui
+}  // namespace lanescope::document

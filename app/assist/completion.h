@@ -1,0 +1,41 @@
+#pragma once
+// What can be written at a place of a kernel file: intrinsics and names in code, keys and types in the launch header,
+// rows and bits in assignment comments, rules in comments of lanescope. Pure functions of text and place.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "results/summary.h"
+
+namespace lanescope::assist {
+
+struct Offer {
+  std::string word;    ///< what the list shows, and what the typed letters are compared with
+  std::string detail;  ///< what it is, in a few words
+  std::string insert;  ///< what is written; "$" marks where the caret goes, else it goes behind
+};
+
+/// Offers in place of the bytes [begin, end) of the text, best first.
+struct Offers {
+  std::size_t begin = 0, end = 0;
+  std::vector<Offer> list;
+};
+
+/// Bits of the arrays' axes that a run knows: "i3", "i2", ..., of each name the longest.
+std::vector<std::string> logical_bits(const std::vector<results::BufferInfo>& buffers);
+
+inline constexpr std::size_t most_offers = 40;
+
+/// `buffers`: of the last good run; its axes give the bits. Nothing inside literals of code and in prose of comments.
+Offers offers_at(std::string_view text, std::size_t caret, const std::vector<results::BufferInfo>& buffers);
+
+/// The text with an offer taken, and where the caret is then.
+struct Taken {
+  std::string text;
+  std::size_t caret = 0;
+};
+Taken take(std::string_view text, const Offers& offers, const Offer& offer);
+
+}  // namespace lanescope::assist
