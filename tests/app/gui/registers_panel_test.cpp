@@ -214,7 +214,8 @@ TEST_F(RegistersPanelTest, BadgesDoNotCoverCode) {
     o.scale = 1;
     open(o);
     go("float y = tile");
-    script("frames 2");
+    record_items(true);
+    frames->settle(2);
     EXPECT_EQ(says("step 28"), shown) << "the line's code reaches as far as the label: " << width;
   }
   script("set heat instructions\nset arrangement Learn\nframes 2");
