@@ -135,7 +135,7 @@ class GlobalPanel final : public Panel {
                        : stacked ? rows(176, 62)
                                  : rows(88, 31);
       const views::TrafficOptions o{
-          .width = width, .height = height, .most_rows = most, .buffer = app.shell.view.buffer, .note = note};
+          .width = width, .most_rows = most, .buffer = app.shell.view.buffer, .note = note, .height = height};
       return views::traffic_view(app.results.summary, moment, shown, o, app.shell.theme());
     }
     const views::GlobalOptions o{.width = width,

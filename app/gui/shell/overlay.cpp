@@ -96,7 +96,8 @@ std::string expand_home(const std::string& path) {
 }
 
 bool is_kernel_file(const std::filesystem::path& path) {
-  const std::string extension = path.extension().string();
+  const std::string name = path.filename().string(), extension = path.extension().string();
+  if (name.ends_with(".plain.ptx") || name.ends_with(".probed.ptx")) return false;  // stored beside a .cu file
   return extension == ".cu" || extension == ".ptx" || extension == ".cuh";
 }
 
@@ -107,7 +108,7 @@ Choice folder_choice(std::string label, std::string detail, const std::string& p
 
 /// Files that were open before, and their folders, where a name has what is typed.
 std::vector<Choice> recent_choices(const App& app, const std::filesystem::path& folder, const std::string& typed) {
-  constexpr std::size_t most_files = 6, most_folders = 3;
+  constexpr std::size_t most_files = 4, most_folders = 3;
   std::vector<Choice> files, folders;
   std::vector<std::filesystem::path> known{folder.lexically_normal()};
   std::error_code error;
@@ -131,7 +132,7 @@ std::vector<Choice> recent_choices(const App& app, const std::filesystem::path& 
   return files;
 }
 
-/// The folder that has been typed so far: the one above, its folders and kernels by name, then what was open before.
+/// What was open before, and the folder that has been typed so far: the one above, its folders and kernels by name.
 std::vector<Choice> path_choices(const App& app, const std::string& typed) {
   const std::filesystem::path path(expand_home(typed));
   const std::filesystem::path folder = path.parent_path().empty() ? "." : path.parent_path();
@@ -151,12 +152,16 @@ std::vector<Choice> path_choices(const App& app, const std::string& typed) {
   const auto by_name = [](const Choice& a, const Choice& b) { return a.label < b.label; };
   std::sort(files.begin(), files.end(), by_name);
   std::sort(folders.begin(), folders.end(), by_name);
-  std::vector<Choice> choices = std::move(files);
+  // Where a name is begun, what it may be comes first; before that, what was open last.
   const std::vector<Choice> recent = recent_choices(app, path.parent_path() / "", beginning);
-  choices.insert(choices.end(), recent.begin(), recent.end());
-  choices.insert(choices.end(), folders.begin(), folders.end());
+  std::vector<Choice> choices;
+  const auto append = [&](const std::vector<Choice>& more) { choices.insert(choices.end(), more.begin(), more.end()); };
+  if (beginning.empty()) append(recent);
   if (beginning.empty() && path.has_parent_path() && path.parent_path() != path.parent_path().root_path())
     choices.push_back(folder_choice("../", "the folder above", path.parent_path().parent_path().string()));
+  append(folders);
+  append(files);
+  if (!beginning.empty()) append(recent);
   return choices;
 }
 

@@ -59,7 +59,13 @@ std::string listed(const std::vector<std::string>& names) {
 std::string registers_caption(const App& app) {
   const Written written = written_registers(app);
   if (written.names.empty()) return "This step writes none of the registers shown.";
-  std::string text = "This step writes " + listed(written.names) + " in " + counted(written.lanes, "lane") + ".";
+  const auto& access = app.results.moment.access;
+  const std::string where = " in " + counted(written.lanes, "lane");
+  // What a load brings does not come from registers, even where one holds the same element.
+  if (access && access->kind == trace::AccessKind::load && access->line == app.results.moment.line)
+    return "This line loads " + listed(written.names) + where + " from " +
+           (access->space == trace::MemorySpace::shared ? "shared memory." : "global memory.");
+  std::string text = "This step writes " + listed(written.names) + where + ".";
   std::size_t across = 0, within = 0;
   for (const results::Move& move : app.results.moment.moves) ++(move.from.lane == move.to.lane ? within : across);
   const auto elements = [](std::size_t n, const char* where) {
@@ -93,6 +99,12 @@ std::string access_caption(const App& app, trace::MemorySpace space) {
   }
   return who + " transfers " + counted(access->sectors, "sector") + " of " + counted(access->lines, "cache line") +
          ": " + spaced(access->bytes_wanted) + " of " + counted(access->bytes_moved, "byte") + " are requested.";
+}
+
+/// Characters of a piece of code.
+int columns_of(std::string_view text) {
+  return static_cast<int>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
 }
 
 bool is_code(std::string_view line, bool in_comment) {
@@ -169,17 +181,22 @@ void Presentation::code(const App& app, const Stage& stage, Rectangle area) cons
       const std::string_view all = index.line(text, n - 1);
       const std::string_view words = all.substr(std::min(indent, all.size()));
       const float letter = stage.fonts.code->GetCharAdvance('0');
-      draw_text(stage, stage.fonts.code, {x, y + height / 2}, n == line ? t.text : t.text_dim, words, TextAlign::left,
-                area.x + area.w - x - stage.px(12));
-      if (n == line) {  // its words in their colours, above the plain ones
-        for (const InkRun& run : ink_of(words, in_comment)) {
-          const auto end = std::min<std::size_t>(
-              run.end, static_cast<std::size_t>(std::max((area.x + area.w - x - stage.px(12)) / letter - 1, 0.0f)));
-          if (run.begin >= end) continue;
-          draw_text(stage, stage.fonts.code, {x + letter * static_cast<float>(run.begin), y + height / 2},
-                    ink_color(run.ink, t), words.substr(run.begin, end - run.begin));
+      const auto draw = [&](std::size_t begin, std::size_t end, scene::Color color) {
+        if (end > begin)
+          draw_text(stage, stage.fonts.code,
+                    {x + letter * static_cast<float>(columns_of(words.substr(0, begin))), y + height / 2}, color,
+                    words.substr(begin, end - begin));
+      };
+      std::size_t at = 0;
+      bool inside = in_comment;
+      if (n == line) {
+        for (const InkRun& run : ink_of(words, inside)) {
+          draw(at, run.begin, t.text);
+          draw(run.begin, run.end, ink_color(run.ink, t));
+          at = run.end;
         }
       }
+      draw(at, words.size(), n == line ? t.text : t.text_dim);
     }
     y += height;
   }

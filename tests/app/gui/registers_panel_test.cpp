@@ -170,10 +170,11 @@ TEST_F(RegistersPanelTest, TheRestOfThePresentationIsOneKeyAway) {
   go("float y = tile");
   script("key F5\nexpect presentation.picture registers\nkey Tab\nexpect presentation.picture assignment");
   script("key Tab\nexpect presentation.picture global\nkey Tab\nexpect presentation.picture shared\nwait");
-  script("expect text \"takes 32 wavefronts; 1 would be enough\"");
+  script("expect text \"takes 32 wavefronts; 1 would be enough\"");  // the caption
   script("key Tab\nexpect presentation.picture timeline\nkey Tab\nexpect presentation.picture registers");
   script("command panel.inspector\nexpect presentation.picture inspector\nkey F5\nexpect presentation no");
   script("expect presentation.picture none\nkey F5\nexpect presentation.picture registers");
+  script("expect text \"This line loads y in 32 lanes from shared memory.\"");
   // Steps from the stage, by button, key and track.
   const std::int64_t before = app().navigation.selection.step;
   script("click item Back\nwait");
@@ -214,7 +215,8 @@ TEST_F(RegistersPanelTest, BadgesDoNotCoverCode) {
     o.scale = 1;
     open(o);
     go("float y = tile");
-    script("frames 2");
+    record_items(true);
+    frames->settle(2);
     EXPECT_EQ(says("step 28"), shown) << "the line's code reaches as far as the label: " << width;
   }
   script("set heat instructions\nset arrangement Learn\nframes 2");

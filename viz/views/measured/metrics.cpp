@@ -215,7 +215,6 @@ Measured predictions(const Summary& summary) {
       out.metrics.push_back({.name = std::string(c.name),
                              .unit = std::string(c.unit),
                              .group = group(c.name),
-                             .formula = std::string(c.title),
                              .line = line.line,
                              .predicted = c.value(line)});
     }

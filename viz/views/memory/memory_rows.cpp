@@ -114,16 +114,21 @@ void draw_lanes(Scene& scene, const Id& id, Rect rect, std::uint64_t word, const
                           .min_scale = smallest_type / size});
 }
 
+std::string bytes_used_text(std::uint64_t requested, std::uint64_t transferred) {
+  const std::uint64_t percent = transferred == 0 ? 0 : (requested * 100 + transferred / 2) / transferred;
+  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
+  if (requested < transferred) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
+  return words;
+}
+
 float draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requested, std::uint64_t transferred,
                       const Theme& theme) {
   const bool all = requested >= transferred;
-  const std::uint64_t percent = transferred == 0 ? 0 : (requested * 100 + transferred / 2) / transferred;
-  const Color color = all ? theme.good : percent >= 50 ? theme.warn : theme.bad;
+  const Color color = all ? theme.good : requested * 2 >= transferred ? theme.warn : theme.bad;
   add_verdict_sign(scene, {}, {at.x + 4.5f, at.y}, 8, all ? claims::Verdict::holds : claims::Verdict::differs, theme);
   scene.boxes.back().fill = color;
-  std::string words = fmt::format("{} of {} bytes used ({} %)", spaced(requested), spaced(transferred), percent);
-  if (!all) words += fmt::format(" · {} unrequested", spaced(transferred - requested));
-  return add_broken(scene, {at.x + 15, at.y}, words, color, type_px::body, room - 15, 16, {.kind = Id::Kind::remark});
+  return add_broken(scene, {at.x + 15, at.y}, bytes_used_text(requested, transferred), color, type_px::body, room - 15,
+                    16, {.kind = Id::Kind::remark});
 }
 
 std::string access_text(const AccessInfo& access, const std::string& note) {

@@ -14,7 +14,9 @@ namespace {
 
 constexpr float shared_heading_height = 20, shared_row_height = 16, shared_row_gap = 2, shared_fold_height = 16,
                 shared_counts_height = 18, shared_footer_height = 68;
-constexpr float shared_around = shared_heading_height + shared_counts_height + shared_footer_height;
+constexpr float shared_around = shared_heading_height + shared_counts_height;
+/// In a room lower than this the words about the access are left out: title bar and inspector have them.
+constexpr float shared_low_room = 300, shared_low_footer_height = 56;
 
 class SharedDrawing {
  public:
@@ -37,8 +39,13 @@ class SharedDrawing {
     if (options.height > 0) {
       // Contents are read word by word: rows get lower only where all that are accessed fit so.
       const std::size_t touched = touched_row_count(touched_);
-      fit_ = fit_rows(std::max(options.height - shared_around - shared_fold_height, 60.0f), touched, shared_row_height,
-                      shared_row_gap);
+      low_ = options.controlled && options.height < shared_low_room;
+      const float room = options.height - shared_around - (low_ ? shared_low_footer_height : shared_footer_height);
+      const auto fit = [&](float rows) {
+        return fit_rows(std::max(rows, 60.0f), touched, shared_row_height, shared_row_gap);
+      };
+      fit_ = fit(room);
+      if (static_cast<std::uint64_t>(fit_.most_rows) < (words_ + 31) / 32) fit_ = fit(room - shared_fold_height);
     }
     rows_ = memory_rows(touched_, (words_ + 31) / 32, fit_.most_rows);
     place_rows(options.width);
@@ -139,12 +146,12 @@ class SharedDrawing {
     } else {
       std::string more;
       const auto busiest = std::max_element(cost_.words_per_bank.begin(), cost_.words_per_bank.end());
-      if (cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
+      if (!low_ && cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
         more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
       last = y + draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
-      last = sentence(last + 20, access_text(*access_, note_));
+      if (!low_) last = sentence(last + 20, access_text(*access_, note_));
     }
-    scene_.height = std::max(grid_.bottom + shared_footer_height, last + 16);
+    scene_.height = std::max(grid_.bottom + (low_ ? 0 : shared_footer_height), last + 12);
   }
 
   const Moment& moment_;
@@ -158,6 +165,7 @@ class SharedDrawing {
   std::uint64_t words_ = 0;
   std::string color_by_;
   RowFit fit_;
+  bool low_ = false;  ///< the room
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
   float counts_top_ = 0;

@@ -20,18 +20,15 @@ enum class Half : std::uint8_t { cached, uncached };
 
 /// What stands below one half.
 struct TrafficWords {
-  std::string moved, note;
+  std::string moved, used, note;  ///< note: empty where the room is short
   float height(float room) const {
-    if (note.empty()) return 44;  // the room is short
-    const auto lines = [&](const std::string& text, float size) {
-      return static_cast<float>(broken(text, size, room).size() - 1);
+    const auto lines = [](const std::string& text, float size, float width) {
+      return static_cast<float>(broken(text, size, width).size() - 1);
     };
-    return traffic_footer_height + 17 * lines(moved, type_px::title) + 13 * lines(note, type_px::tiny);
+    const float always = 17 * lines(moved, type_px::title, room) + 16 * lines(used, type_px::body, room - 15);
+    return note.empty() ? 44 + always : traffic_footer_height + always + 13 * lines(note, type_px::tiny, room);
   }
 };
-
-/// Lines of draw_bytes_used beyond the first, at most: "1 024 of 4 096 bytes used (25 %) · 3 072 unrequested".
-float bytes_used_lines(float room) { return room < 160 ? 2 : room < 300 ? 1 : 0; }
 
 /// The two halves of the view, each with the same rows.
 struct HalfGrid {
@@ -74,8 +71,7 @@ std::array<HalfGrid, 2> place_halves(const std::vector<MemoryRow>& rows, float w
       top += row.folded ? traffic_fold_height : traffic_row_height + traffic_row_gap;
     }
     half.grid.bottom = top;
-    const float used = bytes_used_lines(half.width - 2 * traffic_margin) * 16;
-    y = std::max(stacked ? 0.0f : y, top + sentences[n].height(half.width - 2 * traffic_margin) + used);
+    y = std::max(stacked ? 0.0f : y, top + sentences[n].height(half.width - 2 * traffic_margin));
   }
   scene.height = y;
   return halves;
@@ -205,6 +201,7 @@ class TrafficDrawing {
     return {.moved = fmt::format("{} · {} transferred",
                                  cached ? counted(access_.lines, "transaction") : counted(access_.sectors, "sector"),
                                  counted(bytes_moved(which), "byte")),
+            .used = bytes_used_text(access_.bytes_wanted, bytes_moved(which)),
             .note = low      ? std::string()
                     : cached ? access_text(access_, note_)
                              : std::string("hatched: unrequested bytes")};

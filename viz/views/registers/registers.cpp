@@ -314,10 +314,12 @@ class RegistersDrawing {
   void line(const Id& id, Rect rect, int n, int lines, std::string text, Color color, Face face,
             int least_columns = 2) {
     const float fits = (rect.w - 2) / (mono_advance * static_cast<float>(least_columns));
-    const float pitch = std::min(15.0f, (rect.h - 3) / static_cast<float>(lines));
+    // High cells have larger numbers: they are there to be read from afar.
+    const float largest = std::clamp(rect.h * 0.26f, type_px::note, 16.0f);
+    const float pitch = std::min(largest * 1.3f, (rect.h - 3) / static_cast<float>(lines));
     const float y = rect.y + rect.h / 2 + (static_cast<float>(n) - static_cast<float>(lines - 1) / 2) * pitch;
-    add_fitted(scene_, id, {rect.x + rect.w / 2, y}, std::move(text), color,
-               std::min({type_px::note, fits, pitch * 1.16f}), rect.w, 1.5f, face);
+    add_fitted(scene_, id, {rect.x + rect.w / 2, y}, std::move(text), color, std::min({largest, fits, pitch * 1.16f}),
+               rect.w, 1.5f, face);
   }
 
   bool has_elements() const {

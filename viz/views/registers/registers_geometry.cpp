@@ -15,7 +15,7 @@ struct CellHeights {
 // Bits of a packed register get bars instead of cells: 32 rows must fit.
 CellHeights heights_of(const RegisterGrid& grid, int lines) {
   if (grid.parts >= 32) return {6, 4, 14};
-  constexpr CellHeights heights[] = {{21, 11.5f, 36}, {31.6f, 18, 52}, {42, 26, 66}};
+  constexpr CellHeights heights[] = {{21, 11.5f, 46}, {31.6f, 18, 70}, {42, 26, 90}};
   CellHeights h = heights[std::clamp(lines, 1, 3) - 1];
   if (grid.parts >= 8) h.usual = lines == 1 ? 15.0f : 26.0f;
   return h;
