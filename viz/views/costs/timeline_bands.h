@@ -7,6 +7,7 @@
 
 #include "results/step_index.h"
 #include "viz/views/base/draw.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::views {
 
