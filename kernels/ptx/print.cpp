@@ -31,7 +31,7 @@ class Printer {
   void immediate(const Operand& o);
   void offset(std::int64_t bytes);
   void label(int target);
-  void params(const std::vector<Param>& params, bool of_kernel);
+  void params(const std::vector<Param>& list, bool of_kernel);
   void declared(Type type, std::uint64_t bytes, std::uint64_t alignment, const std::string& name, bool open);
   void registers();
   void header_directives();

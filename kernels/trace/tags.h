@@ -113,9 +113,9 @@ class TagPool {
   TagSpace space;
 
   /// The element held by bits [first_bit, first_bit + bits) of a word. bits is 1..32.
-  ElementTag element(WordTag tag, int first_bit, int bits) const;
+  ElementTag element(WordTag tag, int first_bit, int count) const;
   /// Every element that any bit of the range depends on, sorted, as (buffer, element).
-  std::vector<std::pair<int, std::uint64_t>> sources(WordTag tag, int first_bit, int bits) const;
+  std::vector<std::pair<int, std::uint64_t>> sources(WordTag tag, int first_bit, int count) const;
 
  private:
   struct State;

@@ -26,7 +26,7 @@ class BarrierReach {
   void barrier(const trace::Where& where);
   /// Lanes that access memory: who does so behind a barrier that others wait at goes on without it.
   void access(const trace::Where& where);
-  void block_ends(std::uint32_t block);
+  void block_ends(std::uint32_t number);
 
   /// One place of the source, as its first block has it.
   struct Partial {

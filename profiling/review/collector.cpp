@@ -32,7 +32,7 @@ std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& c
 
 }  // namespace
 
-AccessCollector::AccessCollector(const LaunchReview& launch, std::vector<int> watched, Budget budget)
+AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget)
     : launch_(launch),
       watched_(launch.buffers.size(), false),
       budget_(budget),

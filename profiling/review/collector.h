@@ -80,7 +80,7 @@ struct Budget {
 class AccessCollector final : public trace::Observer {
  public:
   /// `watched`: buffers whose every address is kept. `launch` must outlive the collector.
-  explicit AccessCollector(const LaunchReview& launch, std::vector<int> watched = {}, Budget budget = {});
+  explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {});
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;

@@ -47,11 +47,11 @@ class SharedOrder {
 
   void access(const trace::AccessEvent& event);
   void barrier(const trace::Where& where);
-  void lanes_exit(std::uint32_t block, std::uint32_t warp, std::uint32_t lanes);
+  void lanes_exit(std::uint32_t number, std::uint32_t warp, std::uint32_t lanes);
 
   bool judged() const { return judged_; }
   /// Barriers that a block has passed so far; -1 where the launch is not judged.
-  std::int32_t epoch(std::uint32_t block);
+  std::int32_t epoch(std::uint32_t number);
   /// By the two instructions that met, in the order of their first meeting.
   const std::vector<Race>& races() const { return races_; }
   struct BarrierUse {

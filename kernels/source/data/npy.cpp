@@ -62,7 +62,7 @@ std::string npy_descr(std::string_view t) {
 Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
   if (!bytes.starts_with(magic) || bytes.size() < 12)
     return bad(path, "this is not a .npy file", "write it with numpy.save");
-  const int version = bytes[6];
+  const int version = static_cast<unsigned char>(bytes[6]);
   if (version < 1 || version > 3)
     return bad(path, fmt::format(".npy version {} is not known", version), "write it with numpy.save");
   const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(bytes[i])); };

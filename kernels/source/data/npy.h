@@ -28,6 +28,6 @@ Expected<std::string> write_npy(const std::string& path, std::string_view elemen
 /// The bytes of a .npy file in memory; what `read_npy` does after opening.
 Expected<Npy> parse_npy(std::string_view bytes, const std::string& path);
 /// "<f2" for f16.
-std::string npy_descr(std::string_view element_type);
+std::string npy_descr(std::string_view t);
 
 }  // namespace lanescope::source

@@ -26,6 +26,6 @@ Misfit misfit(std::string_view element_type, const Contents& contents);
 /// apart: from 0; from minus its largest exact count when that is enough; else the n-th normal number by bit pattern.
 std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements);
 
-bool is_float_type(std::string_view element_type);
+bool is_float_type(std::string_view t);
 
 }  // namespace lanescope::source

@@ -56,7 +56,7 @@ TEST(GpuTable, H200IsTheOneThatWasMeasured) {
   EXPECT_EQ(g.multiprocessors, 132);
   EXPECT_EQ(g.bandwidth_gb_per_s, 4800);
   // 6016 bits, two transfers a cycle of 3.201 GHz.
-  EXPECT_NEAR(6016 / 8 * 2 * g.memory_clock_ghz, g.bandwidth_gb_per_s, 20);
+  EXPECT_NEAR(6016.0 / 8 * 2 * g.memory_clock_ghz, g.bandwidth_gb_per_s, 20);
 }
 
 // Memory moves two words a cycle over a bus of whole channels, 64 bits each: a bandwidth or a clock that is wrong by

@@ -72,7 +72,7 @@ float draw_refusals(Scene& scene, const Diagnostics& refused, float y, const The
   return y;
 }
 
-Scene refused_view(const Diagnostics& refused, std::string title, std::string sentence, float width,
+Scene refused_view(const Diagnostics& refused, std::string title, const std::string& sentence, float width,
                    const Theme& theme) {
   Scene scene;
   scene.width = width;

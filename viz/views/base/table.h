@@ -35,7 +35,7 @@ float draw_paragraph(Scene& scene, std::string_view text, float x, float y, floa
 float draw_refusals(Scene& scene, const Diagnostics& refused, float y, const Theme& theme);
 /// A whole view of a missing part: `title` ("Stalls"), the reason and the remedy. Where nothing was refused:
 /// `sentence`.
-Scene refused_view(const Diagnostics& refused, std::string title, std::string sentence, float width,
+Scene refused_view(const Diagnostics& refused, std::string title, const std::string& sentence, float width,
                    const Theme& theme);
 
 }  // namespace lanescope::views

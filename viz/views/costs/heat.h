@@ -36,9 +36,9 @@ struct HeatCounter {
 std::span<const HeatCounter> heat_counters();
 
 /// Per line of the source; no cells for a name that is unknown.
-HeatColumn heat(const Summary&, std::string_view counter, const Theme&);
+HeatColumn heat(const Summary&, std::string_view name, const Theme&);
 /// Per instruction of the plain program, by pc; from Summary::pc_counters.
-HeatColumn heat_by_pc(const Summary&, std::string_view counter, const Theme&);
+HeatColumn heat_by_pc(const Summary&, std::string_view name, const Theme&);
 /// Any values, measured ones for instance.
 struct LineValue {
   int line = 0;

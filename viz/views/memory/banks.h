@@ -24,7 +24,7 @@ struct SharedOptions {
 /// Ids: shared_word, bank_heading and wavefront/n as it is; what_if_word, bank_heading@1 and wavefront/n/1 beside it.
 /// Below 620 px the two stand one below the other, unless a height is given: then they share the width, and where not
 /// even so all rows fit, the rows around the played wavefront are shown.
-scene::Scene banks_view(const AccessInfo& access, const Selection&, const SharedOptions&, const Theme&);
+scene::Scene banks_view(const AccessInfo& info, const Selection&, const SharedOptions&, const Theme&);
 
 // --- parts, for this view and shared_view -----------------------------------------------------------------------------
 

@@ -20,7 +20,7 @@ struct WhatIf {
   bool operator==(const WhatIf&) const = default;
 };
 
-access::Pattern pattern_of(const AccessInfo& access);
+access::Pattern pattern_of(const AccessInfo& info);
 
 /// The addresses of the lanes under the other layout; unchanged for WhatIf::Kind::none.
 access::Pattern apply(const access::Pattern& pattern, const WhatIf& what_if);
@@ -31,9 +31,9 @@ struct BankCosts {
   access::SharedCost before, after;
   int wavefronts = 0;  ///< that can be played: the larger of both
 };
-BankCosts bank_costs(const AccessInfo& access, const WhatIf& what_if);
+BankCosts bank_costs(const AccessInfo& info, const WhatIf& what_if);
 
 /// "layout,wavefront,lane,word,bank,row"; layout is "as it is" or "what if".
-std::string to_csv(const AccessInfo& access, const WhatIf& what_if);
+std::string to_csv(const AccessInfo& info, const WhatIf& what_if);
 
 }  // namespace lanescope::views
