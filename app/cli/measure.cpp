@@ -89,6 +89,7 @@ Opened open_measured(const MeasureOptions& options, const Expected<engine::Measu
   if (!how) return refuse(how.error());
   if (Diagnostics wrong = options.output.empty() ? Diagnostics{} : wrong_target(options.output); !wrong.empty())
     return refuse(std::move(wrong));
+  if (Diagnostics wrong = overwritten(options, options.output); !wrong.empty()) return refuse(std::move(wrong));
   return open(options);
 }
 

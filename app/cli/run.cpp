@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/measured_report.h"
@@ -153,13 +154,21 @@ Answer run_answer(engine::Engine& engine, const engine::RunRequest& request) {
 
 int run_kernel(const RunOptions& options) {
   Diagnostics wrong;
+  std::set<std::string> targets;
+  const auto add_wrong = [&](const std::string& path) {
+    for (Diagnostic& d : wrong_target(path)) wrong.push_back(std::move(d));
+    for (Diagnostic& d : overwritten(options, path)) wrong.push_back(std::move(d));
+    if (!targets.insert(path).second && path != "/dev/null")
+      wrong.push_back(
+          {.file = path, .message = "two buffers would be written to this file", .remedy = "name two files"});
+  };
   for (const std::string& out : options.out) {
     const std::size_t equals = out.find('=');
     if (equals == std::string::npos || out.ends_with('='))
       wrong.push_back(
           {.file = {}, .message = fmt::format("--out {} names no file", out), .remedy = "write NAME=FILE.npy"});
     else
-      for (Diagnostic& d : wrong_target(out.substr(equals + 1))) wrong.push_back(std::move(d));
+      add_wrong(out.substr(equals + 1));
   }
   const Opened opened = wrong.empty() ? open(options) : refuse(std::move(wrong));
   if (opened.refused) return print(refused_answer(opened, options.file), options.json);

@@ -93,6 +93,17 @@ Default: ../share/lanescope beside the folder of the program.
 .BR CUDA_HOME ", " CUDA_PATH
 Where the CUDA Toolkit is installed. NVRTC and CUPTI are looked for there, too.
 .TP
+.B LANESCOPE_NVRTC
+The NVRTC library to open, before every other place.
+.TP
+.B XDG_CACHE_HOME
+Where the cache is.
+Default: ~/.cache.
+.TP
+.B XDG_STATE_HOME
+Where the session of the window is.
+Default: ~/.local/state.
+.TP
 .BR DISPLAY ", " WAYLAND_DISPLAY
 Where the window opens. Commands need neither.
 .SH FILES
@@ -101,7 +112,14 @@ Where the window opens. Commands need neither.
 The catalogue: kernels, each with its stored PTX, so that it runs without NVRTC.
 .TP
 .I /usr/share/doc/lanescope
-How to write a kernel file, the counters, the rules of a review, the keys of the window.
+How to write a kernel file, the counters, the rules of a review, JSON field by field, scripts, the keys of the window.
+.TP
+.I ~/.cache/lanescope
+Precompiled headers while a program runs that compiles; nothing else.
+It may be removed at any time.
+.TP
+.I ~/.local/state/lanescope/session.json
+The window as it was closed: the file, the theme, the panels.
 )";
 
 }  // namespace

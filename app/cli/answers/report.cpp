@@ -57,6 +57,18 @@ Opened open(const KernelOptions& options) {
   return opened;
 }
 
+Diagnostics overwritten(const KernelOptions& options, const std::string& output, const std::vector<std::string>& also) {
+  std::vector<std::string> read = {options.file, options.launch_file};
+  read.insert(read.end(), also.begin(), also.end());
+  for (const std::string& file : read) {
+    std::error_code problem;
+    if (file.empty() || !std::filesystem::equivalent(file, output, problem) || problem) continue;
+    return {
+        {.file = output, .message = "this file is read, and would be lost", .remedy = "name another file to write"}};
+  }
+  return {};
+}
+
 Status status_of(engine::Ending ending) {
   switch (ending) {
     case engine::Ending::good:

@@ -24,6 +24,10 @@ Opened open(const KernelOptions& options);
 /// The same of options that are wrong in themselves.
 Opened refuse(Diagnostics why);
 
+/// A file to write that a run also reads: its kernel, its launch text or a file of `also`. Empty: it is none of them.
+Diagnostics overwritten(const KernelOptions& options, const std::string& output,
+                        const std::vector<std::string>& also = {});
+
 /// Exit status of a run that is over.
 Status status_of(engine::Ending ending);
 

@@ -65,6 +65,10 @@ Diagnostics wrong_names(const RenderOptions& o) {
              .message = fmt::format("the view assignment shows one register array, not {}", o.families.size()),
              .remedy = "name one with --family"}};
   Diagnostics wrong = wrong_picture(o.output, o.theme);
+  std::vector<std::string> also = o.measured;
+  also.push_back(o.baseline);
+  const Diagnostics lost = overwritten(o, o.output, also);
+  wrong.insert(wrong.end(), lost.begin(), lost.end());
   if (const auto what_if = parse_what_if(o.what_if); !what_if)
     wrong.insert(wrong.end(), what_if.error().begin(), what_if.error().end());
   return wrong;

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
@@ -23,37 +24,59 @@ constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
 
-/// Of the access calculator.
-std::optional<std::string> calculator_fact(const Calculator& c, std::string_view name) {
-  const access::Pattern& p = c.pattern();
-  const results::AccessInfo info = views::access_of(p, c.space());
-  if (name == "pattern") return c.words();
-  if (name == "problem") return c.problem().empty() ? "none" : c.problem();
-  if (name == "space") return c.shared() ? "shared" : "global";
-  if (name == "width") return std::to_string(p.width_bytes);
-  if (name == "mask") return fmt::format("{:#010x}", p.mask);
-  if (name == "offsets") return fmt::format("{}", fmt::join(p.addresses, " "));
-  if (name == "sectors") return std::to_string(info.sectors);
-  if (name == "wavefronts") return std::to_string(info.wavefronts);
-  if (name == "wavefronts_after") return std::to_string(views::bank_costs(info, c.what_if).after.wavefronts);
-  if (name == "wavefront") return c.wavefront < 0 ? "all" : std::to_string(c.wavefront);
-  if (name == "lane") return c.lane < 0 ? "none" : std::to_string(c.lane);
-  if (name == "playing") return yes(c.playing);
-  return std::nullopt;
+using CalculatorFact = std::function<std::string(const Calculator&)>;
+results::AccessInfo access_in(const Calculator& c) { return views::access_of(c.pattern(), c.space()); }
+
+/// Of the access calculator, behind "calculator.".
+const std::map<std::string, CalculatorFact, std::less<>>& calculator_facts() {
+  static const std::map<std::string, CalculatorFact, std::less<>> table{
+      {"pattern", [](const Calculator& c) { return c.words(); }},
+      {"problem", [](const Calculator& c) { return c.problem().empty() ? std::string("none") : c.problem(); }},
+      {"space", [](const Calculator& c) { return std::string(c.shared() ? "shared" : "global"); }},
+      {"width", [](const Calculator& c) { return std::to_string(c.pattern().width_bytes); }},
+      {"mask", [](const Calculator& c) { return fmt::format("{:#010x}", c.pattern().mask); }},
+      {"offsets", [](const Calculator& c) { return fmt::format("{}", fmt::join(c.pattern().addresses, " ")); }},
+      {"sectors", [](const Calculator& c) { return std::to_string(access_in(c).sectors); }},
+      {"wavefronts", [](const Calculator& c) { return std::to_string(access_in(c).wavefronts); }},
+      {"wavefronts_after",
+       [](const Calculator& c) { return std::to_string(views::bank_costs(access_in(c), c.what_if).after.wavefronts); }},
+      {"wavefront",
+       [](const Calculator& c) { return c.wavefront < 0 ? std::string("all") : std::to_string(c.wavefront); }},
+      {"lane", [](const Calculator& c) { return c.lane < 0 ? std::string("none") : std::to_string(c.lane); }},
+      {"playing", [](const Calculator& c) { return yes(c.playing); }},
+  };
+  return table;
 }
 
-/// Of the occupancy that its panel shows.
+using OccupancyFact = std::function<std::string(const results::OccupancyInfo&)>;
+std::string curve_value(const results::OccupancyInfo& info, std::size_t curve) {
+  return curve < info.curves.size() ? std::to_string(info.curves[curve].current) : std::string("none");
+}
+
+/// Of the occupancy that its panel shows, behind "occupancy."; beside them "what_if".
+const std::map<std::string, OccupancyFact, std::less<>>& occupancy_facts() {
+  static const std::map<std::string, OccupancyFact, std::less<>> table{
+      {"gpu", [](const results::OccupancyInfo& i) { return i.gpu; }},
+      {"percent", [](const results::OccupancyInfo& i) { return fmt::format("{:.1f}", i.percent); }},
+      {"warps", [](const results::OccupancyInfo& i) { return std::to_string(i.warps); }},
+      {"registers", [](const results::OccupancyInfo& i) { return curve_value(i, 0); }},
+      {"shared_bytes", [](const results::OccupancyInfo& i) { return curve_value(i, 1); }},
+      {"threads", [](const results::OccupancyInfo& i) { return curve_value(i, 2); }},
+  };
+  return table;
+}
+
+std::optional<std::string> calculator_fact(const Calculator& c, std::string_view name) {
+  const auto at = calculator_facts().find(name);
+  return at == calculator_facts().end() ? std::nullopt : std::optional(at->second(c));
+}
+
 std::optional<std::string> occupancy_fact(const App& app, std::string_view name) {
-  const auto info = engine::occupancy_info(app.results.summary, app.occupancy.choice);
-  if (!info) return info.error().front().message;
-  if (name == "gpu") return info->gpu;
-  if (name == "percent") return fmt::format("{:.1f}", info->percent);
-  if (name == "warps") return std::to_string(info->warps);
   if (name == "what_if") return yes(app.occupancy.is_what_if());
-  for (const auto& [key, curve] : {std::pair{"registers", 0u}, {"shared_bytes", 1u}, {"threads", 2u}}) {
-    if (name == key && curve < info->curves.size()) return std::to_string(info->curves[curve].current);
-  }
-  return std::nullopt;
+  const auto at = occupancy_facts().find(name);
+  if (at == occupancy_facts().end()) return std::nullopt;
+  const auto info = engine::occupancy_info(app.results.summary, app.occupancy.choice);
+  return info ? at->second(*info) : info.error().front().message;
 }
 
 const std::map<std::string, Fact, std::less<>>& facts() {
@@ -201,6 +224,15 @@ const std::map<std::string, Fact, std::less<>>& facts() {
 }
 
 }  // namespace
+
+std::vector<std::string> script_fact_names() {
+  std::vector<std::string> names{"typing", "font.px", "hidden.PANEL", "front.PANEL", "zoom.PANEL", "occupancy.what_if"};
+  for (const auto& [name, fact] : facts()) names.push_back(name);
+  for (const auto& [name, fact] : calculator_facts()) names.push_back("calculator." + name);
+  for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
+  std::ranges::sort(names);
+  return names;
+}
 
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name) {
   auto& f = const_cast<Frames&>(frames);

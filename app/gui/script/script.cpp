@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <charconv>
 #include <functional>
 #include <map>
@@ -13,6 +14,9 @@
 #include "app/gui/widgets/items.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
+#include "viz/views/base/color_words.h"
+#include "viz/views/base/theme_names.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
 namespace {
@@ -63,7 +67,6 @@ class Runner {
   }
   bool quit() const { return quit_; }
 
- private:
   using Verb = std::function<std::string(Runner&, std::string_view)>;
   static const std::map<std::string, Verb>& verbs() {
     static const std::map<std::string, Verb> table{
@@ -96,6 +99,7 @@ class Runner {
     return table;
   }
 
+ private:
   std::string open(std::string_view path) {
     app_.editor.open(std::string(path));
     frames_.settle();
@@ -256,23 +260,35 @@ class Runner {
     return {};
   }
 
+  bool is_colour(const std::string& value) const {
+    return value == "automatic" || !app_.results.have || views::wrong_color_words(app_.results.summary, value).empty();
+  }
+  /// "measured NAME" is a counter of the measurement.
+  bool is_heat(const std::string& value) const {
+    if (value.empty() || value == "none" || value.starts_with("measured ")) return true;
+    return std::ranges::any_of(views::heat_counters(), [&](const auto& counter) { return counter.name == value; });
+  }
+  bool is_wavefront(const std::optional<double>& wanted) const {
+    return wanted && *wanted >= -1 && *wanted < app_.memory.wavefront_count() && *wanted == static_cast<int>(*wanted);
+  }
+
   std::string set(std::string_view rest) {
     const std::string name = take_word(rest), value(rest);
     if (name == "scale" && number(value))
       app_.shell.set_scale(static_cast<float>(*number(value)));
-    else if (name == "theme")
-      app_.shell.set_theme(value);
+    else if (name == "theme" && !views::theme_name_of(value).empty())
+      app_.shell.set_theme(views::theme_name_of(value));
     else if (name == "arrangement" && arrangement_named(value))
       app_.shell.set_arrangement(*arrangement_named(value));
-    else if (name == "colour")
-      app_.shell.view.color_by = value;
-    else if (name == "label")
+    else if (name == "colour" && is_colour(value))
+      app_.shell.view.color_by = value == "automatic" ? "" : value;
+    else if (name == "label" && one_of(value, {"element", "value", "tag"}))
       app_.shell.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
-    else if (name == "heat")
+    else if (name == "heat" && is_heat(value))
       app_.shell.view.heat = value == "none" ? "" : value;
     else if (name == "global" && global_mode_named(value))
       app_.shell.view.global_mode = *global_mode_named(value);
-    else if (name == "wavefront" && number(value))
+    else if (name == "wavefront" && is_wavefront(number(value)))
       app_.memory.show_wavefront(static_cast<int>(*number(value)));
     else if (name == "what_if")
       return set_what_if(value);
@@ -394,6 +410,12 @@ class Runner {
 };
 
 }  // namespace
+
+std::vector<std::string> script_actions() {
+  std::vector<std::string> names;
+  for (const auto& [name, verb] : Runner::verbs()) names.push_back(name);
+  return names;
+}
 
 bool wait_until_settled(Frames& frames, double seconds) {
   const double until = frames.seconds() + seconds;

@@ -213,6 +213,11 @@ TEST_F(CliWithCompiler, OccupancyOfAKernelAndUnderCaps) {
   ASSERT_EQ(out["caps"].size(), 3U);
   EXPECT_EQ(out["caps"][0]["percent"], out["percent"]);
   EXPECT_LE(out["caps"][0]["percent"], out["caps"][1]["percent"]);
+  // A list takes one word: what follows is the file. Text is text, not a JSON string.
+  const Result text = run("occupancy --caps 16,32 " + data + "half2.cu");
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_NE(text.out.find("\n  compiled with register limits:\n"), std::string::npos) << text.out;
+  EXPECT_EQ(run("render --view registers --family x -o " + path("f.svg") + " " + data + "half2.cu").status, 0);
 }
 
 TEST_F(Cli, OccupancyOfNumbersAndFigures) {

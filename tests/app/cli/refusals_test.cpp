@@ -59,6 +59,30 @@ TEST_F(Refusals, LeaveTheFileAlone) {
   }
 }
 
+// A file that is read is not written: the kernel, its launch text, a measurement.
+TEST_F(Refusals, FilesThatWouldBeLost) {
+  const fs::path root = LANESCOPE_SOURCE_DIR;
+  fs::copy_file(root / data / "copy.ptx", path("k.ptx"));
+  fs::copy_file(root / data / "copy.toml", path("k.toml"));
+  fs::copy_file(root / "tests/data/gpu/shared_transpose_naive.measured.json", path("m.json"));
+  fs::create_symlink("k.ptx", path("link.ptx"));
+  const std::string kernel = path("k.ptx") + " --launch " + path("k.toml");
+  const std::string before[] = {slurp(path("k.ptx")), slurp(path("k.toml")), slurp(path("m.json"))};
+  for (const char* target : {"k.ptx", "link.ptx", "k.toml", "../" /* a folder */})
+    expect("run " + kernel + " --out b=" + path(target), 2,
+           target[0] == '.' ? "folder" : "this file is read, and would be lost");
+  expect("measure " + kernel + " -o " + path("k.ptx"), 2, "would be lost");
+  expect("measure " + kernel + " -o " + path("k.toml"), 2, "would be lost");
+  expect(fmt::format("render {} --view metrics --measured {} -o {}", tile, path("m.json"), path("m.json")), 2,
+         "would be lost");
+  expect("run " + kernel + " --out a=" + path("x.npy") + " --out b=" + path("x.npy"), 2,
+         "two buffers would be written");
+  EXPECT_FALSE(fs::exists(path("x.npy")));
+  EXPECT_EQ(slurp(path("k.ptx")), before[0]);
+  EXPECT_EQ(slurp(path("k.toml")), before[1]);
+  EXPECT_EQ(slurp(path("m.json")), before[2]);
+}
+
 TEST_F(Refusals, ColoursByWhatNoBufferHas) {
   for (const std::string view : {"registers", "global", "shared"}) {
     for (const char* good : {"i", "j", "i4", "'j1 i0'", "'i j'", "lane", "warp", "register"})
