@@ -7,9 +7,11 @@
 namespace lanescope::gui {
 
 QueryContext StepSearch::context() const {
-  const std::vector<int> families = navigation_.shown_families();
+  // "r3" is of the array whose assignment is shown, else of the last one.
+  const ShownRegisters shown = navigation_.shown_registers();
+  const int last = shown.families.empty() ? -1 : shown.families.back();
   return {.warp = navigation_.selection.warp,
-          .family = families.empty() ? -1 : families.back(),
+          .family = shown.assignment >= 0 ? shown.assignment : last,
           .step = navigation_.selection.step};
 }
 
