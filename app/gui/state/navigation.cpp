@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/gui/state/opening.h"
 #include "app/gui/state/steps.h"
 #include "viz/views/tooltips.h"
 
