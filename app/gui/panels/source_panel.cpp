@@ -68,12 +68,12 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
     area.y += bar, area.h = std::max(area.h - bar, 1.0f);
   }
   if (const auto wanted = std::exchange(app.shell.caret_request, std::nullopt)) {
-    const LineIndex index(edit_.text);
+    const LineIndex index(w.edit.text);
     const int line = std::clamp(wanted->line - 1, 0, index.count() - 1);
     const std::size_t column = static_cast<std::size_t>(std::max(wanted->column - 1, 0));
-    edit_.place(index.start(line) + std::min(column, index.line(edit_.text, line).size()), false);
-    focused_ = focused_ || wanted->types;
-    reveal_caret_ = true;
+    w.edit.place(index.start(line) + std::min(column, index.line(w.edit.text, line).size()), false);
+    w.focused = w.focused || wanted->types;
+    w.reveal_caret = true;
   }
   ImGui::SetCursorScreenPos(area.min());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));

@@ -7,7 +7,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/state/steps.h"
 #include "app/gui/widgets/syntax.h"
-#include "app/gui/widgets/text_edit.h"
+#include "app/gui/writing/writing.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "viz/views/registers/places.h"
