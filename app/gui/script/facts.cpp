@@ -226,7 +226,8 @@ const std::map<std::string, Fact, std::less<>>& facts() {
 }  // namespace
 
 std::vector<std::string> script_fact_names() {
-  std::vector<std::string> names{"typing", "font.px", "hidden.PANEL", "front.PANEL", "zoom.PANEL", "occupancy.what_if"};
+  std::vector<std::string> names{"typing",      "menu",       "font.px",          "hidden.PANEL",
+                                 "front.PANEL", "zoom.PANEL", "occupancy.what_if"};
   for (const auto& [name, fact] : facts()) names.push_back(name);
   for (const auto& [name, fact] : calculator_facts()) names.push_back("calculator." + name);
   for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
