@@ -15,7 +15,7 @@ namespace {
 
 using scene::Id;
 
-std::vector<scene::Box> cells_of(const scene::Scene& scene) {
+std::vector<scene::Box> grid_cells_of(const scene::Scene& scene) {
   std::vector<scene::Box> cells;
   for (const scene::Box& b : scene.boxes)
     if (b.id.kind == Id::Kind::grid_block) cells.push_back(b);
@@ -30,7 +30,7 @@ TEST(GridView, HasEveryBlockOnceInsideTheRoom) {
     if (round % 4 == 0) summary.blocks_each = 1 + random() % 9, summary.grid = {x * y * summary.blocks_each, 1, 1};
     const float width = 150 + static_cast<float>(random() % 800), height = 120 + static_cast<float>(random() % 500);
     const scene::Scene scene = grid_view(summary, problems, {.width = width, .height = height}, dark_theme());
-    const auto cells = cells_of(scene);
+    const auto cells = grid_cells_of(scene);
     ASSERT_EQ(cells.size(), summary.blocks.size());
     std::int64_t next = 0;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -51,7 +51,7 @@ TEST(GridView, HasEveryBlockOnceInsideTheRoom) {
 
 TEST(GridView, RowsAreThoseOfTheGridWhereTheyFit) {
   const auto [summary, problems] = fixtures::grid_of_blocks(12, 5);
-  const auto cells = cells_of(grid_view(summary, problems, {.width = 400, .height = 400}, dark_theme()));
+  const auto cells = grid_cells_of(grid_view(summary, problems, {.width = 400, .height = 400}, dark_theme()));
   for (std::size_t n = 0; n < cells.size(); ++n) {
     EXPECT_EQ(cells[n].rect.y, cells[n / 12 * 12].rect.y) << n;
     EXPECT_EQ(cells[n].rect.x, cells[n % 12].rect.x) << n;
@@ -64,7 +64,7 @@ TEST(GridView, SignsAreShapesNotOnlyColours) {
   summary.recorded_block = 9;
   for (const Theme* theme : themes()) {
     const scene::Scene scene = grid_view(summary, problems, {.width = 400, .height = 300}, *theme);
-    const auto cells = cells_of(scene);
+    const auto cells = grid_cells_of(scene);
     EXPECT_TRUE(cells[0].dashed);
     EXPECT_EQ(cells[0].fill.rgba & 0xff, 0u);
     const auto outlines_of = [&](int block) {
