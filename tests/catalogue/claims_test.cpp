@@ -128,6 +128,23 @@ TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
 INSTANTIATE_TEST_SUITE_P(Catalogue, Claims, ::testing::ValuesIn(kernel_names()),
                          [](const auto& info) { return info.param; });
 
+TEST(CataloguePage, NamesEachKernelAndThoseWithoutClaims) {
+  const std::string page = read_text(std::filesystem::path(LANESCOPE_SOURCE_DIR) / "docs/catalogue.md");
+  const std::size_t begin = page.find("Two kernels have no claims:");
+  ASSERT_NE(begin, std::string::npos);
+  const std::string without = page.substr(begin, page.find("In a grid-stride loop", begin) - begin);
+  int bare = 0;
+  for (const std::string& name : kernel_names()) {
+    const std::string suffix = "`" + name.substr(name.rfind('_')) + "`";  // "`shared_transpose_naive`, `_padded`"
+    EXPECT_TRUE(page.find("`" + name + "`") != std::string::npos || page.find(suffix) != std::string::npos) << name;
+    const auto source = source::read(kernel_path(name).string(), kernel_text(name));
+    ASSERT_TRUE(source.has_value()) << name;
+    EXPECT_EQ(source->claims.empty(), without.find("`" + name + "`") != std::string::npos) << name;
+    bare += source->claims.empty();
+  }
+  EXPECT_EQ(bare, 2);
+}
+
 // The file without comments gets its own, they hold, and they are what a reader derives: p[256*w + 64*r + 2*lane + s],
 // then s0 <-> r0, then r1 <-> t4.
 TEST(Annotate, WritesTheCommentsThatTheAuthorDidNotWrite) {
