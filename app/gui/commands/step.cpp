@@ -98,12 +98,6 @@ void change_iteration(App& app, int by) {
   step_to(app, nearest, "This warp executes no loop.");
 }
 
-/// The list of what is found, for the text on the timeline to begin with.
-void search_steps(App& app) {
-  app.shell.overlay_text = app.search.text;
-  app.shell.overlay = Overlay::steps;
-}
-
 void search_on(App& app, Direction direction) {
   if (const std::string words = app.search.go(direction); !words.empty()) app.shell.show_status(words);
 }
@@ -172,14 +166,11 @@ void add_step_commands(std::vector<Command>& all) {
       [](App& a) { change_iteration(a, -1); }, needs_loops);
   group.add(
       "iteration.go", "Go to an iteration…", "Asks for the number of an iteration of the innermost loop.", {},
-      [](App& a) {
-        search_steps(a);
-        a.shell.overlay_text = "iteration ";
-      },
-      needs_loops);
-  group.add("search.steps", "Search steps…",
-            "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
-            {"/", "Alt+/"}, search_steps, needs_results);
+      [](App& a) { show_overlay(a, Overlay::iteration); }, needs_loops);
+  group.add(
+      "search.steps", "Search steps…",
+      "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
+      {"/", "Alt+/"}, [](App& a) { show_overlay(a, Overlay::steps); }, needs_results);
   group.add_repeating(
       "search.next", "Next found step", "Goes to the next step that the search finds.", {";", "Alt+;"},
       [](App& a) { search_on(a, Direction::forward); }, needs_results);

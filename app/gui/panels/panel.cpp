@@ -36,8 +36,9 @@ bool HeaderRow::field(const char* id, std::string& text, float width_px, const s
   ImGui::SetCursorScreenPos({right_, y_ - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(width);
   if (take_keyboard) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint((std::string("##") + id).c_str(), shown_empty.c_str(), &text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint((std::string("##") + id).c_str(), shown_empty.c_str(), &text,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage_, hint);
   ImGui::PopStyleVar();
   ImGui::PopFont();

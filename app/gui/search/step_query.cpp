@@ -134,7 +134,7 @@ class QueryReader {
       query_.last = true;
       return {};
     }
-    if (text.starts_with("conflict")) {
+    if (text == "conflict" || text == "conflicts" || text == "conflicting") {
       conflict_ = query_.costly = true;
       return said();
     }
@@ -150,7 +150,7 @@ class QueryReader {
       query_.spaces.push_back(text == "global" ? MemorySpace::global : MemorySpace::shared);
       return said();
     }
-    if (text.starts_with("writ") || text == "changed") {
+    if (text == "written" || text == "write" || text == "writes" || text == "changed") {
       query_.written = true;
       return said();
     }

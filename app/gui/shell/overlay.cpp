@@ -276,6 +276,11 @@ class Overlays {
         list(app, stage, "Steps to find, for example: shared store with a conflict",
              step_choices(app, app.shell.overlay_text));
         break;
+      case Overlay::iteration:
+        list(app, stage, "Type the number of an iteration",
+             app.shell.overlay_text.empty() ? std::vector<Choice>{}
+                                            : step_choices(app, "iteration " + app.shell.overlay_text));
+        break;
       case Overlay::snippets:
         list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
         break;

@@ -35,7 +35,8 @@ enum class Overlay : std::uint8_t {
   discard,
   steps,
   go_to_line,
-  snippets
+  snippets,
+  iteration
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

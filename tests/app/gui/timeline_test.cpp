@@ -160,6 +160,14 @@ TEST_F(TimelineTest, ASearchThatFindsNothingSaysWhy) {
   script("key /\ntype iteration 900\nkey Enter\nexpect remark There is no such iteration.");
 }
 
+TEST_F(TimelineTest, AnIterationIsChosenByItsNumber) {
+  open_long(50'000);
+  script(
+      "key I\nwait\ncommand iteration.go\nexpect overlay iteration\ntype 17\nkey Enter\nwait\nexpect overlay "
+      "none\nexpect "
+      "iteration 17 of 85");
+}
+
 TEST_F(TimelineTest, ThePaletteReadsASearch) {
   open_long(50'000);
   script(

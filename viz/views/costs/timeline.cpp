@@ -255,6 +255,7 @@ class TimelineDrawing {
   void folded() {
     const int columns = range_.folded_columns(), height = static_cast<int>(mark_height());
     std::vector<std::size_t> edges(static_cast<std::size_t>(columns) + 1);
+    scene_.boxes.reserve(scene_.boxes.size() + static_cast<std::size_t>(columns) * warps_ * 4);
     for (int row = 0; row < warps_; ++row) {
       const int warp = options_.first_warp + row;
       const auto own = index_.of_warp(warp);

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -144,8 +145,8 @@ TEST_F(StepQueryTest, AnIterationOfTheLoopAroundTheStep) {
 
 TEST_F(StepQueryTest, WhatCannotBeReadIsSaid) {
   for (const char* text :
-       {"", "next", "the", "flurb", "line", "line x", "lane 40 x3", "lane 7", "warp 9 load", "wavefronts",
-        "wavefronts >", "r9", "global store with a conflict", "uncoalesced shared load", "iteration"})
+       {"", "next", "the", "flurb", "conflictwhere", "writing", "line", "line x", "lane 40 x3", "lane 7", "warp 9 load",
+        "wavefronts", "wavefronts >", "r9", "global store with a conflict", "uncoalesced shared load", "iteration"})
     EXPECT_FALSE(problem(text).empty()) << text;
   EXPECT_NE(problem("r9").find("r0 to r3"), std::string::npos) << problem("r9");
   EXPECT_NE(problem("flurb load").find("flurb"), std::string::npos);
