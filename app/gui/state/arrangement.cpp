@@ -41,7 +41,7 @@ using enum PanelId;
 constexpr Node learn_tree[] = {
     rows(0.852f),
     columns(0.299f),
-    rows(0.725f),
+    rows(0.725f, 0.665f),
     tabs(source, ptx, sass),
     tabs(assignment),
     columns(0.728f),

@@ -209,7 +209,7 @@ TEST_F(RegistersPanelTest, BadgesDoNotCoverCode) {
   const auto says = [](const std::string& words) {
     return std::find(texts().begin(), texts().end(), words) != texts().end();
   };
-  for (const auto& [width, shown] : {std::pair{2400, true}, {1280, false}}) {
+  for (const auto& [width, shown] : {std::pair{3200, true}, {1280, false}}) {
     ExplorerOptions o = options_for(kernel("shared_transpose_naive.cu"));
     o.width = width, o.height = 800;
     o.scale = 1;
