@@ -191,13 +191,21 @@ std::vector<Choice> step_choices(const App& app, const std::string& text) {
                        search_for(a, text);
                      }});
   const results::Summary& s = app.results.summary;
-  for (const std::uint32_t step : found.steps) {
+  // From here on: those that follow, or those before where the last one is asked for; then the others.
+  std::vector<std::uint32_t> steps = found.steps;
+  const std::int64_t here = app.navigation.selection.step;
+  const auto after =
+      std::partition_point(steps.begin(), steps.end(), [&](std::uint32_t s) { return std::int64_t{s} <= here; });
+  std::rotate(steps.begin(), after, steps.end());
+  if (found.query.last) std::reverse(steps.begin(), steps.end());
+  for (const std::uint32_t step : steps) {
     if (choices.size() > most_listed_steps) break;
     const std::string words = views::tooltip_text(
         s, app.results.moment, {.kind = scene::Id::Kind::timeline_step, .a = static_cast<int>(step)});
     const std::int64_t mark = app.results.index.mark_at(s, step);
     const int pc = mark < 0 ? -1 : s.timeline[static_cast<std::size_t>(mark)].pc;
-    const bool known = pc >= 0 && static_cast<std::size_t>(pc) < s.code.size();
+    const bool known = pc >= 0 && static_cast<std::size_t>(pc) < s.code.size() &&
+                       s.code[static_cast<std::size_t>(pc)].kind != trace::StepKind::probe;
     choices.push_back({words,
                        known ? std::string(results::opcode_of(s.code[static_cast<std::size_t>(pc)])) : "",
                        {},

@@ -72,6 +72,7 @@ TEST_F(StepFacts, AccessesCostWhatTheirMomentsSay) {
   }
   EXPECT_TRUE(conflict && fine);
   const auto accesses = std::ranges::count_if(s().timeline, [&](const results::TimelineMark& m) {
+    if (m.kind != trace::StepKind::load && m.kind != trace::StepKind::store) return false;
     const std::string& text = s().code[static_cast<std::size_t>(m.pc)].text;
     return text.find(".global") != text.npos || text.find(".shared") != text.npos;
   });
