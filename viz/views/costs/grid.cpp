@@ -57,7 +57,7 @@ class GridDrawing {
   }
 
   Scene draw() {
-    scene_.width = std::max(options_.width, 120.0f);
+    scene_.width = options_.width > 0 ? std::max(options_.width, 120.0f) : 480;
     const float room = std::max(options_.height, 120.0f) - grid_head - grid_foot;
     shape_ = shape_of(summary_, scene_.width - 2 * grid_margin, room);
     head();
