@@ -235,18 +235,21 @@ class Gatherer {
     return !prefix_.empty() && lower(text_[at]) == lower(prefix_[0]) && where(text_, at + 1) == Where::code;
   }
 
-  /// Words that begin as what is typed, then words that contain it.
+  /// Words that begin as what is typed, then those that do behind underscores, then words that contain it.
   Offers sorted() {
     const std::string typed = lower(prefix_);
-    std::vector<Offer> begins, contains;
+    std::vector<Offer> begins, hidden, contains;
     for (Offer& offer : found_.list) {
       const std::string word = lower(offer.word);
-      if (word.starts_with(typed) || without_underscores(word).starts_with(typed))
+      if (word.starts_with(typed))
         begins.push_back(std::move(offer));
+      else if (without_underscores(word).starts_with(typed))
+        hidden.push_back(std::move(offer));
       else if (typed.size() >= 2 && word.find(typed) != std::string::npos)
         contains.push_back(std::move(offer));
     }
     Offers out{.begin = begin_, .end = caret_, .list = std::move(begins)};
+    std::ranges::move(hidden, std::back_inserter(out.list));
     std::ranges::move(contains, std::back_inserter(out.list));
     if (out.list.size() > most_offers) out.list.resize(most_offers);
     return out;

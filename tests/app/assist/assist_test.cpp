@@ -39,6 +39,7 @@ TEST(Completion, IntrinsicsAndNamesInCode) {
   EXPECT_TRUE(has(o, "__shfl_xor_sync"));
   EXPECT_TRUE(has(o, "__shared__"));
   EXPECT_FALSE(has(o, "__ballot_sync"));
+  EXPECT_EQ(offers("void f() { thr|").list.front().word, "threadIdx") << "before __threadfence";
   EXPECT_TRUE(has(offers("void f() { shfl| }"), "__shfl_sync")) << "without its underscores";
   EXPECT_TRUE(has(offers("void f() { unsigned laneId = 0; x = la|"), "laneId"));
   EXPECT_FALSE(has(offers("// laneId is a word of prose\nvoid f() { x = la|"), "laneId"));

@@ -61,7 +61,7 @@ TEST_F(Aids, EscapeClosesTheListAndThenEndsEditing) {
   script(
       "key Ctrl+G\ntype 12\nkey Enter\ntype thr\nkey Escape\nexpect suggestions none\nexpect typing yes\nkey "
       "Escape\nexpect typing no");
-  script("key Ctrl+E\ntype  thr\nexpect suggestions threadIdx\nkey Left\nexpect suggestions none");
+  script("key Ctrl+G\ntype 13\nkey Enter\ntype ;thr\nexpect suggestions threadIdx\nkey Left\nexpect suggestions none");
 }
 
 TEST_F(Aids, AListedWordIsTakenByAClick) {
