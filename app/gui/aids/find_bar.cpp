@@ -23,7 +23,7 @@ FieldResult find_field(const Stage& stage, const char* id, const char* hint, std
   ImGui::SetCursorScreenPos({at.x, at.y + (at.h - ImGui::GetFrameHeight()) / 2});
   ImGui::SetNextItemWidth(at.w);
   if (take_keys) {
-    // By its id: SetKeyboardFocusHere finds no item in the children of a window without navigation.
+    // By its id: SetKeyboardFocusHere did not activate the field here.
     ImGuiContext& g = *ImGui::GetCurrentContext();
     g.NavNextActivateId = ImGui::GetID(id);
     g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
