@@ -126,8 +126,7 @@ struct Writer {
         natural_geometry(f.variables, run.setting, run.setting.element_bits(buffer), seen.front(), reader);
     for (const bool blocks : {true, false}) {
       if (blocks && !blocks_are_a_row(seen)) continue;
-      auto a =
-          affine(f, g, buffer, *logical, blocks ? std::span(seen) : std::span(seen).first(1), blocks, reader);
+      auto a = affine(f, g, buffer, *logical, blocks ? std::span(seen) : std::span(seen).first(1), blocks, reader);
       if (!a) continue;
       if (blocks && std::ranges::all_of(*a->row(layout::Place::block),
                                         [](const layout::Term& t) { return t.role == layout::Term::Role::unused; }))
