@@ -72,7 +72,7 @@ double App::due_in(double now_seconds) const {
 
 void App::ask_for_file() {
   if (open_dialog.is_open()) return shell.show_status("The dialog for opening a file is open already.");
-  if (!shell.has_desktop || !open_dialog.start(open_dialog_command(usual_folder(*this)))) browse_files();
+  if (!shell.has_desktop || !open_dialog.start(desktop::open_dialog_command(usual_folder(*this)))) browse_files();
 }
 
 void App::browse_files() {

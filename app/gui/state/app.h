@@ -2,9 +2,9 @@
 // The explorer without its window: the values of the model, what fills them, and the order in which that happens each
 // frame. No drawing. Panels read it, commands change it.
 
+#include "app/desktop/open_dialog.h"
 #include "app/gui/state/editor.h"
 #include "app/gui/state/model.h"
-#include "app/gui/state/open_dialog.h"
 #include "app/gui/state/requests.h"
 
 namespace lanescope::gui {
@@ -15,7 +15,7 @@ class App : public Model {
 
   Requests requests;
   Editor editor;
-  OpenDialog open_dialog;
+  desktop::OpenDialog open_dialog;
 
   /// Takes what the backend has, sends what is due. True: something changed.
   bool update(double now_seconds);

@@ -6,8 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "app/desktop/open_dialog.h"
 #include "app/gui/platform/platform.h"
-#include "app/gui/state/open_dialog.h"
 #include "tests/app/gui/fixture.h"
 
 namespace lanescope::gui {
@@ -143,16 +143,16 @@ TEST(OpenDialogTest, ProgramsAreFoundByTheirDesktop) {
   const Setting path("PATH", folder), wayland("WAYLAND_DISPLAY", "");
   {
     const Setting display("DISPLAY", ":7"), desktop("XDG_CURRENT_DESKTOP", "GNOME");
-    EXPECT_EQ(open_dialog_command("/tmp").front(), "zenity");
-    EXPECT_EQ(open_dialog_command("/tmp").back(), "--filename=/tmp/");
+    EXPECT_EQ(desktop::open_dialog_command("/tmp").front(), "zenity");
+    EXPECT_EQ(desktop::open_dialog_command("/tmp").back(), "--filename=/tmp/");
   }
   {
     const Setting display("DISPLAY", ":7"), desktop("XDG_CURRENT_DESKTOP", "KDE");
-    EXPECT_EQ(open_dialog_command("/tmp").front(), "kdialog");
+    EXPECT_EQ(desktop::open_dialog_command("/tmp").front(), "kdialog");
   }
   {
     const Setting display("DISPLAY", "");
-    EXPECT_TRUE(open_dialog_command("/tmp").empty()) << "nothing could be shown";
+    EXPECT_TRUE(desktop::open_dialog_command("/tmp").empty()) << "nothing could be shown";
   }
   std::filesystem::remove_all(folder);
 }

@@ -1,4 +1,4 @@
-#include "app/gui/state/open_dialog.h"
+#include "app/desktop/open_dialog.h"
 
 #include <unistd.h>
 
@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-namespace lanescope::gui {
+namespace lanescope::desktop {
 namespace {
 
 std::string environment(const char* name) {
@@ -82,4 +82,4 @@ std::optional<OpenDialog::Answer> OpenDialog::poll() {
   return Answer{.path = path, .failed = path.empty() && !status("0") && !status("1")};
 }
 
-}  // namespace lanescope::gui
+}  // namespace lanescope::desktop

@@ -8,7 +8,7 @@
 
 #include "kernels/base/process.h"
 
-namespace lanescope::gui {
+namespace lanescope::desktop {
 
 /// The program and its arguments that ask for a .cu or .ptx file, beginning in `folder`; empty where this desktop has
 /// none or there is no display. `LANESCOPE_FILE_DIALOG` names another program of the kind, or "none".
@@ -33,4 +33,4 @@ class OpenDialog {
   Bytes output_;
 };
 
-}  // namespace lanescope::gui
+}  // namespace lanescope::desktop
