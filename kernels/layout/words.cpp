@@ -12,6 +12,12 @@
 namespace lanescope::layout {
 namespace {
 
+/// The digit that a letter is mistaken for; '\0': none.
+char digit_like(char letter) {
+  if (std::string_view("oO").find(letter) != std::string_view::npos) return '0';
+  return std::string_view("lI|").find(letter) != std::string_view::npos ? '1' : '\0';
+}
+
 bool is_plus(char c) { return c == '+' || c == '^'; }
 
 Word::Look look_of(std::string_view name) {
@@ -122,9 +128,7 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
   for (Word& w : words) {
     if (!w.term) continue;
     for (const std::string& name : w.term->names) {
-      const char digit = std::string_view("oO").find(name.back()) != std::string_view::npos    ? '0'
-                         : std::string_view("lI|").find(name.back()) != std::string_view::npos ? '1'
-                                                                                               : '\0';
+      const char digit = digit_like(name.back());
       if (digit == '\0') continue;
       const std::string meant = name.substr(0, name.size() - 1) + digit;
       if (!axes.contains(split_name(meant).axis)) continue;

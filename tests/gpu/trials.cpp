@@ -113,8 +113,8 @@ void append(std::vector<std::byte>& bytes, const T& value) {
 
 access::Pattern Trial::pattern() const {
   access::Pattern p;
-  p.direction = kind->family == Family::shared_load || kind->family == Family::global_load ? access::Direction::load
-                                                                                           : access::Direction::store;
+  const bool loads = kind->family == Family::shared_load || kind->family == Family::global_load;
+  p.direction = loads ? access::Direction::load : access::Direction::store;
   p.width_bytes = kind->width_bytes;
   p.mask = mask;
   std::copy(offsets.begin(), offsets.end(), p.addresses.begin());

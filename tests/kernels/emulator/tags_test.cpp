@@ -72,9 +72,10 @@ Claim claim_of(const TagPool& pool, BitTag bit, u64 source_bit) {
       return Claim::never;
     case BitKind::source:
       return bit.payload() == source_bit ? Claim::exactly : Claim::never;
-    case BitKind::parity:
-      return std::ranges::binary_search(pool.set(static_cast<u32>(bit.payload())), source_bit) ? Claim::exactly
-                                                                                               : Claim::never;
+    case BitKind::parity: {
+      const bool among = std::ranges::binary_search(pool.set(static_cast<u32>(bit.payload())), source_bit);
+      return among ? Claim::exactly : Claim::never;
+    }
     case BitKind::computed: {
       const auto [buffer, element] = pool.space.element_of(source_bit);
       const auto set = pool.set(static_cast<u32>(bit.payload()));
