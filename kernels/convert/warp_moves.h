@@ -1,0 +1,40 @@
+#pragma once
+// Conversions inside a warp as word programs.
+//
+// One move brings every element to its place with at most one shuffle on its way. Its words are made of elements that
+// travel together (the same lanes, whatever the element), so that no shuffle carries less than it could:
+//
+//   gather    words of elements that go to the same lane    permutes, or masks and shifts for elements below a byte
+//   turn      word k of lane l becomes word k + H l         selects: one stage for each dimension of H
+//   shuffle   lane l reads word k of lane M l + T k         one for each word that does not stay
+//   turn      word k of lane l becomes word k + F l         selects: one stage for each dimension of F
+//   gather    registers of the destination
+//
+// H, M and F come from the place map by linear algebra over F2; F is the smallest for which M lets every lane find its
+// words. Where no F exists (lanes that read what one lane has in several registers) words are fetched twice and one is
+// taken.
+
+#include "kernels/convert/place_map.h"
+#include "kernels/convert/word_program.h"
+
+namespace lanescope::convert {
+
+/// Appends one move to `words` (registers of the source; `nothing` where there is none) and returns the registers of the
+/// destination. `map` is within warps.
+std::vector<Value> move_words(WordBuilder& builder, const PlaceMap& map, std::vector<Value> words);
+
+/// The conversion `map` as a sequence of moves: `steps` are exchanges of one local bit with one lane bit each, done group
+/// by group before the rest. Every combination gives the same result at another cost.
+struct WarpPlan {
+  std::vector<int> groups;  ///< sizes of the groups of exchanges that come first; empty: one move
+  WordProgram program;
+};
+
+/// Plans of different cost, none worse than another in every count, the fewest shuffles first.
+std::vector<WarpPlan> warp_plans(const PlaceMap& map);
+
+/// Exact: runs the program on the number of every bit of the source and compares every place of the destination.
+/// Empty when it is right, else what is wrong.
+std::string disprove(const WordProgram& program, const PlaceMap& map);
+
+}  // namespace lanescope::convert

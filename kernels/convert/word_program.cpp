@@ -1,0 +1,227 @@
+#include "kernels/convert/word_program.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/base/check.h"
+
+namespace lanescope::convert {
+namespace {
+
+std::uint32_t bytes_of(std::uint32_t a, std::uint32_t b, std::uint32_t selectors) {
+  const std::uint64_t both = std::uint64_t{b} << 32 | a;
+  std::uint32_t out = 0;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const std::uint32_t from = selectors >> (4 * byte) & 7;
+    out |= static_cast<std::uint32_t>(both >> (8 * from) & 0xff) << (8 * byte);
+  }
+  return out;
+}
+
+bool odd_parity(std::uint32_t lane, std::uint32_t parity) { return (std::popcount(lane & parity) & 1) != 0; }
+
+}  // namespace
+
+LaneTable same_in_all_lanes(std::uint32_t value) {
+  LaneTable out;
+  out.fill(value);
+  return out;
+}
+
+bool is_uniform(const LaneTable& table) {
+  return std::ranges::all_of(table, [&](std::uint32_t v) { return v == table[0]; });
+}
+
+std::uint32_t LaneMap::operator()(std::uint32_t lane) const {
+  std::uint32_t out = constant;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if ((lane >> i & 1) != 0) out ^= columns[i];
+  }
+  return out;
+}
+
+bool LaneMap::is_linear_identity() const { return columns == LaneMap{}.columns; }
+
+Counts WordProgram::counts() const {
+  Counts out;
+  for (const Instruction& i : code) {
+    switch (i.op) {
+      case Op::input:
+        break;
+      case Op::select:
+        ++out.selects;
+        break;
+      case Op::shuffle:
+        ++out.shuffles;
+        break;
+      case Op::permute:
+        ++out.permutes;
+        break;
+      case Op::rotate:
+      case Op::mix:
+        ++out.logic;
+        break;
+    }
+  }
+  return out;
+}
+
+std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs) {
+  LS_CHECK_LE(program.inputs, static_cast<int>(inputs.size()));
+  std::vector<Register> values(program.code.size());
+  const Register zero{};
+  const auto of = [&](Value v) -> const Register& { return v == nothing ? zero : values[static_cast<std::size_t>(v)]; };
+  for (std::size_t n = 0; n < program.code.size(); ++n) {
+    const Instruction& i = program.code[n];
+    Register& out = values[n];
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      const std::uint32_t a = of(i.a)[lane], b = of(i.b)[lane], t = i.table[lane];
+      switch (i.op) {
+        case Op::input:
+          out[lane] = inputs[static_cast<std::size_t>(i.number)][lane];
+          break;
+        case Op::select:
+          out[lane] = odd_parity(lane, i.parity) ? b : a;
+          break;
+        case Op::shuffle:
+          out[lane] = of(i.a)[i.from(lane)];
+          break;
+        case Op::permute:
+          out[lane] = bytes_of(a, b, t);
+          break;
+        case Op::rotate:
+          out[lane] = std::rotl(a, static_cast<int>(t));
+          break;
+        case Op::mix:
+          out[lane] = (a & t) | (b & ~t);
+          break;
+      }
+    }
+  }
+  std::vector<Register> out;
+  for (const Value v : program.outputs) out.push_back(of(v));
+  return out;
+}
+
+Value WordBuilder::add(Instruction i) {
+  const Key key{i.op, i.a, i.b, i.number, i.parity, i.from, i.table};
+  const auto [place, fresh] = known_.try_emplace(key, static_cast<Value>(code_.size()));
+  if (fresh) code_.push_back(i);
+  return place->second;
+}
+
+Value WordBuilder::input(int number) {
+  LS_CHECK_LT(number, inputs_);
+  return add({.op = Op::input, .a = nothing, .b = nothing, .number = number, .parity = 0, .from = {}, .table = {}});
+}
+
+Value WordBuilder::given(std::uint32_t parity, bool odd, Value v) const {
+  while (v != nothing && at(v).op == Op::select && at(v).parity == parity) v = odd ? at(v).b : at(v).a;
+  return v;
+}
+
+Value WordBuilder::select(std::uint32_t parity, Value even, Value odd) {
+  if (parity == 0) return even;
+  even = given(parity, false, even);
+  odd = given(parity, true, odd);
+  if (even == nothing || even == odd) return odd;
+  if (odd == nothing) return even;
+  const Instruction &e = at(even), &o = at(odd);
+  if (e.op == Op::permute && o.op == Op::permute && e.a == o.a && e.b == o.b) {
+    LaneTable table;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) table[lane] = (odd_parity(lane, parity) ? o : e).table[lane];
+    return permute(e.a, e.b, table);
+  }
+  return add({.op = Op::select, .a = even, .b = odd, .number = 0, .parity = parity, .from = {}, .table = {}});
+}
+
+Value WordBuilder::shuffle(Value a, const LaneMap& from) {
+  if (a == nothing || from == LaneMap{}) return a;
+  if (at(a).op == Op::shuffle) {  // a value that was fetched is fetched from where it was
+    const Instruction inner = at(a);
+    LaneMap through{.columns = {}, .constant = inner.from(from.constant)};
+    for (std::size_t i = 0; i < from.columns.size(); ++i)
+      through.columns[i] = inner.from(from.columns[i]) ^ inner.from.constant;
+    return shuffle(inner.a, through);
+  }
+  return add({.op = Op::shuffle, .a = a, .b = nothing, .number = 0, .parity = 0, .from = from, .table = {}});
+}
+
+Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
+  LaneTable s = selectors;
+  bool uses_a = false, uses_b = false, same_a = true, same_b = true;
+  for (const std::uint32_t v : s) {
+    for (unsigned byte = 0; byte < 4; ++byte) ((v >> (4 * byte) & 4) != 0 ? uses_b : uses_a) = true;
+    same_a = same_a && v == 0x3210;
+    same_b = same_b && v == 0x7654;
+  }
+  if (same_a || (!uses_b && a == nothing)) return a;
+  if (same_b || (!uses_a && b == nothing)) return b;
+  if (!uses_b) b = nothing;
+  if (!uses_a) {
+    a = b;
+    b = nothing;
+    for (std::uint32_t& v : s) v &= 0x3333;
+  }
+  if (b == a) {
+    b = nothing;
+    for (std::uint32_t& v : s) v &= 0x3333;
+  }
+  // A permute of one value that is itself a uniform permute reads through it.
+  if (b == nothing && at(a).op == Op::permute) {
+    const Instruction inner = at(a);
+    LaneTable through;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      through[lane] = 0;
+      for (unsigned byte = 0; byte < 4; ++byte)
+        through[lane] |= (inner.table[lane] >> (4 * (s[lane] >> (4 * byte) & 3)) & 7) << (4 * byte);
+    }
+    return permute(inner.a, inner.b == nothing ? inner.a : inner.b, through);
+  }
+  return add({.op = Op::permute, .a = a, .b = b == nothing ? a : b, .number = 0, .parity = 0, .from = {}, .table = s});
+}
+
+Value WordBuilder::rotate(Value a, const LaneTable& left) {
+  LaneTable by = left;
+  for (std::uint32_t& v : by) v &= 31;
+  if (a == nothing || by == LaneTable{}) return a;
+  if (at(a).op == Op::rotate) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) by[lane] = (by[lane] + at(a).table[lane]) & 31;
+    return rotate(at(a).a, by);
+  }
+  return add({.op = Op::rotate, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = by});
+}
+
+Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
+  const bool none = mask == LaneTable{}, all = mask == same_in_all_lanes(~0U);
+  if (a == b || all || b == nothing) return a;
+  if (none || a == nothing) return b;
+  return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
+}
+
+WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
+  std::vector<bool> needed(code_.size(), false);
+  for (const Value v : outputs) {
+    if (v != nothing) needed[static_cast<std::size_t>(v)] = true;
+  }
+  for (std::size_t n = code_.size(); n-- > 0;) {
+    if (!needed[n]) continue;
+    for (const Value v : {code_[n].a, code_[n].b}) {
+      if (v != nothing) needed[static_cast<std::size_t>(v)] = true;
+    }
+  }
+  WordProgram out{.inputs = inputs_, .code = {}, .outputs = {}};
+  std::vector<Value> place(code_.size(), nothing);
+  const auto moved = [&](Value v) { return v == nothing ? nothing : place[static_cast<std::size_t>(v)]; };
+  for (std::size_t n = 0; n < code_.size(); ++n) {
+    if (!needed[n]) continue;
+    place[n] = static_cast<Value>(out.code.size());
+    out.code.push_back(code_[n]);
+    out.code.back().a = moved(code_[n].a);
+    out.code.back().b = moved(code_[n].b);
+  }
+  for (const Value v : outputs) out.outputs.push_back(moved(v));
+  return out;
+}
+
+}  // namespace lanescope::convert

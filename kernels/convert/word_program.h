@@ -1,0 +1,99 @@
+#pragma once
+// Straight-line code over 32-bit registers, executed by the 32 lanes of a warp: what a conversion inside a warp is made
+// of. A value is written once. The builder simplifies as it goes: equal instructions are one, selects that cannot matter
+// disappear, byte permutes of byte permutes are one, and what no output needs is never there.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace lanescope::convert {
+
+inline constexpr int lanes = 32, lane_bits = 5;
+
+/// A 32-bit constant for each lane.
+using LaneTable = std::array<std::uint32_t, lanes>;
+LaneTable same_in_all_lanes(std::uint32_t value);
+bool is_uniform(const LaneTable& table);
+
+/// Which lane a lane reads from: an F2-affine map of its own number.
+struct LaneMap {
+  std::array<std::uint32_t, lane_bits> columns{1, 2, 4, 8, 16};
+  std::uint32_t constant = 0;
+  std::uint32_t operator()(std::uint32_t lane) const;
+  bool is_linear_identity() const;  ///< lane -> lane ^ constant: a butterfly
+  auto operator<=>(const LaneMap&) const = default;
+};
+
+/// A value of a program: the number of the instruction that makes it. `nothing`: any value will do.
+using Value = int;
+inline constexpr Value nothing = -1;
+
+enum class Op : std::uint8_t {
+  input,    ///< register `number` of the source
+  select,   ///< b where the lane's bits in `parity` have odd parity, else a
+  shuffle,  ///< a of lane `from(lane)`
+  permute,  ///< four bytes out of the eight of a (0 to 3) and b (4 to 7), as __byte_perm with `table`
+  rotate,   ///< a rotated left by `table` bits
+  mix,      ///< (a & table) | (b & ~table)
+};
+
+struct Instruction {
+  Op op = Op::input;
+  Value a = nothing, b = nothing;
+  int number = 0;
+  std::uint32_t parity = 0;
+  LaneMap from;
+  LaneTable table{};
+};
+
+/// Instructions that a lane executes, inputs not counted.
+struct Counts {
+  int shuffles = 0, selects = 0, permutes = 0, logic = 0;  ///< logic: rotates and mixes
+  int all() const { return shuffles + selects + permutes + logic; }
+  bool operator==(const Counts&) const = default;
+};
+
+struct WordProgram {
+  int inputs = 0;
+  std::vector<Instruction> code;  ///< operands precede their uses
+  std::vector<Value> outputs;     ///< register by register; `nothing` where the destination holds nothing
+  Counts counts() const;
+};
+
+/// One register: its value in each lane.
+using Register = std::array<std::uint32_t, lanes>;
+/// Registers of the destination; 0 where it holds nothing.
+std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs);
+
+class WordBuilder {
+ public:
+  explicit WordBuilder(int inputs) : inputs_(inputs) {}
+
+  Value input(int number);
+  Value select(std::uint32_t parity, Value even, Value odd);
+  Value shuffle(Value a, const LaneMap& from);
+  /// Selectors are those of __byte_perm: one hexadecimal digit for each byte of the result.
+  Value permute(Value a, Value b, const LaneTable& selectors);
+  Value rotate(Value a, const LaneTable& left);
+  Value mix(Value a, Value b, const LaneTable& mask);
+
+  const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
+  /// The program that makes `outputs`, without what they do not need.
+  WordProgram finish(std::span<const Value> outputs) const;
+
+ private:
+  using Key = std::tuple<Op, Value, Value, int, std::uint32_t, LaneMap, LaneTable>;
+  Value add(Instruction i);
+  /// What `v` is in lanes where the parity is `odd`.
+  Value given(std::uint32_t parity, bool odd, Value v) const;
+
+  int inputs_;
+  std::vector<Instruction> code_;
+  std::map<Key, Value> known_;
+};
+
+}  // namespace lanescope::convert
