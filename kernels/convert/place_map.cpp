@@ -99,6 +99,10 @@ std::uint64_t PlaceMap::operator()(std::uint64_t place) const {
   return out;
 }
 
+std::uint64_t PlaceMap::element_at(std::uint64_t from_place) const {
+  return from_constant ^ combine(from_columns, from_place);
+}
+
 bool PlaceMap::within_warps() const {
   const std::uint64_t outside = ~(bit(local() + 5) - 1);
   if ((constant & outside) != 0) return false;
@@ -161,14 +165,17 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
   const std::vector<std::string>& names = from->map.names;
   const Columns a = columns_of(*from, m, names), b = columns_of(*to, m, names);
 
+  m.names = names;
+  m.from_columns = a.of;
+  m.from_constant = a.constant;
+
   layout::F2Basis<std::uint64_t> known;
-  std::uint64_t unused = 0;  // source bits that change nothing
   for (int i = 0; i < from->map.shape.total(); ++i) {
     const int position = from->position[static_cast<std::size_t>(i)];
     const layout::Term& t = term(from_rows, from->map.shape.bit_at(i));
     if (t.role == layout::Term::Role::junk) continue;
     m.from_bits |= bit(position);
-    if (t.role == layout::Term::Role::unused) unused |= bit(position);
+    if (t.role == layout::Term::Role::unused) m.from_copies |= bit(position);
     known.insert({a.of[static_cast<std::size_t>(position)], bit(position)});
   }
   for (int w = 0; w < m.word_bits; ++w) m.from_bits |= bit(m.slots + w);
@@ -194,12 +201,12 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
     const auto position = static_cast<std::size_t>(i);
     if (m.roles[position] == Role::free)
       m.columns[position] = bit(i);
-    else if ((unused & bit(i)) != 0)
+    else if ((m.from_copies & bit(i)) != 0)
       m.columns[position] |= bit(i);
   }
   for (int i = 0; i < m.slots; ++i) {
     const auto position = static_cast<std::size_t>(i);
-    if (m.roles[position] == Role::copy && (unused & bit(i)) != 0) m.columns[position] = bit(i);
+    if (m.roles[position] == Role::copy && (m.from_copies & bit(i)) != 0) m.columns[position] = bit(i);
   }
   return m;
 }

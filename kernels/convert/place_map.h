@@ -31,14 +31,21 @@ struct PlaceMap {
 
   std::vector<std::uint64_t> columns;  ///< for each bit of a destination place; 0 where the bit is a copy
   std::uint64_t constant = 0;
-  std::vector<Role> roles;      ///< of the same bits
-  std::uint64_t from_bits = 0;  ///< bits of a source place that exist and may be 1
+  std::vector<Role> roles;        ///< of the same bits
+  std::uint64_t from_bits = 0;    ///< bits of a source place that exist and may be 1
+  std::uint64_t from_copies = 0;  ///< of those: bits that change nothing, both values hold the same elements
+
+  std::vector<std::string> names;           ///< logical bits
+  std::vector<std::uint64_t> from_columns;  ///< element at each bit of a source place: bit n is names[n]
+  std::uint64_t from_constant = 0;
 
   int local() const { return slots + registers; }
   int lane(int bit) const { return local() + bit; }
   int total() const { return local() + 5 + warps + blocks; }
   std::uint64_t lane_mask() const { return std::uint64_t{31} << local(); }
   std::uint64_t operator()(std::uint64_t place) const;
+  /// The element at a place of the source.
+  std::uint64_t element_at(std::uint64_t from_place) const;
   /// Whether every element stays in its warp.
   bool within_warps() const;
   /// Whether each bit of the destination is one bit of the source, or a copy, or free.

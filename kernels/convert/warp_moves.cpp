@@ -120,10 +120,14 @@ class Move {
     choose_travelling();
     choose_words();
     std::vector<Value> travelling = gather_words(std::move(words));
+    b_.stage("gather", travelling);
     if (!choose_lanes()) return {};
     fetch(travelling);
     flip(travelling);
-    return gather_registers(travelling);
+    b_.stage("turn", travelling);
+    std::vector<Value> out = gather_registers(travelling);
+    b_.stage("gather", out);
+    return out;
   }
 
  private:
@@ -319,6 +323,7 @@ class Move {
 
   void fetch(std::vector<Value>& words) {
     turn(b_, words, turns_of(before_));
+    b_.stage("turn", words);
     const auto lane0 = static_cast<std::uint32_t>(lane_part(map_.constant));
     const std::uint64_t turned = combine(before_, lane0);
     std::vector<Value> fetched(std::size_t{1} << word_words_.size());
@@ -328,6 +333,7 @@ class Move {
       from.constant = static_cast<std::uint32_t>(lanes_of_k) ^ lane0;
       fetched[k] = b_.shuffle(words[combine(word_words_, k) ^ combine(before_, lanes_of_k) ^ turned], from);
     }
+    b_.stage("shuffle", fetched);
     turn(b_, fetched, turns_of(after_));
     fetched.resize(std::size_t{1} << word_directions_.size());
     words = std::move(fetched);
@@ -484,10 +490,6 @@ bool no_worse(const Counts& a, const Counts& b) {
 
 }  // namespace
 
-std::vector<Value> move_words(WordBuilder& builder, const PlaceMap& map, std::vector<Value> words) {
-  return Move(builder, map, true).run(std::move(words));
-}
-
 std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
   LS_CHECK(map.within_warps());
   const std::vector<std::pair<int, int>> exchanges = exchanges_of(map);
@@ -531,7 +533,7 @@ std::string disprove(const WordProgram& program, const PlaceMap& map) {
           inputs[r][lane] |= static_cast<std::uint32_t>(number(r, b, lane) >> pass & 1) << b;
       }
     }
-    const std::vector<Register> outputs = execute(program, inputs);
+    const std::vector<Register> outputs = outputs_of(program, execute(program, inputs));
     std::uint64_t free = 0;
     for (int i = 0; i < map.total(); ++i) {
       if (map.roles[index(i)] == Role::free) free |= bit(i);

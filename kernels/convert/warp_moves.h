@@ -19,10 +19,6 @@
 
 namespace lanescope::convert {
 
-/// Appends one move to `words` (registers of the source; `nothing` where there is none) and returns the registers of the
-/// destination. `map` is within warps.
-std::vector<Value> move_words(WordBuilder& builder, const PlaceMap& map, std::vector<Value> words);
-
 /// The conversion `map` as a sequence of moves: `steps` are exchanges of one local bit with one lane bit each, done group
 /// by group before the rest. Every combination gives the same result at another cost.
 struct WarpPlan {

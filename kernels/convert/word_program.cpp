@@ -98,8 +98,12 @@ std::vector<Register> execute(const WordProgram& program, std::span<const Regist
       }
     }
   }
+  return values;
+}
+
+std::vector<Register> outputs_of(const WordProgram& program, std::span<const Register> values) {
   std::vector<Register> out;
-  for (const Value v : program.outputs) out.push_back(of(v));
+  for (const Value v : program.outputs) out.push_back(v == nothing ? Register{} : values[static_cast<std::size_t>(v)]);
   return out;
 }
 
@@ -199,6 +203,10 @@ Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
   return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
 }
 
+void WordBuilder::stage(std::string what, std::vector<Value> words) {
+  stages_.push_back({std::move(what), std::move(words), static_cast<int>(code_.size())});
+}
+
 WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
   std::vector<bool> needed(code_.size(), false);
   for (const Value v : outputs) {
@@ -210,7 +218,7 @@ WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
       if (v != nothing) needed[static_cast<std::size_t>(v)] = true;
     }
   }
-  WordProgram out{.inputs = inputs_, .code = {}, .outputs = {}};
+  WordProgram out{.inputs = inputs_, .code = {}, .stages = {}, .outputs = {}};
   std::vector<Value> place(code_.size(), nothing);
   const auto moved = [&](Value v) { return v == nothing ? nothing : place[static_cast<std::size_t>(v)]; };
   for (std::size_t n = 0; n < code_.size(); ++n) {
@@ -221,6 +229,12 @@ WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
     out.code.back().b = moved(code_[n].b);
   }
   for (const Value v : outputs) out.outputs.push_back(moved(v));
+  for (const Stage& s : stages_) {
+    Stage kept{.what = s.what, .words = {}, .end = 0};
+    for (const Value v : s.words) kept.words.push_back(moved(v));
+    kept.end = static_cast<int>(std::count(needed.begin(), needed.begin() + s.end, true));
+    out.stages.push_back(std::move(kept));
+  }
   return out;
 }
 

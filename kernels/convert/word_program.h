@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -57,17 +58,27 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+/// A state that the program passes through.
+struct Stage {
+  std::string what;          ///< what led to it: "shuffle"
+  std::vector<Value> words;  ///< the registers then; `nothing` for those that were never made
+  int end = 0;               ///< instructions before it
+};
+
 struct WordProgram {
   int inputs = 0;
   std::vector<Instruction> code;  ///< operands precede their uses
+  std::vector<Stage> stages;      ///< in order
   std::vector<Value> outputs;     ///< register by register; `nothing` where the destination holds nothing
   Counts counts() const;
 };
 
 /// One register: its value in each lane.
 using Register = std::array<std::uint32_t, lanes>;
-/// Registers of the destination; 0 where it holds nothing.
+/// Every value of the program, in the order of its code.
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs);
+/// The outputs among `values`; 0 where the destination holds nothing.
+std::vector<Register> outputs_of(const WordProgram& program, std::span<const Register> values);
 
 class WordBuilder {
  public:
@@ -81,6 +92,9 @@ class WordBuilder {
   Value rotate(Value a, const LaneTable& left);
   Value mix(Value a, Value b, const LaneTable& mask);
 
+  /// Notes that `words` are the registers at this point.
+  void stage(std::string what, std::vector<Value> words);
+
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
   /// The program that makes `outputs`, without what they do not need.
   WordProgram finish(std::span<const Value> outputs) const;
@@ -93,6 +107,7 @@ class WordBuilder {
 
   int inputs_;
   std::vector<Instruction> code_;
+  std::vector<Stage> stages_;
   std::map<Key, Value> known_;
 };
 

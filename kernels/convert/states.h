@@ -1,0 +1,16 @@
+#pragma once
+// What the registers hold at each stage of a program.
+
+#include <optional>
+#include <vector>
+
+#include "kernels/convert/place_map.h"
+#include "kernels/convert/word_program.h"
+
+namespace lanescope::convert {
+
+/// The assignment at each stage, found by running the program on the numbers of the elements. nullopt where a register
+/// was never made, where several words make an element, or where no assignment says it.
+std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map);
+
+}  // namespace lanescope::convert
