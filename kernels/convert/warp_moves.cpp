@@ -7,7 +7,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/convert/bits.h"
-#include "kernels/convert/slots.h"
+#include "kernels/convert/travel.h"
 #include "kernels/layout/f2_basis.h"
 
 namespace lanescope::convert {
@@ -16,72 +16,6 @@ namespace {
 using Basis = layout::F2Basis<std::uint64_t>;
 
 constexpr int most_phantoms = 3;
-
-/// Registers whose slot and register bits number given units.
-struct Arrangement {
-  std::vector<Value> words;
-  std::vector<int> slot_has, reg_has;  ///< unit of each slot bit and register bit; -1: none
-
-  int slot_bits() const { return static_cast<int>(slot_has.size()); }
-
-  /// The slot at the place that is the sum of the units in `place`.
-  Slot at(std::uint64_t place) const {
-    std::size_t word = 0;
-    int slot = 0;
-    for (std::size_t i = 0; i < slot_has.size(); ++i) {
-      if (slot_has[i] >= 0 && has(place, slot_has[i])) slot |= 1 << i;
-    }
-    for (std::size_t i = 0; i < reg_has.size(); ++i) {
-      if (reg_has[i] >= 0 && has(place, reg_has[i])) word |= std::size_t{1} << i;
-    }
-    return {words[word], slot};
-  }
-};
-
-struct Wish {
-  int unit = 0, slot = 0;
-};
-
-/// Brings units that number registers into slots, by exchanges of one slot bit with one register bit.
-void bring(SlotMover& mover, Arrangement& a, std::span<const Wish> wishes) {
-  const auto wanted = [&](int unit) {
-    return std::ranges::any_of(wishes, [&](const Wish& w) { return w.unit == unit; });
-  };
-  for (const Wish& w : wishes) {
-    const auto reg = std::ranges::find(a.reg_has, w.unit);
-    if (reg == a.reg_has.end()) continue;
-    int slot = w.slot;
-    for (int other = 0; other < a.slot_bits() && wanted(a.slot_has[index(slot)]); ++other) slot = other;
-    if (wanted(a.slot_has[index(slot)])) continue;
-    const int r = static_cast<int>(reg - a.reg_has.begin());
-    mover.exchange(a.words, a.slot_bits(), slot, r);
-    std::swap(a.slot_has[index(slot)], a.reg_has[index(r)]);
-  }
-}
-
-/// Registers whose slot n holds the place `wanted[n]`.
-using Wanted = std::vector<std::optional<std::uint64_t>>;
-std::vector<Value> gather_all(SlotMover& mover, int element_bits, Arrangement a, std::span<const Wanted> registers,
-                              std::span<const Wish> wishes) {
-  const auto sources = [&](const Wanted& wanted) {
-    std::vector<Value> out;
-    for (const auto& place : wanted) {
-      if (!place) continue;
-      const Value v = a.at(*place).value;
-      if (std::ranges::find(out, v) == out.end()) out.push_back(v);
-    }
-    return out.size();
-  };
-  const std::size_t enough = element_bits < 8 ? 1 : 2;
-  if (std::ranges::any_of(registers, [&](const Wanted& w) { return sources(w) > enough; })) bring(mover, a, wishes);
-  std::vector<Value> out;
-  for (const Wanted& wanted : registers) {
-    std::vector<Slot> slots;
-    for (const auto& place : wanted) slots.push_back(place ? a.at(*place) : Slot{});
-    out.push_back(mover.gather(slots));
-  }
-  return out;
-}
 
 /// A linear map from lanes to words, as a sum of a word times a parity of lane bits.
 struct Turn {
@@ -114,156 +48,45 @@ void turn(WordBuilder& b, std::vector<Value>& words, const std::vector<Turn>& tu
 class Move {
  public:
   Move(WordBuilder& builder, const PlaceMap& map, bool stay)
-      : b_(builder), map_(map), mover_(builder, std::min(map.element_bits, 32)), stay_(stay) {}
+      : b_(builder), map_(map), travel_(builder, map, map.slots), stay_(stay) {}
 
-  std::vector<Value> run(std::vector<Value> words) {
-    choose_travelling();
-    choose_words();
-    std::vector<Value> travelling = gather_words(std::move(words));
-    b_.stage("gather", travelling);
+  std::vector<Value> run(std::vector<Value> registers) {
+    std::vector<Value> words = travel_.gather_words(std::move(registers));
+    b_.stage("gather", words);
     if (!choose_lanes()) return {};
-    fetch(travelling);
-    flip(travelling);
-    b_.stage("turn", travelling);
-    std::vector<Value> out = gather_registers(travelling);
+    fetch(words);
+    flip(words);
+    b_.stage("turn", words);
+    std::vector<Value> out = travel_.gather_registers(std::move(words));
     b_.stage("gather", out);
     return out;
   }
 
  private:
-  std::uint64_t column(std::uint64_t place) const { return combine(map_.columns, place); }
-  std::uint64_t local_part(std::uint64_t place) const { return place & (bit(map_.local()) - 1); }
-  std::uint64_t lane_part(std::uint64_t place) const { return place >> map_.local() & 31; }
-  bool is_slot(std::uint64_t v) const { return std::has_single_bit(v) && v < bit(map_.slots); }
-
-  /// Directions of the destination in which elements travel together, and the registers' other directions.
-  void choose_travelling() {
-    std::vector<std::uint64_t> moving, together;
-    for (int i = 0; i < map_.local(); ++i) {
-      if (map_.roles[index(i)] != Role::free && map_.columns[index(i)] != 0) moving.push_back(bit(i));
-    }
-    const auto stays = [&](std::uint64_t v) { return lane_part(column(v)) == 0; };
-    const auto add = [&](auto wanted) {
-      for (const std::uint64_t v : moving) {
-        if (stays(v) && wanted(v) && std::ranges::find(together, v) == together.end()) together.push_back(v);
-      }
-    };
-    add([&](std::uint64_t v) { return is_slot(v) && is_slot(column(v)); });
-    add([&](std::uint64_t v) { return is_slot(v) || is_slot(column(v)); });
-    add([](std::uint64_t) { return true; });
-    Basis lanes_of;  // sums of directions that stay together
-    for (const std::uint64_t v : moving) {
-      const auto left = lanes_of.reduce({lane_part(column(v)), v});
-      if (left.vector == 0)
-        together.push_back(left.tag);
-      else
-        lanes_of.insert({lane_part(column(v)), v});
-    }
-    Basis chosen;
-    for (const std::uint64_t v : together) {
-      if (static_cast<int>(slot_directions_.size()) == map_.slots) break;
-      if (chosen.insert({v, bit(static_cast<int>(slot_directions_.size()))})) slot_directions_.push_back(v);
-    }
-    std::stable_partition(moving.begin(), moving.end(), [&](std::uint64_t v) { return !is_slot(v); });
-    for (const std::uint64_t v : moving) {
-      const int coordinate = static_cast<int>(slot_directions_.size() + word_directions_.size());
-      if (chosen.insert({v, bit(coordinate)})) word_directions_.push_back(v);
-    }
-    to_coordinates_ = chosen;
-    choose_positions();
-  }
-
-  /// The slot of a register that numbers each direction.
-  void choose_positions() {
-    std::vector<bool> taken(index(map_.slots), false);
-    position_.assign(slot_directions_.size(), -1);
-    const auto take = [&](std::size_t j, std::uint64_t v) {
-      if (position_[j] >= 0 || !is_slot(v) || taken[index(std::countr_zero(v))]) return;
-      position_[j] = std::countr_zero(v);
-      taken[index(position_[j])] = true;
-    };
-    for (std::size_t j = 0; j < position_.size(); ++j) take(j, slot_directions_[j]);
-    for (std::size_t j = 0; j < position_.size(); ++j) take(j, local_part(column(slot_directions_[j])));
-    for (int& p : position_) {
-      if (p >= 0) continue;
-      p = static_cast<int>(std::ranges::find(taken, false) - taken.begin());
-      taken[index(p)] = true;
-    }
-  }
-
-  /// Words of the source: registers' directions there, as far as the destination reads them.
-  void choose_words() {
-    int coordinates = 0;
-    for (const std::uint64_t v : slot_directions_) {
-      const std::uint64_t there = local_part(column(v));
-      from_slot_directions_.push_back(there);
-      from_coordinates_.insert({there, bit(coordinates++)});
-    }
-    const auto add = [&](std::uint64_t there) {
-      if (from_coordinates_.insert({there, bit(coordinates)})) {
-        from_word_directions_.push_back(there);
-        ++coordinates;
-      }
-    };
-    for (const std::uint64_t v : word_directions_) add(local_part(column(v)));
-    for (int i = 0; i < lane_bits; ++i) add(local_part(map_.columns[index(map_.lane(i))]));
-  }
-
-  int slot_count() const { return static_cast<int>(slot_directions_.size()); }
-
-  /// Transport slot number of the directions in `coordinates`.
-  std::uint32_t slot_of(std::uint64_t coordinates) const {
-    std::uint32_t out = 0;
-    for (std::size_t j = 0; j < position_.size(); ++j) {
-      if (has(coordinates, static_cast<int>(j))) out |= 1U << position_[j];
-    }
-    return out;
-  }
-
-  std::vector<Value> gather_words(std::vector<Value> words) {
-    Arrangement a{.words = std::move(words), .slot_has = {}, .reg_has = {}};
-    for (int i = 0; i < map_.slots; ++i) a.slot_has.push_back(i);
-    for (int i = 0; i < map_.registers; ++i) a.reg_has.push_back(map_.slots + i);
-    std::vector<Wish> wishes;
-    for (std::size_t j = 0; j < from_slot_directions_.size(); ++j) {
-      if (std::has_single_bit(from_slot_directions_[j]))
-        wishes.push_back({std::countr_zero(from_slot_directions_[j]), position_[j]});
-    }
-    std::vector<Wanted> wanted(std::size_t{1} << from_word_directions_.size(), Wanted(std::size_t{1} << map_.slots));
-    for (std::size_t k = 0; k < wanted.size(); ++k) {
-      for (std::uint64_t s = 0; s < bit(slot_count()); ++s)
-        wanted[k][slot_of(s)] =
-            local_part(map_.constant) ^ combine(from_slot_directions_, s) ^ combine(from_word_directions_, k);
-    }
-    return gather_all(mover_, map_.element_bits, std::move(a), wanted, wishes);
-  }
-
   /// F, M, H; false where too many words would have to be fetched twice.
   bool choose_lanes() {
-    for (const std::uint64_t v : word_directions_) {
-      const std::uint64_t there = column(v);
-      const std::uint64_t coordinates = from_coordinates_.reduce({local_part(there), 0}).tag;
-      word_words_.push_back(coordinates >> slot_count());
-      word_slots_.push_back(slot_of(coordinates));
-      word_lanes_.push_back(lane_part(there));
+    for (const std::uint64_t v : travel_.word_directions()) {
+      const Travel::Read read = travel_.reads(v);
+      word_words_.push_back(read.word);
+      word_slots_.push_back(read.slots);
+      word_lanes_.push_back(read.thread);
     }
     std::array<std::uint64_t, lane_bits> lane_words{}, lane_lanes{};
     for (int i = 0; i < lane_bits; ++i) {
-      const std::uint64_t there = map_.columns[index(map_.lane(i))];
-      const std::uint64_t coordinates = from_coordinates_.reduce({local_part(there), 0}).tag;
-      lane_words[index(i)] = coordinates >> slot_count();
-      lane_slots_[index(i)] = slot_of(coordinates);
-      lane_lanes[index(i)] = lane_part(there);
+      const Travel::Read read = travel_.reads(bit(map_.lane(i)));
+      lane_words[index(i)] = read.word;
+      lane_slots_[index(i)] = read.slots;
+      lane_lanes[index(i)] = read.thread;
     }
     if (!(stay_ && every_lane_stays(lane_lanes)) && !smallest_turn(lane_words, lane_lanes)) return false;
-    Basis read;
+    Basis told;
     for (int i = 0; i < lane_bits; ++i) {
       const std::uint64_t f = after_[index(i)];
       lane_map_.columns[index(i)] = static_cast<std::uint32_t>(lane_lanes[index(i)] ^ combine(word_lanes_, f));
-      read.insert({lane_map_.columns[index(i)], lane_words[index(i)] ^ combine(word_words_, f)});
+      told.insert({lane_map_.columns[index(i)], lane_words[index(i)] ^ combine(word_words_, f)});
     }
-    for (int i = 0; i < lane_bits; ++i) read.insert({bit(i), 0});
-    for (int i = 0; i < lane_bits; ++i) before_[index(i)] = read.reduce({bit(i), 0}).tag;
+    for (int i = 0; i < lane_bits; ++i) told.insert({bit(i), 0});
+    for (int i = 0; i < lane_bits; ++i) before_[index(i)] = told.reduce({bit(i), 0}).tag;
     return true;
   }
 
@@ -324,7 +147,7 @@ class Move {
   void fetch(std::vector<Value>& words) {
     turn(b_, words, turns_of(before_));
     b_.stage("turn", words);
-    const auto lane0 = static_cast<std::uint32_t>(lane_part(map_.constant));
+    const auto lane0 = static_cast<std::uint32_t>(map_.constant >> map_.local() & 31);
     const std::uint64_t turned = combine(before_, lane0);
     std::vector<Value> fetched(std::size_t{1} << word_words_.size());
     for (std::size_t k = 0; k < fetched.size(); ++k) {
@@ -335,7 +158,7 @@ class Move {
     }
     b_.stage("shuffle", fetched);
     turn(b_, fetched, turns_of(after_));
-    fetched.resize(std::size_t{1} << word_directions_.size());
+    fetched.resize(std::size_t{1} << travel_.word_directions().size());
     words = std::move(fetched);
   }
 
@@ -348,52 +171,18 @@ class Move {
         for (int i = 0; i < lane_bits; ++i) {
           if (has(lane, i)) by[lane] ^= lane_slots_[index(i)];
         }
-        for (std::size_t j = 0; j < word_directions_.size(); ++j) {
+        for (std::size_t j = 0; j < travel_.word_directions().size(); ++j) {
           if ((k >> j & 1) != 0) by[lane] ^= word_slots_[j];
         }
       }
-      words[k] = mover_.flip(words[k], map_.slots, by);
+      words[k] = travel_.flip(words[k], by);
     }
-  }
-
-  std::vector<Value> gather_registers(std::vector<Value> words) {
-    Arrangement a{.words = std::move(words), .slot_has = std::vector<int>(index(map_.slots), -1), .reg_has = {}};
-    for (std::size_t j = 0; j < position_.size(); ++j) a.slot_has[index(position_[j])] = static_cast<int>(j);
-    for (std::size_t j = 0; j < word_directions_.size(); ++j) a.reg_has.push_back(slot_count() + static_cast<int>(j));
-    std::vector<Wish> wishes;
-    for (int i = 0; i < map_.slots; ++i) {
-      if (map_.roles[index(i)] == Role::free || map_.columns[index(i)] == 0) continue;
-      const std::uint64_t coordinates = to_coordinates_.reduce({bit(i), 0}).tag;
-      if (std::has_single_bit(coordinates)) wishes.push_back({std::countr_zero(coordinates), i});
-    }
-    std::vector<Wanted> wanted;
-    for (std::uint64_t r = 0; r < bit(map_.registers); ++r) {
-      wanted.emplace_back(std::size_t{1} << map_.slots);
-      for (std::uint64_t s = 0; s < bit(map_.slots); ++s) wanted.back()[s] = coordinates_of(r << map_.slots | s);
-    }
-    std::vector<Value> out = gather_all(mover_, map_.element_bits, std::move(a), wanted, wishes);
-    return out;
-  }
-
-  /// nullopt: nothing is there.
-  std::optional<std::uint64_t> coordinates_of(std::uint64_t place) const {
-    std::uint64_t moving = place;
-    for (int i = 0; i < map_.local(); ++i) {
-      if (!has(place, i)) continue;
-      if (map_.roles[index(i)] == Role::free) return std::nullopt;
-      if (map_.columns[index(i)] == 0) moving &= ~bit(i);
-    }
-    return to_coordinates_.reduce({moving, 0}).tag;
   }
 
   WordBuilder& b_;
   const PlaceMap& map_;
-  SlotMover mover_;
+  Travel travel_;
   bool stay_;
-  std::vector<std::uint64_t> slot_directions_, word_directions_;  ///< of the destination; coordinates in this order
-  std::vector<std::uint64_t> from_slot_directions_, from_word_directions_;
-  std::vector<int> position_;
-  Basis to_coordinates_, from_coordinates_;
   std::vector<std::uint64_t> word_words_, word_lanes_;  ///< what each word direction reads: word, lane
   std::vector<std::uint32_t> word_slots_;               ///< and how its slots lie there
   std::array<std::uint32_t, lane_bits> lane_slots_{};
@@ -524,7 +313,15 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
 std::string disprove(const WordProgram& program, const PlaceMap& map) {
   const int element = std::min(map.element_bits, 32);
   const int input_bits = 5 + 5 + map.registers;  // a bit's number: register, bit, lane
-  const auto number = [](std::uint64_t reg, std::uint64_t b, std::uint64_t lane) { return (reg << 5 | b) << 5 | lane; };
+  // Copies have one number.
+  const std::uint64_t copied_lanes = map.from_copies >> map.local();
+  const std::uint64_t copied_registers = map.from_copies >> map.slots & (bit(map.registers) - 1);
+  const std::uint64_t copied_slots = map.from_copies & (bit(map.slots) - 1);
+  const auto number = [&](std::uint64_t reg, std::uint64_t b, std::uint64_t lane) {
+    const auto wide = static_cast<std::uint64_t>(element);
+    const std::uint64_t in_word = map.slots == 0 ? b : (b / wide & ~copied_slots) * wide + b % wide;
+    return ((reg & ~copied_registers) << 5 | in_word) << 5 | (lane & ~copied_lanes);
+  };
   for (int pass = 0; pass < input_bits; ++pass) {
     std::vector<Register> inputs(std::size_t{1} << map.registers);
     for (std::uint64_t r = 0; r < inputs.size(); ++r) {

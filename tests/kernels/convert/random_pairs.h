@@ -25,22 +25,23 @@ class RandomPairs {
 
   int any(int count) { return static_cast<int>(random_() % static_cast<unsigned>(count)); }
 
-  /// Inside a warp; `element_bits` up to 128, up to `most_registers` register bits.
-  Pair pair(Kind kind, int element_bits, int most_registers) {
+  /// Inside a block of 2^warps warps; `element_bits` up to 128, up to `most_registers` register bits.
+  Pair pair(Kind kind, int element_bits, int most_registers, int warps = 0) {
     int slots = 0;
     while (element_bits << (slots + 1) <= 32) ++slots;
     if (any(4) == 0 && slots > 0) slots = any(slots + 1);
     const int registers = any(most_registers + 1);
     std::vector<std::string> names;
-    for (int i = 0; i < slots + registers + 5; ++i) names.push_back(fmt::format("{}{}", i % 2 == 0 ? 'i' : 'j', i / 2));
+    for (int i = 0; i < slots + registers + 5 + warps; ++i)
+      names.push_back(fmt::format("{}{}", i % 2 == 0 ? 'i' : 'j', i / 2));
     Pair out{.from = {}, .to = {}, .element_bits = element_bits};
-    out.from = side(kind, names, slots, registers, element_bits);
-    out.to = side(kind, names, slots, registers, element_bits);
+    out.from = side(kind, names, slots, warps, element_bits);
+    out.to = side(kind, names, slots, warps, element_bits);
     return out;
   }
 
  private:
-  layout::Assignment side(Kind kind, std::vector<std::string> names, int slots, int registers, int element_bits) {
+  layout::Assignment side(Kind kind, std::vector<std::string> names, int slots, int warps, int element_bits) {
     std::ranges::shuffle(names, random_);
     std::vector<layout::Term> terms;
     for (const std::string& n : names) terms.push_back(layout::sum_of({n}, kind == Kind::linear && any(4) == 0));
@@ -71,9 +72,9 @@ class RandomPairs {
       for (; count > 0; --count) a.row(place)->push_back(terms[next++]);
     };
     row(layout::Place::simd, static_cast<std::size_t>(room));
-    row(layout::Place::reg, terms.size() - static_cast<std::size_t>(room) - 5);
+    row(layout::Place::reg, terms.size() - static_cast<std::size_t>(room) - 5 - static_cast<std::size_t>(warps));
     row(layout::Place::thread, 5);
-    (void)registers;
+    if (warps > 0) row(layout::Place::warp, static_cast<std::size_t>(warps));
     return a;
   }
 

@@ -1,0 +1,359 @@
+#include "kernels/convert/shared_plan.h"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
+#include "kernels/convert/bits.h"
+#include "kernels/convert/travel.h"
+#include "profiling/access/access.h"
+
+namespace lanescope::convert {
+namespace {
+
+using Basis = layout::F2Basis<std::uint64_t>;
+
+constexpr int most_vector_bytes = 16, bank_bits = 5;
+
+/// Vectors of `of` that, with those before them and the span of `given`, are independent.
+std::vector<std::uint64_t> independent(const std::vector<std::uint64_t>& of, const std::vector<std::uint64_t>& given) {
+  Basis basis;
+  std::vector<std::uint64_t> out;
+  for (const std::uint64_t v : given) basis.insert({v, 0});
+  for (const std::uint64_t v : of) {
+    if (basis.insert({v, 0})) out.push_back(v);
+  }
+  return out;
+}
+
+/// A basis of the vectors in both spans.
+std::vector<std::uint64_t> intersection(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
+  Basis basis;
+  std::vector<std::uint64_t> out;
+  for (const std::uint64_t v : a) basis.insert({v, v});
+  for (const std::uint64_t v : b) {
+    const auto left = basis.reduce({v, 0});
+    if (left.vector == 0)
+      out.push_back(left.tag);
+    else
+      basis.insert({v, 0});
+  }
+  return independent(out, {});
+}
+
+/// The address of each unit vector of words.
+std::vector<std::uint64_t> swizzle(int bits, int unit_bytes, const std::vector<std::uint64_t>& vector,
+                                   const std::vector<std::uint64_t>& stored, const std::vector<std::uint64_t>& loaded) {
+  std::vector<std::uint64_t> units;
+  for (int i = 0; i < bits; ++i) units.push_back(bit(i));
+  const std::vector<std::uint64_t> both = intersection(stored, loaded);
+  std::vector<std::uint64_t> shared = vector;
+  for (const std::uint64_t v : independent(both, vector)) shared.push_back(v);
+  const std::vector<std::uint64_t> only_stored = independent(stored, shared), only_loaded = independent(loaded, shared);
+  std::vector<std::uint64_t> known = shared;
+  known.insert(known.end(), only_stored.begin(), only_stored.end());
+  known.insert(known.end(), only_loaded.begin(), only_loaded.end());
+  std::vector<std::uint64_t> rest = independent(units, known);
+
+  const int below_banks = std::countr_zero(static_cast<unsigned>(4 / unit_bytes));  // words within one bank
+  const int first_bank = std::max(below_banks, static_cast<int>(vector.size()));
+  std::vector<std::vector<std::uint64_t>>
+      columns;  // what is at each address bit: basis vectors whose coordinates add up
+  for (const std::uint64_t v : vector) columns.push_back({v});
+  std::vector<std::uint64_t> side_by_side(shared.begin() + static_cast<std::ptrdiff_t>(vector.size()), shared.end());
+  const auto take = [](std::vector<std::uint64_t>& from) {
+    const std::uint64_t v = from.front();
+    from.erase(from.begin());
+    return v;
+  };
+  while (static_cast<int>(columns.size()) < first_bank && (!side_by_side.empty() || !rest.empty()))
+    columns.push_back({take(side_by_side.empty() ? rest : side_by_side)});
+  for (std::size_t n = 0; n < std::max(only_stored.size(), only_loaded.size()); ++n) {
+    columns.emplace_back();
+    if (n < only_stored.size()) columns.back().push_back(only_stored[n]);
+    if (n < only_loaded.size()) columns.back().push_back(only_loaded[n]);
+  }
+  for (const std::uint64_t v : side_by_side) columns.push_back({v});
+  // Rows. A pair that shares a bank bit is told apart by the loaded one.
+  for (std::size_t n = 0; n < std::min(only_stored.size(), only_loaded.size()); ++n)
+    columns.push_back({only_loaded[n]});
+  for (const std::uint64_t v : rest) columns.push_back({v});
+
+  Basis coordinates;
+  std::vector<std::uint64_t> order = known;
+  order.insert(order.end(), rest.begin(), rest.end());
+  for (const std::uint64_t v : independent(units, known)) {
+    if (std::ranges::find(order, v) == order.end()) order.push_back(v);
+  }
+  for (std::size_t n = 0; n < order.size(); ++n) coordinates.insert({order[n], bit(static_cast<int>(n))});
+  std::vector<std::uint64_t> out;
+  for (const std::uint64_t unit : units) {
+    const std::uint64_t parts = coordinates.reduce({unit, 0}).tag;
+    std::uint64_t address = 0;
+    for (std::size_t position = 0; position < columns.size(); ++position) {
+      bool odd = false;
+      for (const std::uint64_t v : columns[position]) {
+        const auto n = static_cast<int>(std::ranges::find(order, v) - order.begin());
+        odd = odd != has(parts, n);
+      }
+      if (odd) address |= bit(static_cast<int>(position));
+    }
+    out.push_back(address);
+  }
+  return out;
+}
+
+struct Builder {
+  const PlaceMap& map;
+  SharedPlan plan{};
+  /// Bits of a word's number among all threads: words of a thread lowest, then its thread bits that tell words apart.
+  std::vector<int> thread_position;
+
+  bool run(int most_slots) {
+    WordBuilder store(1 << map.registers);
+    Travel travel(store, map, most_slots);
+    std::vector<Value> registers;
+    for (int r = 0; r < 1 << map.registers; ++r) {
+      const bool exists = (static_cast<std::uint64_t>(r) << map.slots & ~map.from_bits) == 0;
+      registers.push_back(exists ? store.input(r) : nothing);
+    }
+    plan.store = store.finish(travel.gather_words(std::move(registers)));
+    number_threads(travel.from_word_bits());
+
+    // What the destination reads.
+    std::vector<std::uint64_t> word_reads, thread_reads;
+    for (const std::uint64_t v : travel.word_directions()) {
+      const Travel::Read read = travel.reads(v);
+      if (read.slots != 0) return false;
+      word_reads.push_back(number_of(read));
+    }
+    LaneTable flips{};
+    for (int i = 0; i < thread_bits(); ++i) {
+      const Travel::Read read = travel.reads(bit(map.local() + i));
+      thread_reads.push_back(number_of(read));
+      if (read.slots == 0) continue;
+      if (i >= lane_bits) return false;
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (has(lane, i)) flips[lane] ^= read.slots;
+      }
+    }
+    int highest = -1;
+    for (const int p : travel.positions()) highest = std::max(highest, p);
+    plan.unit_bytes = std::max(1, (std::min(map.element_bits, 32) << (highest + 1)) / 8);
+
+    WordBuilder load(1 << travel.word_directions().size());
+    Travel other_end(load, map, most_slots);
+    std::vector<Value> words;
+    for (int k = 0; k < load_inputs(travel); ++k) words.push_back(other_end.flip(load.input(k), flips));
+    std::vector<Value> out = other_end.gather_registers(std::move(words));
+    out.resize(std::size_t{1} << map.to_registers);
+    plan.load = load.finish(out);
+
+    addresses(travel.from_word_bits(), word_reads, thread_reads);
+    return true;
+  }
+
+  static int load_inputs(const Travel& t) { return 1 << t.word_directions().size(); }
+  int thread_bits() const { return lane_bits + map.warps; }
+  std::uint64_t number_of(const Travel::Read& read) const { return read.word | threads_number(read.thread); }
+
+  std::uint64_t threads_number(std::uint64_t thread) const {
+    std::uint64_t out = 0;
+    for (int i = 0; i < thread_bits(); ++i) {
+      if (has(thread, i) && thread_position[index(i)] >= 0) out |= bit(thread_position[index(i)]);
+    }
+    return out;
+  }
+
+  void number_threads(int first) {
+    const std::uint64_t present = (map.from_bits & ~map.from_copies) >> map.local();
+    for (int i = 0; i < thread_bits(); ++i) {
+      thread_position.push_back(has(present, i) ? first++ : -1);
+      if (!has(present, i)) plan.idle_threads |= bit(i);
+    }
+    plan.unit_bits = first;
+  }
+
+  /// Words that both sides have side by side: a bit of the stored words, and the loaded one that is that bit alone.
+  std::vector<std::pair<int, int>> vectors(int store_words, const std::vector<std::uint64_t>& word_reads) const {
+    std::vector<std::pair<int, int>> out;
+    for (std::size_t k = 0; k < word_reads.size(); ++k) {
+      if (plan.unit_bytes << (out.size() + 1) > most_vector_bytes) break;
+      if (std::has_single_bit(word_reads[k]) && word_reads[k] < bit(store_words))
+        out.emplace_back(std::countr_zero(word_reads[k]), static_cast<int>(k));
+    }
+    return out;
+  }
+
+  void addresses(int store_words, const std::vector<std::uint64_t>& word_reads,
+                 const std::vector<std::uint64_t>& thread_reads) {
+    plan.between_warps = !map.within_warps();
+    std::vector<std::pair<int, int>> pairs = vectors(store_words, word_reads);
+    while (!place(pairs, store_words, word_reads, thread_reads)) pairs.pop_back();
+  }
+
+  /// False where a vector would not begin at a multiple of its own size.
+  bool place(const std::vector<std::pair<int, int>>& pairs, int store_words,
+             const std::vector<std::uint64_t>& word_reads, const std::vector<std::uint64_t>& thread_reads) {
+    std::vector<std::uint64_t> vector;
+    plan.store_vector.clear();
+    plan.load_vector.clear();
+    for (const auto& [stored, loaded] : pairs) {
+      vector.push_back(bit(stored));
+      plan.store_vector.push_back(stored);
+      plan.load_vector.push_back(loaded);
+    }
+    plan.vector_bits = static_cast<int>(vector.size());
+    const int access_bytes = plan.unit_bytes << plan.vector_bits;
+    const int together = access_bytes == 16 ? 3 : access_bytes == 8 ? 4 : 5;  // lane bits served together
+    // Loads of 8 and 16 bytes are served with twice as many lanes where neighbours read one address.
+    const bool merged = access_bytes > 4 && (thread_reads[0] == 0 || thread_reads[1] == 0);
+    std::vector<std::uint64_t> stored = vector, loaded = vector;
+    for (int i = 0; i < together; ++i) stored.push_back(threads_number(bit(i)));
+    for (int i = 0; i < together + (merged ? 1 : 0); ++i) loaded.push_back(thread_reads[index(i)]);
+    const std::vector<std::uint64_t> address =
+        swizzle(plan.unit_bits, plan.unit_bytes, vector, independent(stored, {}), independent(loaded, {}));
+    const auto at = [&](std::uint64_t number) { return combine(address, number); };
+    const std::uint64_t inside = bit(plan.vector_bits) - 1;
+    bool aligned = true;
+    const auto columns = [&](std::size_t count, auto number, const std::vector<int>& in_vector) {
+      std::vector<std::uint64_t> out;
+      for (std::size_t i = 0; i < count; ++i) {
+        out.push_back(at(number(static_cast<int>(i))));
+        const bool is_vector = std::ranges::find(in_vector, static_cast<int>(i)) != in_vector.end();
+        aligned = aligned && (is_vector || (out.back() & inside) == 0);
+      }
+      return out;
+    };
+    plan.store_words = columns(
+        index(store_words), [](int i) { return bit(i); }, plan.store_vector);
+    plan.store_threads = columns(index(thread_bits()), [&](int i) { return threads_number(bit(i)); }, {});
+    plan.load_words = columns(
+        word_reads.size(), [&](int i) { return word_reads[index(i)]; }, plan.load_vector);
+    plan.load_threads = columns(index(thread_bits()), [&](int i) { return thread_reads[index(i)]; }, {});
+    plan.load_constant = at(threads_number(map.constant >> map.local()));
+    return aligned && (plan.load_constant & inside) == 0;
+  }
+};
+
+}  // namespace
+
+std::optional<SharedPlan> shared_plan(const PlaceMap& map) {
+  for (int i = map.total() - map.blocks; i < map.total(); ++i) {
+    if (map.columns[index(i)] != bit(i)) return std::nullopt;
+  }
+  const std::uint64_t outside = ~(bit(map.total() - map.blocks) - 1);
+  if ((map.constant & outside) != 0) return std::nullopt;
+  for (int i = 0; i < map.total() - map.blocks; ++i) {
+    if ((map.columns[index(i)] & outside) != 0) return std::nullopt;
+  }
+  // Words whose slots lie otherwise in some registers or warps are not packed.
+  for (const int most_slots : {map.slots, 0}) {
+    Builder b{.map = map, .plan = {}, .thread_position = {}};
+    if (b.run(most_slots)) return std::move(b.plan);
+  }
+  return std::nullopt;
+}
+
+SharedPlan::Cost SharedPlan::cost() const {
+  Cost out;
+  const int width = unit_bytes << vector_bits;
+  const auto side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
+                        const std::vector<int>& vector, std::uint64_t constant, std::uint64_t idle,
+                        access::Direction direction, int& count, int& wavefronts) {
+    std::uint64_t in_vector = 0;
+    for (const int i : vector) in_vector |= bit(i);
+    for (std::uint64_t k = 0; k < bit(static_cast<int>(words.size())); ++k) {
+      if ((k & in_vector) != 0) continue;
+      access::Pattern p{.direction = direction, .width_bytes = width, .mask = 0, .addresses = {}};
+      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        if ((lane & idle) != 0) continue;
+        p.mask |= 1U << lane;
+        p.addresses[lane] =
+            (combine(words, k) ^ combine(threads, lane) ^ constant) * static_cast<std::uint64_t>(unit_bytes);
+      }
+      const access::SharedCost cost = access::shared_cost(p);
+      ++count;
+      wavefronts += static_cast<int>(cost.wavefronts);
+      out.conflicts += static_cast<int>(cost.bank_conflicts);
+    }
+  };
+  side(store_words, store_threads, store_vector, 0, idle_threads, access::Direction::store, out.stores,
+       out.store_wavefronts);
+  side(load_words, load_threads, load_vector, load_constant, 0, access::Direction::load, out.loads,
+       out.load_wavefronts);
+  return out;
+}
+
+std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
+  const int element = std::min(map.element_bits, 32);
+  const int warps = 1 << map.warps;
+  const int number_bits = 5 + 5 + map.registers + map.warps;
+  // Copies have one number.
+  const std::uint64_t copied_threads = map.from_copies >> map.local();
+  const std::uint64_t copied_registers = map.from_copies >> map.slots & (bit(map.registers) - 1);
+  const std::uint64_t copied_slots = map.from_copies & (bit(map.slots) - 1);
+  const auto number = [&](std::uint64_t reg, std::uint64_t b, std::uint64_t thread) {
+    const auto wide = static_cast<std::uint64_t>(element);
+    const std::uint64_t in_word = map.slots == 0 ? b : (b / wide & ~copied_slots) * wide + b % wide;
+    return ((thread & ~copied_threads) << map.registers | (reg & ~copied_registers)) << 5 | in_word;
+  };
+  std::uint64_t free = 0;
+  for (int i = 0; i < map.total(); ++i) {
+    if (map.roles[index(i)] == Role::free) free |= bit(i);
+  }
+  const std::uint32_t unit_mask = plan.unit_bytes == 4 ? ~0U : (1U << (8 * plan.unit_bytes)) - 1;
+  for (int pass = 0; pass < number_bits; ++pass) {
+    std::vector<std::uint32_t> memory(std::size_t{1} << plan.unit_bits, 0xdeadbeefU);
+    for (int w = 0; w < warps; ++w) {
+      std::vector<Register> registers(std::size_t{1} << map.registers);
+      for (std::uint64_t r = 0; r < registers.size(); ++r) {
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+          for (std::uint64_t b = 0; b < 32; ++b)
+            registers[r][lane] |=
+                static_cast<std::uint32_t>(number(r, b, static_cast<std::uint64_t>(w) << 5 | lane) >> pass & 1) << b;
+        }
+      }
+      const std::vector<Register> words = outputs_of(plan.store, execute(plan.store, registers));
+      for (std::uint64_t k = 0; k < words.size(); ++k) {
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+          const std::uint64_t thread = static_cast<std::uint64_t>(w) << 5 | lane;
+          if ((thread & plan.idle_threads) != 0) continue;
+          memory[combine(plan.store_words, k) ^ combine(plan.store_threads, thread)] = words[k][lane] & unit_mask;
+        }
+      }
+    }
+    for (int w = 0; w < warps; ++w) {
+      std::vector<Register> words(std::size_t{1} << plan.load_words.size());
+      for (std::uint64_t k = 0; k < words.size(); ++k) {
+        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+          const std::uint64_t thread = static_cast<std::uint64_t>(w) << 5 | lane;
+          words[k][lane] =
+              memory[combine(plan.load_words, k) ^ combine(plan.load_threads, thread) ^ plan.load_constant];
+        }
+      }
+      const std::vector<Register> out = outputs_of(plan.load, execute(plan.load, words));
+      for (std::uint64_t place = 0; place < bit(map.local() + lane_bits); ++place) {
+        const std::uint64_t whole = static_cast<std::uint64_t>(w) << (map.local() + lane_bits) | place;
+        if ((whole & free) != 0) continue;
+        const std::uint64_t there = map(whole);
+        const std::uint64_t slot = place & (bit(map.slots) - 1), reg = place >> map.slots & (bit(map.registers) - 1);
+        const std::uint64_t from_slot = there & (bit(map.slots) - 1),
+                            from_reg = there >> map.slots & (bit(map.registers) - 1);
+        const std::uint64_t from_thread = there >> map.local() & (bit(lane_bits + map.warps) - 1);
+        for (int b = 0; b < element; ++b) {
+          const std::uint64_t wanted = number(
+              from_reg, from_slot * static_cast<std::uint64_t>(element) + static_cast<std::uint64_t>(b), from_thread);
+          const auto here = static_cast<unsigned>(slot) * static_cast<unsigned>(element) + static_cast<unsigned>(b);
+          if (reg >= out.size() || (out[reg][place >> map.local()] >> here & 1) != (wanted >> pass & 1))
+            return fmt::format("register {}, slot {}, lane {} of warp {} does not hold what it should", reg, slot,
+                               place >> map.local(), w);
+        }
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace lanescope::convert

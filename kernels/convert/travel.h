@@ -1,0 +1,63 @@
+#pragma once
+// The ends of a conversion: elements that go to the same thread, wherever they come from, are gathered into words; what
+// moves the words between threads is not said here; and from the words the registers of the destination are gathered.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "kernels/convert/place_map.h"
+#include "kernels/convert/slots.h"
+#include "kernels/layout/f2_basis.h"
+
+namespace lanescope::convert {
+
+class Travel {
+ public:
+  /// Words hold at most 2^most_slots elements.
+  Travel(WordBuilder& builder, const PlaceMap& map, int most_slots);
+
+  /// The words of a thread, made of its registers.
+  std::vector<Value> gather_words(std::vector<Value> registers);
+  /// The registers of a thread, made of the words that it read: one for each sum of `word_directions`.
+  std::vector<Value> gather_registers(std::vector<Value> words);
+  /// Slot n of the result holds slot n ^ by[lane].
+  Value flip(Value word, const LaneTable& by) { return mover_.flip(word, map_.slots, by); }
+
+  /// What a direction of the destination's places reads: which word of which thread (lane bits, then warp bits), and
+  /// how the word's slots lie there.
+  struct Read {
+    std::uint64_t word = 0, thread = 0;
+    std::uint32_t slots = 0;
+  };
+  Read reads(std::uint64_t direction) const;
+
+  /// Directions of the destination in which it reads one word and another.
+  const std::vector<std::uint64_t>& word_directions() const { return word_directions_; }
+  int from_word_bits() const { return static_cast<int>(from_word_directions_.size()); }
+  int slot_bits() const { return static_cast<int>(slot_directions_.size()); }
+  /// The slot bit of a word that numbers each slot direction.
+  const std::vector<int>& positions() const { return position_; }
+
+ private:
+  using Basis = layout::F2Basis<std::uint64_t>;
+
+  std::uint64_t column(std::uint64_t place) const;
+  std::uint64_t local_part(std::uint64_t place) const;
+  std::uint64_t thread_part(std::uint64_t place) const;
+  bool is_slot(std::uint64_t v) const;
+  void choose_travelling(int most_slots);
+  void choose_positions();
+  void choose_words();
+  std::uint32_t slot_of(std::uint64_t coordinates) const;
+  std::optional<std::uint64_t> coordinates_of(std::uint64_t place) const;
+
+  const PlaceMap& map_;
+  SlotMover mover_;
+  std::vector<std::uint64_t> slot_directions_, word_directions_;  ///< of the destination; coordinates in this order
+  std::vector<std::uint64_t> from_slot_directions_, from_word_directions_;
+  std::vector<int> position_;
+  Basis to_coordinates_, from_coordinates_;
+};
+
+}  // namespace lanescope::convert
