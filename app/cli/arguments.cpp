@@ -212,6 +212,7 @@ struct Commands {
   AnnotateOptions annotate_options;
   DoctorOptions doctor_options;
   AccessOptions access_options;
+  PlanOptions plan_options;
   OccupancyOptions occupancy_options;
   FiguresOptions figures_options;
   DesktopOptions desktop_options;
@@ -226,6 +227,7 @@ struct Commands {
     add_render(app);
     add_annotate(app);
     add_access(app);
+    add_plan(app);
     add_occupancy(app);
     add_rest(app);
     add_desktop(app);
@@ -356,6 +358,41 @@ struct Commands {
       access_options.given = given_to(*c);
       status = access(access_options);
     });
+  }
+  void add_plan(CLI::App& app) {
+    PlanOptions& o = plan_options;
+    CLI::App* c =
+        app.add_subcommand("plan", "plan the conversion from one register assignment to another, and write its code");
+    CLI::Option* file = c->add_option("file", o.file, "designs (.toml): name, type, from and to");
+    CLI::Option* from = c->add_option(
+        "--from", o.from, "assignment, rows separated by semicolons: 'simd: k0; register: j3 j2; thread: ...'");
+    CLI::Option* to = c->add_option("--to", o.to, "assignment; rows that are left out stay as they are");
+    CLI::Option* type = c->add_option("--type", o.type, "of the elements: f16, u8, ..., or a number of bits");
+    from->needs(to, type)->excludes(file);
+    to->needs(from);
+    type->needs(from);
+    c->add_option("--name", o.name, "of the function")
+        ->capture_default_str()
+        ->check(CLI::Validator(
+            [](const std::string& s) { return is_word(s) ? std::string() : "use letters, digits and _"; }, "NAME"));
+    c->add_option("--namespace", o.name_space, "around the function");
+    c->add_option("--emit", o.emit, "header to write: the function in CUDA C++")->type_name("FILE");
+    c->add_option("--kernel", o.kernel,
+                  "kernel file to write: the function, a kernel that uses it, claims, and its launch")
+        ->type_name("FILE");
+    c->add_option("--plan", o.number, "which plan is written, from 1 (default: the recommended one)")
+        ->check(CLI::Range(1, 1000));
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this, file, from] {
+      if (file->count() + from->count() == 0) throw CLI::RequiredError("a file, or --from, --to and --type");
+      status = plan(plan_options);
+    });
+  }
+  static bool is_word(const std::string& s) {
+    return !s.empty() &&
+           s.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+               std::string::npos &&
+           (s.front() < '0' || s.front() > '9');
   }
   void add_occupancy(CLI::App& app) {
     OccupancyOptions& o = occupancy_options;

@@ -19,6 +19,8 @@ int occupancy(const OccupancyOptions& options);
 /// The references' figures: exit status 1 when one does not hold.
 int figures(const FiguresOptions& options);
 int annotate(const AnnotateOptions& options);
+/// Ways from one register assignment to another, and their code.
+int plan(const PlanOptions& options);
 int doctor(const DoctorOptions& options);
 int access(const AccessOptions& options);
 /// What --pattern of `access` takes: "aligned", "stride", ...

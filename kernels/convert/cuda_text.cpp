@@ -33,25 +33,6 @@ std::string parity_text(std::uint32_t parity) {
                                      : fmt::format("(__popc(lane & {}) & 1) != 0", parity);
 }
 
-/// The linear part of a lane map, as shifts of masked lane bits.
-std::string lanes_text(const LaneMap& map) {
-  std::map<int, std::uint32_t> by_distance;  // bits of the lane that move up by a distance
-  for (int i = 0; i < lane_bits; ++i) {
-    for (int j = 0; j < lane_bits; ++j) {
-      if (has(map.columns[index(i)], j)) by_distance[j - i] |= 1U << i;
-    }
-  }
-  std::vector<std::string> parts;
-  for (const auto& [distance, mask] : by_distance) {
-    const std::string masked = fmt::format("(lane & {})", mask);
-    if (distance == 0)
-      parts.push_back(masked);
-    else
-      parts.push_back(fmt::format("({} {} {})", masked, distance > 0 ? "<<" : ">>", std::abs(distance)));
-  }
-  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, " ^ "));
-}
-
 /// An assignment comment on what `sentence` names.
 std::string claim(std::string_view indent, std::string_view sentence, const layout::Assignment& a) {
   std::string out = fmt::format("{}// {}\n", indent, sentence), text = layout::print(a);
@@ -63,33 +44,63 @@ std::string claim(std::string_view indent, std::string_view sentence, const layo
   return out;
 }
 
+/// The sum of the columns that the bits of `name` choose, as shifts of masked bits.
+std::string linear_text(std::string_view name, std::span<const std::uint64_t> columns) {
+  std::map<int, std::uint64_t> by_distance;  // bits that move up by a distance
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (int j = 0; j < 32; ++j) {
+      if (has(columns[i], j)) by_distance[j - static_cast<int>(i)] |= std::uint64_t{1} << i;
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [distance, mask] : by_distance) {
+    const std::string masked = fmt::format("({} & {})", name, mask);
+    if (distance == 0)
+      parts.push_back(masked);
+    else
+      parts.push_back(fmt::format("({} {} {})", masked, distance > 0 ? "<<" : ">>", std::abs(distance)));
+  }
+  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, " ^ "));
+}
+
+/// Statements for one program: its inputs are `inputs`[n], its values `prefix`n.
 class Writer {
  public:
-  explicit Writer(const Conversion& c) : c_(c), states_(states_of(c.program, c.map)) {}
-
-  /// Statements from the registers x[] to the registers y[].
-  std::string body() {
+  Writer(const WordProgram& program, std::string inputs, std::string prefix)
+      : p_(program), inputs_(std::move(inputs)), prefix_(std::move(prefix)) {
     constants();
-    std::string out = constants_;
+  }
+
+  /// What depends on the lane alone.
+  const std::string& constants_text() const { return constants_; }
+
+  /// With the assignment after each stage that has one; `now`: the one at the start.
+  std::string statements(std::span<const std::optional<layout::Assignment>> states,
+                         const layout::Assignment& now) const {
+    std::string out;
     std::size_t stage = 0;
-    std::optional<layout::Assignment> now = c_.from;
+    const layout::Assignment* last = &now;
     bool wrote = false;
-    for (int n = 0; n <= static_cast<int>(c_.program.code.size()); ++n) {
-      for (; stage < c_.program.stages.size() && c_.program.stages[stage].end <= n; ++stage) {
-        if (!states_[stage] || states_[stage] == now || !wrote) continue;
-        now = states_[stage];
-        out += stage_comment(c_.program.stages[stage], *now);
+    for (int n = 0; n <= static_cast<int>(p_.code.size()); ++n) {
+      for (; stage < p_.stages.size() && p_.stages[stage].end <= n; ++stage) {
+        if (stage >= states.size() || !states[stage] || *states[stage] == *last || !wrote) continue;
+        last = &*states[stage];
+        out += stage_comment(p_.stages[stage], *last);
         wrote = false;
       }
-      if (n == static_cast<int>(c_.program.code.size())) break;
-      const Instruction& i = c_.program.code[index(n)];
+      if (n == static_cast<int>(p_.code.size())) break;
+      const Instruction& i = p_.code[index(n)];
       if (i.op == Op::input) continue;
-      out += fmt::format("  const unsigned v{} = {};\n", n, expression(i));
+      out += fmt::format("  const unsigned {} = {};\n", name(n), expression(i));
       wrote = true;
     }
-    for (std::size_t r = 0; r < c_.program.outputs.size(); ++r)
-      out += fmt::format("  y[{}] = {};\n", r, c_.program.outputs[r] == nothing ? "0" : name(c_.program.outputs[r]));
     return out;
+  }
+
+  std::string name(Value v) const {
+    if (v == nothing) return "0";
+    const Instruction& i = p_.code[index(v)];
+    return i.op == Op::input ? fmt::format("{}[{}]", inputs_, i.number) : fmt::format("{}{}", prefix_, v);
   }
 
  private:
@@ -99,30 +110,24 @@ class Writer {
     return claim("  ", fmt::format("registers: {}", fmt::join(registers, " ")), a);
   }
 
-  std::string name(Value v) const {
-    const Instruction& i = c_.program.code[index(v)];
-    return i.op == Op::input ? fmt::format("x[{}]", i.number) : fmt::format("v{}", v);
-  }
-
-  /// Everything that depends on the lane alone, once.
   void constants() {
-    for (const Instruction& i : c_.program.code) {
+    for (const Instruction& i : p_.code) {
       if (i.op == Op::select && !parities_.contains(i.parity)) {
-        parities_[i.parity] = fmt::format("odd{}", parities_.size());
+        parities_[i.parity] = fmt::format("{}_odd{}", prefix_, parities_.size());
         constants_ += fmt::format("  const bool {} = {};\n", parities_[i.parity], parity_text(i.parity));
       }
       const bool has_table = i.op == Op::permute || i.op == Op::rotate || i.op == Op::mix;
       if (has_table && !is_uniform(i.table) && !tables_.contains(i.table)) {
-        tables_[i.table] = fmt::format("by_lane{}", tables_.size());
+        tables_[i.table] = fmt::format("{}_by_lane{}", prefix_, tables_.size());
         constants_ += fmt::format("  const unsigned {} = {};\n", tables_[i.table], table_text(i.table));
       }
       if (i.op == Op::shuffle && !i.from.is_linear_identity() && !sources_.contains(i.from.columns)) {
-        sources_[i.from.columns] = fmt::format("source{}", sources_.size());
-        constants_ += fmt::format("  const unsigned {} = {};\n", sources_[i.from.columns], lanes_text(i.from));
+        sources_[i.from.columns] = fmt::format("{}_source{}", prefix_, sources_.size());
+        const std::vector<std::uint64_t> columns(i.from.columns.begin(), i.from.columns.end());
+        constants_ +=
+            fmt::format("  const unsigned {} = {};\n", sources_[i.from.columns], linear_text("lane", columns));
       }
     }
-    const bool by_lane = constants_.find("lane") != std::string::npos;
-    if (by_lane) constants_ = "  unsigned lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n" + constants_;
   }
 
   std::string value_of(const LaneTable& table) const { return is_uniform(table) ? hex(table[0]) : tables_.at(table); }
@@ -149,13 +154,113 @@ class Writer {
     return {};
   }
 
-  const Conversion& c_;
-  std::vector<std::optional<layout::Assignment>> states_;
+  const WordProgram& p_;
+  std::string inputs_, prefix_;
   std::map<std::uint32_t, std::string> parities_;
   std::map<LaneTable, std::string> tables_;
   std::map<std::array<std::uint32_t, lane_bits>, std::string> sources_;
   std::string constants_;
 };
+
+constexpr std::string_view lane_text = "  unsigned lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n";
+
+/// From the registers x[] to the registers y[].
+std::string warp_body(const Planned& planned, const WordProgram& program) {
+  const Writer w(program, "x", "v");
+  std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
+  out += w.constants_text() + w.statements(states_of(program, planned.map), planned.from);
+  for (std::size_t r = 0; r < program.outputs.size(); ++r)
+    out += fmt::format("  y[{}] = {};\n", r, w.name(program.outputs[r]));
+  return out;
+}
+
+/// The type of 2^bits words of `bytes` bytes.
+std::string vector_type(int bytes, int bits) {
+  const std::string_view scalar = bytes == 4 ? "unsigned" : bytes == 2 ? "unsigned short" : "unsigned char";
+  if (bits == 0) return std::string(scalar);
+  return fmt::format("{}{}", bytes == 4 ? "uint" : bytes == 2 ? "ushort" : "uchar", 1 << bits);
+}
+
+/// Numbers of the words of one access, the first of which has none of the bits in `vector`.
+std::vector<std::size_t> words_of_an_access(std::size_t first, const std::vector<int>& vector) {
+  std::vector<std::size_t> out;
+  for (std::size_t n = 0; n < std::size_t{1} << vector.size(); ++n) {
+    std::size_t word = first;
+    for (std::size_t i = 0; i < vector.size(); ++i) {
+      if ((n >> i & 1) != 0) word |= std::size_t{1} << vector[i];
+    }
+    out.push_back(word);
+  }
+  return out;
+}
+
+bool starts_an_access(std::size_t word, const std::vector<int>& vector) {
+  return std::ranges::none_of(vector, [&](int i) { return (word >> i & 1) != 0; });
+}
+
+std::string shared_body(const Planned& planned, const SharedPlan& plan) {
+  const Writer store(plan.store, "x", "v"), load(plan.load, "w", "u");
+  const int warps = planned.map.warps;
+  std::string out;
+  const std::string constants = store.constants_text() + load.constants_text();
+  if (warps > 0) {
+    out += "  const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);\n";
+    if (!constants.empty()) out += "  const unsigned lane = thread & 31;\n";
+  } else {
+    out += std::string(lane_text) + "  const unsigned thread = lane;\n";
+  }
+  out += constants;
+  const std::string type = vector_type(plan.unit_bytes, plan.vector_bits);
+  const std::string_view unit = vector_type(plan.unit_bytes, 0) == "unsigned" ? ""
+                                : plan.unit_bytes == 2                        ? "unsigned short"
+                                                                              : "unsigned char";
+  out += fmt::format("  {}* const tile = static_cast<{}*>(shared);  // {} bytes\n", type, type, plan.shared_bytes());
+  const auto at = [&](std::string_view base, std::uint64_t constant) {
+    return fmt::format("tile[{} ^ {}]", base, constant >> plan.vector_bits);
+  };
+  const auto shifted = [&](const std::vector<std::uint64_t>& columns) {
+    std::vector<std::uint64_t> result;
+    for (const std::uint64_t c : columns) result.push_back(c >> plan.vector_bits);
+    return result;
+  };
+  out += fmt::format("  const unsigned stored = {};\n", linear_text("thread", shifted(plan.store_threads)));
+  out += fmt::format("  const unsigned loaded = ({}) ^ {};\n", linear_text("thread", shifted(plan.load_threads)),
+                     plan.load_constant >> plan.vector_bits);
+  out += store.statements({}, planned.from);
+  if (plan.idle_threads != 0) out += fmt::format("  if ((thread & {}) == 0) {{\n", plan.idle_threads);
+  for (std::size_t k = 0; k < plan.store.outputs.size(); ++k) {
+    if (!starts_an_access(k, plan.store_vector)) continue;
+    std::vector<std::string> parts;
+    for (const std::size_t word : words_of_an_access(k, plan.store_vector)) {
+      const std::string value = store.name(plan.store.outputs[word]);
+      parts.push_back(unit.empty() ? value : fmt::format("static_cast<{}>({})", unit, value));
+    }
+    const std::string value =
+        plan.vector_bits == 0 ? parts.front() : fmt::format("make_{}({})", type, fmt::join(parts, ", "));
+    out += fmt::format("  {} = {};\n", at("stored", combine(plan.store_words, k)), value);
+  }
+  if (plan.idle_threads != 0) out += "  }\n";
+  out += plan.between_warps ? "  __syncthreads();\n" : "  __syncwarp();\n";
+  const std::size_t words = std::size_t{1} << plan.load_words.size();
+  out += fmt::format("  unsigned w[{}];\n", words);
+  constexpr std::string_view parts = "xyzw";
+  for (std::size_t k = 0; k < words; ++k) {
+    if (!starts_an_access(k, plan.load_vector)) continue;
+    const std::string place = at("loaded", combine(plan.load_words, k));
+    if (plan.vector_bits == 0) {
+      out += fmt::format("  w[{}] = {};\n", k, place);
+      continue;
+    }
+    out += fmt::format("  const {} part{} = {};\n", type, k, place);
+    const std::vector<std::size_t> members = words_of_an_access(k, plan.load_vector);
+    for (std::size_t n = 0; n < members.size(); ++n)
+      out += fmt::format("  w[{}] = part{}.{};\n", members[n], k, parts[n]);
+  }
+  out += load.statements({}, planned.to);
+  for (std::size_t r = 0; r < plan.load.outputs.size(); ++r)
+    out += fmt::format("  y[{}] = {};\n", r, load.name(plan.load.outputs[r]));
+  return out;
+}
 
 int words_of_an_element(const PlaceMap& map) { return 1 << map.word_bits; }
 
@@ -173,29 +278,48 @@ std::string counts_in_words(const Counts& counts) {
   return parts.empty() ? "no instruction" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
+std::string cost_in_words(const Plan& plan) {
+  if (!plan.shared) return counts_in_words(plan.counts);
+  const SharedPlan::Cost& c = plan.shared_cost;
+  const std::string moves = plan.counts.all() == 0 ? "" : fmt::format(", {}", counts_in_words(plan.counts));
+  return fmt::format("{} stores, {} loads, {} wavefronts, {}, {} bytes of shared memory, one barrier of the {}{}",
+                     c.stores, c.loads, c.store_wavefronts + c.load_wavefronts,
+                     c.conflicts == 0 ? "no conflict" : fmt::format("{} conflicts", c.conflicts),
+                     plan.shared->shared_bytes(), plan.shared->between_warps ? "block" : "warp", moves);
+}
+
 std::string device_function(const Conversion& c, const CodeNames& names) {
-  const int words = words_of_an_element(c.map);
-  const int from = (1 << c.map.from_registers) / words, to = (1 << c.map.to_registers) / words;
-  std::string out = fmt::format("// Converts registers of a warp with {} a lane. Every lane of the warp calls it.\n",
-                                counts_in_words(c.program.counts()));
+  const PlaceMap& map = c.planned.map;
+  const int words = words_of_an_element(map);
+  const int from = (1 << map.from_registers) / words, to = (1 << map.to_registers) / words;
+  std::string out = fmt::format("// Converts registers with {} a thread.\n", cost_in_words(c.plan));
+  out += c.plan.shared && c.plan.shared->between_warps ? "// Every thread of the block calls it"
+                                                       : "// Every lane of the warp calls it";
+  if (c.plan.shared) {
+    out += fmt::format(" with the same `shared`, aligned to 16 bytes{};\n// {} before the memory is used again.\n",
+                       c.plan.shared->between_warps || map.warps > 0 ? "" : ", each warp with its own",
+                       c.plan.shared->between_warps ? "__syncthreads()" : "__syncwarp()");
+  } else {
+    out += ".\n";
+  }
   out += "template <class Word>\n";
-  out += fmt::format("__device__ __forceinline__ void {}(const Word (&from)[{}], Word (&to)[{}]) {{\n", names.function,
-                     from, to);
-  out += claim("  ", "from has the register assignment:", c.from);
+  out += fmt::format("__device__ __forceinline__ void {}(const Word (&from)[{}], Word (&to)[{}]{}) {{\n",
+                     names.function, from, to, c.plan.shared ? ", void* shared" : "");
+  out += claim("  ", "from has the register assignment:", c.planned.from);
   out += fmt::format("  static_assert(sizeof(Word) == {}, \"{}\");\n", 4 * words,
                      words == 1 ? "one 32-bit register each" : fmt::format("{} registers each", words));
   out += fmt::format("  unsigned x[{}], y[{}];\n  memcpy(x, from, sizeof x);\n", from * words, to * words);
-  out += Writer(c).body();
+  out += c.plan.shared ? shared_body(c.planned, *c.plan.shared) : warp_body(c.planned, *c.plan.program);
   out += "  memcpy(to, y, sizeof y);\n";
-  out += claim("  ", "to has the register assignment:", c.to);
+  out += claim("  ", "to has the register assignment:", c.planned.to);
   return out + "}\n";
 }
 
-std::string header_file(const Conversion& c, const CodeNames& names) {
+std::string header_file(const std::string& functions, const std::string& name_space) {
   std::string out = "#pragma once\n\n";
-  if (!names.name_space.empty()) out += fmt::format("namespace {} {{\n\n", names.name_space);
-  out += device_function(c, names);
-  if (!names.name_space.empty()) out += fmt::format("\n}}  // namespace {}\n", names.name_space);
+  if (!name_space.empty()) out += fmt::format("namespace {} {{\n\n", name_space);
+  out += functions;
+  if (!name_space.empty()) out += fmt::format("\n}}  // namespace {}\n", name_space);
   return out;
 }
 
@@ -228,29 +352,24 @@ Array array_of(const std::vector<std::string>& names) {
   return out;
 }
 
-/// The element at each place of one side, as an expression of `lane` and a constant for each register and slot.
+/// A loop over the registers and slots of one side; `e` is the element there.
 std::string element_loop(const PlaceMap& map, const Array& array, bool source, std::string_view statement) {
   const auto offset_of = [&](std::uint64_t place) {
     return combine(array.offset, map.element_at(source ? place : map(place)));
   };
-  std::string lane_terms;
+  std::vector<std::uint64_t> threads;
   const std::uint64_t zero = offset_of(0);
-  for (int i = 0; i < lane_bits; ++i) {
-    const std::uint64_t delta = offset_of(bit(map.lane(i))) ^ zero;
-    if (delta != 0) lane_terms += fmt::format(" ^ (lane & {} ? {}u : 0)", 1 << i, delta);
-  }
+  for (int i = 0; i < lane_bits + map.warps + map.blocks; ++i) threads.push_back(offset_of(bit(map.lane(i))) ^ zero);
   const int registers = (source ? map.from_registers : map.to_registers) - map.word_bits;
-  std::string table;
+  std::vector<std::string> table;
   for (std::uint64_t r = 0; r < bit(registers); ++r) {
-    for (std::uint64_t s = 0; s < bit(map.slots); ++s) {
-      if (!table.empty()) table += ", ";
-      table += fmt::format("{}", offset_of((r << map.word_bits) << map.slots | s));
-    }
+    for (std::uint64_t s = 0; s < bit(map.slots); ++s)
+      table.push_back(fmt::format("{}", offset_of((r << map.word_bits) << map.slots | s)));
   }
   return fmt::format(
       "  {{\n    const unsigned elements[] = {{{}}};\n    for (int n = 0; n < {}; n++) {{\n      const unsigned e = "
-      "elements[n]{};\n      {}\n    }}\n  }}\n",
-      table, bit(registers + map.slots), lane_terms, statement);
+      "elements[n] ^ {};\n      {}\n    }}\n  }}\n",
+      fmt::join(table, ", "), table.size(), linear_text("thread", threads), statement);
 }
 
 /// Element types that buffers have; "" for the others.
@@ -275,22 +394,26 @@ std::string_view buffer_type(int bits) {
 
 }  // namespace
 
-std::string kernel_file(const Conversion& c, const CodeNames& names) {
+std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
+  const Planned& c = conversion.planned;
   const std::string_view type = buffer_type(c.map.element_bits);
   if (type.empty()) return {};
   const bool whole = std::ranges::none_of(c.map.roles, [](Role r) { return r == Role::free; });
   const Array array = array_of(c.map.names);
   std::string out = fmt::format(
-      "/* {} between two register assignments.\n[lanescope]\nkernel = \"{}_kernel\"\ngrid = 1\n"
-      "block = 32\n\n[buffers]\np = \"{} {}\"\nq = {{ type = \"{}\", axes = \"{}\", init = \"zeros\"{} }}\n*/\n",
-      names.function, names.function, type, array.axes, type, array.axes, whole ? ", expect = \"copy of p\"" : "");
-  out += device_function(c, names);
+      "/* Moves an array from one register assignment to another.\n[lanescope]\nkernel = \"{}_kernel\"\ngrid = {}\n"
+      "block = {}\n\n[buffers]\np = \"{} {}\"\nq = {{ type = \"{}\", axes = \"{}\", init = \"zeros\"{} }}\n*/\n",
+      names.function, 1 << c.map.blocks, lanes << c.map.warps, type, array.axes, type, array.axes,
+      whole ? ", expect = \"copy of p\"" : "");
+  out += device_function(conversion, names);
   const int bits = c.map.element_bits, slots = 1 << c.map.slots;
   const int from = 1 << (c.map.from_registers - c.map.word_bits), to = 1 << (c.map.to_registers - c.map.word_bits);
   const std::string_view word = bits == 64 ? "unsigned long long" : "unsigned";
   const std::string_view element = bits >= 32 ? word : bits == 16 ? "unsigned short" : "unsigned char";
-  out += fmt::format("\n__global__ void {}_kernel(const {}* p, {}* q) {{\n  const unsigned lane = threadIdx.x;\n",
-                     names.function, element, element);
+  out += fmt::format(
+      "\n__global__ void {}_kernel(const {}* p, {}* q) {{\n  const unsigned thread = threadIdx.x + blockDim.x * "
+      "blockIdx.x;\n",
+      names.function, element, element);
   out += fmt::format("  {} x[{}] = {{}}, y[{}];\n", word, from, to);
   if (bits >= 8) {
     const std::string place =
@@ -303,7 +426,12 @@ std::string kernel_file(const Conversion& c, const CodeNames& names) {
         fmt::format("x[n / {0}] |= static_cast<unsigned>(p[e / {2}] >> ({1} * (e % {2})) & {3}) << ({1} * (n % {0}));",
                     slots, bits, 8 / bits, (1 << bits) - 1));
   }
-  out += fmt::format("  {}(x, y);\n", names.function);
+  if (conversion.plan.shared) {
+    out += fmt::format("  __shared__ uint4 memory[{}];\n  {}(x, y, memory);\n",
+                       (conversion.plan.shared->shared_bytes() + 15) / 16, names.function);
+  } else {
+    out += fmt::format("  {}(x, y);\n", names.function);
+  }
   if (bits >= 8) {
     const std::string place =
         slots == 1 ? "q[e] = y[n];"

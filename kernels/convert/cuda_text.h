@@ -3,18 +3,14 @@
 
 #include <string>
 
-#include "kernels/convert/bounds.h"
-#include "kernels/convert/place_map.h"
-#include "kernels/convert/word_program.h"
+#include "kernels/convert/planner.h"
 
 namespace lanescope::convert {
 
-/// A conversion that was planned: what the text says and does.
+/// One plan of a conversion, to be written as text.
 struct Conversion {
-  layout::Assignment from, to;
-  PlaceMap map;
-  WordProgram program;
-  ShuffleBound bound;
+  const Planned& planned;
+  const Plan& plan;
 };
 
 struct CodeNames {
@@ -26,11 +22,15 @@ struct CodeNames {
 std::string counts_in_words(const Counts& counts);
 
 /// `template <class Word> __device__ __forceinline__ void NAME(const Word (&from)[A], Word (&to)[B])` with a comment on
-/// what it does and the assignment after each step. `Word` has 4 bytes (8 or 16 for elements of 64 or 128 bits).
+/// what it does and the assignment after each step. `Word` has 4 bytes (8 or 16 for elements of 64 or 128 bits). Through
+/// shared memory it takes a `void* shared`, too.
 std::string device_function(const Conversion& conversion, const CodeNames& names);
 
-/// A header that includes nothing and needs nothing.
-std::string header_file(const Conversion& conversion, const CodeNames& names);
+/// A header around device functions: it includes nothing and needs nothing.
+std::string header_file(const std::string& functions, const std::string& name_space);
+
+/// "8 shuffles, 32 selects"; for shared memory its accesses, wavefronts, bytes and barrier.
+std::string cost_in_words(const Plan& plan);
 
 /// A kernel file: one warp reads the array `p` into registers by `from`, converts them, and writes the array `q` by `to`.
 /// Its claims say what is where, and `q` must equal `p`. "" for elements of 2 or 128 bits, which no buffer has.

@@ -14,7 +14,7 @@ namespace {
 
 using Basis = layout::F2Basis<std::uint64_t>;
 
-constexpr int most_vector_bytes = 16, bank_bits = 5;
+constexpr int most_vector_bytes = 16, most_vector_bits = 2;
 
 /// Vectors of `of` that, with those before them and the span of `given`, are independent.
 std::vector<std::uint64_t> independent(const std::vector<std::uint64_t>& of, const std::vector<std::uint64_t>& given) {
@@ -179,7 +179,8 @@ struct Builder {
   std::vector<std::pair<int, int>> vectors(int store_words, const std::vector<std::uint64_t>& word_reads) const {
     std::vector<std::pair<int, int>> out;
     for (std::size_t k = 0; k < word_reads.size(); ++k) {
-      if (plan.unit_bytes << (out.size() + 1) > most_vector_bytes) break;
+      if (static_cast<int>(out.size()) == most_vector_bits || plan.unit_bytes << (out.size() + 1) > most_vector_bytes)
+        break;
       if (std::has_single_bit(word_reads[k]) && word_reads[k] < bit(store_words))
         out.emplace_back(std::countr_zero(word_reads[k]), static_cast<int>(k));
     }

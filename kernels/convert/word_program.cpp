@@ -171,7 +171,8 @@ Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
     b = nothing;
     for (std::uint32_t& v : s) v &= 0x3333;
   }
-  // A permute of one value that is itself a uniform permute reads through it.
+  if (b == nothing && s == same_in_all_lanes(0x3210)) return a;
+  // A permute of one value that is itself a permute reads through it.
   if (b == nothing && at(a).op == Op::permute) {
     const Instruction inner = at(a);
     LaneTable through;

@@ -98,4 +98,12 @@ struct AccessOptions {
   std::vector<std::string> given;  ///< the options that were named
 };
 
+struct PlanOptions {
+  std::string file;  ///< designs; empty: from the options below
+  std::string from, to, type, name = "convert";
+  std::string name_space, emit, kernel;  ///< emit: a header; kernel: a kernel file
+  int number = 0;                        ///< of the plan that is written, from 1; 0: the recommended one
+  bool json = false;
+};
+
 }  // namespace lanescope::cli

@@ -323,12 +323,15 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   for (const std::string space : {"shared", "global"})
     compare_output("access", "access --json --op ld --width 4 --pattern aligned --space " + space);
   compare_output("access", "access --json --op ld --width 4 --pattern zigzag --space shared");
+  compare_output("plan",
+                 "plan --json --type f16 --from 'simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1' --to 'simd: j3; "
+                 "register: k0 k3; thread: j1 j0 j2 k2 k1'");
   std::string offsets;
   for (int lane = 0; lane < 32; ++lane) offsets += (lane ? "," : "") + std::to_string(4 * lane);
   compare_lines(
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
-  EXPECT_EQ(unseen({"doctor", "figures", "occupancy --gpus", "access"}), "");
+  EXPECT_EQ(unseen({"doctor", "figures", "occupancy --gpus", "access", "plan"}), "");
 }
 
 TEST_F(JsonPage, ListsWhatAGpuSays) {

@@ -1,0 +1,95 @@
+#include "kernels/convert/planner.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/convert/bits.h"
+#include "kernels/convert/warp_moves.h"
+
+namespace lanescope::convert {
+namespace {
+
+Counts sum(const Counts& a, const Counts& b) {
+  return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic};
+}
+
+/// The most values that are alive between two instructions: made, and needed later.
+int most_alive(const WordProgram& p) {
+  std::vector<int> last(p.code.size(), -1);
+  const auto use = [&](Value v, int at) {
+    if (v != nothing) last[index(v)] = std::max(last[index(v)], at);
+  };
+  for (int n = 0; n < static_cast<int>(p.code.size()); ++n) {
+    use(p.code[index(n)].a, n);
+    use(p.code[index(n)].b, n);
+  }
+  for (const Value v : p.outputs) use(v, static_cast<int>(p.code.size()));
+  // Inputs are there from the start.
+  int alive = static_cast<int>(std::ranges::count_if(p.code, [](const Instruction& i) { return i.op == Op::input; }));
+  int most = alive;
+  std::vector<int> ends(p.code.size() + 1, 0);
+  for (const int l : last) {
+    if (l >= 0) ++ends[index(l)];
+  }
+  for (std::size_t n = 0; n < p.code.size(); ++n) {
+    alive -= ends[n];
+    if (p.code[n].op != Op::input) ++alive;
+    most = std::max(most, alive);
+  }
+  return most;
+}
+
+double cycles(const Counts& c, int wavefronts) {
+  return cycles_of_a_shuffle * c.shuffles + cycles_of_another * (c.selects + c.permutes + c.logic) +
+         cycles_of_a_wavefront * wavefronts;
+}
+
+Plan through_shared(SharedPlan shared) {
+  Plan out;
+  out.counts = sum(shared.store.counts(), shared.load.counts());
+  out.shared_cost = shared.cost();
+  out.registers = std::max(most_alive(shared.store), most_alive(shared.load));
+  out.cycles = cycles(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts);
+  out.shared = std::move(shared);
+  return out;
+}
+
+}  // namespace
+
+bool Planned::proved_optimal() const {
+  return bound && !plans.empty() && plans.front().program && plans.front().counts.shuffles == bound->shuffles;
+}
+
+Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits) {
+  Expected<PlaceMap> map = place_map(from, to, element_bits);
+  if (!map) return tl::unexpected<Diagnostics>(map.error());
+  Planned out{.from = from, .to = to, .element_bits = element_bits, .map = std::move(*map), .plans = {}, .bound = {}};
+  for (int p = 0; p < layout::place_count; ++p) {
+    auto& row = out.to.rows[index(p)];
+    if (!row) row = from.rows[index(p)];
+  }
+  if (out.map.within_warps()) {
+    out.bound = shuffle_bound(out.map);
+    for (WarpPlan& w : warp_plans(out.map)) {
+      Plan p;
+      p.counts = w.program.counts();
+      p.registers = most_alive(w.program);
+      p.cycles = cycles(p.counts, 0);
+      p.program = std::move(w.program);
+      out.plans.push_back(std::move(p));
+    }
+  }
+  // A conversion without a shuffle needs no memory.
+  if (!out.bound || out.bound->shuffles > 0) {
+    std::optional<SharedPlan> shared = shared_plan(out.map);
+    if (!shared && out.plans.empty())
+      return failure("elements move between blocks",
+                     "that takes a store to global memory and a load by another kernel");
+    if (shared) out.plans.push_back(through_shared(std::move(*shared)));
+  }
+  const auto best = std::ranges::min_element(out.plans, {}, &Plan::cycles);
+  if (best != out.plans.end()) best->recommended = true;
+  return out;
+}
+
+}  // namespace lanescope::convert
