@@ -47,6 +47,21 @@ std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& he
   return out;
 }
 
+/// What conditions leave of the text, by the options that the compiler will be given.
+std::string active_part(std::string_view file, std::string_view text, const CompileSpec& header,
+                        const ReadOptions& options) {
+  DeviceTarget target = options.target;
+  const std::string_view arch = header.arch;
+  int number = 0;
+  for (const char c : arch.substr(std::min(arch.find('_'), arch.size())))
+    if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
+  if (number > 0) target.architecture = number;
+  MacroTable macros = device_macros(target);
+  apply_options(macros, header.options);
+  apply_options(macros, options.compile_options);
+  return std::move(evaluate_conditionals(file, text, std::move(macros), options.read_include).files.front().text);
+}
+
 /// Every local's name, and what is left of it without digits at its end.
 std::set<std::string, std::less<>> variable_names(const Outline& outline) {
   std::set<std::string, std::less<>> out;
@@ -69,12 +84,13 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.file = file;
   out.text = text;
   text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
-  Lexed lexed = lex(text);
+  Expected<ReadHeader> header = read_header(lex(text), file);
+  out.active_text = header ? active_part(file, text, header->header.compile, options) : text;
+  Lexed lexed = lex(out.active_text);
   if (!lexed.mistakes.empty()) {
     name_file(lexed.mistakes, file);
     return tl::unexpected<Diagnostics>(lexed.mistakes);
   }
-  Expected<ReadHeader> header = read_header(lexed, file);
   if (!header) return tl::unexpected<Diagnostics>(header.error());
   const Outline parts = outline(lexed);
   if (const int deep = lexed.too_deep >= 0 ? lexed.too_deep : parts.too_deep; deep >= 0)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/source/cxx/conditionals.h"
 #include "kernels/source/data/contents.h"
 #include "kernels/source/model/buffer.h"
 #include "kernels/source/model/claim.h"
@@ -16,8 +17,9 @@
 namespace lanescope::source {
 
 struct Source {
-  std::string file;  ///< as the user named it
-  std::string text;  ///< as it was given, with its byte-order mark where it has one
+  std::string file;         ///< as the user named it
+  std::string text;         ///< as it was given, with its byte-order mark where it has one
+  std::string active_text;  ///< without that mark, blank where a condition of the preprocessor does not hold
   Header header;
   std::vector<Function> functions;
   std::vector<Variable> variables;
@@ -30,8 +32,11 @@ struct Source {
 };
 
 struct ReadOptions {
-  bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
-  std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  bool watch_probes = true;                       ///< a probe after every statement that assigns a register variable
+  std::vector<KernelBlock> blocks = {};           ///< block sizes that kernels ask for outside of the text (PTX)
+  std::vector<std::string> compile_options = {};  ///< beside the header's; -D, -U and -std count for conditions
+  DeviceTarget target = {};                       ///< the header's `arch` goes before its architecture
+  ReadInclude read_include = {};                  ///< texts of headers whose macros count
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.
