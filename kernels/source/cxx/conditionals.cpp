@@ -56,7 +56,7 @@ class Preprocessor {
   class Reading {
    public:
     Reading(Preprocessor& all, std::size_t file, std::string_view text, int depth)
-        : all_(all), file_(file), depth_(depth), text_(text), lexed_(lex(text_)), active_text_(text) {}
+        : all_(all), file_(file), depth_(depth), text_(text), lexed_(lex_plainly(text_)), active_text_(text) {}
 
     std::string run() {
       std::size_t inactive_from = std::string::npos;

@@ -164,7 +164,7 @@ class Expansion {
 MacroTokens macro_tokens(std::string_view text) {
   // A semicolon first: `#` at the beginning of a text would be a directive.
   const std::string words = ";" + without_continuations(text);
-  const Lexed lexed = lex(words);
+  const Lexed lexed = lex_plainly(words);
   MacroTokens out;
   for (int i = 1; i < lexed.count(); ++i) {
     const bool spaced = lexed.token(i).offset > lexed.token(i - 1).end();

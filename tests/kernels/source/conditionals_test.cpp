@@ -178,6 +178,15 @@ class Conditions {
     ++line_;
   }
   std::string name() { return std::string(1, static_cast<char>('A' + pick(6))); }
+  /// Within a macro's argument `defined` has no meaning that compilers agree on.
+  std::string argument(int depth) {
+    in_argument_ = true;
+    return value(depth);
+  }
+  std::string condition_text() {
+    in_argument_ = false;
+    return value(0);
+  }
   std::string value(int depth) {
     switch (pick(depth > 3 ? 4 : 11)) {
       case 0:
@@ -185,17 +194,17 @@ class Conditions {
       case 1:
         return name();
       case 2:
-        return "defined(" + name() + ")";
+        return in_argument_ ? name() : "defined(" + name() + ")";
       case 3:
-        return pick(2) != 0 ? "SELF" : "defined " + name();
+        return in_argument_ || pick(2) != 0 ? "SELF" : "defined " + name();
       case 4:
         return "!" + value(depth + 1);
       case 5:
         return "(" + value(depth + 1) + ")";
       case 6:
-        return "F(" + value(depth + 1) + ")";
+        return "F(" + argument(depth + 1) + ")";
       case 7:
-        return "G(" + value(depth + 1) + ", " + value(depth + 1) + ")";
+        return "G(" + argument(depth + 1) + ", " + argument(depth + 1) + ")";
       case 8:
         return "(" + value(depth + 1) + " ? " + value(depth + 1) + " : " + value(depth + 1) + ")";
       default: {
@@ -217,10 +226,10 @@ class Conditions {
         add("#undef " + name());
       } else if (depth < 4) {
         const unsigned head = pick(4);
-        add(head == 0 ? "#ifdef " + name() : head == 1 ? "# ifndef " + name() : "#if " + value(0));
+        add(head == 0 ? "#ifdef " + name() : head == 1 ? "# ifndef " + name() : "#if " + condition_text());
         block(depth + 1);
         for (unsigned more = pick(3); more > 0; --more) {
-          add("#elif " + value(0));
+          add("#elif " + condition_text());
           block(depth + 1);
         }
         if (pick(2) != 0) {
@@ -235,6 +244,7 @@ class Conditions {
   std::mt19937 random_;
   std::string out_;
   int line_ = 1;
+  bool in_argument_ = false;
 };
 
 TEST(Conditionals, SameLinesAsTheCompilersPreprocessor) {
