@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <future>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "kernels/compile/file_names.h"
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
+#include "kernels/compile/left_out.h"
 #include "kernels/compile/nvrtc_library.h"
 #include "kernels/source/notation/probes.h"
 
@@ -151,12 +153,17 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options);
   std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
   std::vector<int> dropped;
+  LeftOut left_out(source);
+  std::set<std::string> headers;
   for (;;) {
     Attempt a = attempt(library, source, text, nvrtc_opts);
     forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
-      if (out) out->dropped_probes = std::move(dropped);
+      if (out) {
+        out->dropped_probes = std::move(dropped);
+        for (Diagnostic& d : left_out.notes()) out->compiled.warnings.push_back(std::move(d));
+      }
       return out;
     }
     const std::string cccl = cccl_option(library);
@@ -166,7 +173,15 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     }
     const std::vector<int>& broken = a.log.broken_probes;
     std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, broken) : text;
-    if (fewer == text) return tl::unexpected<Diagnostics>(errors_of(library, source, a));
+    if (fewer == text) {
+      if (left_out.less(a.log.diagnostics, text, headers)) {
+        for (const std::string& h : headers) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
+        continue;
+      }
+      Diagnostics errors = left_out.missing();
+      for (Diagnostic& d : errors_of(library, source, a)) errors.push_back(std::move(d));
+      return tl::unexpected<Diagnostics>(std::move(errors));
+    }
     text = std::move(fewer);
     dropped.insert(dropped.end(), broken.begin(), broken.end());
   }

@@ -159,13 +159,20 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
   const std::uint64_t unit = static_cast<std::uint64_t>(std::max(8, bits_of(d.type)) / 8);
   if (d.open ? element >= kLargestInitialized / unit : (element + 1) * unit > v.bytes)
     return fail(fmt::format("'{}' has more initial values than elements", v.name));
-  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ")
-    return fail(
-        fmt::format("'{}' is initialised with the address of '{}', which is not supported", v.name, token_.text),
-        "assign the address in the kernel");
+  const auto room = [&] {
+    if (v.initial.size() < (element + 1) * unit) v.initial.resize((element + 1) * unit);
+  };
+  if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ") {
+    room();
+    return parse_initial_address(v, element * unit, static_cast<int>(unit), ~0ULL);
+  }
   Operand value = parse_constant();
-  if (at_mark('('))
-    return fail(fmt::format("'{}' is initialised with a part of an address, which is not supported", v.name));
+  if (accept('(')) {  // 0xFF00(x): some bits of an address
+    room();
+    parse_initial_address(v, element * unit, static_cast<int>(unit), value.bits);
+    expect(')', "after a part of an address");
+    return;
+  }
   if (value.is_float && value.float_bits == 64 && unit == 4)
     value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   if (!value.is_float && (d.type == Type::f32 || d.type == Type::f64)) {
@@ -173,9 +180,42 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
     value.bits =
         unit == 4 ? std::bit_cast<std::uint32_t>(static_cast<float>(number)) : std::bit_cast<std::uint64_t>(number);
   }
-  if (v.initial.size() < (element + 1) * unit) v.initial.resize((element + 1) * unit);
+  room();
   for (std::uint64_t byte = 0; byte < std::min<std::uint64_t>(unit, 8); ++byte)  // little-endian, as the GPU
     v.initial[element * unit + byte] = static_cast<std::byte>(value.bits >> (8 * byte));
+}
+
+/// `x`, `x+8`, `generic(x)+8`: the address of what was declared before.
+void Parser::parse_initial_address(Variable& v, std::uint64_t at, int bytes, std::uint64_t mask) {
+  InitialAddress a{.at = at, .bytes = std::min(bytes, 8)};
+  a.mask = mask;
+  a.generic = accept_word("generic");
+  if (a.generic && !expect('(', "after 'generic'")) return;
+  const std::string_view name = expect_name("a variable or a function");
+  if (failed()) return;
+  const auto symbol = look_up(name);
+  if (symbol && symbol->meaning == Meaning::module_variable)
+    a.variable = symbol->index;
+  else if (symbol && symbol->meaning == Meaning::function)
+    a.function = symbol->index;
+  else
+    return fail(
+        fmt::format("'{}' is initialised with the address of '{}', which is no variable or function of this "
+                    "module",
+                    v.name, name));
+  const auto offset = [&] {
+    const bool back = at_mark('-');
+    if (!back && !at_mark('+')) return;
+    advance();
+    const auto by = expect_integer("a number of bytes");
+    if (by) a.offset += back ? -*by : *by;
+  };
+  offset();
+  if (a.generic) {
+    expect(')', "after an address");
+    offset();
+  }
+  v.addresses.push_back(a);
 }
 
 /// `( .param .b32 a, .reg .u32 b )`, from the bracket on.

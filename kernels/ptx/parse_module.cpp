@@ -129,6 +129,9 @@ void Parser::parse_alias() {
   if (known->second.meaning != Meaning::function || !module_.entries[declared].is_declaration)
     return fail(fmt::format("'{}' is declared twice", name));
   known->second.index = meant;
+  for (Variable& v : module_.variables)
+    for (InitialAddress& a : v.addresses)
+      if (a.function == declared) a.function = meant;
   for (Entry& entry : module_.entries)
     for (Instruction& i : entry.code)
       for (Operand& o : i.operands)

@@ -111,6 +111,7 @@ class Parser {
   void parse_initializer(Variable& variable, const Declaration& d);
   void parse_initializer_list(Variable& v, const Declaration& d, std::size_t level, std::uint64_t& element);
   void parse_initializer_value(Variable& v, const Declaration& d, std::uint64_t element);
+  void parse_initial_address(Variable& v, std::uint64_t at, int bytes, std::uint64_t mask);
   std::vector<Param> parse_params(Meaning meaning);
   bool parse_param(std::vector<Param>& params, Meaning meaning);
   void parse_registers();

@@ -31,6 +31,7 @@ class Printer {
   void immediate(const Operand& o);
   void offset(std::int64_t bytes);
   void label(int target);
+  void initial_address(const InitialAddress& a);
   void params(const std::vector<Param>& list, bool of_kernel);
   void declared(Type type, std::uint64_t bytes, std::uint64_t alignment, const std::string& name, bool open);
   void registers();
@@ -190,7 +191,13 @@ void Printer::variable(const Variable& v) {
     const std::size_t unit = static_cast<std::size_t>(bits_of(v.type) + 7) / 8;
     const bool list = v.bytes != unit;
     out_ += list ? " = {" : " = ";
+    auto address = v.addresses.begin();
     for (std::size_t at = 0; at < v.initial.size(); at += unit) {
+      if (address != v.addresses.end() && address->at == at) {
+        if (at != 0) out_ += ", ";
+        initial_address(*address++);
+        continue;
+      }
       std::uint64_t value = 0;
       for (std::size_t byte = 0; byte < unit && byte < 8; ++byte)
         value |= static_cast<std::uint64_t>(v.initial[at + byte]) << (8 * byte);
@@ -205,6 +212,16 @@ void Printer::variable(const Variable& v) {
     if (list) out_ += '}';
   }
   out_ += ";\n";
+}
+
+void Printer::initial_address(const InitialAddress& a) {
+  if (a.mask != ~0ULL) put("0x{:X}(", a.mask);
+  if (a.generic) out_ += "generic(";
+  out_ += a.variable >= 0 ? module_.variables[static_cast<std::size_t>(a.variable)].name
+                          : module_.entries[static_cast<std::size_t>(a.function)].name;
+  if (a.generic) out_ += ')';
+  if (a.offset != 0) put("{:+}", a.offset);
+  if (a.mask != ~0ULL) out_ += ')';
 }
 
 void Printer::params(const std::vector<Param>& list, bool of_kernel) {
@@ -322,15 +339,25 @@ std::string to_string(const Module& module) {
   Printer header(module, nullptr);
   header.put(".version {}.{}\n.target {}\n.address_size 64\n", module.version_major, module.version_minor,
              module.target);
-  for (const Variable& v : module.variables) header.variable(v);
   std::string text = header.take();
-  // Declarations first: a call may precede its callee.
-  for (const Entry& entry : module.entries)
-    if (entry.is_function) {
-      Printer printer(module, &entry);
-      printer.function(false);
+  const bool tables = std::ranges::any_of(module.variables, [](const Variable& v) {
+    return std::ranges::any_of(v.addresses, [](const InitialAddress& a) { return a.function >= 0; });
+  });
+  // Declarations first: a call may precede its callee, and so may a table of functions.
+  for (const bool variables : {!tables, tables}) {
+    if (variables) {
+      Printer printer(module, nullptr);
+      for (const Variable& v : module.variables) printer.variable(v);
       text += printer.take();
+      continue;
     }
+    for (const Entry& entry : module.entries)
+      if (entry.is_function) {
+        Printer printer(module, &entry);
+        printer.function(false);
+        text += printer.take();
+      }
+  }
   for (const bool functions : {true, false})
     for (const Entry& entry : module.entries)
       if (!entry.is_declaration && entry.is_function == functions) {

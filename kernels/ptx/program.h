@@ -187,6 +187,18 @@ struct Probe {
   int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 when the mark does not say
 };
 
+/// A part of a variable's initial value that only a loader knows: the address of a variable or function.
+struct InitialAddress {
+  std::uint64_t at = 0;        ///< byte of the variable's contents
+  int bytes = 8;               ///< that are written there, the low ones
+  int variable = -1;           ///< index in Module::variables; -1: of a function
+  int function = -1;           ///< index in Module::entries
+  std::int64_t offset = 0;     ///< bytes behind it
+  bool generic = false;        ///< `generic(x)`
+  std::uint64_t mask = ~0ULL;  ///< `0xFF00(x)`: these bits, moved to the lowest place
+  bool operator==(const InitialAddress&) const = default;
+};
+
 struct Variable {
   std::string name;
   Space space = Space::global;
@@ -194,7 +206,8 @@ struct Variable {
   std::uint64_t bytes = 0;  ///< 0 for `.extern .shared x[]` (dynamic shared memory)
   std::uint64_t alignment = 1;
   bool is_extern = false;
-  std::vector<std::byte> initial;  ///< empty: zeros
+  std::vector<std::byte> initial;           ///< empty: zeros
+  std::vector<InitialAddress> addresses{};  ///< in rising order of `at`; `initial` has zeros there
 };
 
 struct Param {

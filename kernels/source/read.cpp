@@ -7,6 +7,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/cxx/device_part.h"
+#include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/probe_positions.h"
@@ -47,6 +48,21 @@ std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& he
   return out;
 }
 
+/// What conditions leave of the text, by the options that the compiler will be given.
+Conditionals active_part(std::string_view file, std::string_view text, const CompileSpec& header,
+                         const ReadOptions& options) {
+  DeviceTarget target = options.target;
+  const std::string_view arch = header.arch;
+  int number = 0;
+  for (const char c : arch.substr(std::min(arch.find('_'), arch.size())))
+    if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
+  if (number > 0) target.architecture = number;
+  MacroTable macros = device_macros(target);
+  apply_options(macros, header.options);
+  apply_options(macros, options.options);
+  return evaluate_conditionals(file, text, std::move(macros), options.read_include);
+}
+
 /// Every local's name, and what is left of it without digits at its end.
 std::set<std::string, std::less<>> variable_names(const Outline& outline) {
   std::set<std::string, std::less<>> out;
@@ -69,12 +85,14 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.file = file;
   out.text = text;
   text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
-  Lexed lexed = lex(text);
+  Expected<ReadHeader> header = read_header(lex_plainly(text), file);
+  Conditionals active = active_part(file, text, header ? header->header.compile : CompileSpec{}, options);
+  out.active_text = std::move(active.files.front().text);
+  Lexed lexed = lex(out.active_text, active.macros);
   if (!lexed.mistakes.empty()) {
     name_file(lexed.mistakes, file);
     return tl::unexpected<Diagnostics>(lexed.mistakes);
   }
-  Expected<ReadHeader> header = read_header(lexed, file);
   if (!header) return tl::unexpected<Diagnostics>(header.error());
   const Outline parts = outline(lexed);
   if (const int deep = lexed.too_deep >= 0 ? lexed.too_deep : parts.too_deep; deep >= 0)
@@ -103,6 +121,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.variables = std::move(bound.variables);
   out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
+  out.parts = std::move(device.parts);
   out.notes = std::move(device.notes);
   for (Diagnostics* more : {&header->warnings, &problems})
     out.notes.insert(out.notes.end(), more->begin(), more->end());

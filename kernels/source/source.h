@@ -7,17 +7,20 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/source/cxx/conditionals.h"
 #include "kernels/source/data/contents.h"
 #include "kernels/source/model/buffer.h"
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/function.h"
 #include "kernels/source/model/launch.h"
+#include "kernels/source/model/part.h"
 
 namespace lanescope::source {
 
 struct Source {
-  std::string file;  ///< as the user named it
-  std::string text;  ///< as it was given, with its byte-order mark where it has one
+  std::string file;         ///< as the user named it
+  std::string text;         ///< as it was given, with its byte-order mark where it has one
+  std::string active_text;  ///< without that mark, blank where a condition of the preprocessor does not hold
   Header header;
   std::vector<Function> functions;
   std::vector<Variable> variables;
@@ -26,12 +29,16 @@ struct Source {
   std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
   std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering
   bool has_host_code = false;
-  Diagnostics notes;  ///< warnings: near-miss rows, host parts cut, ...
+  std::vector<Part> parts;  ///< of the device text
+  Diagnostics notes;        ///< warnings: near-miss rows, host parts cut, ...
 };
 
 struct ReadOptions {
-  bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
-  std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  bool watch_probes = true;               ///< a probe after every statement that assigns a register variable
+  std::vector<KernelBlock> blocks = {};   ///< block sizes that kernels ask for outside of the text (PTX)
+  std::vector<std::string> options = {};  ///< of the compiler beside those of the launch header: -D, -U and -std count
+  DeviceTarget target = {};               ///< the header's `arch` goes before its architecture
+  ReadInclude read_include = {};          ///< texts of headers whose macros count
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

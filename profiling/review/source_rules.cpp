@@ -116,7 +116,7 @@ std::optional<std::string> typo_in(std::string_view text) {
 void typos(const ReviewInput& input, std::vector<Finding>& out) {
   std::set<int> rows;
   for (const source::Claim& c : input.source->claims) rows.insert(c.row_lines.begin(), c.row_lines.end());
-  const source::Lexed lexed = source::lex(input.source->text);
+  const source::Lexed lexed = source::lex(input.source->active_text);
   for (const source::CommentLine& l : source::comment_lines(lexed)) {
     if (rows.contains(l.line)) continue;
     if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
@@ -155,7 +155,7 @@ bool bounds_elsewhere(const ReviewInput& input, const source::Lexed& lexed, cons
 }
 
 void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
-  const source::Lexed lexed = source::lex(input.source->text);
+  const source::Lexed lexed = source::lex(input.source->active_text);
   for (const source::Function& f : input.source->functions)
     if (f.is_kernel && f.launch_bounds.empty() && !bounds_elsewhere(input, lexed, f)) {
       Finding found = finding("missing-launch-bounds", f.first_line, 0,

@@ -3,6 +3,7 @@
 #include "kernels/emulator/decode/decode.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -91,6 +92,18 @@ void place_shared(Program& p, u32 shared) {
   p.shared_bytes = end - p.first_shared;
 }
 
+/// Addresses in a variable's initial value. Functions have no place in memory here: theirs are numbers where no data is.
+void write_addresses(const Program& p, const ptx::Variable& v, std::vector<u8>& bytes) {
+  for (const ptx::InitialAddress& a : v.addresses) {
+    u64 value = a.variable >= 0 ? p.module_variables[static_cast<std::size_t>(a.variable)]
+                                : 16 * (static_cast<u64>(a.function) + 1);
+    value = (value + static_cast<u64>(a.offset)) & a.mask;
+    if (a.mask != 0) value >>= std::countr_zero(a.mask);
+    const auto count = static_cast<std::size_t>(a.bytes);
+    if (a.at + count <= bytes.size()) std::memcpy(bytes.data() + a.at, &value, count);
+  }
+}
+
 Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   const ptx::Entry& e = *p.entry;
   u64 param_bytes = 16;
@@ -122,15 +135,17 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
     std::memcpy(params.own.data() + param.offset, bytes.data(), bytes.size());
   }
   p.variables.stores.push_back(std::move(params));
-  for (const auto& [index, address] : device_variables(*p.module)) {
+  const std::vector<DeviceVariable> placed = device_variables(*p.module);
+  for (const auto& [index, address] : placed) p.module_variables[index] = address;
+  for (const auto& [index, address] : placed) {
     const ptx::Variable& v = p.module->variables[index];
-    p.module_variables[index] = address;
     Store s{.name = "variable `" + v.name + "`",
             .base = address,
             .bytes = v.bytes,
             .writable = v.space == ptx::Space::global};
     s.own.resize(v.bytes);
     std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
+    write_addresses(p, v, s.own);
     p.variables.stores.push_back(std::move(s));
   }
   return {};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "kernels/source/cxx/macros.h"
@@ -36,15 +37,29 @@ constexpr std::array<std::string_view, 20> host_headers = {"cuda.h",
                                                            "driver_types.h",
                                                            "helper_timer.h"};
 
-constexpr std::array<std::string_view, 14> host_words = {
-    "cudaStream_t", "cudaEvent_t", "cudaError_t", "FILE", "cudaGraph_t", "cout",       "cerr",
-    "fprintf",      "fopen",       "getenv",      "atoi", "exit",        "cudaMalloc", "cudaMemcpy"};
+constexpr std::array<std::string_view, 20> host_words = {
+    "FILE",   "cout",   "cerr", "fprintf", "fopen", "getenv",   "atoi", "atof",   "exit",  "stderr",
+    "stdout", "thrust", "at",   "torch",   "c10",   "pybind11", "dnnl", "chrono", "Eigen", "boost"};
+/// Beginnings of the names of host libraries; an upper case letter or `_` follows.
+constexpr std::array<std::string_view, 12> host_prefixes = {
+    "cuda", "cublas", "cufft", "curand", "cusparse", "cudnn", "nccl", "nvtx", "MPI", "omp", "cusolver", "cutensor"};
+/// Of the runtime's names those that device code may have.
+constexpr std::array<std::string_view, 11> runtime_on_device = {
+    "cudaTextureObject_t",     "cudaSurfaceObject_t",   "cudaGridDependencySynchronize",
+    "cudaTextureType2D",       "cudaBoundaryModeTrap",  "cudaTriggerProgrammaticLaunchCompletion",
+    "cudaReadModeElementType", "cudaBoundaryModeClamp", "cudaBoundaryModeZero",
+    "cudaRoundMode",           "cudaDataType_t"};
 constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
                                                            "nullptr_t", "ptrdiff_t"};
 
 /// Without their `std::`, where the file says `using namespace std`.
 constexpr std::array<std::string_view, 8> host_types = {"vector",  "string", "map",      "unordered_map",
                                                         "ostream", "set",    "ifstream", "ofstream"};
+
+using Kind = TopDeclaration::Kind;
+
+constexpr std::size_t most_of_a_name = 200;     ///< declarations of one name that a mention reaches
+constexpr std::size_t most_macro_words = 5000;  ///< that one macro brings
 
 class Cutter {
  public:
@@ -59,8 +74,7 @@ class Cutter {
   DevicePart run() {
     includes();
     if (outline_.reliable) {
-      functions();
-      declarations();
+      cut();
     }
     return std::move(out_);
   }
@@ -97,74 +111,335 @@ class Cutter {
     }
   }
 
-  bool host_evidence(int first, int last) const {
-    for (int i = first; i <= last; ++i) {
-      const std::string_view w = lexed_.of(i);
-      if (w == "<<<" || one_of(w, host_words) || (using_std_ && one_of(w, host_types))) return true;
-      if (w == "std" && lexed_.is(i + 1, "::") && !(i > 1 && lexed_.is(i - 1, "::") && lexed_.is(i - 2, "cuda")) &&
-          !(i + 2 <= last && one_of(lexed_.of(i + 2), std_on_device))) {
-        return true;
-      }
-    }
-    return false;
+  /// A word of the host's library, or a launch.
+  bool is_host_word(int i) const {
+    const std::string_view w = lexed_.of(i);
+    if (w == "<<<" || (using_std_ && one_of(w, host_types))) return true;
+    if (lexed_.token(i).kind != TokenKind::identifier) return false;
+    if (one_of(w, host_words))
+      return w.size() > 5 || !one_of(w, {"at", "c10", "torch", "Eigen"}) || lexed_.is(i + 1, "::");
+    for (const std::string_view p : host_prefixes)
+      if (w.size() > p.size() && w.starts_with(p) && (w[p.size()] == '_' || (w[p.size()] >= 'A' && w[p.size()] <= 'Z')))
+        return !one_of(w, runtime_on_device) && !w.starts_with("curand_") && !w.starts_with("curandState");
+    if (w != "std" || !lexed_.is(i + 1, "::")) return false;
+    const bool cuda_std = i > 1 && lexed_.is(i - 1, "::") && lexed_.is(i - 2, "cuda");
+    return !cuda_std && !(i + 2 < lexed_.count() && one_of(lexed_.of(i + 2), std_on_device));
   }
 
-  /// What device code mentions, transitively.
-  void functions() {
-    const std::size_t n = outline_.functions.size();
-    std::vector<bool> kept(n, false);
-    std::map<std::string_view, std::vector<std::size_t>> unmentioned;  // that could be device code, by name
-    std::vector<std::size_t> to_read;
-    const auto keep = [&](std::size_t i) {
-      if (!kept[i]) to_read.push_back(i);
-      kept[i] = true;
+  // --- the declarations as a graph: who mentions whom ---
+
+  struct Node {
+    int first = 0, last = 0;
+    int function = -1, declaration = -1;  ///< in the outline
+    bool device = false;                  ///< it has a qualifier of device code, or a macro that may hold one
+    bool member = false;
+    bool evidence = false;  ///< it uses the host's library
+    bool reached = false;   ///< device code mentions it
+    bool gone = false;
+    std::vector<int> mentions;  ///< nodes
+  };
+  using Names = std::map<std::string_view, std::vector<int>>;
+
+  static bool is_device_word(std::string_view w) {
+    return w == "__device__" || w == "__global__" || w == "__constant__" || w == "__shared__" || w == "__managed__";
+  }
+
+  void make_nodes() {
+    for (std::size_t i = 0; i < outline_.functions.size(); ++i) {
+      const FunctionRange& f = outline_.functions[i];
+      Node n;
+      n.first = f.head, n.last = f.close, n.function = static_cast<int>(i);
+      n.device = f.annotated;
+      n.member = f.member;
+      nodes_.push_back(std::move(n));
+    }
+    for (std::size_t i = 0; i < outline_.declarations.size(); ++i) {
+      const TopDeclaration& d = outline_.declarations[i];
+      // A member is a node where it is a function; the others belong to their class.
+      if (d.member && d.kind != Kind::function && d.kind != Kind::other) continue;
+      Node n;
+      n.first = d.first, n.last = d.last, n.declaration = static_cast<int>(i);
+      n.member = d.member;
+      nodes_.push_back(std::move(n));
+    }
+    // Outer ones first: a token belongs to the innermost.
+    std::sort(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) {
+      return a.first != b.first ? a.first < b.first : a.last != b.last ? a.last > b.last : a.function < b.function;
+    });
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
+      const Node& n = nodes_[static_cast<std::size_t>(i)];
+      if (n.function >= 0) {
+        name(outline_.functions[static_cast<std::size_t>(n.function)].info.name, i, n.member);
+      } else {
+        for (const int t : outline_.declarations[static_cast<std::size_t>(n.declaration)].names)
+          name(lexed_.of(t), i, n.member);
+        for (std::size_t d = static_cast<std::size_t>(n.declaration) + 1; d < outline_.declarations.size(); ++d) {
+          const TopDeclaration& inner = outline_.declarations[d];
+          if (inner.first > n.last) break;
+          if (inner.member && inner.kind != Kind::function)
+            for (const int t : inner.names) name(lexed_.of(t), i, true);
+          if (d > static_cast<std::size_t>(n.declaration) + 2000) break;
+        }
+      }
+    }
+  }
+
+  void name(std::string_view word, int node, bool member) {
+    std::vector<int>& all = (member ? members_ : globals_)[word];
+    if (all.empty() || all.back() != node) all.push_back(node);
+  }
+
+  /// Fills what each node mentions, and whether it uses the host's library.
+  void read_tokens() {
+    std::vector<int> open;
+    std::size_t next = 0;
+    for (int t = 0; t < lexed_.count(); ++t) {
+      while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < t) open.pop_back();
+      for (; next < nodes_.size() && nodes_[next].first <= t; ++next)
+        if (nodes_[next].last >= t) open.push_back(static_cast<int>(next));
+      if (open.empty()) continue;
+      Node& n = nodes_[static_cast<std::size_t>(open.back())];
+      if (n.function < 0 && is_device_word(lexed_.of(t))) n.device = true;
+      if (!n.evidence && is_host_word(t)) n.evidence = true;
+      if (lexed_.token(t).kind == TokenKind::identifier) mention(open.back(), t);
+    }
+    for (Node& n : nodes_) {
+      std::sort(n.mentions.begin(), n.mentions.end());
+      n.mentions.erase(std::unique(n.mentions.begin(), n.mentions.end()), n.mentions.end());
+    }
+  }
+
+  void mention(int node, int t) {
+    const std::string_view w = lexed_.of(t);
+    const bool selected = lexed_.is(t - 1, ".") || lexed_.is(t - 1, "->");
+    if (!selected && !lexed_.is(t - 1, "::") && !lexed_.is(t + 1, "::")) {
+      const Node& n = nodes_[static_cast<std::size_t>(node)];
+      if (n.function >= 0) {
+        const FunctionRange& f = outline_.functions[static_cast<std::size_t>(n.function)];
+        if (t > f.open ? outline_.find(w, t) >= 0 : is_parameter(f, w)) return;
+      }
+    }
+    if (!selected) mention_all(node, globals_, w);
+    mention_all(node, members_, w);
+    const auto macro = macro_words_.find(w);
+    if (macro == macro_words_.end()) return;
+    for (const std::string_view brought : macro->second) {
+      mention_all(node, globals_, brought);
+      mention_all(node, members_, brought);
+    }
+  }
+
+  static bool is_parameter(const FunctionRange& f, std::string_view w) {
+    return std::any_of(f.info.parameters.begin(), f.info.parameters.end(),
+                       [&](const Parameter& p) { return p.name == w; });
+  }
+
+  void mention_all(int node, const Names& names, std::string_view word) {
+    const auto found = names.find(word);
+    if (found == names.end()) return;
+    std::vector<int>& out = nodes_[static_cast<std::size_t>(node)].mentions;
+    if (!out.empty() && out.size() > 64 && out.back() == found->second.back()) return;  // said just now
+    for (std::size_t i = 0; i < found->second.size() && i < most_of_a_name; ++i)
+      if (found->second[i] != node) out.push_back(found->second[i]);
+  }
+
+  /// The words of each macro's body, with those of the macros in it.
+  void read_macros() {
+    std::map<std::string_view, std::vector<std::string_view>> bodies;
+    for (const Macro& m : macros(lexed_)) {
+      std::vector<std::string_view>& words = bodies[m.name];
+      for (std::size_t i = 0; i < m.body.size(); ++i) {
+        if (!is_word_start(m.body[i])) continue;
+        const std::size_t from = i;
+        while (i < m.body.size() && is_word(m.body[i])) ++i;
+        words.push_back(m.body.substr(from, i - from));
+      }
+    }
+    for (const auto& [name, words] : bodies) {
+      std::set<std::string_view> all;
+      std::vector<std::string_view> to_read = {name};
+      while (!to_read.empty() && all.size() < most_macro_words) {
+        const auto body = bodies.find(to_read.back());
+        to_read.pop_back();
+        if (body == bodies.end()) continue;
+        for (const std::string_view w : body->second)
+          if (all.insert(w).second) to_read.push_back(w);
+      }
+      std::vector<std::string_view>& kept = macro_words_[name];
+      for (const std::string_view w : all)
+        if (globals_.contains(w) || members_.contains(w)) kept.push_back(w);
+    }
+  }
+
+  void reach() {
+    std::vector<int> to_read;
+    const auto reach_node = [&](int i) {
+      Node& n = nodes_[static_cast<std::size_t>(i)];
+      if (!n.reached) to_read.push_back(i);
+      n.reached = true;
     };
-    for (std::size_t i = 0; i < n; ++i) {
-      const FunctionRange& f = outline_.functions[i];
-      const bool evidence = host_evidence(f.head, f.close);
-      if (f.annotated || (!evidence && (f.is_constexpr || f.member))) keep(i);
-      if (!evidence && f.info.name != "main") unmentioned[f.info.name].push_back(i);
-    }
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i)
+      if (nodes_[static_cast<std::size_t>(i)].device) reach_node(i);
     while (!to_read.empty()) {
-      const FunctionRange& f = outline_.functions[to_read.back()];
+      const int at = to_read.back();
       to_read.pop_back();
-      for (int t = f.head; t <= f.close; ++t) {
-        const auto found = unmentioned.find(lexed_.of(t));
-        if (found == unmentioned.end()) continue;
-        for (const std::size_t i : found->second) keep(i);
-        unmentioned.erase(found);
-      }
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      if (kept[i]) continue;
-      const FunctionRange& f = outline_.functions[i];
-      out_.host[i] = true;
-      out_.cut = true;
-      blank(lexed_.token(f.head).offset, lexed_.token(f.close).end());
+      for (const int n : nodes_[static_cast<std::size_t>(at)].mentions) reach_node(n);
+      // A member brings its class.
+      if (nodes_[static_cast<std::size_t>(at)].member)
+        if (const int around = class_around(at); around >= 0) reach_node(around);
     }
   }
 
-  void declarations() {
-    for (const TopDeclaration& d : outline_.declarations) {
-      bool device = false;
-      for (int i = d.first; i <= d.last; ++i) {
-        const std::string_view w = lexed_.of(i);
-        device = device || w == "__device__" || w == "__global__" || w == "__constant__" || w == "__shared__";
+  int class_around(int node) const {
+    const Node& n = nodes_[static_cast<std::size_t>(node)];
+    for (int i = node - 1; i >= 0 && i > node - 2000; --i) {
+      const Node& o = nodes_[static_cast<std::size_t>(i)];
+      if (o.function < 0 && o.last >= n.last) return i;
+    }
+    return -1;
+  }
+
+  const FunctionRange* function_of(const Node& n) const {
+    return n.function >= 0 ? &outline_.functions[static_cast<std::size_t>(n.function)] : nullptr;
+  }
+  Kind kind_of(const Node& n) const {
+    return n.function >= 0 ? Kind::function : outline_.declarations[static_cast<std::size_t>(n.declaration)].kind;
+  }
+
+  bool is_constant(const Node& n) const {
+    bool constant = false;
+    for (int t = n.first; t <= n.last; ++t) {
+      const std::string_view w = lexed_.of(t);
+      if (lexed_.token(t).kind == TokenKind::string || w == "&") return false;
+      constant = constant || w == "const" || w == "constexpr";
+    }
+    if (!constant) return false;
+    return std::none_of(n.mentions.begin(), n.mentions.end(),
+                        [&](int m) { return nodes_[static_cast<std::size_t>(m)].function >= 0; }) ||
+           lexed_.is(n.first, "constexpr");
+  }
+
+  bool is_host(const Node& n) const {
+    if (n.device) return false;
+    if (const FunctionRange* f = function_of(n)) {
+      if (f->info.name == "main") return true;
+      if (n.evidence) return true;
+      return !(n.reached || f->is_constexpr || f->member);
+    }
+    switch (kind_of(n)) {
+      case Kind::variable:
+        return n.evidence || (!n.reached && !is_constant(n));
+      case Kind::function:
+        return n.evidence;
+      case Kind::alias: {
+        const bool of_std =
+            lexed_.is(n.first, "using") && lexed_.is(n.first + 1, "namespace") && lexed_.is(n.first + 2, "std");
+        return of_std || (n.evidence && !n.reached);
       }
-      const bool using_std =
-          lexed_.is(d.first, "using") && lexed_.is(d.first + 1, "namespace") && lexed_.is(d.first + 2, "std");
-      if (device || (!using_std && !host_evidence(d.first, d.last))) continue;
-      if (!using_std) out_.cut = true;
-      blank(lexed_.token(d.first).offset, lexed_.token(d.last).end());
-      const auto members = std::partition_point(outline_.functions.begin(), outline_.functions.end(),
-                                                [&](const FunctionRange& f) { return f.open < d.first; });
-      for (auto f = members; f != outline_.functions.end() && f->open <= d.last; ++f) {  // they go with their struct
-        if (f->head >= d.first && f->close <= d.last)
-          out_.host[static_cast<std::size_t>(f - outline_.functions.begin())] = true;
+      default:
+        return n.evidence && !n.reached;
+    }
+  }
+
+  /// What went takes what mentions it along.
+  void spread() {
+    std::vector<std::vector<int>> mentioned_by(nodes_.size());
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i)
+      for (const int m : nodes_[static_cast<std::size_t>(i)].mentions)
+        mentioned_by[static_cast<std::size_t>(m)].push_back(i);
+    std::vector<int> went;
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
+      Node& n = nodes_[static_cast<std::size_t>(i)];
+      n.gone = is_host(n);
+      if (n.gone) went.push_back(i);
+    }
+    while (!went.empty()) {
+      const int at = went.back();
+      went.pop_back();
+      if (nodes_[static_cast<std::size_t>(at)].member) continue;  // its name may be another's
+      for (const int i : mentioned_by[static_cast<std::size_t>(at)]) {
+        Node& n = nodes_[static_cast<std::size_t>(i)];
+        if (n.gone || n.device || n.reached) continue;
+        // Something else of that name is still there?
+        const bool other = std::any_of(n.mentions.begin(), n.mentions.end(), [&](int m) {
+          return m != at && !nodes_[static_cast<std::size_t>(m)].gone && same_name(at, m);
+        });
+        if (other) continue;
+        n.gone = true;
+        went.push_back(i);
       }
     }
   }
 
+  std::string_view first_name(int node) const {
+    const Node& n = nodes_[static_cast<std::size_t>(node)];
+    if (const FunctionRange* f = function_of(n)) return f->info.name;
+    const std::vector<int>& names = outline_.declarations[static_cast<std::size_t>(n.declaration)].names;
+    return names.empty() ? std::string_view() : lexed_.of(names.front());
+  }
+  bool same_name(int a, int b) const { return !first_name(a).empty() && first_name(a) == first_name(b); }
+
+  void cut() {
+    make_nodes();
+    read_macros();
+    read_tokens();
+    reach();
+    spread();
+    int gone_to = -1;  // the end of what is gone
+    for (const Node& n : nodes_) {
+      const bool with_class = n.last <= gone_to;
+      if (n.function >= 0) out_.host[static_cast<std::size_t>(n.function)] = n.gone || with_class;
+      if (with_class || !n.gone) continue;
+      const bool using_std = n.declaration >= 0 && kind_of(n) == Kind::alias && lexed_.is(n.first, "using");
+      out_.cut = out_.cut || !using_std;
+      blank(lexed_.token(n.first).offset, lexed_.token(n.last).end());
+      gone_to = std::max(gone_to, n.last);
+    }
+    list_parts();
+  }
+
+  /// What is left, for a compiler that cannot take all of it.
+  void list_parts() {
+    std::vector<int> part_of(nodes_.size(), -1);
+    int around = -1, gone_to = -1;  // the last node that is part of no other
+    for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
+      const Node& n = nodes_[static_cast<std::size_t>(i)];
+      if (n.gone) gone_to = std::max(gone_to, n.last);
+      if (n.last <= gone_to) continue;
+      if (around >= 0 && n.last <= nodes_[static_cast<std::size_t>(around)].last) {
+        part_of[static_cast<std::size_t>(i)] = part_of[static_cast<std::size_t>(around)];
+        continue;
+      }
+      around = i;
+      part_of[static_cast<std::size_t>(i)] = static_cast<int>(out_.parts.size());
+      Part p;
+      p.name = first_name(i);
+      p.first_line = lexed_.token(n.first).line;
+      const Token& last = lexed_.token(n.last);
+      p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
+                                                            lexed_.text.begin() + last.end(), '\n'));
+      p.needed = p.name == "operator" || (!out_.parts.empty() && out_.parts.back().last_line >= p.first_line);
+      if (p.needed && !out_.parts.empty() && out_.parts.back().last_line >= p.first_line)
+        out_.parts.back().needed = true;
+      out_.parts.push_back(std::move(p));
+    }
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (part_of[i] < 0) continue;
+      std::vector<int>& needs = out_.parts[static_cast<std::size_t>(part_of[i])].needs;
+      for (const int m : nodes_[i].mentions) {
+        const int p = part_of[static_cast<std::size_t>(m)];
+        if (p >= 0 && p != part_of[i]) needs.push_back(p);
+      }
+    }
+    for (Part& p : out_.parts) {
+      std::sort(p.needs.begin(), p.needs.end());
+      p.needs.erase(std::unique(p.needs.begin(), p.needs.end()), p.needs.end());
+    }
+  }
+
+  std::vector<Node> nodes_;
+  Names globals_, members_;  ///< nodes by what they declare
+  std::map<std::string_view, std::vector<std::string_view>> macro_words_;
   const Lexed& lexed_;
   const Outline& outline_;
   bool using_std_ = false;

@@ -2,20 +2,25 @@
 // A real .cu file holds host code too. What the device compiler cannot take is overwritten with blanks, every line and
 // column in its place: host functions, host includes, declarations that use the host's library.
 //
-// A function without __device__ or __global__ is host code unless device code mentions it (it is then compiled as device
-// code) or a macro in its head may hide the qualifier.
+// Device code is what kernels, __device__ functions and __device__ or __constant__ variables mention, and what that
+// mentions in turn. A function without __device__ or __global__ is host code unless device code mentions it (it is then
+// compiled as device code) or a macro in its head may hide the qualifier. A variable or type without a qualifier that no
+// device code mentions goes when it uses the host's library, or what went before; so does a variable whose initialiser
+// has addresses in it (strings, tables of functions).
 
 #include <string>
 #include <vector>
 
 #include "kernels/source/cxx/outline.h"
+#include "kernels/source/model/part.h"
 
 namespace lanescope::source {
 
 struct DevicePart {
   std::string text;
-  std::vector<bool> host;  ///< for each function of the outline
-  bool cut = false;        ///< host functions or declarations were blanked
+  std::vector<bool> host;   ///< for each function of the outline
+  bool cut = false;         ///< host functions or declarations were blanked
+  std::vector<Part> parts;  ///< what was left, member functions with their classes
   Diagnostics notes;
 };
 

@@ -22,7 +22,7 @@ class Lexer {
   Lexed run() {
     at_ = line_start_ = byte_order_mark(text_).size();  // columns count from after it, as an editor's do
     while (at_ < text_.size()) step();
-    pair_brackets();
+    pair_brackets(out_);
     return std::move(out_);
   }
 
@@ -209,29 +209,6 @@ class Lexer {
     return close + closing.size();
   }
 
-  void pair_brackets() {
-    out_.match.assign(out_.tokens.size(), -1);
-    std::vector<int> open;
-    for (int i = 0; i < out_.count(); ++i) {
-      if (out_.token(i).kind != TokenKind::punctuator || out_.token(i).length != 1) continue;
-      const char c = text_[out_.token(i).offset];
-      if (c == '(' || c == '[' || c == '{') {
-        open.push_back(i);
-        if (open.size() > most_nested && out_.too_deep < 0) out_.too_deep = i;
-      } else if (c == ')' || c == ']' || c == '}') {
-        const char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
-        if (open.empty() || text_[out_.token(open.back()).offset] != wanted) {
-          out_.balanced = false;
-          continue;
-        }
-        out_.match[static_cast<std::size_t>(open.back())] = i;
-        out_.match[static_cast<std::size_t>(i)] = open.back();
-        open.pop_back();
-      }
-    }
-    out_.balanced = out_.balanced && open.empty();
-  }
-
   std::string_view text_;
   Lexed out_;
   std::size_t at_ = 0, line_start_ = 0;
@@ -246,7 +223,33 @@ int Lexed::last_before(std::uint32_t offset) const {
   return static_cast<int>(it - tokens.begin()) - 1;
 }
 
-Lexed lex(std::string_view text) { return Lexer(text).run(); }
+Lexed lex_plainly(std::string_view text) { return Lexer(text).run(); }
+
+void pair_brackets(Lexed& lexed) {
+  lexed.match.assign(lexed.tokens.size(), -1);
+  lexed.balanced = true;
+  lexed.too_deep = -1;
+  std::vector<int> open;
+  for (int i = 0; i < lexed.count(); ++i) {
+    const std::string_view word = lexed.of(i);
+    if (lexed.token(i).kind != TokenKind::punctuator || word.size() != 1) continue;
+    const char c = word.front();
+    if (c == '(' || c == '[' || c == '{') {
+      open.push_back(i);
+      if (open.size() > most_nested && lexed.too_deep < 0) lexed.too_deep = i;
+    } else if (c == ')' || c == ']' || c == '}') {
+      const std::string_view wanted = c == ')' ? "(" : c == ']' ? "[" : "{";
+      if (open.empty() || lexed.of(open.back()) != wanted) {
+        lexed.balanced = false;
+        continue;
+      }
+      lexed.match[static_cast<std::size_t>(open.back())] = i;
+      lexed.match[static_cast<std::size_t>(i)] = open.back();
+      open.pop_back();
+    }
+  }
+  lexed.balanced = lexed.balanced && open.empty();
+}
 
 std::string joined(const Lexed& lexed, int first, int last) {
   std::string out;

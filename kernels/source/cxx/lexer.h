@@ -4,6 +4,7 @@
 // language becomes a one-character punctuator.
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct Token {
   TokenKind kind = TokenKind::punctuator;
   std::uint32_t offset = 0, length = 0;
   int line = 0, column = 0;  ///< 1-based, bytes
+  int spelling = -1;         ///< index in Lexed::spellings: a macro brought it, and it stands where the macro does
+  bool inner = false;        ///< further tokens of the same macro follow, or lines lie between its name and its end
   std::uint32_t end() const { return offset + length; }
 };
 
@@ -45,8 +48,11 @@ struct Lexed {
   bool balanced = true;    ///< every bracket has its partner
   int too_deep = -1;       ///< the first bracket within more than most_nested others; -1: none
   Diagnostics mistakes;    ///< unterminated comments and strings; file name left empty
+  std::vector<std::string> spellings;  ///< words that stand in macros' bodies
 
   std::string_view of(int token) const {
+    const int spelling = tokens[static_cast<std::size_t>(token)].spelling;
+    if (spelling >= 0) return spellings[static_cast<std::size_t>(spelling)];
     return text.substr(tokens[static_cast<std::size_t>(token)].offset, tokens[static_cast<std::size_t>(token)].length);
   }
   bool is(int token, std::string_view s) const { return token >= 0 && token < count() && of(token) == s; }
@@ -57,7 +63,12 @@ struct Lexed {
   int last_before(std::uint32_t offset) const;
 };
 
+/// Without a look at macros.
+Lexed lex_plainly(std::string_view text);
+/// With the macros that decide what the text is (kernels/source/cxx/structural_macros.h) replaced by what they stand for.
 Lexed lex(std::string_view text);
+/// Fills `match`, `balanced` and `too_deep`.
+void pair_brackets(Lexed& lexed);
 
 /// The text of tokens [first, last], comments left out, spaces where two words would run together.
 std::string joined(const Lexed& lexed, int first, int last);

@@ -52,12 +52,16 @@ struct FunctionRange {
   std::vector<int> reference_parameters;  ///< positions of parameters declared T&
   bool annotated = false;                 ///< carries __device__, __global__ or a macro that may hold them
   bool is_constexpr = false;
-  bool member = false;  ///< of a class
+  bool member = false;  ///< defined in its class
 };
 
-/// A declaration at file or namespace scope that is no function definition.
+/// A declaration at file, namespace or class scope that is no function definition; of a class with all its members.
 struct TopDeclaration {
-  int first = 0, last = 0;
+  enum class Kind : std::uint8_t { variable, function, type, alias, other };
+  int first = 0, last = 0;  ///< tokens, with the `;`
+  Kind kind = Kind::other;
+  std::vector<int> names;  ///< tokens of the names that it declares, enumerators included
+  bool member = false;     ///< of a class
 };
 
 struct Outline {

@@ -66,7 +66,7 @@ class BodyReader {
 
   bool may_follow(int token) const {
     const int next = token + 1;
-    if (next >= lexed_.count()) return false;
+    if (next >= lexed_.count() || lexed_.token(token).inner) return false;
     for (const std::string_view t : {"else", "catch", ";", ",", ")", "while"}) {
       // A `while` after a block-level statement opens a loop of its own; only after `}` could it belong to a do.
       if (lexed_.is(next, t)) return t == "while" && lexed_.is(token, ";");

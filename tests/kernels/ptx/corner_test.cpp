@@ -222,10 +222,38 @@ TEST(Variables, HoldTheirInitialBytes) {
   EXPECT_TRUE(m.variables[6].is_extern);
   EXPECT_EQ(m.variables[6].bytes, 0u);
   EXPECT_EQ(m.variables[8].bytes, 16u);
-  EXPECT_NE(bad(std::string(kHeader) + ".global .u64 x = generic(y);").message.find("address of 'generic'"),
+  EXPECT_NE(bad(std::string(kHeader) + ".global .u64 x = generic(y);").message.find("address of 'y'"),
             std::string::npos);
   EXPECT_NE(bad(std::string(kHeader) + ".global .u8 x[2] = {1,2,3};").message.find("more initial values"),
             std::string::npos);
+}
+
+TEST(Variables, HoldTheAddressesThatTheyBeginWith) {
+  const Module m = good(std::string(kHeader) +
+                        ".func f (.reg .u32 x);\n.global .align 1 .b8 text[3] = {72, 105, 0};\n.global .u32 n;\n"
+                        ".global .align 8 .u64 names[4] = {generic(text), generic(text)+1, 7, n-4};\n"
+                        ".global .align 8 .u64 table[2] = {f, 0};\n.global .u64 one = generic(n+8);\n"
+                        ".global .align 8 .b8 parts[4] = {1, 0xFF(n), 0xFF00(n+1), 0};\n");
+  ASSERT_EQ(m.variables.size(), 6u);
+  const std::vector<InitialAddress>& names = m.variables[2].addresses;
+  ASSERT_EQ(names.size(), 3u);
+  EXPECT_EQ(names[0], (InitialAddress{.at = 0, .bytes = 8, .variable = 0, .generic = true}));
+  EXPECT_EQ(names[1], (InitialAddress{.at = 8, .bytes = 8, .variable = 0, .offset = 1, .generic = true}));
+  EXPECT_EQ(names[2], (InitialAddress{.at = 24, .bytes = 8, .variable = 1, .offset = -4}));
+  EXPECT_EQ(m.variables[2].initial.size(), 32u);
+  EXPECT_EQ(m.variables[2].initial[16], std::byte{7});
+  EXPECT_EQ(m.variables[3].addresses, (std::vector{InitialAddress{.at = 0, .bytes = 8, .function = 0}}));
+  EXPECT_EQ(m.variables[4].addresses.at(0).offset, 8);
+  ASSERT_EQ(m.variables[5].addresses.size(), 2u);
+  EXPECT_EQ(m.variables[5].addresses[1],
+            (InitialAddress{.at = 2, .bytes = 1, .variable = 1, .offset = 1, .mask = 0xFF00}));
+  const Module again = good(to_string(m));
+  for (std::size_t v = 0; v < m.variables.size(); ++v) {
+    EXPECT_EQ(again.variables[v].addresses, m.variables[v].addresses) << v;
+    EXPECT_EQ(again.variables[v].initial, m.variables[v].initial) << v;
+  }
+  for (const char* wrong : {"= {generic(text)", "= generic(", "= text+;", "= 0xFF(text;", "= nobody;", "= text+text;"})
+    EXPECT_FALSE(parse(std::string(kHeader) + ".global .u8 text[2];\n.global .u64 x " + wrong).has_value()) << wrong;
 }
 
 TEST(Functions, HeadersAndCalls) {

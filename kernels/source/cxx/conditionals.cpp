@@ -1,0 +1,247 @@
+#include "kernels/source/cxx/conditionals.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "kernels/base/text.h"
+#include "kernels/source/cxx/condition.h"
+#include "kernels/source/cxx/macros.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::size_t most_included_bytes = std::size_t{64} << 20;
+
+void blank_range(std::string& text, std::size_t from, std::size_t to) {
+  for (std::size_t i = from; i < to && i < text.size(); ++i)
+    if (text[i] != '\n' && text[i] != '\r') text[i] = ' ';
+}
+
+/// One #if with all that belongs to it.
+struct Chain {
+  std::vector<std::size_t> directives;
+  bool outer = true;    ///< what is around it is active
+  bool active = false;  ///< the branch that is being read
+  bool taken = false;   ///< some branch was
+  bool kept = false;    ///< its lines stay for the compiler
+  bool guard = false;   ///< around the whole file
+};
+
+class Preprocessor {
+ public:
+  Preprocessor(MacroTable macros, const ReadInclude& read_include) : read_include_(read_include) {
+    out_.macros = std::move(macros);
+  }
+
+  void file(const std::string& name, std::string_view text, int depth) {
+    const auto [place, is_new] = places_.emplace(name, out_.files.size());
+    const std::size_t at = place->second;
+    if (is_new) out_.files.push_back({.file = name, .text = {}, .includes = {}});
+    std::string active = Reading(*this, at, text, depth).run();
+    std::string& known = out_.files[at].text;
+    if (known.size() != active.size()) {
+      known = std::move(active);
+      return;
+    }
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if (known[i] == ' ') known[i] = active[i];
+  }
+
+  Conditionals result() { return std::move(out_); }
+
+ private:
+  /// One time through one text.
+  class Reading {
+   public:
+    Reading(Preprocessor& all, std::size_t file, std::string_view text, int depth)
+        : all_(all), file_(file), depth_(depth), text_(text), lexed_(lex_plainly(text_)), active_text_(text) {}
+
+    std::string run() {
+      std::size_t inactive_from = std::string::npos;
+      for (std::size_t i = 0; i < lexed_.directives.size(); ++i) {
+        const Directive& d = lexed_.directives[i];
+        const bool before = active();
+        const auto [word, rest] = directive_text(lexed_, d);
+        if (is_conditional(word)) {
+          conditional(i, word, rest);
+        } else if (before) {
+          plain(d, word, rest);
+        }
+        if (before && !active()) inactive_from = d.offset + d.length;
+        if (!before && active() && inactive_from != std::string::npos) {
+          blank_range(active_text_, inactive_from, d.offset);
+          inactive_from = std::string::npos;
+        }
+      }
+      if (!active()) blank_range(active_text_, inactive_from, active_text_.size());
+      for (Chain& c : chains_) c.kept = true, finish(c);
+      restore();
+      return std::move(active_text_);
+    }
+
+   private:
+    bool active() const { return chains_.empty() || chains_.back().active; }
+
+    static bool is_conditional(std::string_view w) {
+      return one_of(w, {"if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif"});
+    }
+
+    std::optional<bool> holds(std::string_view word, std::string_view rest) {
+      if (word == "if" || word == "elif") {
+        return condition(rest, all_.out_.macros, [&](std::string_view name, bool quoted) {
+          return all_.read_include_ && all_.read_include_(name, quoted, all_.out_.files[file_].file).has_value();
+        });
+      }
+      const MacroTokens tokens = macro_tokens(rest);
+      if (tokens.empty() || tokens.front().kind != TokenKind::identifier) return std::nullopt;
+      return all_.out_.macros.contains(tokens.front().text) == word.ends_with("ifdef");
+    }
+
+    void conditional(std::size_t directive, std::string_view word, std::string_view rest) {
+      if (word.starts_with("if")) {
+        Chain c;
+        c.outer = active();
+        c.directives.push_back(directive);
+        c.guard = c.outer && is_guard(directive);
+        if (c.outer) {
+          const std::optional<bool> yes = holds(word, rest);
+          c.kept = !yes.has_value();
+          c.taken = c.active = yes.value_or(false);
+        }
+        chains_.push_back(std::move(c));
+        return;
+      }
+      if (chains_.empty()) return;  // it belongs to nothing: the compiler says so
+      Chain& c = chains_.back();
+      c.directives.push_back(directive);
+      if (word == "endif") {
+        Chain done = std::move(c);
+        chains_.pop_back();
+        finish(done);
+      } else if (word == "else") {
+        c.active = c.outer && !c.taken;
+        c.taken = true;
+      } else if (c.outer && !c.taken) {
+        const std::optional<bool> yes = holds(word, rest);
+        c.kept = c.kept || !yes.has_value();
+        c.taken = c.active = yes.value_or(false);
+      } else {
+        c.active = false;
+      }
+    }
+
+    /// `#ifndef X`, `#define X`, before and behind which there is nothing.
+    bool is_guard(std::size_t directive) const {
+      if (!chains_.empty() || directive + 2 >= lexed_.directives.size()) return false;
+      for (std::size_t i = 0; i < directive; ++i)
+        if (directive_text(lexed_, lexed_.directives[i]).word != "pragma") return false;
+      const auto [word, rest] = directive_text(lexed_, lexed_.directives[directive]);
+      const auto [next_word, next_rest] = directive_text(lexed_, lexed_.directives[directive + 1]);
+      if (next_word != "define" || !(word == "ifndef" || word == "if")) return false;
+      const MacroTokens asked = macro_tokens(rest), defined = macro_tokens(next_rest);
+      if (asked.empty() || defined.empty()) return false;
+      if (word == "if") {
+        const bool negated = asked.size() >= 3 && asked[0].text == "!" && asked[1].text == "defined";
+        const std::size_t name = asked.size() == 5 ? 3 : 2;
+        if (!negated || name >= asked.size() || asked[name].text != defined.front().text) return false;
+      } else if (asked.front().text != defined.front().text) {
+        return false;
+      }
+      return lexed_.count() == 0 || lexed_.token(0).offset > lexed_.directives[directive].offset;
+    }
+
+    void finish(const Chain& c) {
+      if (!c.outer) return;  // blank already
+      const Directive& last = lexed_.directives[c.directives.back()];
+      const bool whole = c.guard && c.directives.size() == 2 && c.taken &&
+                         last.offset == lexed_.directives.back().offset &&
+                         (lexed_.count() == 0 || lexed_.token(lexed_.count() - 1).offset < last.offset);
+      for (const std::size_t i : c.directives) {
+        const Directive& d = lexed_.directives[i];
+        if (c.kept || whole) {
+          restored_.push_back(i);
+        } else {
+          blank_range(active_text_, d.offset, d.offset + d.length);
+        }
+      }
+    }
+
+    /// Lines that stay, within parts that were left out, too.
+    void restore() {
+      for (const std::size_t i : restored_) {
+        const Directive& d = lexed_.directives[i];
+        active_text_.replace(d.offset, d.length, text_.substr(d.offset, d.length));
+      }
+    }
+
+    void plain(const Directive& d, std::string_view word, std::string_view rest) {
+      MacroTable& macros = all_.out_.macros;
+      if (word == "define") {
+        if (std::optional<MacroDefinition> m = read_definition(rest)) macros.insert_or_assign(m->name, std::move(*m));
+      } else if (word == "undef") {
+        const MacroTokens tokens = macro_tokens(rest);
+        if (!tokens.empty()) macros.erase(tokens.front().text);
+      } else if (word == "pragma") {
+        if (trimmed(rest) == "once") all_.once_.insert(all_.out_.files[file_].file);
+      } else if (word == "include" || word == "include_next" || word == "import") {
+        include(d, rest);
+      }
+    }
+
+    void include(const Directive& d, std::string_view rest) {
+      const std::optional<IncludeName> name = include_name(rest, all_.out_.macros);
+      if (!name) return;
+      std::optional<IncludedText> read;
+      const std::string includer = all_.out_.files[file_].file;
+      if (all_.read_include_) read = all_.read_include_(name->name, name->quoted, includer);
+      std::vector<ActiveInclude>& known = all_.out_.files[file_].includes;
+      const auto place = std::lower_bound(known.begin(), known.end(), d.offset,
+                                          [](const ActiveInclude& i, std::uint32_t at) { return i.offset < at; });
+      if (place == known.end() || place->offset != d.offset) {
+        known.insert(place, {.line = d.line,
+                             .column = d.column,
+                             .offset = d.offset,
+                             .length = d.length,
+                             .name = name->name,
+                             .quoted = name->quoted,
+                             .file = read ? read->file : std::string()});
+      }
+      if (read) all_.include(*read, depth_ + 1);
+    }
+
+    Preprocessor& all_;
+    std::size_t file_;
+    int depth_;
+    std::string text_;
+    Lexed lexed_;
+    std::string active_text_;
+    std::vector<Chain> chains_;
+    std::vector<std::size_t> restored_;
+  };
+
+  void include(const IncludedText& read, int depth) {
+    if (depth > deepest_include || ++visits_ > most_includes || once_.contains(read.file)) return;
+    bytes_ += read.text.size();
+    if (bytes_ <= most_included_bytes) file(read.file, read.text, depth);
+  }
+
+  const ReadInclude& read_include_;
+  Conditionals out_;
+  std::map<std::string, std::size_t> places_;
+  std::set<std::string> once_;
+  int visits_ = 0;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+Conditionals evaluate_conditionals(std::string_view file, std::string_view text, MacroTable macros,
+                                   const ReadInclude& read_include) {
+  Preprocessor all(std::move(macros), read_include);
+  all.file(std::string(file), text, 0);
+  return all.result();
+}
+
+}  // namespace lanescope::source

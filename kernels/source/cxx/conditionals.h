@@ -1,0 +1,63 @@
+#pragma once
+// What a preprocessor leaves of a text: the lines whose conditions hold. Everything else, and the lines of the conditions
+// themselves, are overwritten with blanks, so that every line and column stays and nobody who reads the text afterwards
+// (for tokens, for claims, for a compiler) sees what does not count. Macros of included files count from their #include
+// on, where the caller gives their texts.
+//
+//   #ifdef __CUDACC__          (blank)
+//   #define HD __device__      #define HD __device__
+//   #else                      (blank)
+//   #define HD                 (blank)
+//   #endif                     (blank)
+//
+// Two kinds of conditions stay as they are: a guard around a whole file (the compiler may read it more than once), and
+// those that cannot be evaluated or are not closed, which the compiler says better; their text counts as left out.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/source/cxx/macro_table.h"
+
+namespace lanescope::source {
+
+/// An #include whose condition holds.
+struct ActiveInclude {
+  int line = 0, column = 0;              ///< of its `#`, from 1
+  std::uint32_t offset = 0, length = 0;  ///< of the directive
+  std::string name;                      ///< as it is written, a macro expanded
+  bool quoted = false;                   ///< "name", not <name>
+  std::string file;                      ///< what ReadInclude called it; empty: not answered
+};
+
+struct ActiveFile {
+  std::string file;  ///< as the caller or ReadInclude named it
+  std::string text;  ///< as long as the given text, inactive parts blank; included again: active in any of these
+  std::vector<ActiveInclude> includes;  ///< in text order, each once
+};
+
+struct IncludedText {
+  std::string file;  ///< one name for each file, however it is included
+  std::string text;
+};
+/// The text of an include, asked once for each active #include and each __has_include; nothing: it is not there, or
+/// nobody wants it read. `includer` is a name that the caller or this function gave.
+using ReadInclude =
+    std::function<std::optional<IncludedText>(std::string_view name, bool quoted, std::string_view includer)>;
+
+struct Conditionals {
+  std::vector<ActiveFile> files;  ///< the given text first, then the answered includes in the order of their first use
+  MacroTable macros;              ///< after the last line
+};
+
+inline constexpr int most_includes = 2000;   ///< texts that are read, repeated ones counted; further ones are not
+inline constexpr int deepest_include = 100;  ///< files within each other
+
+Conditionals evaluate_conditionals(std::string_view file, std::string_view text, MacroTable macros = device_macros(),
+                                   const ReadInclude& read_include = {});
+
+}  // namespace lanescope::source

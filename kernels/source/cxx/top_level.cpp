@@ -1,0 +1,516 @@
+#include "kernels/source/cxx/top_level.h"
+
+#include <algorithm>
+
+#include "kernels/base/text.h"
+#include "kernels/source/cxx/declaration.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr int deepest_scope = 50;              ///< namespaces and classes within each other
+constexpr int longest_arguments = 2000;        ///< tokens of a template's parameters or arguments
+constexpr std::size_t most_parameters = 4096;  ///< a kernel takes 32,764 bytes of them at most
+
+using Kind = TopDeclaration::Kind;
+
+bool is_upper_word(std::string_view w) {
+  return w.size() > 1 && std::all_of(w.begin(), w.end(), [](char c) {
+           return c == '_' || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+         });
+}
+
+/// Words with brackets behind them that are no parameters.
+bool takes_brackets(std::string_view w) {
+  return one_of(w, {"alignas", "decltype", "noexcept", "explicit", "__launch_bounds__", "__align__", "__attribute__",
+                    "__declspec", "__cluster_dims__", "__maxnreg__", "asm", "typeof", "__typeof__", "static_assert"}) ||
+         (w.size() > 4 && w.starts_with("__") && w.ends_with("__"));
+}
+
+/// What may stand between a parameter list and a body.
+bool may_follow_parameters(std::string_view w) {
+  return one_of(w, {"const",
+                    "volatile",
+                    "override",
+                    "final",
+                    "noexcept",
+                    "&",
+                    "&&",
+                    "mutable",
+                    "throw",
+                    "try",
+                    "->",
+                    ":",
+                    "requires",
+                    "[",
+                    "__restrict__",
+                    "__restrict",
+                    "__attribute__",
+                    "__launch_bounds__",
+                    "__cluster_dims__",
+                    "__maxnreg__",
+                    "__noinline__",
+                    "__forceinline__",
+                    "=",
+                    "asm"});
+}
+
+class TopReader {
+ public:
+  TopReader(const Lexed& lexed, Outline& out) : lexed_(lexed), out_(out) {}
+
+  void scope(int first, int last, int depth, bool in_class) {
+    for (int i = first; i <= last;) i = std::max(item(i, last, depth, in_class), i + 1);
+  }
+
+ private:
+  bool is(int i, std::string_view w) const { return lexed_.is(i, w); }
+  bool is_name(int i) const { return i >= 0 && i < lexed_.count() && lexed_.token(i).kind == TokenKind::identifier; }
+
+  /// Behind the `>` that closes the `<` at `open`; `open` when there is none near.
+  int behind_angles(int open, int last) const {
+    int depth = 0;
+    for (int i = open; i <= last && i < open + longest_arguments; ++i) {
+      const std::string_view t = lexed_.of(i);
+      if (t == "<") {
+        ++depth;
+      } else if (t == ">") {
+        if (--depth == 0) return i + 1;
+      } else if (t == ";" || t == ")" || t == "}" || t == "]") {
+        return open;
+      } else if (t == "(" || t == "[" || t == "{") {
+        if (lexed_.partner(i) < 0) return open;
+        i = lexed_.partner(i);
+      }
+    }
+    return open;
+  }
+
+  /// Behind `requires ...` at `i`.
+  int behind_requires(int i, int last) const {
+    for (++i; i <= last;) {
+      if (is(i, "requires")) {  // requires requires (T t) { ... }
+        ++i;
+        if (is(i, "(") && lexed_.partner(i) > 0) i = lexed_.partner(i) + 1;
+        if (is(i, "{") && lexed_.partner(i) > 0) i = lexed_.partner(i) + 1;
+      } else if (is(i, "(") && lexed_.partner(i) > 0) {
+        i = lexed_.partner(i) + 1;
+      } else if (is_name(i) || is(i, "!")) {
+        for (++i; i <= last && (is(i, "::") || (is_name(i) && is(i - 1, "::"))); ++i) {}
+        if (is(i, "<")) i = std::max(i + 1, behind_angles(i, last));
+        while (is(i, "::") && is_name(i + 1)) i += 2;
+      } else {
+        return i;
+      }
+      if (!is(i, "&&") && !is(i, "||")) return i;
+      ++i;
+    }
+    return i;
+  }
+
+  /// The `;` at or behind `i`, what is in brackets passed over; `last` when there is none.
+  int semicolon(int i, int last) const {
+    for (; i < last && !is(i, ";"); ++i)
+      if (lexed_.partner(i) > i) i = std::min(lexed_.partner(i), last);
+    return i;
+  }
+
+  void declare(int first, int last, Kind kind, std::vector<int> names, bool in_class) {
+    out_.declarations.push_back(
+        {.first = first, .last = last, .kind = kind, .names = std::move(names), .member = in_class});
+  }
+
+  /// One item at `first`; the token behind it.
+  int item(int first, int last, int depth, bool in_class) {
+    if (is(first, ";") || is(first, "}") || is(first, ")") || is(first, "]")) return first + 1;
+    int i = first;
+    while (is(i, "template") && is(i + 1, "<")) {
+      const int behind = behind_angles(i + 1, last);
+      i = behind == i + 1 ? i + 2 : behind;
+      if (is(i, "requires")) i = behind_requires(i, last);
+    }
+    if (is(i, "export")) ++i;
+    if (in_class && one_of(lexed_.of(i), {"public", "private", "protected"}) && is(i + 1, ":")) return i + 2;
+    if (is(i, "namespace") || (is(i, "inline") && is(i + 1, "namespace"))) return name_space(first, i, last, depth);
+    if (is(i, "extern") && i + 1 <= last && lexed_.token(i + 1).kind == TokenKind::string && is(i + 2, "{"))
+      return nested(i + 2, last, depth, false);
+    if (is(i, "using")) return alias_or_using(first, i, last, in_class);
+    if (is(i, "typedef")) return type_definition(first, i, last, in_class);
+    if (is(i, "static_assert") || is(i, "asm") || is(i, "concept")) {
+      const int end = semicolon(i, last);
+      declare(first, end, Kind::other, is(i, "concept") ? std::vector{i + 1} : std::vector<int>{}, in_class);
+      return end + 1;
+    }
+    return declaration(first, i, last, depth, in_class);
+  }
+
+  int nested(int open, int last, int depth, bool in_class) {
+    const int close = lexed_.partner(open);
+    if (close < 0 || close > last) return open + 1;
+    if (depth < deepest_scope) scope(open + 1, close - 1, depth + 1, in_class);
+    return close + 1;
+  }
+
+  int name_space(int first, int i, int last, int depth) {
+    for (; i <= last && !is(i, "{") && !is(i, ";"); ++i) {
+      if (is(i, "=")) {
+        const int end = semicolon(i, last);
+        declare(first, end, Kind::alias, {i - 1}, false);
+        return end + 1;
+      }
+      if (lexed_.partner(i) > i) i = lexed_.partner(i);
+    }
+    return is(i, "{") ? nested(i, last, depth, false) : i + 1;
+  }
+
+  int alias_or_using(int first, int i, int last, bool in_class) {
+    const int end = semicolon(i, last);
+    std::vector<int> names;
+    if (!is(i + 1, "namespace")) {
+      for (int t = i + 1; t <= end; ++t) {
+        if (is(t, "=") || is(t, ";") || is(t, ",") || is(t, "[")) {
+          if (is_name(t - 1)) names.push_back(t - 1);
+          if (!is(t, ",")) break;
+        }
+      }
+    }
+    declare(first, end, Kind::alias, std::move(names), in_class);
+    return end + 1;
+  }
+
+  int type_definition(int first, int i, int last, bool in_class) {
+    const int end = semicolon(i, last);
+    std::vector<int> names;
+    for (int t = i + 1; t <= end; ++t) {
+      if (is(t, "<")) {
+        t = std::max(t, behind_angles(t, end) - 1);
+      } else if (is(t, "(") && lexed_.partner(t) > t) {
+        for (int k = t + 1; k < lexed_.partner(t); ++k)
+          if (is_name(k) && (is(k - 1, "*") || is(k - 1, "&"))) names.push_back(k);
+        t = lexed_.partner(t);
+      } else if (is(t, "{") && lexed_.partner(t) > t) {
+        if (is_name(t - 1)) names.push_back(t - 1);
+        enumerators(i, t, names);
+        t = lexed_.partner(t);
+      } else if (is_name(t) && (is(t + 1, ";") || is(t + 1, ",") || is(t + 1, "["))) {
+        names.push_back(t);
+      }
+    }
+    declare(first, end, Kind::type, std::move(names), in_class);
+    return end + 1;
+  }
+
+  /// The names in the braces at `open` of what begins at `head`, where that is an enumeration.
+  void enumerators(int head, int open, std::vector<int>& names) const {
+    bool is_enum = false;
+    for (int i = head; i < open && i < head + 8; ++i) is_enum = is_enum || is(i, "enum");
+    if (!is_enum) return;
+    for (int i = open + 1; i < lexed_.partner(open); ++i) {
+      if (is_name(i) && (is(i - 1, "{") || is(i - 1, ","))) names.push_back(i);
+      if (lexed_.partner(i) > i) i = lexed_.partner(i);
+    }
+  }
+
+  /// A class, a function or variables; `i` is behind template<...>.
+  int declaration(int first, int i, int last, int depth, bool in_class) {
+    const int start = i;
+    bool of_class = false;
+    for (; i <= last; ++i) {
+      const std::string_view w = lexed_.of(i);
+      if (w == ";" || w == "}") {
+        const int end = w == ";" ? i : i - 1;
+        if (end < first) return i + 1;
+        plain(first, start, end, of_class, in_class);
+        return end + 1;
+      }
+      if (w == "struct" || w == "class" || w == "union" || w == "enum") of_class = true;
+      if (w == "operator") return function_or_variable(first, start, operator_parameters(i, last), last, in_class);
+      if (w == "requires") {
+        i = behind_requires(i, last) - 1;
+      } else if (w == "<" && i > start && is_name(i - 1)) {
+        i = std::max(i, behind_angles(i, last) - 1);
+      } else if (w == "=") {
+        const int end = semicolon(i, last);
+        plain(first, start, end, false, in_class);
+        return end + 1;
+      } else if (w == "{") {
+        if (lexed_.partner(i) < 0) return i + 1;
+        if (of_class) return class_body(first, start, i, last, depth, in_class);
+        if (i == start) return lexed_.partner(i) + 1;  // braces that belong to nothing
+        const int end = semicolon(i, last);            // int x{3};
+        plain(first, start, end, false, in_class);
+        return end + 1;
+      } else if (w == "(") {
+        if (lexed_.partner(i) < 0) return i + 1;
+        const bool pointer = is(i + 1, "*") || (is(i + 1, "&") && is_name(i + 2));
+        if (i > start && takes_brackets(lexed_.of(i - 1)) && !is(i - 1, "asm")) {
+          i = lexed_.partner(i);
+        } else if (i > start && pointer && (is(lexed_.partner(i) + 1, "(") || is(lexed_.partner(i) + 1, "["))) {
+          const int end = semicolon(i, last);  // int (*table[])(int) = {...};
+          plain(first, start, end, false, in_class);
+          return end + 1;
+        } else if (i == start) {
+          return lexed_.partner(i) + 1;
+        } else {
+          return function_or_variable(first, start, i, last, in_class);
+        }
+      } else if (w == "[" && lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      }
+    }
+    if (first <= last) plain(first, start, last, of_class, in_class);
+    return last + 1;
+  }
+
+  /// The parameters' `(` of `operator+(`, `operator()(`, `operator bool(`.
+  int operator_parameters(int i, int last) const {
+    if (is(i + 1, "(") && is(i + 2, ")")) return i + 3;
+    for (++i; i <= last && !is(i, "(") && !is(i, ";") && !is(i, "{"); ++i) {}
+    return i;
+  }
+
+  int class_body(int first, int start, int open, int last, int depth, bool in_class) {
+    const int close = lexed_.partner(open);
+    std::vector<int> names;
+    for (int i = start; i < open; ++i) {
+      if (is(i, ":") || is(i, "final")) break;
+      if (is(i, "<")) {
+        i = std::max(i, behind_angles(i, open) - 1);
+      } else if (lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (is_name(i)) {
+        names.assign(1, i);  // the last one
+      }
+    }
+    bool is_enum = false;
+    for (int i = start; i < open; ++i) is_enum = is_enum || is(i, "enum");
+    enumerators(start, open, names);
+    const std::size_t at = out_.declarations.size();
+    declare(first, close, Kind::type, {}, in_class);
+    if (!is_enum && depth < deepest_scope) scope(open + 1, close - 1, depth + 1, true);
+    constexpr int longest_declarators = 60;
+    const int end = semicolon(close + 1, std::min(last, close + longest_declarators));
+    // Where the `;` is missing, what follows does not belong to the class.
+    const bool ended = end <= last && is(end, ";");
+    for (int i = close + 1; ended && i <= end; ++i) {
+      if (lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (is_name(i) && !is(i - 1, "=")) {
+        names.push_back(i);
+      }
+    }
+    out_.declarations[at].last = ended ? end : close;
+    out_.declarations[at].names = std::move(names);
+    return out_.declarations[at].last + 1;
+  }
+
+  /// `open`: the `(` behind the declared name.
+  int function_or_variable(int first, int start, int open, int last, bool in_class) {
+    const int close = open <= last && is(open, "(") ? lexed_.partner(open) : -1;
+    const int name = close < 0 ? -1 : name_before(start, open);
+    if (close < 0 || close > last) return std::min(semicolon(std::min(open, last), last), last) + 1;
+    int i = close + 1;
+    if (name == start && name == open - 1 && !in_class && i <= last && !is(i, ";") && !is(i, "{") &&
+        !may_follow_parameters(lexed_.of(i))) {
+      declare(first, close, Kind::other, {}, in_class);  // MACRO(words) before something else
+      return i;
+    }
+    const auto no_body = [&](int end) {
+      plain(first, start, end, false, in_class, name);
+      return end + 1;
+    };
+    while (i <= last) {
+      const std::string_view w = lexed_.of(i);
+      if (w == ";") return no_body(i);
+      if (w == "=" || w == ",") return no_body(semicolon(i, last));
+      if (w == "{")
+        return name < 0 ? no_body(semicolon(i, last)) : function(first, open, name, i, lexed_.partner(i), in_class);
+      if (w == ":") {
+        i = behind_initialisers(i, last);
+        if (i > last || !is(i, "{")) return no_body(semicolon(std::min(i, last), last));
+        continue;
+      }
+      if (w == "try") {
+        ++i;
+        if (is(i, ":")) i = behind_initialisers(i, last);
+        if (!is(i, "{") || lexed_.partner(i) < 0 || name < 0) return no_body(semicolon(std::min(i, last), last));
+        int end = lexed_.partner(i);
+        while (is(end + 1, "catch") && is(end + 2, "(") && lexed_.partner(end + 2) > 0 &&
+               is(lexed_.partner(end + 2) + 1, "{") && lexed_.partner(lexed_.partner(end + 2) + 1) > 0)
+          end = lexed_.partner(lexed_.partner(end + 2) + 1);
+        return function(first, open, name, i, end, in_class);
+      }
+      if (w == "}" || w == ")" || w == "]") return no_body(i - 1);
+      if (w == "requires") {
+        i = behind_requires(i, last);
+      } else if (w == "<") {
+        i = std::max(i + 1, behind_angles(i, last));
+      } else if (lexed_.partner(i) > i) {
+        i = lexed_.partner(i) + 1;
+      } else {
+        ++i;
+      }
+    }
+    return no_body(last);
+  }
+
+  /// Behind `: a(1), b{2}, base<T>(x)...` at `i`.
+  int behind_initialisers(int i, int last) const {
+    for (++i; i <= last;) {
+      while (i <= last && !is(i, "(") && !is(i, "{") && !is(i, ";")) {
+        const int behind = is(i, "<") ? behind_angles(i, last) : i;
+        i = behind > i ? behind : i + 1;
+      }
+      if (i > last || is(i, ";") || lexed_.partner(i) < 0) return i;
+      const bool braces = is(i, "{");
+      if (braces && !is_name(i - 1) && !is(i - 1, ">")) return i;  // the body
+      i = lexed_.partner(i) + 1;
+      if (is(i, "...")) ++i;
+      if (!is(i, ",")) return i;
+      ++i;
+    }
+    return i;
+  }
+
+  /// The token that names the function whose parameters open at `paren`: `f(`, `f<int>(`, `operator+(`; -1 when none.
+  int name_before(int start, int paren) const {
+    for (int i = paren - 1; i >= std::max(start, paren - 6); --i) {
+      if (is(i, "operator")) return i;
+    }
+    int i = paren - 1;
+    if (is(i, ">")) {
+      int depth = 0;
+      const int limit = std::max(start, paren - longest_arguments);
+      for (; i > limit; --i) {
+        if (is(i, ">")) ++depth;
+        if (is(i, "<") && --depth == 0) break;
+      }
+      --i;
+    }
+    return i >= start && is_name(i) ? i : -1;
+  }
+
+  /// A declaration without a function's body.
+  void plain(int first, int start, int end, bool of_class, bool in_class, int function_name = -1) {
+    std::vector<int> names;
+    Kind kind = Kind::variable;
+    if (function_name >= 0) {
+      kind = Kind::function;
+      names.push_back(function_name);
+    } else if (of_class) {
+      kind = Kind::type;  // struct X;
+      for (int i = start; i <= end; ++i)
+        if (is_name(i) && (is(i + 1, ";") || is(i + 1, ":") || is(i + 1, "["))) names.push_back(i);
+    } else if (is(start, "friend")) {
+      kind = Kind::other;
+    } else {
+      for (int i = start; i <= end; ++i) {
+        if (is(i, "<") && is_name(i - 1)) {
+          i = std::max(i, behind_angles(i, end) - 1);
+        } else if (is_name(i) && (is(i + 1, "=") || is(i + 1, ";") || is(i + 1, ",") || is(i + 1, "[") ||
+                                  is(i + 1, "{") || is(i + 1, ":") || i == end)) {
+          names.push_back(i);
+        } else if (is(i, "(") && (is(i + 1, "*") || is(i + 1, "&")) && lexed_.partner(i) > i) {
+          for (int k = i + 1; k < lexed_.partner(i); ++k)
+            if (is_name(k) && !is(k - 1, "::")) names.push_back(k);
+        }
+        if (is(i, "=")) {  // to the next declarator
+          for (; i <= end && !is(i, ","); ++i)
+            if (lexed_.partner(i) > i) i = lexed_.partner(i);
+        } else if (lexed_.partner(i) > i) {
+          i = lexed_.partner(i);
+        }
+      }
+    }
+    declare(first, end, kind, std::move(names), in_class);
+  }
+
+  int function(int head, int parameters, int name, int open, int close, bool in_class) {
+    if (close < 0) return open + 1;
+    FunctionRange f;
+    f.head = head;
+    f.open = open;
+    f.close = close;
+    f.member = in_class;
+    f.info.name = lexed_.of(name);
+    f.info.first_line = lexed_.token(head).line;
+    f.info.last_line = lexed_.token(close).line;
+    for (int i = head; i < open; ++i) i = std::max(i, head_word(i, parameters, f));
+    read_parameters(parameters, f);
+    out_.functions.push_back(std::move(f));
+    return close + 1;
+  }
+
+  /// The last token that was read.
+  int head_word(int i, int parameters, FunctionRange& f) const {
+    const std::string_view w = lexed_.of(i);
+    if (w == "template") f.info.is_template = true;
+    if (w == "__global__") f.info.is_kernel = true;
+    if (w == "__device__") f.info.is_device = true;
+    if (w == "constexpr" || w == "consteval") f.is_constexpr = true;
+    const bool annotates = w == "__global__" || w == "__device__" || (i < parameters - 1 && is_upper_word(w));
+    f.annotated = f.annotated || annotates;
+    if (i == parameters && lexed_.partner(i) > i) return lexed_.partner(i);
+    if (w != "__launch_bounds__" || !is(i + 1, "(") || lexed_.partner(i + 1) < 0) return i;
+    int part = i + 2;
+    for (int k = i + 2; k <= lexed_.partner(i + 1); ++k) {
+      if (k < lexed_.partner(i + 1) && !is(k, ",")) {
+        if (lexed_.partner(k) > k) k = lexed_.partner(k);
+        continue;
+      }
+      f.info.launch_bounds.push_back(joined(lexed_, part, k - 1));
+      part = k + 1;
+    }
+    return lexed_.partner(i + 1);
+  }
+
+  void read_parameters(int open, FunctionRange& f) const {
+    const int close = lexed_.partner(open);
+    int part = open + 1;
+    for (int i = open + 1; i <= close; ++i) {
+      if (i < close && is(i, "<")) {
+        i = std::max(i, skip_template_arguments(lexed_, i, close) - 1);
+      } else if (i < close && lexed_.partner(i) > i) {
+        i = lexed_.partner(i);
+      } else if (i == close || is(i, ",")) {
+        if (part < i && f.info.parameters.size() < most_parameters) add_parameter(part, i - 1, f);
+        part = i + 1;
+      }
+    }
+  }
+
+  void add_parameter(int first, int last, FunctionRange& f) const {
+    int name = last;
+    for (int i = first; i <= last; ++i) {
+      if (!is(i, "=")) continue;
+      name = i - 1;
+      break;
+    }
+    std::string suffix;
+    while (name > first && is(name, "]") && lexed_.partner(name) > first) {
+      name = lexed_.partner(name) - 1;
+      suffix = "[]";
+    }
+    Parameter p;
+    const bool named = name > first && is_name(name) && !is(name, "int") && !is(name, "unsigned");
+    p.type = joined(lexed_, first, named ? name - 1 : name) + suffix;
+    if (named) p.name = lexed_.of(name);
+    if (p.type == "void" && p.name.empty()) return;
+    for (int i = first; i < name; ++i) {
+      if (is(i, "&") && p.type.find("const") == std::string::npos) {
+        f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
+        break;
+      }
+    }
+    f.info.parameters.push_back(std::move(p));
+  }
+
+  const Lexed& lexed_;
+  Outline& out_;
+};
+
+}  // namespace
+
+void read_top_level(const Lexed& lexed, Outline& out) { TopReader(lexed, out).scope(0, lexed.count() - 1, 0, false); }
+
+}  // namespace lanescope::source
