@@ -20,6 +20,7 @@ struct Source {
   std::string text;  ///< as it was given, with its byte-order mark where it has one
   Header header;
   std::vector<Function> functions;
+  std::vector<KernelInstance> instances;  ///< what can be chosen: in the order of the launches, then of the text
   std::vector<Variable> variables;
   std::vector<Claim> claims;
   std::vector<ProbePoint> probes;  ///< claim probes first
@@ -32,6 +33,7 @@ struct Source {
 struct ReadOptions {
   bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
   std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  std::string kernel = "";              ///< the kernel or instance that runs, in place of the file's own choice
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

@@ -95,7 +95,7 @@ HostTokens MacroTable::substituted(const Definition& m, const std::vector<HostTo
     return rest;
   };
   bool paste = false;
-  for (std::size_t i = 0; i < m.body.size() && out.size() < most_expanded && budget_ > 0; ++i) {
+  for (std::size_t i = 0; i < m.body.size() && out.size() < most_of_macro && budget_ > 0; ++i) {
     HostToken t = m.body[i];
     t.line = line;
     if (t.text == "##" || (t.text == "#" && i + 1 < m.body.size() && m.body[i + 1].text == "#")) {
@@ -126,7 +126,7 @@ HostTokens MacroTable::substituted(const Definition& m, const std::vector<HostTo
 }
 
 void MacroTable::expand(const HostTokens& in, std::vector<std::string_view>& open, int depth, HostTokens& out) const {
-  for (std::size_t i = 0; i < in.size() && out.size() < most_expanded && budget_ > 0;) {
+  for (std::size_t i = 0; i < in.size() && out.size() < (depth > 0 ? most_of_macro : most_expanded) && budget_ > 0;) {
     const HostToken& t = in[i];
     if (depth > 0) --budget_;
     const auto found = t.kind == TokenKind::identifier && depth < deepest ? macros_.find(t.text) : macros_.end();

@@ -20,12 +20,12 @@ struct HostToken {
 };
 using HostTokens = std::vector<HostToken>;
 
-/// The macros of a file. An expansion has at most `most_expanded` tokens; a macro within itself stays as it is.
+/// The macros of a file. A text has at most `most_expanded` tokens, a macro in it `most_of_macro`; a macro within itself stays as it is.
 class MacroTable {
  public:
   explicit MacroTable(const Lexed& lexed);
 
-  static constexpr std::size_t most_expanded = 400'000;
+  static constexpr std::size_t most_expanded = 400'000, most_of_macro = 20'000;
   static constexpr int deepest = 24;
 
   /// Tokens [first, last) of the file, expanded.
@@ -45,7 +45,7 @@ class MacroTable {
 
   std::map<std::string_view, Definition> macros_;
   mutable std::deque<std::string> texts_;
-  mutable std::size_t budget_ = 4'000'000;  ///< tokens that all expansions of the file may make
+  mutable std::size_t budget_ = 1'000'000;  ///< tokens that all expansions of the file may make
 };
 
 }  // namespace lanescope::source::host

@@ -17,6 +17,9 @@ Machine::Machine(Program& program, const HostLimits& limits, bool never_leave)
   p_.evaluate = [this](const Expr* e) -> std::optional<std::int64_t> {
     if (e == nullptr) return std::nullopt;
     Frame* before = frame_;
+    const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_;
+    const bool constant_only = constant_only_;
+    constant_only_ = true;
     if (frame_ == nullptr) frame_ = &globals_;
     Value v;
     try {
@@ -27,6 +30,7 @@ Machine::Machine(Program& program, const HostLimits& limits, bool never_leave)
       v.unknown = 1;
     }
     frame_ = before;
+    depth_ = depth, eval_depth_ = eval_depth, statement_depth_ = statement_depth, constant_only_ = constant_only;
     return v.unknown != 0 ? std::nullopt : std::optional(v.i);
   };
 }
@@ -83,7 +87,7 @@ void Machine::root(int function, bool called) {
   }
   frame_ = &f;
   loops_.clear();
-  depth_ = eval_depth_ = 0;
+  depth_ = eval_depth_ = statement_depth_ = poison_depth_ = 0;
   uncertain_ = called ? 0 : 1;
   uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
   in_main_ = called;

@@ -181,7 +181,8 @@ class Machine {
   Address returned_memory_ = 0;
   const Type* return_type_ = nullptr;
   bool return_reference_ = false;
-  int depth_ = 0, eval_depth_ = 0, uncertain_ = 0;
+  int depth_ = 0, eval_depth_ = 0, statement_depth_ = 0, poison_depth_ = 0, uncertain_ = 0;
+  bool constant_only_ = false;  ///< an expression is evaluated while a body is parsed: locals have no value
   bool in_main_ = false;
   Reason uncertain_why_ = 0;
   Reason uninitialised_ = 0;

@@ -199,13 +199,14 @@ std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const>
   if (a.size() == 2 &&
       (name == "min" || name == "max" || name == "fmin" || name == "fmax" || name == "fminf" || name == "fmaxf")) {
     const Value x = decayed(eval(*a[0])), y = decayed(eval(*a[1]));
-    const auto less = truth(arithmetic(Op::less, x, y, 0));
-    if (!less)
+    const bool smallest = name.find("min") != std::string_view::npos;
+    // as in std: the first where they are equal or cannot be compared
+    const auto second = truth(smallest ? arithmetic(Op::less, y, x, 0) : arithmetic(Op::less, x, y, 0));
+    if (!second)
       return unknown_value(x.type, x.unknown != 0   ? x.unknown
                                    : y.unknown != 0 ? y.unknown
                                                     : because("it is no number"));
-    const bool smallest = name.find("min") != std::string_view::npos;
-    return *less == smallest ? x : convert(y, x.type);
+    return *second ? convert(y, x.type) : x;
   }
   if (a.size() == 2 && (name == "pow" || name == "powf" || name == "fmod" || name == "ldexp" || name == "atan2")) {
     const Value x = convert(decayed(eval(*a[0])), p_.types.double_),

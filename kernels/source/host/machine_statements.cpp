@@ -8,13 +8,17 @@ namespace lanescope::source::host {
 namespace {
 
 constexpr std::size_t most_loops = 200;
+constexpr int deepest_statements = 250, deepest_poison = 250;
 
 }  // namespace
 
 Flow Machine::execute(const Stmt& s) {
   step();
+  if (statement_depth_ >= deepest_statements) return Flow::next;
   const std::size_t before = temporaries_.size();
+  ++statement_depth_;
   const Flow out = execute_in(s);
+  --statement_depth_;
   while (temporaries_.size() > before) {
     memory_.release(temporaries_.back());
     temporaries_.pop_back();
@@ -145,7 +149,7 @@ Flow Machine::loop(const Stmt& s) {
   loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
   const std::size_t held = temporaries_.size();
   Frame* const frame = frame_;
-  const int depth = depth_, eval_depth = eval_depth_, unsure = uncertain_;
+  const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_, unsure = uncertain_;
   const Reason unsure_why = uncertain_why_;
   const Type* const return_type = return_type_;
   const bool return_reference = return_reference_;
@@ -161,6 +165,7 @@ Flow Machine::loop(const Stmt& s) {
       memory_.release(temporaries_.back());
       temporaries_.pop_back();
     }
+    statement_depth_ = statement_depth;
     frame_ = frame, depth_ = depth, eval_depth_ = eval_depth, uncertain_ = unsure, uncertain_why_ = unsure_why;
     return_type_ = return_type, return_reference_ = return_reference, returned_memory_ = returned_memory;
     note(fmt::format("line {}: this loop takes more than {} steps and is left; what it assigns is unknown", s.line,
@@ -336,6 +341,8 @@ void Machine::declare(const Declared& d) {
 // --- what is assigned somewhere -----------------------------------------------------------------------------------------
 
 void Machine::poison_assigned(const Stmt& s, Reason why) {
+  if (poison_depth_ >= deepest_poison) return;
+  ++poison_depth_;
   if (s.kind != StmtKind::empty && s.first != nullptr) poison_assigned(*s.first, why);
   if (s.second != nullptr) poison_assigned(*s.second, why);
   for (const Stmt* each : {s.init, s.then, s.otherwise})
@@ -345,9 +352,12 @@ void Machine::poison_assigned(const Stmt& s, Reason why) {
     if (d.initial != nullptr) poison_assigned(*d.initial, why);
     for (const Expr* each : d.arguments) poison_assigned(*each, why);
   }
+  --poison_depth_;
 }
 
 void Machine::poison_assigned(const Expr& e, Reason why) {
+  if (poison_depth_ >= deepest_poison) return;
+  ++poison_depth_;
   if (e.op == Op::assign || e.op == Op::before_add || e.op == Op::before_subtract || e.op == Op::after_add ||
       e.op == Op::after_subtract)
     poison_target(*e.parts[0], why);
@@ -368,6 +378,7 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
   for (const Expr* each : e.more)
     if (each != nullptr) poison_assigned(*each, why);
   if (e.op == Op::lambda && e.body != nullptr) poison_assigned(*e.body, why);
+  --poison_depth_;
 }
 
 /// The variable or array that an expression names: all of it is unknown. `by_value`: only what it points to.

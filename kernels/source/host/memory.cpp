@@ -69,7 +69,7 @@ Object* Memory::at(Address a, std::uint64_t bytes, std::uint64_t& offset) {
 
 bool Memory::hold(Object& o) {
   if (!o.data.empty() || o.bytes == 0) return true;
-  if (o.bytes > most_bytes_ - std::min(held_, most_bytes_)) return false;
+  if (3 * o.bytes > most_bytes_ - std::min(held_, most_bytes_)) return false;  // with its shadow
   held_ += o.bytes;
   o.data.resize(o.bytes);
   return true;
@@ -105,6 +105,7 @@ bool Memory::write(Address a, std::uint64_t bytes, const void* from, Reason unkn
   Object* o = at(a, bytes, to);
   if (o == nullptr) return false;
   o->written = true;
+  if (from == nullptr && unknown == 0) unknown = reason("it has no value");
   if (bytes == o->bytes) {  // all of it: one reason does
     if (!o->shadow.empty()) {
       std::fill(o->shadow.begin(), o->shadow.end(), unknown);

@@ -107,7 +107,7 @@ struct Declared {
   bool global = false, reference = false, has_arguments = false, device = false;
   const Type* type = nullptr;
   std::string_view name{};
-  Expr* initial = nullptr;       ///< after `=`, or a list in braces
+  Expr* initial = nullptr;         ///< after `=`, or a list in braces
   std::vector<Expr*> arguments{};  ///< in parentheses or braces directly behind the name
   std::vector<Expr*> extents{};    ///< of an array that are no constants, outermost first; nullptr: left out
   int line = 0;
