@@ -9,6 +9,7 @@
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/claims/claims.h"
+#include "kernels/source/model/launch.h"
 #include "kernels/trace/trace.h"
 
 namespace lanescope::results {
@@ -150,6 +151,13 @@ struct RegisterLimit {
   std::string refused{};                                   ///< why there are no numbers
 };
 
+/// One of the launches that run, in their order.
+struct LaunchInfo {
+  std::string kernel;
+  trace::Dim3 grid, block;
+  std::uint32_t dynamic_shared_bytes = 0;
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -179,7 +187,10 @@ struct Summary {
   std::vector<LoopInfo> loops{};             ///< of the program that `code` shows, ascending first instruction
   std::vector<FaultInfo> faults{};           ///< each of them is also an error among `diagnostics`
   std::vector<BlockCounters> blocks{};       ///< of the shown launch, by block / `blocks_each`; empty: not known
-  std::uint32_t blocks_each = 1;             ///< blocks that one entry of `blocks` adds up
+  std::vector<LaunchInfo> launches{};        ///< of which the views show `shown_launch`
+  int shown_launch = 0;
+  std::vector<source::KernelInstance> instances{};  ///< what can be chosen to run
+  std::uint32_t blocks_each = 1;                    ///< blocks that one entry of `blocks` adds up
 };
 
 }  // namespace lanescope::results

@@ -34,6 +34,10 @@ std::vector<desktop::OptionHelp> window_options;
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {
   command.add_option("FILE", o.file, what)->required();
   command.add_option("--launch", o.launch_file, "launch of a .ptx file: TOML as in a launch header")->type_name("FILE");
+  command
+      .add_option("--kernel", o.kernel,
+                  "kernel to run, or an instance of a template such as 'reduce<int, 256>'; see lanescope kernels")
+      ->type_name("NAME");
   command.add_option("--engine", o.engine, "engine: emulator or gpu")->capture_default_str();
   command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")
       ->capture_default_str()
@@ -205,6 +209,7 @@ std::string window_words() {
 /// The subcommands: their options live as long as the parse, their actions give the exit status.
 struct Commands {
   KernelOptions check_options;
+  KernelsOptions kernels_options;
   ReviewOptions review_options;
   RunOptions run_options;
   MeasureOptions measure_options;
@@ -221,6 +226,7 @@ struct Commands {
 
   explicit Commands(CLI::App& app) {
     add_check(app);
+    add_kernels(app);
     add_review(app);
     add_run(app);
     add_measure(app);
@@ -239,6 +245,13 @@ struct Commands {
     kernel_options(*c, check_options, "kernel (.cu or .ptx)");
     sweep_options(*c, check_options);
     c->callback([this] { status = dispatch(check_options, Swept::check, check); });
+  }
+  void add_kernels(CLI::App& app) {
+    CLI::App* c =
+        app.add_subcommand("kernels", "list the kernels of a file and the instances that its host code launches");
+    c->add_option("FILE", kernels_options.file, "kernel (.cu)")->required();
+    c->add_flag("--json", kernels_options.json, "JSON on standard output");
+    c->callback([this] { status = kernels(kernels_options); });
   }
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");

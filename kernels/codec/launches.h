@@ -24,6 +24,14 @@ void describe(A& a, BufferArgument& v) {
   a("buffer", v.buffer), a("offset", v.offset_bytes);
 }
 template <class A>
+void describe(A& a, StructArgument::Pointer& v) {
+  a("at", v.at_byte), a("to", v.to);
+}
+template <class A>
+void describe(A& a, StructArgument& v) {
+  a("bytes", v.bytes), a("pointers", v.pointers);
+}
+template <class A>
 void describe(A& a, Launch& v) {
   a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("cluster", v.cluster);
   a("shared", v.dynamic_shared_bytes), a("arguments", v.arguments), a("stream", v.stream);
@@ -38,8 +46,8 @@ inline Expected<void> check_arguments(const std::vector<trace::Launch>& launches
                                       const std::vector<trace::Buffer>& buffers) {
   for (const trace::Launch& launch : launches)
     for (const trace::Argument& argument : launch.arguments)
-      if (const auto* b = std::get_if<trace::BufferArgument>(&argument))
-        if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= buffers.size())
+      for (const trace::BufferArgument& b : trace::buffers_of(argument))
+        if (b.buffer < 0 || static_cast<std::size_t>(b.buffer) >= buffers.size())
           return failure("the request refers to a buffer that it does not contain");
   return {};
 }

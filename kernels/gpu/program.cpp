@@ -122,15 +122,8 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
   p->config.attributes = p->attributes.data();
   p->config.attribute_count = static_cast<unsigned>(p->attributes.size());
   for (const trace::Argument& argument : launch.arguments) {
-    if (const auto* value = std::get_if<trace::ValueArgument>(&argument)) {
-      p->words.push_back(*value);
-      continue;
-    }
-    const auto& b = std::get<trace::BufferArgument>(argument);
-    const DevicePointer pointer =
-        memory_[static_cast<std::size_t>(b.buffer)] + static_cast<std::uint64_t>(b.offset_bytes);
-    const auto* bytes = reinterpret_cast<const std::byte*>(&pointer);
-    p->words.emplace_back(bytes, bytes + sizeof pointer);
+    p->words.push_back(trace::bytes_of(
+        argument, [&](int buffer) { return static_cast<std::uint64_t>(memory_[static_cast<std::size_t>(buffer)]); }));
   }
   for (auto& w : p->words) p->parameters.push_back(w.data());
   return p;

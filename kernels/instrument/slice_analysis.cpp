@@ -30,9 +30,9 @@ void Analysis::add_objects(int function) {
 
 void Analysis::set_kernel_parameters() {
   for (std::size_t n = 0; n < launch_.arguments.size(); ++n)
-    if (const auto* b = std::get_if<trace::BufferArgument>(&launch_.arguments[n]))
+    for (const trace::BufferArgument& b : trace::buffers_of(launch_.arguments[n]))
       memory_[object({Scope::param, functions_.front(), static_cast<int>(n)})].pointer.set(
-          static_cast<std::size_t>(b->buffer));
+          static_cast<std::size_t>(b.buffer));
 }
 
 Expected<void> Analysis::prepare() {

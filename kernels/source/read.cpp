@@ -111,7 +111,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
-  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file, options.blocks);
+  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
+                                         {.blocks = options.blocks, .kernel = options.kernel}, out.instances);
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
     return tl::unexpected<Diagnostics>(std::move(problems));
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);

@@ -23,6 +23,7 @@ struct Source {
   std::string active_text;  ///< without that mark, blank where a condition of the preprocessor does not hold
   Header header;
   std::vector<Function> functions;
+  std::vector<KernelInstance> instances;  ///< what can be chosen: in the order of the launches, then of the text
   std::vector<Variable> variables;
   std::vector<Claim> claims;
   std::vector<ProbePoint> probes;  ///< claim probes first
@@ -39,6 +40,7 @@ struct ReadOptions {
   std::vector<std::string> options = {};  ///< of the compiler beside those of the launch header: -D, -U and -std count
   DeviceTarget target = {};               ///< the header's `arch` goes before its architecture
   ReadInclude read_include = {};          ///< texts of headers whose macros count
+  std::string kernel = "";                ///< the kernel or instance that runs, in place of the file's own choice
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

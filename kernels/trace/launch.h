@@ -30,7 +30,37 @@ struct BufferArgument {
   std::int64_t offset_bytes = 0;
 };
 using ValueArgument = std::vector<std::byte>;
-using Argument = std::variant<BufferArgument, ValueArgument>;
+/// A structure that is passed by value, with addresses of buffers inside.
+struct StructArgument {
+  struct Pointer {
+    std::uint32_t at_byte = 0;
+    BufferArgument to;
+  };
+  ValueArgument bytes;
+  std::vector<Pointer> pointers;
+};
+using Argument = std::variant<BufferArgument, ValueArgument, StructArgument>;
+
+/// The buffers that an argument leads to.
+std::vector<BufferArgument> buffers_of(const Argument& argument);
+/// The bytes that a kernel sees; `address_of(buffer)` is where a buffer begins.
+template <class AddressOf>
+ValueArgument bytes_of(const Argument& argument, AddressOf address_of) {
+  const auto put = [](ValueArgument& out, std::size_t at, std::uint64_t address) {
+    for (std::size_t i = 0; i < 8 && at + i < out.size(); ++i) out[at + i] = static_cast<std::byte>(address >> (8 * i));
+  };
+  if (const auto* b = std::get_if<BufferArgument>(&argument)) {
+    ValueArgument out(8);
+    put(out, 0, address_of(b->buffer) + static_cast<std::uint64_t>(b->offset_bytes));
+    return out;
+  }
+  if (const auto* value = std::get_if<ValueArgument>(&argument)) return *value;
+  const auto& s = std::get<StructArgument>(argument);
+  ValueArgument out = s.bytes;
+  for (const StructArgument::Pointer& p : s.pointers)
+    put(out, p.at_byte, address_of(p.to.buffer) + static_cast<std::uint64_t>(p.to.offset_bytes));
+  return out;
+}
 
 struct Launch {
   std::string kernel;  ///< entry name in the PTX

@@ -14,6 +14,7 @@ enum Status : int { all_good = 0, kernel_wrong = 1, bad_input = 2, not_here = 3 
 struct KernelOptions {
   std::string file;
   std::string launch_file;  ///< for a .ptx file
+  std::string kernel{};     ///< a kernel or an instance of one; empty: the file's own choice
   std::string arch;         ///< empty: the header's, else sm_90
   std::string engine = "emulator";
   int device = 0;  ///< of engine gpu
@@ -28,6 +29,11 @@ struct KernelOptions {
   // of a sweep (check, review, run)
   std::vector<std::string> more_files;
   std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...
+};
+
+struct KernelsOptions {
+  std::string file;
+  bool json = false;
 };
 
 struct ReviewOptions : KernelOptions {

@@ -37,6 +37,7 @@ Opened open(const KernelOptions& options) {
   request.file = options.file;
   request.text = std::move(*text);
   if (!options.arch.empty()) request.arch = options.arch;
+  request.kernel = options.kernel;
   request.forbid_nvrtc = options.no_nvrtc;
   request.seed = options.seed;
   request.on_gpu = options.engine == "gpu";

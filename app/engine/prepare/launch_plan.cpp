@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "app/engine/prepare/host_values.h"
 
@@ -34,7 +35,7 @@ source::TextPlace place_of(const source::LaunchSpec& launch, const source::Argum
 }
 
 /// Errors from folders that do not know the file get its name and a place in the header.
-Diagnostics at(Diagnostics errors, const source::Source& source, const source::TextPlace& place) {
+Diagnostics at_place(Diagnostics errors, const source::Source& source, const source::TextPlace& place) {
   for (Diagnostic& d : errors) {
     if (!d.file.empty()) continue;
     d.file = source.file;
@@ -57,8 +58,7 @@ Diagnostics at_contents(Diagnostics errors, const source::Source& source, const 
 
 /// "p" or "p+64": the buffer's index and the offset in elements.
 Expected<trace::BufferArgument> buffer_argument(const source::Source& source, const source::LaunchSpec& launch,
-                                                const source::ArgumentSpec& argument) {
-  const std::string text = std::get<std::string>(argument.value);
+                                                const source::ArgumentSpec& argument, const std::string& text) {
   const std::size_t sign = text.find_first_of("+-");
   std::string name = text.substr(0, sign);
   name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
@@ -87,10 +87,50 @@ Expected<trace::BufferArgument> buffer_argument(const source::Source& source, co
   return trace::BufferArgument{static_cast<int>(buffer - source.header.buffers.data()), bits / 8};
 }
 
+/// A structure: its members at their places. Where these are not known, pointers take 8 bytes and the numbers share the rest.
+Expected<trace::Argument> pack_structure(const source::Source& source, const source::LaunchSpec& launch,
+                                         const source::ArgumentSpec& argument, const ptx::Param& param) {
+  trace::StructArgument out;
+  out.bytes.resize(param.bytes);
+  std::uint64_t pointers = 0;
+  for (const source::FieldSpec& m : argument.members) pointers += std::holds_alternative<std::string>(m.value);
+  const std::uint64_t numbers = argument.members.size() - pointers;
+  const std::uint64_t left = param.bytes - std::min<std::uint64_t>(param.bytes, 8 * pointers);
+  const std::uint64_t each = numbers > 0 ? left / numbers : 0;
+  std::uint64_t next = 0;
+  for (const source::FieldSpec& m : argument.members) {
+    const bool is_pointer = std::holds_alternative<std::string>(m.value);
+    const std::uint64_t bytes = m.bytes > 0 ? m.bytes : is_pointer ? 8 : each;
+    const bool known_size = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+    if (m.offset_bytes < 0 && bytes > 0) next = (next + bytes - 1) / bytes * bytes;
+    const std::uint64_t at = m.offset_bytes >= 0 ? static_cast<std::uint64_t>(m.offset_bytes) : next;
+    if (!known_size || at + bytes > param.bytes)
+      return refuse(source, place_of(launch, argument),
+                    fmt::format("the {} values of argument '{}' do not divide the {} bytes of its parameter",
+                                argument.members.size(), argument.parameter, param.bytes),
+                    "give one value for each member; a buffer's address takes 8 bytes");
+    next = at + bytes;
+    if (is_pointer) {
+      auto to = buffer_argument(source, launch, argument, std::get<std::string>(m.value));
+      if (!to) return tl::unexpected(to.error());
+      out.pointers.push_back({static_cast<std::uint32_t>(at), *to});
+      continue;
+    }
+    const double value = std::get<double>(m.value);
+    const bool fraction = value != std::floor(value);
+    const std::string type = !m.type.empty() ? m.type : fraction ? (bytes == 8 ? "double" : "float") : "int";
+    auto one = scalar_bytes(type, bytes, value);
+    if (!one) return tl::unexpected(at_place(one.error(), source, place_of(launch, argument)));
+    std::copy(one->begin(), one->end(), out.bytes.begin() + static_cast<std::ptrdiff_t>(at));
+  }
+  return trace::Argument{std::move(out)};
+}
+
 Expected<trace::Argument> pack(const source::Source& source, const source::LaunchSpec& launch,
                                const source::ArgumentSpec& argument, const ptx::Param& param) {
+  if (!argument.members.empty()) return pack_structure(source, launch, argument, param);
   if (argument.is_buffer) {
-    auto buffer = buffer_argument(source, launch, argument);
+    auto buffer = buffer_argument(source, launch, argument, std::get<std::string>(argument.value));
     if (!buffer) return tl::unexpected(buffer.error());
     if (param.bytes != 8)
       return refuse(source, place_of(launch, argument),
@@ -108,7 +148,7 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
           ? scalar_bytes(type, param.bytes, std::get<double>(argument.value))
           : Expected<std::vector<std::byte>>(failure(fmt::format("argument '{}' has no value", argument.parameter),
                                                      "give it in the launch header's arguments"));
-  if (!bytes) return tl::unexpected(at(bytes.error(), source, place_of(launch, argument)));
+  if (!bytes) return tl::unexpected(at_place(bytes.error(), source, place_of(launch, argument)));
   return trace::Argument{std::move(*bytes)};
 }
 

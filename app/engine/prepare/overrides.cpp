@@ -81,7 +81,7 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
   std::set<std::string> names;
   for (source::LaunchSpec& launch : source.header.launches)
     for (source::ArgumentSpec& argument : launch.arguments) {
-      if (argument.is_buffer || !argument.fields.empty()) continue;
+      if (argument.is_buffer || !argument.fields.empty() || !argument.members.empty()) continue;
       names.insert(argument.parameter);
       if (argument.parameter != name) continue;
       found = true;

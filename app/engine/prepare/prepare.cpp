@@ -14,6 +14,7 @@
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
+#include "kernels/source/header/host_choice.h"
 
 namespace lanescope::engine {
 namespace {
@@ -74,11 +75,22 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
                                .severity = Severity::warning});
 }
 
+/// Variables of the module hold what the host code copies there.
+void set_symbols(const source::Header& header, ptx::Module& module) {
+  for (const source::SymbolSpec& s : header.symbols)
+    for (ptx::Variable& v : module.variables) {
+      if (v.name != s.name || v.bytes < s.offset_bytes || s.bytes.size() > v.bytes - s.offset_bytes) continue;
+      v.initial.resize(v.bytes);
+      std::copy(s.bytes.begin(), s.bytes.end(), v.initial.begin() + static_cast<std::ptrdiff_t>(s.offset_bytes));
+    }
+}
+
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
   auto module = ptx::parse(compiled.ptx, label);
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
+  set_symbols(out.source->header, program.module);
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
   program.ptx = compiled.ptx;
   program.cooperative = needs_cooperative_launch(program.module);
@@ -102,8 +114,8 @@ void drop_probes(Prepared& out, const std::vector<int>& ids) {
 std::string compilation_of(const Prepared& out, const RunRequest& request) {
   const auto headers = compile::local_headers(request.text, std::filesystem::path(request.file).parent_path(), {});
   if (!headers.known || !headers.key.empty()) return {};
-  std::string all = fmt::format("{}\n{}{}{}\n{}", out.arch, int{request.plain_run}, int{request.probed_run},
-                                int{request.forbid_nvrtc}, request.file);
+  std::string all = fmt::format("{}\n{}{}{}\n{}\n{}", out.arch, int{request.plain_run}, int{request.probed_run},
+                                int{request.forbid_nvrtc}, request.file, request.kernel);
   for (const std::string& option : out.source->header.compile.options) {
     if (option.starts_with("-I") || option.find("include") != std::string::npos) return {};
     all += "\n" + option;
@@ -152,7 +164,8 @@ bool compile_source(Prepared& out, const RunRequest& request) {
 }
 
 bool read_source(Prepared& out, const RunRequest& request) {
-  auto source = source::read(request.file, request.text, {.watch_probes = request.probed_run});
+  auto source =
+      source::read(request.file, request.text, {.watch_probes = request.probed_run, .kernel = request.kernel});
   if (!source) return stop(out, std::move(source.error()));
   out.diagnostics = source->notes;
   out.source = std::move(*source);
@@ -206,6 +219,8 @@ std::string chosen_arch(const RunRequest& request, const source::Source& source)
 int choose_launch(const RunRequest& request, const source::Source& source) {
   const int count = static_cast<int>(source.header.launches.size());
   if (request.record_launch >= 0) return std::min(request.record_launch, count - 1);
+  for (int i = 0; i < count && !request.kernel.empty(); ++i)
+    if (source::names_instance(request.kernel, source.header.launches[static_cast<std::size_t>(i)].kernel)) return i;
   for (int i = 0; i < count; ++i) {
     const std::string& kernel = source.header.launches[static_cast<std::size_t>(i)].kernel;
     const std::string name = kernel.substr(0, kernel.find('<'));

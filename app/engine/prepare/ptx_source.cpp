@@ -208,7 +208,7 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const std::string launch_text(without_byte_order_mark(request.launch_text));
   const HeaderComment header = header_comment(launch_text);
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
-  const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels)};
+  const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels), .kernel = request.kernel};
 
   std::vector<std::string> names;
   if (launch_text.find("args") == std::string::npos) {

@@ -64,8 +64,10 @@ std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, cons
                          number(o.registers_per_warp), number(gpu.arch.registers.per_multiprocessor));
     case Resource::shared_memory: {
       const int reserved = gpu.arch.shared.reserved_per_block_bytes;
-      return fmt::format("{} bytes per block{}, {} in total", number(o.shared_bytes_per_block),
-                         reserved > 0 ? fmt::format(", {} of them reserved by the driver", number(reserved)) : "",
+      return fmt::format("{} bytes per block: {} static and {} dynamic of the kernel{}; {} in total",
+                         number(o.shared_bytes_per_block), number(use.static_shared_bytes),
+                         number(use.dynamic_shared_bytes),
+                         reserved > 0 ? fmt::format(", {} reserved by the driver", number(reserved)) : "",
                          number(o.shared_capacity_bytes));
     }
     case Resource::barriers:

@@ -17,9 +17,18 @@ namespace {
 constexpr std::size_t most_marks = 1'000'000;
 
 /// `file`: where the lines are; of bare PTX that is not the file of the launch header.
-void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
+/// Where sizes were assumed, a fault says that first: it may be theirs.
+void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, const source::Header& header,
+                Diagnostics& out) {
+  std::string assumed;
+  for (const std::string& sentence : header.assumed) {
+    std::string_view words = sentence;
+    if (words.ends_with('.')) words.remove_suffix(1);
+    assumed += fmt::format("{}{}", assumed.empty() ? "the sizes were assumed (" : "; ", words);
+  }
+  if (!assumed.empty()) assumed += "): ";
   for (const emulator::Fault& f : faults)
-    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
+    out.push_back({.file = file, .line = f.line, .message = assumed + f.message, .remedy = remedy_of(f.kind)});
 }
 
 std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -183,6 +192,13 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.compiler = prepared.made_by;
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
+  summary.instances = source.instances;
+  summary.shown_launch = recorded_launch;
+  for (const source::LaunchSpec& l : source.header.launches)
+    summary.launches.push_back({.kernel = l.kernel,
+                                .grid = {l.grid[0], l.grid[1], l.grid[2]},
+                                .block = {l.block[0], l.block[1], l.block[2]},
+                                .dynamic_shared_bytes = l.dynamic_shared_bytes});
   summary.recorded_block = request.record_block;
   const trace::Launch& launch = prepared.plain.launches[shown];
   summary.grid = launch.grid;
@@ -196,10 +212,10 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   }
   for (Diagnostic& d : summary.diagnostics)
     if (d.file.empty()) d.file = request.file;
-  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
+  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, source.header, summary.diagnostics);
   // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
   if (request.plain_run && plain.faults.empty() && !probed.faults.empty())
-    add_faults(request.file, probed.faults, summary.diagnostics);
+    add_faults(request.file, probed.faults, source.header, summary.diagnostics);
 
   const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
   fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);

@@ -72,6 +72,11 @@ void describe(A& a, Claim& v) {
   a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
   a("unchecked", v.unchecked_reason);
 }
+template <class A>
+void describe(A& a, KernelInstance& v) {
+  a("kernel", v.kernel), a("launches", v.launches), a("line", v.line), a("grid", v.grid), a("block", v.block);
+  a("shared", v.dynamic_shared_bytes), a("certain", v.certain), a("chosen", v.chosen);
+}
 }  // namespace lanescope::source
 
 namespace lanescope::claims {
@@ -160,6 +165,10 @@ void describe(A& a, LoopInfo& v) {
   a("first", v.first_pc), a("last", v.last_pc), a("line", v.line);
 }
 template <class A>
+void describe(A& a, LaunchInfo& v) {
+  a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("shared", v.dynamic_shared_bytes);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
@@ -170,6 +179,7 @@ void describe(A& a, Summary& v) {
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
+  a("launches", v.launches), a("shown_launch", v.shown_launch), a("instances", v.instances);
 }
 }  // namespace lanescope::results
 

@@ -40,6 +40,44 @@ void add_run_commands(std::vector<Command>& all) {
               a.requests.run();
             });
   group.add(
+      "run.kernel", "Choose kernel", "Lists the launches that ran, and the kernels and instances that can run.", {},
+      [](App& a) { a.shell.launch_menu_request = true; },
+      [](const App& a) { return a.results.have ? std::string() : std::string("There is no result yet."); });
+  group.add(
+      "run.next_launch", "Next launch", "Shows the next launch of those that ran.", {},
+      [](App& a) {
+        const results::Summary& s = a.results.summary;
+        a.settings.record_launch = (s.shown_launch + 1) % static_cast<int>(s.launches.size());
+        a.requests.run();
+      },
+      [](const App& a) {
+        return a.results.summary.launches.size() > 1 ? std::string() : std::string("There is only one launch.");
+      });
+  group.add(
+      "run.next_kernel", "Next kernel", "Runs the next kernel or instance of the file.", {},
+      [](App& a) {
+        const std::vector<source::KernelInstance>& all = a.results.summary.instances;
+        std::size_t at = 0;
+        for (std::size_t i = 0; i < all.size(); ++i)
+          if (all[i].kernel == a.settings.kernel ||
+              (a.settings.kernel.empty() && all[i].kernel == a.results.summary.kernel))
+            at = i + 1;
+        a.settings.kernel = all[at % all.size()].kernel;
+        a.settings.record_launch = -1;
+        a.requests.run();
+      },
+      [](const App& a) {
+        return a.results.summary.instances.size() > 1 ? std::string() : std::string("This file has only one kernel.");
+      });
+  group.add(
+      "run.own_kernel", "The file's own launches", "Runs what the file launches, in place of the chosen kernel.", {},
+      [](App& a) {
+        a.settings.kernel.clear();
+        a.settings.record_launch = -1;
+        a.requests.run();
+      },
+      [](const App& a) { return a.settings.kernel.empty() ? std::string("No kernel is chosen.") : std::string(); });
+  group.add(
       "run.next_gpu", "Next GPU", "Selects the next GPU of the engine's machine.", {},
       [](App& a) {
         a.settings.device = (a.settings.device + 1) % static_cast<int>(a.settings.gpus.size());

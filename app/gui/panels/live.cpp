@@ -44,7 +44,7 @@ std::vector<Number> numbers_of(const std::string& file, const std::string& text)
   for (const source::LaunchSpec& launch : source->header.launches)
     for (const source::ArgumentSpec& argument : launch.arguments) {
       const double* value = std::get_if<double>(&argument.value);
-      if (argument.is_buffer || !argument.fields.empty() || value == nullptr) continue;
+      if (argument.is_buffer || !argument.fields.empty() || !argument.members.empty() || value == nullptr) continue;
       if (std::any_of(out.begin(), out.end(), [&](const Number& n) { return n.name == argument.parameter; })) continue;
       if (std::isfinite(*value)) out.push_back(number_of(argument.parameter, *value));
     }

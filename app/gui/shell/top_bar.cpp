@@ -160,6 +160,49 @@ void draw_engine_menu(App& app, Stage& stage) {
   end_menu();
 }
 
+std::string extents_words(const std::array<std::uint32_t, 3>& e) {
+  return e[0] == 0 ? "?" : dim3_words({e[0], e[1], e[2]});
+}
+
+/// The launches that ran, of which one is shown; and what can run in their place.
+void draw_launch_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "launches")) return;
+  const results::Summary& s = app.results.summary;
+  const auto heading = [&](const char* words) {
+    ImGui::PushStyleColor(ImGuiCol_Text, to_im(stage.theme->text_dim));
+    ImGui::TextUnformatted(words);
+    ImGui::PopStyleColor();
+  };
+  heading("Launch shown");
+  for (int i = 0; i < static_cast<int>(s.launches.size()); ++i) {
+    const results::LaunchInfo& l = s.launches[static_cast<std::size_t>(i)];
+    const std::string words = std::to_string(i + 1) + "  " + l.kernel + "   grid " + dim3_words(l.grid) + " · block " +
+                              dim3_words(l.block) + "##launch";
+    if (!menu_entry(stage, words.c_str(), i == s.shown_launch) || i == s.shown_launch) continue;
+    app.settings.record_launch = i;
+    run_command(app, "run.now");
+  }
+  if (!s.instances.empty()) {
+    ImGui::Separator();
+    heading("Kernel that runs");
+    if (menu_entry(stage, "As in the file", app.settings.kernel.empty()) && !app.settings.kernel.empty())
+      run_command(app, "run.own_kernel");
+  }
+  for (const source::KernelInstance& k : s.instances) {
+    std::string words = k.kernel + "   line " + std::to_string(k.line);
+    words += k.launches == 0
+                 ? ", not launched in this file"
+                 : ", " + std::to_string(k.launches) + (k.launches == 1 ? " launch, grid " : " launches, grid ") +
+                       extents_words(k.grid) + " · block " + extents_words(k.block);
+    words += "##" + std::to_string(k.line);
+    if (!menu_entry(stage, words.c_str(), app.settings.kernel == k.kernel)) continue;
+    app.settings.kernel = k.kernel;
+    app.settings.record_launch = -1;
+    run_command(app, "run.now");
+  }
+  end_menu();
+}
+
 std::string engine_words(const App& app) {
   if (!app.settings.on_gpu) return "Emulator";
   return app.settings.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.settings.device);
@@ -188,10 +231,14 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
     pills.push_back({"Launch",
                      "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
                      s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
-                         std::to_string(s.block.count()) + " threads",
+                         std::to_string(s.block.count()) + " threads" +
+                         (s.launches.size() > 1 ? "\nLaunch " + std::to_string(s.shown_launch + 1) + " of " +
+                                                      std::to_string(s.launches.size())
+                                                : "") +
+                         "\n" + hint_of("run.kernel"),
                      t.text_dim,
                      {},
-                     {}});
+                     "launches"});
   }
   return pills;
 }
@@ -254,6 +301,8 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   }
   draw_engine_menu(app, stage);
   draw_arch_menu(app, stage);
+  if (std::exchange(app.shell.launch_menu_request, false)) ImGui::OpenPopup("launches");
+  draw_launch_menu(app, stage);
   if (app.shell.view.presentation) return;
 
   // The arrangements, where there is room for all three.

@@ -26,6 +26,8 @@ engine::RunRequest run_request(const Document& document, const RunSettings& sett
   request.device = settings.device;
   request.forbid_nvrtc = settings.forbid_nvrtc;
   request.seed = settings.seed;
+  request.kernel = settings.kernel;
+  request.record_launch = settings.record_launch;
   request.record_block = settings.record_block;
   request.block_as_fits = true;  // the window chose the block, and the grid may have changed since
   request.review = true;

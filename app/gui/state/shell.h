@@ -101,8 +101,9 @@ class Shell {
   bool fit_request = false;
   float zoom_request = 0;
   bool full_screen_request = false;
-  bool menu_request = false;  ///< the main menu opens
-  bool closed = false;        ///< the window is to close
+  bool menu_request = false;         ///< the main menu opens
+  bool launch_menu_request = false;  ///< the list of launches and kernels opens
+  bool closed = false;               ///< the window is to close
 
  private:
   const views::Theme* theme_;

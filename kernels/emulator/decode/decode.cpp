@@ -118,16 +118,11 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   for (std::size_t i = 0; i < e.params.size(); ++i) {
     const ptx::Param& param = e.params[i];
     const trace::Argument& argument = p.launch.arguments[i];
-    trace::ValueArgument bytes;
-    if (const auto* b = std::get_if<trace::BufferArgument>(&argument)) {
-      if (b->buffer < 0 || static_cast<std::size_t>(b->buffer) >= addresses.size())
-        return failure(fmt::format("argument {} names buffer {}, which the launch does not have", i, b->buffer));
-      const u64 address = addresses[static_cast<std::size_t>(b->buffer)] + static_cast<u64>(b->offset_bytes);
-      bytes.resize(8);
-      std::memcpy(bytes.data(), &address, 8);
-    } else {
-      bytes = std::get<trace::ValueArgument>(argument);
-    }
+    for (const trace::BufferArgument& b : trace::buffers_of(argument))
+      if (b.buffer < 0 || static_cast<std::size_t>(b.buffer) >= addresses.size())
+        return failure(fmt::format("argument {} names buffer {}, which the launch does not have", i, b.buffer));
+    const trace::ValueArgument bytes =
+        trace::bytes_of(argument, [&](int buffer) { return addresses[static_cast<std::size_t>(buffer)]; });
     if (bytes.size() != param.bytes)
       return failure(fmt::format("argument {} of kernel `{}` has {} bytes, its parameter {}", i, e.name, bytes.size(),
                                  param.bytes),

@@ -123,6 +123,11 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
                        "give them the same axes and type");
       return contents(*other, other->initial, directory, {});
     }
+    case Contents::Kind::bytes: {
+      std::vector<std::byte> out = what.bytes ? *what.bytes : std::vector<std::byte>();
+      out.resize(bytes_of(b));
+      return out;
+    }
     case Contents::Kind::sha256:
       return failure("a digest does not give the contents of a buffer", "compare it with the digest of the output");
   }

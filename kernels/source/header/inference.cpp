@@ -11,7 +11,8 @@
 #include "kernels/base/nearest_name.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/header/host_launch.h"
+#include "kernels/source/header/host_choice.h"
+#include "kernels/source/header/index_extents.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/comment_shapes.h"
 
@@ -21,38 +22,43 @@ namespace {
 class Completer {
  public:
   Completer(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
-            const std::vector<Claim>& claims, std::string_view file, const std::vector<KernelBlock>& blocks)
+            const std::vector<Claim>& claims, std::string_view file, const LaunchWish& wish,
+            std::vector<KernelInstance>& instances)
       : header_(header),
         lexed_(lexed),
         outline_(outline),
         lines_(lines),
         claims_(claims),
         file_(file),
-        blocks_(blocks) {}
+        wish_(wish),
+        instances_(instances) {}
 
   Diagnostics run() {
     const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(),
                                        [](const FunctionRange& f) { return f.info.is_kernel; });
     if (kernels == 0) return {};  // a file of device functions; the compiler's business
-    host_ = host_launches(lexed_);
-    if (header_.launches.empty()) {
-      LaunchSpec& l = header_.launches.emplace_back();
-      l.grid = l.block = {0, 0, 0};
-    }
-    for (LaunchSpec& l : header_.launches) {
+    host_ = run_host(lexed_, outline_);
+    instances_ = kernel_instances(host_, outline_);
+    const std::vector<const HostLaunch*> sequence = launches();
+    for (std::size_t i = 0; i < header_.launches.size(); ++i) {
+      LaunchSpec& l = header_.launches[i];
       const FunctionRange* f = kernel_of(l);
       if (f == nullptr) continue;
-      const HostLaunch* host = host_launch_of(l);
+      const HostLaunch* host = i < sequence.size() ? sequence[i] : host_launch_of(l);
       from_host(l, host);
       block(l, *f);
       grid(l);
-      arguments(l, *f);
-      arguments_from_host(l, host);
+      arguments(l, *f, host);
+      for (KernelInstance& k : instances_) k.chosen = k.chosen || k.kernel == l.kernel;
     }
+    suggest();
     for (BufferSpec& b : header_.buffers) {
       if (b.axes.empty()) axes(b);
+      contents_from_host(b);
     }
     sizes();
+    symbols();
+    notes_of_host(sequence);
     if (!problems_.empty()) return std::move(problems_);
     for (const LaunchSpec& l : header_.launches) offsets(l);
     unused_buffers();
@@ -77,6 +83,61 @@ class Completer {
     return a.place.line > 0 ? a.place : l.place_or_line(l.places.arguments);
   }
 
+  void assume(const std::string& sentence) {
+    say(sentence);
+    if (std::find(header_.assumed.begin(), header_.assumed.end(), sentence) == header_.assumed.end())
+      header_.assumed.push_back(sentence);
+  }
+
+  /// Kernels that have claims in their bodies.
+  std::vector<std::string> kernels_with_claims() const {
+    std::vector<std::string> out;
+    for (const FunctionRange& f : outline_.functions)
+      for (const Claim& c : claims_)
+        if (f.info.is_kernel && c.first_line >= f.info.first_line && c.first_line <= f.info.last_line)
+          out.push_back(f.info.name);
+    return out;
+  }
+
+  /// The launches of a file whose header states none: those of its host code. Which of them is returned for each.
+  std::vector<const HostLaunch*> launches() {
+    if (!header_.launches.empty()) {  // the header's own, or those of them that launch the chosen kernel
+      if (wish_.kernel.empty()) return {};
+      std::vector<LaunchSpec> wanted;
+      for (const LaunchSpec& l : header_.launches)
+        if (names_instance(wish_.kernel, l.kernel)) wanted.push_back(l);
+      if (wanted.empty()) {
+        LaunchSpec l = header_.launches.front();
+        if (!l.kernel.empty())
+          l = {.kernel = {}, .grid = {0, 0, 0}, .block = {0, 0, 0}, .cluster = {}, .arguments = {}};
+        l.kernel = wish_.kernel;
+        l.places.kernel = {};
+        wanted.push_back(std::move(l));
+      }
+      header_.launches = std::move(wanted);
+      return {};
+    }
+    HostChoice choice = choose_launches(host_, outline_, wish_.kernel, kernels_with_claims());
+    if (choice.launches.empty()) {
+      LaunchSpec& l = header_.launches.emplace_back();
+      l.grid = l.block = {0, 0, 0};
+      l.kernel = wish_.kernel;
+      return {};
+    }
+    for (const HostLaunch* h : choice.launches) {
+      LaunchSpec& l = header_.launches.emplace_back();
+      l.grid = l.block = {0, 0, 0};
+      l.kernel = h->kernel;
+      if (h->kernel.find('<') != std::string::npos) {
+        say(fmt::format("Template instance: {}, from the launch at line {}.", h->kernel, h->line));
+      } else {
+        say(fmt::format("Kernel: {}, from the launch at line {}.", h->kernel, h->line));
+      }
+    }
+    if (!choice.left_out.empty()) say(std::move(choice.left_out));
+    return choice.launches;
+  }
+
   const FunctionRange* kernel_of(LaunchSpec& l) {
     std::vector<std::string> names;
     for (const FunctionRange& f : outline_.functions) {
@@ -85,9 +146,7 @@ class Completer {
         l.kernel = f.info.name;
         say(fmt::format("Kernel: {}, the {} of the file.", l.kernel, names.empty() ? "first" : "next"));
       }
-      std::string_view name = std::string_view(l.kernel).substr(0, l.kernel.find('<'));
-      if (const std::size_t scope = name.rfind("::"); scope != std::string_view::npos) name.remove_prefix(scope + 2);
-      if (name == f.info.name) return &f;
+      if (kernel_name(l.kernel) == f.info.name) return &f;
       names.push_back(f.info.name);
     }
     const std::string_view meant = nearest_name(l.kernel, names);
@@ -99,13 +158,16 @@ class Completer {
 
   /// The first launch in the host code of the kernel that `l` names. A template gets its instance from there.
   const HostLaunch* host_launch_of(LaunchSpec& l) {
-    for (const HostLaunch& h : host_) {
-      if (h.kernel == l.kernel) return &h;
-      if (h.kernel.substr(0, h.kernel.find('<')) != l.kernel) continue;
-      l.kernel = h.kernel;
-      say(fmt::format("Template instance: {}, from the launch at line {}.", l.kernel, h.line));
+    for (const HostLaunch& h : host_.launches) {
+      if (!names_instance(l.kernel, h.kernel)) continue;
+      if (l.kernel.find('<') == std::string::npos && h.kernel.find('<') != std::string::npos) {
+        l.kernel = h.kernel;
+        say(fmt::format("Template instance: {}, from the launch at line {}.", l.kernel, h.line));
+      }
       return &h;
     }
+    for (const HostLaunch& h : host_.launches)  // another instance has the same sizes, as a rule
+      if (kernel_name(h.kernel) == kernel_name(l.kernel)) return &h;
     return nullptr;
   }
 
@@ -119,36 +181,170 @@ class Completer {
     };
     take(l.block, h->block, "Block", "threads");
     take(l.grid, h->grid, "Grid", "blocks");
+    if (h->cluster && !l.cluster) {
+      l.cluster = *h->cluster;
+      say(fmt::format("Cluster: {} x {} x {} blocks, from the launch at line {}.", (*l.cluster)[0], (*l.cluster)[1],
+                      (*l.cluster)[2], h->line));
+    }
+    for (const std::string& why : h->because) say(fmt::format("Launch at line {}: {}.", h->line, why));
     if (h->shared_bytes.value_or(0) > 0 && l.dynamic_shared_bytes == 0) {
       l.dynamic_shared_bytes = *h->shared_bytes;
       say(fmt::format("Dynamic shared memory: {} bytes, from the launch at line {}.", *h->shared_bytes, h->line));
     }
   }
 
-  /// Sizes and numbers that the header left out and the host code states.
-  void arguments_from_host(LaunchSpec& l, const HostLaunch* h) {
-    if (h == nullptr || h->arguments.size() != l.arguments.size()) return;
-    for (std::size_t i = 0; i < l.arguments.size(); ++i) {
-      ArgumentSpec& a = l.arguments[i];
-      const HostLaunch::Argument& given = h->arguments[i];
-      const auto scalar = std::find(scalars_.begin(), scalars_.end(), a.parameter);
-      if (!a.is_buffer && scalar != scalars_.end() && given.value) {
-        a.value = static_cast<double>(*given.value);
-        scalars_.erase(scalar);
-        say(fmt::format("Argument {}: {}, from the launch at line {}.", a.parameter, *given.value, h->line));
-      }
-      BufferSpec* b = a.is_buffer ? buffer(std::get<std::string>(a.value)) : nullptr;
-      if (b == nullptr || !b->inferred || !given.bytes || !shape_of(lines_, b->name).empty() || !claims_.empty())
-        continue;
-      b->axes = {{.name = "n",
-                  .extent = *given.bytes * 8 / static_cast<std::uint64_t>(b->element_bits),
-                  .stride_elements = 0}};
-      if (!lay_out(*b).empty())
-        b->axes.clear();
-      else
-        say(fmt::format("Buffer {}: {} n:{}, from cudaMalloc of {}.", b->name, b->element_type, b->axes[0].extent,
-                        given.text));
+  /// An argument that the header left out, from the host code. False: it is not known there.
+  bool from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f, const HostLaunch* h, std::size_t at) {
+    if (h == nullptr || h->arguments.size() != f.info.parameters.size()) return false;
+    const HostArgument& given = h->arguments[at];
+    if (given.kind == HostArgument::Kind::unknown) {
+      say(fmt::format("Argument {}: unknown in the launch at line {}, because {}.", a.parameter, h->line,
+                      given.because));
+      return false;
     }
+    if (given.kind == HostArgument::Kind::number && !pointer) {
+      a.value = given.number;
+      say(fmt::format("Argument {}: {}, from the launch at line {}.", a.parameter, given.number, h->line));
+      return true;
+    }
+    if (given.kind == HostArgument::Kind::fields && !pointer) {
+      for (const HostField& field : given.fields) {
+        FieldSpec m{.value = field.number.value_or(0),
+                    .type = field.type,
+                    .offset_bytes = field.offset_bytes,
+                    .bytes = field.bytes};
+        if (field.is_pointer && field.pointer.buffer >= 0)
+          m.value = place_of(field.pointer, field.type, a.parameter, f);
+        if (!field.is_pointer && !field.number)
+          assume(fmt::format("Argument {}: its member {} is 0, because its value is unknown in the launch at line {}.",
+                             a.parameter, field.name, h->line));
+        a.members.push_back(std::move(m));
+      }
+      a.value = 0.0;
+      say(fmt::format("Argument {}: its {} members are those of the launch at line {}.", a.parameter, a.members.size(),
+                      h->line));
+      return true;
+    }
+    if (given.kind != HostArgument::Kind::pointer || !pointer) return false;
+    if (given.pointer.buffer < 0) {
+      a.value = 0.0;
+      say(fmt::format("Argument {}: the null pointer, from the launch at line {}.", a.parameter, h->line));
+      return true;
+    }
+    const BufferSpec* own = buffer(a.parameter);
+    if (own != nullptr && !own->inferred) return false;
+    a.is_buffer = true;
+    a.value = place_of(given.pointer, a.type, a.parameter, f);
+    return true;
+  }
+
+  /// "p", "p+64" for an address of the host code. The buffer is made at its first use, by the name of the parameter.
+  std::string place_of(const HostPointer& pointer, const std::string& type, const std::string& parameter,
+                       const FunctionRange& f) {
+    const HostBuffer& host = host_.buffers[static_cast<std::size_t>(pointer.buffer)];
+    std::string& name = names_[pointer.buffer];
+    if (name.empty()) {
+      name = parameter;
+      if (name.empty() || buffer(name) != nullptr) name = host.name.empty() ? parameter + "_2" : host.name;
+      for (int n = 2; buffer(name) != nullptr; ++n)
+        name = fmt::format("{}_{}", host.name.empty() ? parameter : host.name, n);
+      std::string of = type;
+      if (!number_type_in(of) && !host.element_type.empty()) of = host.element_type;
+      new_buffer(name, parameter, of, f, host.element_type);
+      host_of_[name] = pointer.buffer;
+    }
+    const BufferSpec* b = buffer(name);
+    const std::int64_t elements = pointer.offset_bytes * 8 / std::max(b->element_bits, 1);
+    return elements == 0 ? name : fmt::format("{}+{}", name, elements);
+  }
+
+  const HostBuffer* host_buffer(const BufferSpec& b) const {
+    const auto known = host_of_.find(b.name);
+    return known == host_of_.end() ? nullptr : &host_.buffers[static_cast<std::size_t>(known->second)];
+  }
+
+  void contents_from_host(BufferSpec& b) {
+    const HostBuffer* host = host_buffer(b);
+    if (host == nullptr) return;
+    const std::uint64_t bytes = (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
+    if (host->contents && host->contents->size() == bytes) {
+      b.initial.kind = Contents::Kind::bytes;
+      b.initial.bytes = std::make_shared<const std::vector<std::byte>>(*host->contents);
+      if (std::all_of(host->contents->begin(), host->contents->end(), [](std::byte x) { return x == std::byte{0}; }))
+        b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
+      say(fmt::format("Buffer {}: its contents are those that the host code sets.", b.name));
+    } else if (host->written && !host->contents) {
+      say(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
+                      b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
+    }
+    if (!host->changed.empty()) say(fmt::format("Buffer {}: {}; this is left out.", b.name, host->changed));
+  }
+
+  /// Scalars of a launch that have values.
+  std::map<std::string, std::int64_t> known_scalars(const LaunchSpec& l) const {
+    std::map<std::string, std::int64_t> out;
+    for (const ArgumentSpec& a : l.arguments)
+      if (!a.is_buffer && a.members.empty() && std::holds_alternative<double>(a.value) &&
+          std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end())
+        out[a.parameter] = static_cast<std::int64_t>(std::get<double>(a.value));
+    return out;
+  }
+
+  const FunctionRange* range_of(const LaunchSpec& l) const {
+    for (const FunctionRange& f : outline_.functions)
+      if (f.info.is_kernel && f.info.name == kernel_name(l.kernel)) return &f;
+    return nullptr;
+  }
+
+  /// What guards and indices of the kernels say of sizes that nobody gives.
+  void suggest() {
+    for (const LaunchSpec& l : header_.launches) {
+      const FunctionRange* f = range_of(l);
+      if (f == nullptr) continue;
+      const SuggestedSizes s = suggested_sizes(lexed_, *f, l.grid, l.block, known_scalars(l));
+      for (const auto& [name, value] : s.scalars) guarded_[name] = std::max(guarded_[name], value);
+      for (const ArgumentSpec& a : l.arguments) {
+        const auto n = s.elements.find(a.parameter);
+        if (!a.is_buffer || n == s.elements.end()) continue;
+        std::uint64_t& most = indexed_[parts_of(std::get<std::string>(a.value)).name];
+        most = std::max(most, n->second);
+      }
+    }
+  }
+
+  /// Whether the indices of every launch with this name for a scalar stay within the buffers when it has this value.
+  bool fits(const std::string& name, std::int64_t value) {
+    for (const LaunchSpec& l : header_.launches) {
+      const FunctionRange* f = range_of(l);
+      if (f == nullptr) continue;
+      std::map<std::string, std::int64_t> known = known_scalars(l);
+      known[name] = value;
+      const SuggestedSizes s = suggested_sizes(lexed_, *f, l.grid, l.block, known);
+      for (const ArgumentSpec& a : l.arguments) {
+        const auto n = s.elements.find(a.parameter);
+        if (!a.is_buffer || n == s.elements.end()) continue;
+        const BufferSpec* b = buffer(parts_of(std::get<std::string>(a.value)).name);
+        if (b != nullptr && n->second > b->elements) return false;
+      }
+    }
+    return true;
+  }
+
+  void symbols() {
+    for (const HostSymbol& s : host_.symbols) {
+      if (s.contents && s.name.find_first_of("<:") == std::string::npos) {
+        header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
+        say(fmt::format("`{}`: in the emulator it holds what the host code sets at line {}.", s.name, s.line));
+      } else {
+        assume(fmt::format("`{}` holds zeros, because what the host code sets at line {} is unknown.", s.name, s.line));
+      }
+    }
+  }
+
+  /// What the interpreter passed over, where its launches are used.
+  void notes_of_host(const std::vector<const HostLaunch*>& sequence) {
+    if (sequence.empty()) return;
+    for (const std::string& note : host_.notes) say(fmt::format("Host code, {}.", note));
   }
 
   int most_bits(layout::Place place) const {
@@ -171,7 +367,7 @@ class Completer {
       return say(fmt::format("Block: {} x {} x {} threads, from the comment on blockDim.", l.block[0], l.block[1],
                              l.block[2]));
     }
-    for (const KernelBlock& known : blocks_) {
+    for (const KernelBlock& known : wish_.blocks) {
       if (known.kernel != f.info.name) continue;
       l.block = known.block;
       return say(fmt::format("Block: {} x {} x {} threads, from {} of the kernel.", l.block[0], l.block[1], l.block[2],
@@ -191,7 +387,8 @@ class Completer {
     }
     const bool two = mentions(f, "threadIdx", "y") && threads % 32 == 0;
     l.block = {two ? 32 : threads, two ? threads / 32 : 1, 1};
-    say(fmt::format("Block: {} x {} x 1 threads, from {}.", l.block[0], l.block[1], because));
+    const std::string sentence = fmt::format("Block: {} x {} x 1 threads, from {}.", l.block[0], l.block[1], because);
+    because == "the default: one warp" ? assume(sentence) : say(sentence);
   }
 
   void grid(LaunchSpec& l) {
@@ -204,7 +401,7 @@ class Completer {
       l.grid[0] = 1U << std::min(bits, 20);
       say(fmt::format("Grid: {} blocks, from the claims' block bits.", l.grid[0]));
     } else {
-      say("Grid: one block.");
+      assume("Grid: one block.");
     }
   }
 
@@ -216,7 +413,7 @@ class Completer {
   }
 
   /// Given arguments by position or by name; the rest by the parameter's name.
-  void arguments(LaunchSpec& l, const FunctionRange& f) {
+  void arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunch* host) {
     std::vector<ArgumentSpec> given = std::move(l.arguments);
     l.arguments.clear();
     const std::vector<Parameter>& parameters = f.info.parameters;
@@ -247,9 +444,12 @@ class Completer {
       a.parameter = parameters[i].name;
       a.type = parameters[i].type;
       const bool pointer = a.type.find('*') != std::string::npos || a.type.find('[') != std::string::npos;
-      if (!is_given) infer(a, pointer, f);
-      if (a.is_buffer) check_buffer(a, l);
-      if (is_given && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
+      if (!is_given && !from_host(a, pointer, f, host, i)) infer(a, pointer, f);
+      if (a.is_buffer) check_buffer(std::get<std::string>(a.value), a, l);
+      for (const FieldSpec& m : a.members)
+        if (const auto* name = std::get_if<std::string>(&m.value)) check_buffer(*name, a, l);
+      if (is_given && !a.members.empty()) known_structure(a, l);
+      if (is_given && a.members.empty() && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
         wrong(place_of(a, l),
               fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "not a pointer"),
               pointer ? "give it a buffer" : "give it a number");
@@ -267,8 +467,33 @@ class Completer {
             std::string(trimmed(std::string_view(text).substr(sign)))};
   }
 
-  void check_buffer(const ArgumentSpec& a, const LaunchSpec& l) {
-    const std::string& text = std::get<std::string>(a.value);
+  /// The types of the members of a structure of the file, in the order of the list.
+  void known_structure(ArgumentSpec& a, const LaunchSpec& l) {
+    for (const HostRecord& r : host_.records) {
+      const Lexed type = lex(a.type);
+      bool named = false;
+      for (int t = 0; t < type.count(); ++t) named = named || type.of(t) == r.name;
+      if (!named) continue;
+      if (r.fields.size() != a.members.size())
+        return wrong(place_of(a, l),
+                     fmt::format("argument {}: {} values are given, and {} has {} members", a.parameter,
+                                 a.members.size(), r.name, r.fields.size()),
+                     "give one value for each member, those of inner structures included");
+      for (std::size_t i = 0; i < r.fields.size(); ++i) {
+        FieldSpec& m = a.members[i];
+        if (std::holds_alternative<std::string>(m.value) != r.fields[i].is_pointer &&
+            !(r.fields[i].is_pointer && std::get<double>(m.value) == 0))
+          return wrong(place_of(a, l),
+                       fmt::format("argument {}: its member {} is {}", a.parameter, r.fields[i].name,
+                                   r.fields[i].is_pointer ? "a pointer" : "a number"),
+                       r.fields[i].is_pointer ? "give it a buffer" : "give it a number");
+        m.type = r.fields[i].type, m.offset_bytes = r.fields[i].offset_bytes, m.bytes = r.fields[i].bytes;
+      }
+      return;
+    }
+  }
+
+  void check_buffer(const std::string& text, const ArgumentSpec& a, const LaunchSpec& l) {
     const auto [name, offset] = parts_of(text);
     if (buffer(name) == nullptr) {
       std::vector<std::string> names;
@@ -286,25 +511,32 @@ class Completer {
   /// A pointer may stand behind the last element, as one that counts down does, but no further.
   void offsets(const LaunchSpec& l) {
     for (const ArgumentSpec& a : l.arguments) {
-      if (!a.is_buffer) continue;
-      auto [name, offset] = parts_of(std::get<std::string>(a.value));
-      const BufferSpec* b = buffer(name);
-      if (b == nullptr || offset.empty()) continue;
-      if (offset.front() == '-') {
-        wrong(place_of(a, l),
-              fmt::format("argument {}: `{}{}` is before the first element of {}", a.parameter, name, offset, name),
-              "offsets count from the buffer's first element");
-        continue;
-      }
-      std::erase_if(offset, [](char c) { return c == ' ' || c == '+'; });
-      std::uint64_t elements = 0;
-      const auto [end, problem] = std::from_chars(offset.data(), offset.data() + offset.size(), elements);
-      if (problem != std::errc() || end != offset.data() + offset.size() || elements > b->elements)
-        wrong(place_of(a, l),
-              fmt::format("argument {}: `{}+{}` is beyond the end of {}, which has {} elements", a.parameter, name,
-                          offset, name, b->elements),
-              "offsets are in elements");
+      std::vector<std::string> places;
+      if (a.is_buffer) places.push_back(std::get<std::string>(a.value));
+      for (const FieldSpec& m : a.members)
+        if (const auto* place = std::get_if<std::string>(&m.value)) places.push_back(*place);
+      for (const std::string& place : places) offset(place, a, l);
     }
+  }
+
+  void offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l) {
+    auto [name, offset] = parts_of(place);
+    const BufferSpec* b = buffer(name);
+    if (b == nullptr || offset.empty()) return;
+    if (offset.front() == '-') {
+      wrong(place_of(a, l),
+            fmt::format("argument {}: `{}{}` is before the first element of {}", a.parameter, name, offset, name),
+            "offsets count from the buffer's first element");
+      return;
+    }
+    std::erase_if(offset, [](char c) { return c == ' ' || c == '+'; });
+    std::uint64_t elements = 0;
+    const auto [end, problem] = std::from_chars(offset.data(), offset.data() + offset.size(), elements);
+    if (problem != std::errc() || end != offset.data() + offset.size() || elements > b->elements)
+      wrong(place_of(a, l),
+            fmt::format("argument {}: `{}+{}` is beyond the end of {}, which has {} elements", a.parameter, name,
+                        offset, name, b->elements),
+            "offsets are in elements");
   }
 
   /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
@@ -312,8 +544,11 @@ class Completer {
     std::set<std::string> used;
     std::vector<std::string> assumed;
     for (const LaunchSpec& l : header_.launches)
-      for (const ArgumentSpec& a : l.arguments)
+      for (const ArgumentSpec& a : l.arguments) {
         if (a.is_buffer) used.insert(parts_of(std::get<std::string>(a.value)).name);
+        for (const FieldSpec& m : a.members)
+          if (const auto* place = std::get_if<std::string>(&m.value)) used.insert(parts_of(*place).name);
+      }
     for (const BufferSpec& b : header_.buffers) {
       if (b.inferred && used.contains(b.name)) assumed.push_back(b.name);
       if (b.expected && b.expected->kind == Contents::Kind::copy_of) used.insert(b.expected->text);
@@ -341,15 +576,22 @@ class Completer {
     }
     a.is_buffer = true;
     a.value = a.parameter;
-    if (buffer(a.parameter) != nullptr) return;
+    if (buffer(a.parameter) == nullptr) new_buffer(a.parameter, a.parameter, a.type, f, "");
+  }
+
+  /// `otherwise`: its element type where that of the parameter is not known.
+  void new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
+                  const FunctionRange& f, const std::string& otherwise) {
     BufferSpec b;
-    b.name = a.parameter;
+    b.name = name;
     b.inferred = true;
-    if (const std::optional<NumberType> known = number_type_in(a.type)) {
+    if (const std::optional<NumberType> known = number_type_in(type)) {
       b.element_type = known->element_type;
+    } else if (element_bits(otherwise) > 0) {
+      b.element_type = otherwise;
     } else {
       b.element_type = "f32";
-      say(fmt::format("Buffer {}: f32, because the type `{}` is not known.", b.name, a.type));
+      say(fmt::format("Buffer {}: f32, because the type `{}` is not known.", b.name, type));
     }
     int simd = 0;
     for (const Claim& c : claims_) simd = std::max(simd, c.stated.bits(layout::Place::simd));
@@ -361,22 +603,35 @@ class Completer {
     b.element_bits = element_bits(b.element_type);
     const bool reads_elsewhere =
         std::any_of(f.info.parameters.begin(), f.info.parameters.end(), [&](const Parameter& p) {
-          return p.name != a.parameter && p.type.find("const") != std::string::npos &&
+          return p.name != parameter && p.type.find("const") != std::string::npos &&
                  p.type.find('*') != std::string::npos;
         });
-    const bool output = a.type.find("const") == std::string::npos && reads_elsewhere;
+    const bool output = type.find("const") == std::string::npos && reads_elsewhere;
     b.initial.kind = output ? Contents::Kind::zeros : Contents::Kind::iota;
     header_.buffers.push_back(std::move(b));
   }
 
   void axes(BufferSpec& b) {
     b.axes = shape_of(lines_, b.name);
-    std::string_view because = "its comment";
+    std::string because = "its comment";
     if (b.axes.empty()) {
       b.axes = claimed_axes();
       because = "the claims' logical bits";
     }
     const std::size_t listed = std::max(b.initial.values.size(), b.expected ? b.expected->values.size() : 0);
+    if (const HostBuffer* host = host_buffer(b)) {
+      const std::uint64_t elements = host->bytes * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1));
+      std::uint64_t claimed = b.axes.empty() ? 0 : 1;
+      for (const Axis& axis : b.axes) claimed *= axis.extent;
+      if (b.axes.empty() && elements > 0) {
+        b.axes = {{.name = "n", .extent = elements, .stride_elements = 0}};
+        because = fmt::format("the {} bytes of its allocation at line {}", host->bytes, host->line);
+      } else if (claimed > 0 && elements > claimed) {
+        b.axes.insert(b.axes.begin(),
+                      {.name = "rest", .extent = (elements + claimed - 1) / claimed, .stride_elements = 0});
+        because += fmt::format(", and the {} bytes of its allocation at line {}", host->bytes, host->line);
+      }
+    }
     if (b.axes.empty() && listed > 0) {
       b.axes = {{.name = "n", .extent = listed, .stride_elements = 0}};
       because = "its list of contents";
@@ -387,15 +642,20 @@ class Completer {
         threads =
             std::max(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2] * l.grid[0] * l.grid[1] * l.grid[2]);
       }
-      b.axes = {{.name = "n", .extent = std::max<std::uint64_t>(1024, threads), .stride_elements = 0}};
-      because = "the number of threads";
+      const auto indexed = indexed_.find(b.name);
+      const bool by_index = indexed != indexed_.end() && indexed->second > std::max<std::uint64_t>(1024, threads);
+      b.axes = {{.name = "n",
+                 .extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads),
+                 .stride_elements = 0}};
+      because = by_index ? "the largest index that the kernel's text suggests" : "the number of threads";
     }
     if (!lay_out(b).empty())
       wrong({b.line, b.column}, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
             "give its axes in the launch header");
     std::string shape;
     for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
-    say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));
+    const std::string sentence = fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because);
+    because.ends_with("threads") || because.ends_with("suggests") ? assume(sentence) : say(sentence);
   }
 
   /// An axis for each letter of the claims' bits, alphabetical, one-bit names such as ReIm last.
@@ -425,11 +685,20 @@ class Completer {
       for (ArgumentSpec& a : l.arguments) {
         if (std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end() || a.is_buffer) continue;
         const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
-        if (count) a.value = static_cast<double>(elements);
-        say(fmt::format("Argument {}: {}.", a.parameter,
-                        count ? fmt::format("{}, the elements of {}", elements,
-                                            header_.buffers.empty() ? "" : header_.buffers.front().name)
-                              : "0"));
+        const auto guarded = guarded_.find(a.parameter);
+        const bool whole =
+            count && (guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
+        if (whole) {
+          a.value = static_cast<double>(elements);
+          assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
+                             header_.buffers.empty() ? "" : header_.buffers.front().name));
+        } else if (guarded != guarded_.end()) {
+          a.value = static_cast<double>(guarded->second);
+          assume(
+              fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
+        } else {
+          assume(fmt::format("Argument {}: 0.", a.parameter));
+        }
       }
     }
   }
@@ -440,9 +709,14 @@ class Completer {
   const std::vector<CommentLine>& lines_;
   const std::vector<Claim>& claims_;
   std::string_view file_;
-  const std::vector<KernelBlock>& blocks_;
+  const LaunchWish& wish_;
+  std::vector<KernelInstance>& instances_;
   std::vector<std::string> scalars_;
-  std::vector<HostLaunch> host_;
+  std::map<std::string, std::int64_t> guarded_;   ///< scalars, as guards suggest
+  std::map<std::string, std::uint64_t> indexed_;  ///< buffers: elements, as indices suggest
+  HostRun host_;
+  std::map<int, std::string> names_;                 ///< of buffers of the host code
+  std::map<std::string, int, std::less<>> host_of_;  ///< the other way
   Diagnostics problems_;
 };
 
@@ -450,8 +724,8 @@ class Completer {
 
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
-                            std::string_view file, const std::vector<KernelBlock>& blocks) {
-  return Completer(header, lexed, outline, lines, claims, file, blocks).run();
+                            std::string_view file, const LaunchWish& wish, std::vector<KernelInstance>& instances) {
+  return Completer(header, lexed, outline, lines, claims, file, wish, instances).run();
 }
 
 }  // namespace lanescope::source

@@ -11,8 +11,13 @@ namespace lanescope::source {
 
 /// Completes `header`. Errors: arguments that fit no parameter, offsets beyond their buffer, kernels that do not exist,
 /// buffers that no launch passes while a parameter has none. Warnings: other buffers that no launch passes.
+/// `instances`: what the host code launches, and what it does not.
+struct LaunchWish {
+  std::vector<KernelBlock> blocks{};  ///< block sizes that kernels ask for outside of the text
+  std::string kernel{};               ///< the kernel or instance that shall run; empty: the file's own choice
+};
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,
-                            std::string_view file, const std::vector<KernelBlock>& blocks = {});
+                            std::string_view file, const LaunchWish& wish, std::vector<KernelInstance>& instances);
 
 }  // namespace lanescope::source

@@ -218,11 +218,31 @@ class Reader {
     } else if (auto fields = numbers(n)) {
       a.value = fields->empty() ? 0.0 : fields->front();
       a.fields = std::move(*fields);
-    } else {
-      return wrong(n, "an argument must be a buffer name in quotes, a number, or a list of numbers",
-                   "for example args = [\"p\", 16]");
+    } else if (!members(n, a.members)) {
+      return wrong(n, "an argument must be a buffer name in quotes, a number, or a list of both",
+                   "for example args = [\"p\", 16] or args = { view = [\"p\", 32, 32] }");
     }
+    if (!a.members.empty()) a.value = 0.0;
     l.arguments.push_back(std::move(a));
+  }
+
+  /// `["p", 32, [4, "q"]]`: the members of a structure, those of inner structures in lists of their own or not.
+  bool members(const toml::node& n, std::vector<FieldSpec>& out, int depth = 0) {
+    const toml::array* list = n.as_array();
+    if (list == nullptr || depth > 20) return false;
+    for (const toml::node& e : *list) {
+      if (too_many_digits(e)) return true;
+      if (const auto* s = e.as_string()) {
+        out.push_back({.value = s->get()});
+      } else if (const auto* flag = e.as_boolean()) {
+        out.push_back({.value = flag->get() ? 1.0 : 0.0});
+      } else if (const auto v = e.value<double>()) {
+        out.push_back({.value = *v});
+      } else if (!members(e, out, depth + 1)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   void arguments(const toml::node& n, LaunchSpec& l) {

@@ -1,7 +1,9 @@
 #pragma once
 // A buffer as its text describes it: element type, axes, what it holds.
 
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,13 +24,14 @@ struct Axis {
 
 /// What a buffer holds before the launch, or is expected to hold after it.
 struct Contents {
-  enum class Kind : std::uint8_t { zeros, iota, random, constant, npy, values, copy_of, sha256 };
+  enum class Kind : std::uint8_t { zeros, iota, random, constant, npy, values, copy_of, sha256, bytes };
   Kind kind = Kind::iota;
   double value = 0;        ///< constant
   std::uint64_t seed = 1;  ///< random
   std::string text;        ///< npy: path relative to the .cu file; copy_of: buffer name; sha256: hex digest
   std::vector<double> values;
-  int line = 0, column = 0;  ///< of its text in the header; 0: nobody wrote it
+  std::shared_ptr<const std::vector<std::byte>> bytes{};  ///< bytes: what the host code puts there
+  int line = 0, column = 0;                               ///< of its text in the header; 0: nobody wrote it
 };
 
 struct BufferSpec {

@@ -2,6 +2,7 @@
 // What the launch header says: buffers, launches, options of the compiler.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,13 +13,22 @@
 
 namespace lanescope::source {
 
+/// A number or a buffer within a structure that is passed by value.
+struct FieldSpec {
+  std::variant<std::string, double> value;  ///< buffer name ("p" or "p+64", elements), or number
+  std::string type{};                       ///< as C++ writes it; empty: not known
+  std::int64_t offset_bytes = -1;           ///< in the structure; -1: behind the field before
+  std::uint32_t bytes = 0;                  ///< 0: not known
+};
+
 struct ArgumentSpec {
   std::string parameter;                    ///< of the kernel
   std::string type;                         ///< C++ type as written in the signature
   std::variant<std::string, double> value;  ///< buffer name ("p" or "p+64", elements), or number
   bool is_buffer = false;
-  std::vector<double> fields;  ///< for vector and struct parameters, in order
-  TextPlace place{};           ///< of its value in the header; of its name where it is given by name
+  std::vector<double> fields;        ///< for vector and struct parameters, in order
+  std::vector<FieldSpec> members{};  ///< in place of `fields`, where pointers are among them or the structure is known
+  TextPlace place{};                 ///< of its value in the header; of its name where it is given by name
 };
 
 /// Where the header has a launch's values. A place without a line: the launch does not state it.
@@ -47,10 +57,28 @@ struct KernelBlock {
   std::string because;  ///< ".reqntid"
 };
 
+/// A kernel, or an instance of one, as the host code launches it; without launches: a kernel that nothing launches.
+struct KernelInstance {
+  std::string kernel;          ///< "copy" or "reduce<int,256,true>"
+  std::uint64_t launches = 0;  ///< of the host code
+  int line = 0;                ///< of the first one; of the kernel where nothing launches it
+  std::array<std::uint32_t, 3> grid{0, 0, 0}, block{0, 0, 0};  ///< of the first one; 0: not known
+  std::uint32_t dynamic_shared_bytes = 0;
+  bool certain = true;  ///< false: launched under a condition that is unknown, or from a function that nothing calls
+  bool chosen = false;  ///< among the launches that run
+};
+
 struct CompileSpec {
   std::string arch;                        ///< "" : the user's choice, default sm_90
   std::vector<std::string> options;        ///< -I -D -std -O -G maxrregcount dlcm ..., as NVRTC takes them
   std::vector<TextPlace> option_places{};  ///< of the first ones, in order; what is added later has none
+};
+
+/// What the host code puts into a __constant__ or __device__ variable.
+struct SymbolSpec {
+  std::string name;
+  std::uint64_t offset_bytes = 0;
+  std::vector<std::byte> bytes;
 };
 
 struct Header {
@@ -59,7 +87,9 @@ struct Header {
   std::vector<BufferSpec> buffers;
   std::vector<LaunchSpec> launches;
   CompileSpec compile;
-  std::vector<std::string> inferred;  ///< sentences: what was left out and what was assumed
+  std::vector<SymbolSpec> symbols{};
+  std::vector<std::string> inferred;   ///< sentences: what was left out and what was assumed
+  std::vector<std::string> assumed{};  ///< those of them about sizes that neither the header nor the host code gives
 };
 
 }  // namespace lanescope::source

@@ -316,6 +316,11 @@ TEST_F(JsonPageWithCompiler, ListsWhatPicturesSay) {
 }
 
 TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
+  write("launches.cu",
+        "__global__ void f(float* p) {}\n__global__ void g() {}\nint main() { float* p; cudaMalloc(&p, 64);\n"
+        " f<<<2, 32, 16>>>(p); }\n");
+  compare_output("kernels", "kernels --json " + path("launches.cu"));
+  compare_output("kernels", "kernels --json none.cu");
   compare_output("doctor", "doctor --json --no-nvrtc");
   compare_output("figures", "figures --json");
   compare_output("occupancy --gpus", "occupancy --gpus --json");
@@ -331,7 +336,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_lines(
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
-  EXPECT_EQ(unseen({"doctor", "figures", "occupancy --gpus", "access", "plan"}), "");
+  EXPECT_EQ(unseen({"kernels", "doctor", "figures", "occupancy --gpus", "access", "plan"}), "");
 }
 
 TEST_F(JsonPage, ListsWhatAGpuSays) {

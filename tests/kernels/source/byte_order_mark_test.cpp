@@ -3,7 +3,6 @@
 
 #include "kernels/base/byte_order_mark.h"
 
-#include "kernels/source/header/host_launch.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

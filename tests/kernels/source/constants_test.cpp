@@ -10,7 +10,8 @@
 #include "kernels/base/english.h"
 #include "kernels/source/cxx/macros.h"
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/header/host_launch.h"
+#include "kernels/source/cxx/outline.h"
+#include "kernels/source/host/host_run.h"
 
 namespace lanescope::source {
 namespace {
@@ -200,8 +201,10 @@ TEST(NumberTypes, OfWhatPointersPointTo) {
 
 TEST(HostLaunch, SizesOfEveryVectorAndWordAreKnown) {
   const auto bytes = [](const std::string& expression) {
-    const auto launches = host_launches(lex("void f() { cudaMalloc(&p, " + expression + "); k<<<1, 32>>>(p); }"));
-    return launches.size() == 1 && launches[0].arguments.size() == 1 ? launches[0].arguments[0].bytes.value_or(0) : 0;
+    const std::string text = "void f() { char* p; cudaMalloc(&p, " + expression + "); k<<<1, 32>>>(p); }";
+    const Lexed lexed = lex(text);
+    const HostRun run = run_host(lexed, outline(lexed));
+    return run.buffers.size() == 1 ? run.buffers[0].bytes : 0;
   };
   EXPECT_EQ(bytes("1024 * sizeof(uint4)"), 16384u);
   EXPECT_EQ(bytes("1024 * sizeof(unsigned long long int)"), 8192u);

@@ -5,7 +5,7 @@
 #include <random>
 
 #include "kernels/layout/assignment.h"
-#include "kernels/source/header/host_launch.h"
+#include "kernels/source/host/host_run.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "kernels/source/notation/comment_claims.h"
 #include "kernels/source/notation/pointer_comments.h"
@@ -31,7 +31,7 @@ void look_at(const std::string& name, const std::string& text) {
     launches = header.launches;
     (void)strip_claims(*read_source);
   }
-  (void)host_launches(lexed);
+  (void)run_host(lexed, parts);
   for (const LaunchSpec& launch : launches) (void)pointer_comments(lexed, parts, known_values(lexed, header, launch));
   (void)review_comments(lexed);
   std::string comments;

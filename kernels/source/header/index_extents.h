@@ -1,0 +1,25 @@
+#pragma once
+// Sizes that a kernel's own text suggests, where nobody states them: a guard `i < n` says how large n is for the threads
+// of the launch, and the largest index of `p[...]` how many elements p has. Intervals of integers are carried through the
+// body in one pass; what they cannot follow suggests nothing.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "kernels/source/cxx/outline_data.h"
+
+namespace lanescope::source {
+
+struct SuggestedSizes {
+  std::map<std::string, std::int64_t> scalars;    ///< parameters by name: from guards and the bounds of loops
+  std::map<std::string, std::uint64_t> elements;  ///< pointer parameters by name: the largest index seen, plus one
+};
+
+/// `known`: scalar parameters that have values.
+SuggestedSizes suggested_sizes(const Lexed& lexed, const FunctionRange& kernel,
+                               const std::array<std::uint32_t, 3>& grid, const std::array<std::uint32_t, 3>& block,
+                               const std::map<std::string, std::int64_t>& known);
+
+}  // namespace lanescope::source

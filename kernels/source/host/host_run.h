@@ -1,0 +1,116 @@
+#pragma once
+// What the host code of a file does, found by executing it: which kernels it launches in which order, with which sizes
+// and arguments, and what the buffers hold by then.
+//
+// `main` is interpreted statement by statement, and so is each function of the file that it calls. Numbers, arrays,
+// std::vector, structures, pointers and references are those of C++ on a 64-bit machine, byte for byte; the CUDA runtime is
+// a model of its allocations, copies and launches; no kernel runs. The interpreter is small and knows that it is: what it
+// cannot know (a file's contents, the clock, a property of the GPU, what a kernel computed, a function of another file) is
+// a value that is unknown, with the reason. Such a value makes unknown what depends on it, and nothing else:
+//
+//   int n = argc > 1 ? atoi(argv[1]) : 1024;       1024: argc is 1
+//   cudaMemcpy(&sum, d_sum, 4, cudaMemcpyDeviceToHost);
+//   reduce<<<sum / 256, 256>>>(d_a, n);            block {256}, n 1024; grid: unknown, because `reduce` writes d_sum
+//
+// A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
+// what either side assigns is unknown behind it. A loop that exceeds its budget is left, and what it assigns is unknown.
+// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() and its kin are
+// one generator with a fixed seed.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/source/cxx/outline_data.h"
+
+namespace lanescope::source {
+
+struct HostLimits {
+  std::uint64_t steps = 12'000'000;      ///< evaluated expressions in total
+  std::uint64_t loop_steps = 6'000'000;  ///< of one outermost loop; half for each level below
+  std::uint64_t bytes = 256ULL << 20;    ///< of all contents that are followed, with three for each byte
+  std::size_t launches = 256;            ///< that are kept; the others are counted
+  int depth = 60;                        ///< of calls
+};
+
+/// An address in a buffer. buffer -1: the null pointer, or an address that no buffer has.
+struct HostPointer {
+  int buffer = -1;
+  std::int64_t offset_bytes = 0;
+  bool operator==(const HostPointer&) const = default;
+};
+
+/// A number or a pointer in a structure that is passed by value, at its place in there.
+struct HostField {
+  std::string name, type;  ///< "view.width", "int"
+  std::uint32_t offset_bytes = 0, bytes = 0;
+  bool is_pointer = false;
+  HostPointer pointer{};
+  std::optional<double> number{};
+};
+
+struct HostArgument {
+  enum class Kind : std::uint8_t { unknown, number, pointer, fields };
+  Kind kind = Kind::unknown;
+  std::string text;  ///< as written
+  double number = 0;
+  HostPointer pointer{};
+  std::vector<HostField> fields{};
+  std::string because{};  ///< unknown: why
+};
+
+struct HostLaunch {
+  std::string kernel{};  ///< "copy" or an instance, "reduce<int,256,true>"
+  int line = 0;
+  std::optional<std::array<std::uint32_t, 3>> grid{}, block{}, cluster{};
+  std::optional<std::uint32_t> shared_bytes{};
+  std::vector<HostArgument> arguments{};
+  std::vector<std::string> because{};  ///< of what is unknown: "the grid: ...", and whether it is launched at all
+  bool certain = true;  ///< false: under a condition that is unknown, or in a function that nothing calls
+  bool called = true;   ///< false: in a function that nothing calls
+};
+
+struct HostBuffer {
+  std::string name;          ///< of the pointer that cudaMalloc set
+  std::string element_type;  ///< as buffers name it, "" where the pointer's type tells none
+  std::uint64_t bytes = 0;
+  int line = 0;
+  /// Before the first launch that takes it; nullopt: not all of it is known.
+  std::optional<std::vector<std::byte>> contents{};
+  bool written = false;   ///< anything was copied, set or stored there before the first launch
+  std::string because{};  ///< why the contents are not known
+  std::string changed{};  ///< by the host between launches: what, and at which line; empty: not
+};
+
+/// A __constant__ or __device__ variable that the host sets.
+struct HostSymbol {
+  std::string name;
+  int line = 0;
+  std::uint64_t offset_bytes = 0;
+  std::optional<std::vector<std::byte>> contents{};  ///< nullopt: not known
+};
+
+/// A structure of the file: its numbers and pointers, those of inner structures included.
+struct HostRecord {
+  std::string name;
+  std::uint32_t bytes = 0;
+  std::vector<HostField> fields;
+};
+
+struct HostRun {
+  std::vector<HostLaunch> launches;  ///< in the order in which they happen; those of functions that nothing calls last
+  std::uint64_t launch_count = 0;    ///< with those that are not kept
+  std::vector<HostBuffer> buffers;   ///< in the order of their allocation
+  std::vector<HostSymbol> symbols;
+  std::vector<HostRecord> records;
+  std::vector<std::string> notes;  ///< what was passed over, each once, with its line
+  std::uint64_t steps = 0;
+};
+
+/// Never fails: what is no C++ is passed over. Takes at most what `limits` allow.
+HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits = {});
+
+}  // namespace lanescope::source

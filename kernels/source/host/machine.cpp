@@ -1,0 +1,157 @@
+#include "kernels/source/host/machine.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::size_t most_notes = 40;
+
+}  // namespace
+
+Machine::Machine(Program& program, const HostLimits& limits, bool never_leave)
+    : p_(program), limits_(limits), never_leave_(never_leave), memory_(limits.bytes) {
+  uninitialised_ = because("it is not set");
+  p_.evaluate = [this](const Expr* e) -> std::optional<std::int64_t> {
+    if (e == nullptr) return std::nullopt;
+    Frame* before = frame_;
+    const int depth = depth_, eval_depth = eval_depth_, statement_depth = statement_depth_;
+    const bool constant_only = constant_only_;
+    constant_only_ = true;
+    if (frame_ == nullptr) frame_ = &globals_;
+    Value v;
+    try {
+      v = convert(eval(*e), p_.types.i64);
+    } catch (const Abandon&) {
+      v.unknown = 1;
+    } catch (const Stop&) {
+      v.unknown = 1;
+    }
+    frame_ = before;
+    depth_ = depth, eval_depth_ = eval_depth, statement_depth_ = statement_depth, constant_only_ = constant_only;
+    return v.unknown != 0 ? std::nullopt : std::optional(v.i);
+  };
+}
+
+void Machine::note(std::string words) {
+  if (out_.notes.size() >= most_notes || !noted_.insert(words).second) return;
+  out_.notes.push_back(std::move(words));
+}
+
+/// Counts; now and then looks whether a loop has exceeded its budget.
+void Machine::step() {
+  if (++steps_ < next_check_) return;
+  next_check_ = steps_ + 256;
+  if (steps_ > limits_.steps + limits_.steps / 4) throw Stop{};
+  for (std::size_t i = 0; i < loops_.size(); ++i)
+    if (steps_ > loops_[i].deadline) throw Abandon{i};
+}
+
+void Machine::globals() {
+  frame_ = &globals_;
+  globals_.bindings = nullptr;
+  for (const TopDeclaration& d : p_.outline.declarations) {
+    for (const Stmt* s : p_.declaration(d.first, d.last)) {
+      try {
+        if (s != nullptr) execute(*s);
+      } catch (const Abandon&) {
+      } catch (const Stop&) {}
+    }
+  }
+}
+
+void Machine::root(int function, bool called) {
+  static const Bindings none;
+  const int record = p_.record_of_method(function);
+  const FunctionBody* body = p_.body(function, none, record);
+  if (body == nullptr || body->body == nullptr) return;
+  executed_.insert(function);
+  Frame& f = frames_.emplace_back();
+  f.bindings = &none;
+  f.serial = ++serial_;
+  f.record = record;
+  const std::string& name = p_.outline.functions[static_cast<std::size_t>(function)].info.name;
+  const Reason parameter =
+      because(called ? std::string("it comes from the command line")
+                     : fmt::format("it is a parameter of `{}`, which nothing in this file calls", name));
+  if (record >= 0) f.self = memory_.make(p_.types.record(record).bytes, Space::host, 0, parameter);
+  for (std::size_t i = 0; i < body->parameters.size(); ++i) {
+    const ParameterOf& p = body->parameters[i];
+    Slot& s = slot(f, p.slot);
+    const bool whole = p.type->kind == Kind::unknown || p.type->kind == Kind::automatic;
+    const Address a = slot_memory(s, whole ? p_.types.unknown("parameter") : p.type);
+    memory_.poison_all(a, parameter);
+    if (called && i == 0 && p.type->is_number()) store({a, p.type}, number(1, p_.types.int_), 0);  // argc
+  }
+  frame_ = &f;
+  loops_.clear();
+  depth_ = eval_depth_ = statement_depth_ = poison_depth_ = 0;
+  uncertain_ = called ? 0 : 1;
+  uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
+  in_main_ = called;
+  try {
+    execute(*body->body);
+  } catch (const Abandon&) {
+  } catch (const Stop&) {}
+  uncertain_ = 0;
+  loops_.clear();
+  f.alive = false;
+}
+
+/// Functions with a launch that were not reached.
+void Machine::uncalled_roots() {
+  for (std::size_t i = 0; i < p_.outline.functions.size(); ++i) {
+    const FunctionRange& f = p_.outline.functions[i];
+    if (f.info.is_kernel || executed_.contains(static_cast<int>(i))) continue;
+    bool launches = false;
+    for (int t = f.open; t < f.close && !launches; ++t) {
+      if (!p_.lexed.is(t, "<<<") && p_.lexed.token(t).kind != TokenKind::identifier) continue;
+      const std::string_view word = p_.lexed.of(t);
+      launches = word == "<<<" || word == "cudaLaunchKernel" || word == "cudaLaunchKernelEx" ||
+                 word == "cudaLaunchCooperativeKernel" || p_.macros.defines(word);
+    }
+    if (launches) root(static_cast<int>(i), false);
+  }
+}
+
+HostRun Machine::run() {
+  globals();
+  const auto main = p_.functions.find("main");
+  if (main != p_.functions.end()) root(main->second.front(), true);
+  for (HostLaunch& l : out_.launches) l.called = true;
+  const std::size_t of_main = out_.launches.size();
+  if (out_.launch_count == 0 && !never_leave_ && main != p_.functions.end()) return std::move(out_);
+  uncalled_roots();
+  for (std::size_t i = of_main; i < out_.launches.size(); ++i) out_.launches[i].called = false;
+  for (int r = 0; r < p_.types.records(); ++r) {
+    const Record& record = p_.types.record(r);
+    if (!record.of_file || record.has_unknown || record.name.empty() || out_.records.size() > 200) continue;
+    HostRecord made{.name = record.name, .bytes = static_cast<std::uint32_t>(record.bytes), .fields = {}};
+    fields(0, p_.types.record_type(r), "", 0, made.fields, true);
+    out_.records.push_back(std::move(made));
+  }
+  out_.steps = steps_;
+  return std::move(out_);
+}
+
+}  // namespace lanescope::source::host
+
+namespace lanescope::source {
+
+HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits) {
+  HostRun out;
+  {
+    host::Program program(lexed, outline);
+    out = host::Machine(program, limits, false).run();
+  }
+  if (out.launch_count > 0) return out;
+  // `if (argc != 2) return 1;` and the like: once more, without leaving early.
+  host::Program program(lexed, outline);
+  HostRun again = host::Machine(program, limits, true).run();
+  again.steps += out.steps;
+  return again;
+}
+
+}  // namespace lanescope::source

@@ -1,0 +1,205 @@
+#pragma once
+// Executes host code. One machine is one run.
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/host_run.h"
+#include "kernels/source/host/memory.h"
+#include "kernels/source/host/program.h"
+
+namespace lanescope::source::host {
+
+struct Value {
+  const Type* type = nullptr;
+  std::int64_t i = 0;  ///< integers, pointers, the address of what is in memory
+  double f = 0;
+  Reason unknown = 0;
+};
+
+struct Place {
+  Address address = 0;
+  const Type* type = nullptr;
+  Reason unknown = 0;  ///< which place it is
+};
+
+struct Slot {
+  const Type* type = nullptr;
+  Address address = 0;
+  bool owned = false;
+};
+
+struct Frame {
+  std::deque<Slot> slots;
+  Address self = 0;
+  int record = -1;
+  const Bindings* bindings = nullptr;
+  std::uint64_t serial = 0;
+  bool alive = true;
+};
+
+/// How a statement ended.
+enum class Flow : std::uint8_t { next, break_, continue_, return_ };
+
+class Machine {
+ public:
+  Machine(Program& program, const HostLimits& limits, bool never_leave);
+
+  HostRun run();
+
+ private:
+  friend struct Library;
+  struct Loop {
+    std::uint64_t deadline = 0;
+  };
+  /// Thrown to the loop that has exceeded its budget.
+  struct Abandon {
+    std::size_t loop;
+  };
+  /// Thrown to the root: exit(), or nothing is left to spend.
+  struct Stop {};
+
+  // machine.cpp
+  void globals();
+  void root(int function, bool called);
+  void uncalled_roots();
+  void step();
+  void note(std::string words);
+  Reason because(std::string words) { return memory_.reason(std::move(words)); }
+  Value unknown_value(const Type* t, Reason why) const { return {.type = t, .unknown = why}; }
+
+  // machine_statements.cpp
+  Flow execute(const Stmt& s);
+  Flow execute_in(const Stmt& s);
+  Flow if_statement(const Stmt& s);
+  Flow loop(const Stmt& s);
+  Flow loop_in(const Stmt& s);
+  Flow range_loop(const Stmt& s);
+  Flow switch_statement(const Stmt& s);
+  Flow body_of_switch(const Stmt& s, std::size_t from);
+  void declare(const Declared& d);
+  void uncertain(const Stmt& s, Reason why);
+  void poison_assigned(const Stmt& s, Reason why);
+  void poison_assigned(const Expr& e, Reason why);
+  void poison_target(const Expr& e, Reason why, bool by_value = false);
+  static bool leaves(const Stmt* s);
+
+  // machine_values.cpp
+  Value eval(const Expr& e);
+  Value eval_in(const Expr& e);
+  Place place(const Expr& e);
+  Value load(const Place& p);
+  void store(const Place& p, Value v, int line);
+  Value convert(Value v, const Type* to);
+  Value decayed(Value v);
+  Value arithmetic(Op op, Value a, Value b, int line);
+  Value pointer_arithmetic(Op op, const Value& a, const Value& b);
+  Value change(const Expr& e);
+  Value assign(const Expr& e);
+  std::optional<bool> truth(const Value& v) const;
+  Value number(std::int64_t v, const Type* t) const { return {.type = t, .i = v}; }
+  Value real(double v, const Type* t) const { return {.type = t, .f = v}; }
+  static Value normal(Value v);
+  double as_real(const Value& v) const {
+    return v.type->kind == Kind::floating                       ? v.f
+           : v.type->is_signed || v.type->kind != Kind::integer ? static_cast<double>(v.i)
+                                                                : static_cast<double>(static_cast<std::uint64_t>(v.i));
+  }
+  std::optional<Place> member(const Place& of, std::string_view name);
+
+  // machine_calls.cpp
+  Value call(const Expr& e);
+  Value call_function(const std::vector<int>& overloads, const Expr& name, std::span<Expr* const> arguments,
+                      Address self, int record, int line);
+  Value call_lambda(const Value& code, std::span<Expr* const> arguments, int line);
+  Value method(const Place& object, const Expr& member, std::span<Expr* const> arguments, int line);
+  Value vector_method(const Place& vector, std::string_view name, std::span<Expr* const> arguments, int line);
+  Value unknown_call(std::string_view name, std::span<Expr* const> arguments, int line);
+  void construct(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words, int line);
+  void construct_record(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
+                        int line);
+  void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
+  void zero(Address at, const Type* t);
+  Address temporary(const Type* t);
+  bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
+  const Type* static_type(const Expr& e);
+  Slot& slot(Frame& f, int i);
+  Address slot_memory(Slot& s, const Type* t);
+  std::uint64_t word(Address a);  ///< 8 bytes; 0 where they are unknown
+  void set_word(Address a, std::uint64_t v);
+  void resize(const Place& vector, std::uint64_t elements, int line);
+  Value function_value(std::string_view name, const Expr& e);
+
+  // machine_library.cpp
+  std::optional<Value> library(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
+  std::optional<Value> math(std::string_view name, std::span<Expr* const> arguments);
+  std::optional<Value> algorithms(std::string_view name, std::span<Expr* const> arguments, int line);
+  std::optional<Value> runtime(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
+  Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
+  Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
+  Value copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with);
+  double random_unit();
+  std::uint64_t random_bits();
+  Value random_call(const Place& source, std::span<Expr* const> arguments);
+  std::string text_of(const Value& v);
+  void poison_pointee(const Expr& argument, const Value& v, Reason why);
+
+  // machine_launches.cpp
+  Value launch(const Expr& e);
+  Value launch_call(std::string_view name, std::span<Expr* const> arguments, int line);
+  void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments);
+  std::string instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l);
+  std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
+  HostArgument argument(const Value& v, const std::string& text, std::string_view type, bool written, int kernel,
+                        int line);
+  HostPointer pointer(Address a);
+  void fields(Address at, const Type* t, const std::string& name, std::uint32_t offset, std::vector<HostField>& out,
+              bool layout_only);
+  int buffer_of(Object& o);
+  void snapshot(Object& o, int line);
+  int kernel_named(std::string_view name) const;
+
+  Program& p_;
+  const HostLimits& limits_;
+  bool never_leave_;
+  Memory memory_;
+  HostRun out_;
+  std::deque<Frame> frames_;
+  std::vector<Frame> closed_;
+  Frame* frame_ = nullptr;
+  Frame globals_;
+  std::uint64_t steps_ = 0, next_check_ = 0, serial_ = 0, random_ = 0x9e3779b97f4a7c15ULL;
+  std::vector<Loop> loops_;
+  std::vector<Address> temporaries_;
+  Value returned_;
+  Address returned_memory_ = 0;
+  const Type* return_type_ = nullptr;
+  bool return_reference_ = false;
+  int depth_ = 0, eval_depth_ = 0, statement_depth_ = 0, poison_depth_ = 0, uncertain_ = 0;
+  bool constant_only_ = false;  ///< an expression is evaluated while a body is parsed: locals have no value
+  bool in_main_ = false;
+  Reason uncertain_why_ = 0;
+  Reason uninitialised_ = 0;
+  std::set<int> executed_;
+  std::set<std::string> noted_;
+  std::map<std::string, Address, std::less<>> code_;
+  struct Closure {
+    const Expr* lambda = nullptr;
+    Frame* frame = nullptr;
+    std::uint64_t serial = 0;
+    std::string_view name{};
+    const Expr* named = nullptr;
+  };
+  std::map<Address, Closure> closures_;
+  std::map<std::string_view, Address> strings_;
+  std::deque<Bindings> bindings_;
+  std::map<const Object*, int> buffers_;
+};
+
+}  // namespace lanescope::source::host

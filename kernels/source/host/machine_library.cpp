@@ -1,0 +1,483 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "kernels/base/text.h"
+#include "kernels/source/host/machine.h"
+
+namespace lanescope::source::host {
+namespace {
+
+/// Functions that compute nothing that a launch needs: their arguments are evaluated.
+constexpr std::string_view without_effect[] = {"printf",
+                                               "fprintf",
+                                               "puts",
+                                               "putchar",
+                                               "fflush",
+                                               "srand",
+                                               "srand48",
+                                               "perror",
+                                               "fclose",
+                                               "free",
+                                               "assert",
+                                               "fputs",
+                                               "setvbuf",
+                                               "cudaFree",
+                                               "cudaFreeHost",
+                                               "cudaFreeAsync",
+                                               "cudaDeviceSynchronize",
+                                               "cudaThreadSynchronize",
+                                               "cudaGetLastError",
+                                               "cudaPeekAtLastError",
+                                               "cudaSetDevice",
+                                               "cudaDeviceReset",
+                                               "cudaFuncSetAttribute",
+                                               "cudaFuncSetCacheConfig",
+                                               "cudaFuncSetSharedMemConfig",
+                                               "cudaDeviceSetLimit",
+                                               "cudaDeviceSetCacheConfig",
+                                               "cudaDeviceSetSharedMemConfig",
+                                               "cudaStreamSynchronize",
+                                               "cudaStreamDestroy",
+                                               "cudaEventRecord",
+                                               "cudaEventSynchronize",
+                                               "cudaEventDestroy",
+                                               "cudaStreamWaitEvent",
+                                               "cudaHostRegister",
+                                               "cudaHostUnregister",
+                                               "cudaMemPrefetchAsync",
+                                               "cudaMemAdvise",
+                                               "cudaProfilerStart",
+                                               "cudaProfilerStop",
+                                               "cudaStreamCreate",
+                                               "cudaStreamCreateWithFlags",
+                                               "cudaEventCreate",
+                                               "cudaEventCreateWithFlags",
+                                               "nvtxRangePush",
+                                               "nvtxRangePop",
+                                               "nvtxRangePushA",
+                                               "cudaDeviceEnablePeerAccess",
+                                               "cudaStreamCreateWithPriority",
+                                               "cudaEventQuery",
+                                               "usleep",
+                                               "sleep"};
+
+struct OfOne {
+  std::string_view name;
+  double (*function)(double);
+};
+constexpr OfOne of_one[] = {{"sqrt", std::sqrt},   {"fabs", std::fabs},   {"sin", std::sin},   {"cos", std::cos},
+                            {"tan", std::tan},     {"exp", std::exp},     {"log", std::log},   {"log2", std::log2},
+                            {"log10", std::log10}, {"floor", std::floor}, {"ceil", std::ceil}, {"round", std::round},
+                            {"trunc", std::trunc}, {"atan", std::atan},   {"tanh", std::tanh}, {"cbrt", std::cbrt},
+                            {"exp2", std::exp2},   {"rint", std::rint}};
+
+constexpr std::uint64_t most_elements = std::uint64_t{1} << 26;
+
+}  // namespace
+
+/// splitmix64 from a fixed seed.
+std::uint64_t Machine::random_bits() {
+  random_ += 0x9e3779b97f4a7c15ULL;
+  std::uint64_t x = random_;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  note("random numbers are those of one generator with a fixed seed");
+  return x ^ (x >> 31);
+}
+double Machine::random_unit() { return static_cast<double>(random_bits() >> 11) * 0x1p-53; }
+
+Value Machine::random_call(const Place& source, std::span<Expr* const> arguments) {
+  for (const Expr* a : arguments) place(*a);
+  const Value low = load({source.address + 8, p_.types.double_}), high = load({source.address + 16, p_.types.double_});
+  const double a = low.unknown == 0 ? low.f : 0, b = high.unknown == 0 ? high.f : 1;
+  switch (source.type->count) {
+    case 1:
+      return normal(real(a + (b - a) * random_unit(), p_.types.float_));
+    case 2: {
+      const double count = std::clamp(b - a + 1, 1.0, 0x1p31);
+      return normal(number(static_cast<std::int64_t>(a + std::floor(count * random_unit())), p_.types.int_));
+    }
+    case 3: {
+      const double u = std::max(random_unit(), 0x1p-53), v = random_unit();
+      return normal(real(a + b * std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v), p_.types.float_));
+    }
+    case 4:
+      return number(random_unit() < a ? 1 : 0, p_.types.bool_);
+    default:
+      return number(static_cast<std::int64_t>(random_bits() >> 32), p_.types.u32);
+  }
+}
+
+std::string Machine::text_of(const Value& v) {
+  std::string out;
+  for (Address a = static_cast<Address>(v.i); out.size() < 4096; ++a) {
+    char c = 0;
+    Reason unknown = 0;
+    if (!memory_.read(a, 1, &c, unknown) || unknown != 0 || c == 0) break;
+    out += c;
+  }
+  return out;
+}
+
+std::optional<Value> Machine::library(std::string_view name, std::span<Expr* const> a, const Expr& e) {
+  if (one_of(name, without_effect)) {
+    for (const Expr* each : a) eval(*each);
+    return number(0, p_.types.int_);
+  }
+  if (name == "exit" || name == "abort" || name == "_exit" || name == "quick_exit") {
+    if (never_leave_ || uncertain_ > 0) return number(0, p_.types.int_);
+    throw Stop{};
+  }
+  if (name == "cudaLaunchKernel" || name == "cudaLaunchKernelEx" || name == "cudaLaunchCooperativeKernel")
+    return a.size() >= 2 ? launch_call(name, a, e.line) : number(0, p_.types.int_);
+  if (auto v = math(name, a)) return v;
+  if (auto v = algorithms(name, a, e.line)) return v;
+  if (auto v = runtime(name, a, e)) return v;
+  if (name.starts_with("cuda") && name.size() > 4 && name[4] >= 'A' && name[4] <= 'Z') {
+    const Reason why = because(fmt::format("`{}` at line {} depends on the machine", name, e.line));
+    for (const Expr* each : a) poison_pointee(*each, eval(*each), why);
+    return number(0, p_.types.int_);
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const> a) {
+  if ((name == "rand" || name == "random" || name == "lrand48") && a.empty())
+    return number(static_cast<std::int64_t>(random_bits() >> 33), name == "rand" ? p_.types.int_ : p_.types.i64);
+  if (name == "drand48" && a.empty()) return real(random_unit(), p_.types.double_);
+  if (name == "time" || name == "clock" || name == "omp_get_wtime" || name == "getenv" || name == "fopen" ||
+      name == "system") {
+    for (const Expr* each : a) eval(*each);
+    return Value{.type = name == "fopen" || name == "getenv" ? p_.types.characters : p_.types.i64,
+                 .unknown = because(fmt::format("`{}` depends on the machine", name))};
+  }
+  if (a.size() == 1) {
+    std::string_view plain = name;
+    const bool narrow = plain.ends_with('f') && plain != "f";
+    for (const OfOne& f : of_one) {
+      const bool is_narrow = narrow && plain.substr(0, plain.size() - 1) == f.name;
+      if (plain != f.name && !is_narrow) continue;
+      const Value v = decayed(eval(*a[0]));
+      const bool is_float = is_narrow || (v.type != nullptr && v.type->kind == Kind::floating && v.type->bytes == 4);
+      const Type* t = is_float ? p_.types.float_ : p_.types.double_;
+      const Value x = convert(v, p_.types.double_);
+      return x.unknown != 0 ? unknown_value(t, x.unknown) : normal(real(f.function(x.f), t));
+    }
+    if (name == "abs" || name == "labs") {
+      Value v = decayed(eval(*a[0]));
+      if (v.unknown == 0 && v.type != nullptr && v.type->is_number()) v.i = v.i < 0 ? -v.i : v.i, v.f = std::abs(v.f);
+      return v;
+    }
+    if (name == "atoi" || name == "atol" || name == "atoll" || name == "atof" || name == "stoi" || name == "stol" ||
+        name == "stof" || name == "stoul") {
+      Value v = decayed(eval(*a[0]));
+      const bool is_real = name == "atof" || name == "stof";
+      const Type* t = is_real ? p_.types.double_ : name == "atoi" || name == "stoi" ? p_.types.int_ : p_.types.i64;
+      if (v.type != nullptr && v.type->kind == Kind::text)
+        v = {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(static_cast<Address>(v.i)))};
+      if (v.unknown != 0 || v.type == nullptr)
+        return unknown_value(t, v.unknown != 0 ? v.unknown : because("it is no text"));
+      const std::string text = text_of(v);
+      return is_real ? real(std::strtod(text.c_str(), nullptr), t)
+                     : normal(number(std::strtoll(text.c_str(), nullptr, 10), t));
+    }
+    if (name == "strlen") return number(static_cast<std::int64_t>(text_of(decayed(eval(*a[0]))).size()), p_.types.u64);
+    if (name == "__float2half" || name == "__double2half" || name == "__float2half_rn")
+      return convert(eval(*a[0]), p_.types.half);
+    if (name == "__half2float") return convert(eval(*a[0]), p_.types.float_);
+    if (name == "__float2bfloat16") return convert(eval(*a[0]), p_.types.named("__nv_bfloat16"));
+    if (name == "__bfloat162float") return convert(eval(*a[0]), p_.types.float_);
+    if (name == "move" || name == "forward" || name == "ref" || name == "cref") return eval(*a[0]);
+    if (name == "raw_pointer_cast") {
+      Value v = decayed(eval(*a[0]));
+      return v;
+    }
+  }
+  if (a.size() == 2 &&
+      (name == "min" || name == "max" || name == "fmin" || name == "fmax" || name == "fminf" || name == "fmaxf")) {
+    const Value x = decayed(eval(*a[0])), y = decayed(eval(*a[1]));
+    const bool smallest = name.find("min") != std::string_view::npos;
+    // as in std: the first where they are equal or cannot be compared
+    const auto second = truth(smallest ? arithmetic(Op::less, y, x, 0) : arithmetic(Op::less, x, y, 0));
+    if (!second)
+      return unknown_value(x.type, x.unknown != 0   ? x.unknown
+                                   : y.unknown != 0 ? y.unknown
+                                                    : because("it is no number"));
+    return *second ? convert(y, x.type) : x;
+  }
+  if (a.size() == 2 && (name == "pow" || name == "powf" || name == "fmod" || name == "ldexp" || name == "atan2")) {
+    const Value x = convert(decayed(eval(*a[0])), p_.types.double_),
+                y = convert(decayed(eval(*a[1])), p_.types.double_);
+    const Type* t = name == "powf" ? p_.types.float_ : p_.types.double_;
+    if (x.unknown != 0 || y.unknown != 0) return unknown_value(t, x.unknown != 0 ? x.unknown : y.unknown);
+    return normal(real(name == "fmod"    ? std::fmod(x.f, y.f)
+                       : name == "atan2" ? std::atan2(x.f, y.f)
+                       : name == "ldexp" ? std::ldexp(x.f, static_cast<int>(std::clamp(y.f, -3000.0, 3000.0)))
+                                         : std::pow(x.f, y.f),
+                       t));
+  }
+  for (const char* vector :
+       {"make_float", "make_int", "make_uint", "make_double", "make_uchar", "make_char", "make_short", "make_ushort"}) {
+    if (!name.starts_with(vector)) continue;
+    const Type* t = p_.types.named(name.substr(5));
+    if (t == nullptr) continue;
+    const Address at = temporary(t);
+    construct(at, t, a, true, nullptr, 0);
+    return Value{.type = t, .i = static_cast<std::int64_t>(at)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Value> Machine::algorithms(std::string_view name, std::span<Expr* const> a, int line) {
+  const auto nothing = Value{.type = p_.types.void_};
+  if (name == "swap" && a.size() == 2) {
+    const Place x = place(*a[0]), y = place(*a[1]);
+    if (x.type == nullptr || y.type == nullptr || x.unknown != 0 || y.unknown != 0 || x.type != y.type) {
+      for (const Expr* each : a) poison_target(*each, because(fmt::format("line {} swaps what is not known", line)));
+      return nothing;
+    }
+    const Address hold = temporary(x.type);  // byte by byte, so that what is unknown stays so
+    memory_.copy(hold, x.address, x.type->bytes);
+    memory_.copy(x.address, y.address, x.type->bytes);
+    memory_.copy(y.address, hold, x.type->bytes);
+    return nothing;
+  }
+  const bool filled = name == "fill" || name == "iota", copies = name == "copy" || name == "copy_n",
+             counted = name == "fill_n";
+  const bool generated = name == "generate" || name == "generate_n";
+  if (!(filled || copies || counted || generated || name == "sequence") || a.size() < 2) return std::nullopt;
+  const Value first = decayed(eval(*a[0]));
+  const Value second = decayed(eval(*a[1]));
+  const bool by_count = counted || name == "copy_n" || name == "generate_n";
+  if (first.type == nullptr || first.unknown != 0 || first.type->kind != Kind::pointer || second.unknown != 0 ||
+      second.type == nullptr) {
+    const Reason why = first.unknown != 0    ? first.unknown
+                       : second.unknown != 0 ? second.unknown
+                                             : because(fmt::format("line {} fills what is not known", line));
+    for (const Expr* each : a) poison_pointee(*each, eval(*each), why);
+    return nothing;
+  }
+  const Type* of = first.type->of;
+  const std::uint64_t each = std::max<std::uint64_t>(of->bytes, 1);
+  const std::int64_t span = by_count ? second.i : (second.i - first.i) / static_cast<std::int64_t>(each);
+  const auto count = static_cast<std::uint64_t>(std::clamp<std::int64_t>(span, 0, most_elements));
+  const auto at = static_cast<Address>(first.i);
+  if (copies) {
+    const Value to = a.size() > 2 ? decayed(eval(*a[2])) : Value{};
+    if (to.type != nullptr && to.unknown == 0 && to.type->kind == Kind::pointer && to.type->of == of) {
+      memory_.copy(static_cast<Address>(to.i), at, count * each);
+    } else if (a.size() > 2) {
+      poison_pointee(*a[2], to, because(fmt::format("line {} copies to another type", line)));
+    }
+    return nothing;
+  }
+  Value x = name == "sequence" && a.size() < 3 ? number(0, p_.types.int_)
+            : a.size() > 2                     ? decayed(eval(*a[2]))
+                                               : Value{};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    step();
+    const Value v = generated ? call_lambda(x, {}, line) : x;
+    store({at + i * each, of}, v, line);
+    if (name == "iota" || name == "sequence") x = arithmetic(Op::add, x, number(1, p_.types.int_), line);
+  }
+  return nothing;
+}
+
+// --- memory and the CUDA runtime ------------------------------------------------------------------------------------------
+
+Value Machine::fresh(std::uint64_t bytes, Space space, int line, Reason content) {
+  const Address a = memory_.make(bytes, space, line, content);
+  const Type* t = p_.types.pointer_to(p_.types.void_);
+  if (a == 0) return unknown_value(t, because("there are too many allocations"));
+  return {.type = t, .i = static_cast<std::int64_t>(a)};
+}
+
+/// cudaMalloc(&p, bytes) and its kin.
+Value Machine::allocate(std::span<Expr* const> a, std::size_t size, Space space, int line, std::string_view with) {
+  const Value target = decayed(eval(*a[0]));
+  const Value bytes = convert(eval(*a[size]), p_.types.i64);
+  const Value success = number(0, p_.types.int_);
+  const Type* t = target.type != nullptr && target.type->kind == Kind::pointer ? target.type->of : nullptr;
+  // (void**)&p: what p points to is the type of p itself
+  const Expr* root = a[0];
+  while ((root->op == Op::cast || root->op == Op::address) && !root->parts.empty() && root->parts[0] != nullptr)
+    root = root->parts[0];
+  const Type* own = static_type(*root);
+  if (a[0]->op != Op::local && own != nullptr && own->kind == Kind::pointer) t = own;
+  if (t == nullptr || t->kind != Kind::pointer) t = p_.types.pointer_to(p_.types.void_);
+  if (target.unknown != 0 || target.type == nullptr) return success;
+  Value made;
+  if (bytes.unknown != 0 || bytes.i <= 0) {
+    made = unknown_value(
+        t, bytes.unknown != 0 ? bytes.unknown : because(fmt::format("`{}` at line {} gets no bytes", with, line)));
+    // still one buffer of its own: its size is what is not known
+    made = fresh(0, space, line, uninitialised_);
+    if (Object* o = memory_.object(static_cast<Address>(made.i))) {
+      o->name = std::string(root->text);
+      o->element = t->of->kind == Kind::void_ ? nullptr : t->of;
+      buffer_of(*o);
+      out_.buffers[static_cast<std::size_t>(o->buffer)].because = fmt::format(
+          "its size is unknown, because {}", bytes.unknown != 0 ? memory_.words(bytes.unknown) : "it is not positive");
+    }
+  } else {
+    made = fresh(static_cast<std::uint64_t>(bytes.i), space, line, uninitialised_);
+    if (Object* o = memory_.object(static_cast<Address>(made.i))) {
+      o->name = std::string(root->text);
+      o->element = t->of->kind == Kind::void_ ? nullptr : t->of;
+      if (space != Space::host) buffer_of(*o);
+    }
+  }
+  const Type* pointer = p_.types.pointer_to(p_.types.void_);
+  store({static_cast<Address>(target.i), pointer}, convert(made, pointer), line);
+  return success;
+}
+
+/// cudaMemcpy and memcpy.
+Value Machine::copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with) {
+  const auto pointed = [&](const Value& v) -> Address {
+    if (v.type == nullptr || v.unknown != 0) return 0;
+    return v.type->kind == Kind::vector ? word(static_cast<Address>(v.i)) : static_cast<Address>(v.i);
+  };
+  const Address t = pointed(to), f = pointed(from);
+  if (memory_.object(t) == nullptr) return number(0, p_.types.int_);
+  if (bytes.unknown != 0 || bytes.i < 0 || memory_.object(f) == nullptr) {
+    const Reason why = bytes.unknown != 0 ? bytes.unknown
+                       : from.unknown != 0
+                           ? from.unknown
+                           : because(fmt::format("`{}` at line {} copies what is not known", with, line));
+    memory_.poison_all(t, why);
+    return number(0, p_.types.int_);
+  }
+  std::uint64_t count = static_cast<std::uint64_t>(bytes.i);
+  const Object *into = memory_.object(t), *source = memory_.object(f);
+  const auto room = [&](const Object* o, Address a) {
+    const std::int64_t at = memory_.offset(a);
+    return at < 0 || static_cast<std::uint64_t>(at) > o->bytes ? 0 : o->bytes - static_cast<std::uint64_t>(at);
+  };
+  const std::uint64_t fits = std::min(room(into, t), room(source, f));
+  if (count > fits) {
+    note(fmt::format("line {}: `{}` copies {} bytes, but there are only {}", line, with, count, fits));
+    count = fits;
+  }
+  memory_.copy(t, f, count);
+  return number(0, p_.types.int_);
+}
+
+std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* const> a, const Expr& e) {
+  const int line = e.line;
+  const Value success = number(0, p_.types.int_);
+  const auto value = [&](std::size_t i) { return decayed(eval(*a[i])); };
+  const auto whole = [&](std::size_t i) { return convert(value(i), p_.types.i64); };
+  if ((name == "cudaMalloc" || name == "cudaMallocAsync") && a.size() >= 2)
+    return allocate(a, 1, Space::device, line, name);
+  if ((name == "cudaMallocManaged" || name == "cudaMallocHost" || name == "cudaHostAlloc") && a.size() >= 2)
+    return allocate(a, 1, Space::managed, line, name);
+  if (name == "posix_memalign" && a.size() == 3) return allocate(a, 2, Space::host, line, name);
+  if (name == "cudaHostGetDevicePointer" && a.size() >= 2) {
+    const Value target = value(0), from = value(1);
+    if (target.type != nullptr && target.unknown == 0)
+      store({static_cast<Address>(target.i), p_.types.pointer_to(p_.types.void_)}, from, line);
+    return success;
+  }
+  if (name == "cudaMallocPitch" && a.size() == 4) {
+    const Value target = value(0), pitch = value(1), width = whole(2), height = whole(3);
+    if (width.unknown != 0 || height.unknown != 0 || target.unknown != 0 || pitch.unknown != 0 || width.i <= 0 ||
+        height.i <= 0 || width.i > (1 << 30) || height.i > (1 << 20))
+      return success;
+    const std::int64_t row = (width.i + 511) / 512 * 512;  // as drivers do
+    note(fmt::format("line {}: the pitch is taken to be {} bytes", line, row));
+    const Value made = fresh(static_cast<std::uint64_t>(row * height.i), Space::device, line, uninitialised_);
+    const Expr* root = a[0];
+    while ((root->op == Op::cast || root->op == Op::address) && !root->parts.empty() && root->parts[0] != nullptr)
+      root = root->parts[0];
+    if (Object* o = memory_.object(static_cast<Address>(made.i))) {
+      o->name = std::string(root->text);
+      if (const Type* t = static_type(*root); t != nullptr && t->kind == Kind::pointer) o->element = t->of;
+      buffer_of(*o);
+    }
+    store({static_cast<Address>(target.i), p_.types.pointer_to(p_.types.void_)}, made, line);
+    store({static_cast<Address>(pitch.i), p_.types.u64}, number(row, p_.types.u64), line);
+    return success;
+  }
+  if ((name == "malloc" || name == "calloc" || name == "aligned_alloc" || name == "_mm_malloc") && !a.empty()) {
+    const std::size_t last = name == "calloc" || name == "aligned_alloc" ? 1 : 0;
+    if (a.size() <= last) return std::nullopt;
+    Value bytes = whole(last);
+    if (name == "calloc") bytes = arithmetic(Op::multiply, bytes, whole(0), line);
+    if (bytes.unknown != 0 || bytes.i < 0) return fresh(0, Space::host, line, uninitialised_);
+    return fresh(static_cast<std::uint64_t>(bytes.i), Space::host, line, name == "calloc" ? Reason{0} : uninitialised_);
+  }
+  if ((name == "cudaMemcpy" || name == "cudaMemcpyAsync" || name == "memcpy" || name == "memmove") && a.size() >= 3) {
+    const Value to = value(0), from = value(1);
+    copied(to, from, whole(2), line, name);
+    for (std::size_t i = 3; i < a.size(); ++i) eval(*a[i]);
+    return name.starts_with("cuda") ? success : to;
+  }
+  if ((name == "cudaMemset" || name == "cudaMemsetAsync" || name == "memset") && a.size() >= 3) {
+    const Value to = value(0), byte = whole(1), bytes = whole(2);
+    const Address at = to.unknown == 0 && to.type != nullptr ? static_cast<Address>(to.i) : 0;
+    if (Object* o = memory_.object(at)) {
+      const Reason why = byte.unknown != 0 ? byte.unknown : bytes.unknown;
+      const std::int64_t offset = memory_.offset(at);
+      const std::uint64_t room = offset < 0 || static_cast<std::uint64_t>(offset) > o->bytes
+                                     ? 0
+                                     : o->bytes - static_cast<std::uint64_t>(offset);
+      if (why != 0) {
+        memory_.poison_all(at, why);
+      } else {
+        memory_.fill(at, static_cast<std::byte>(byte.i),
+                     std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes.i, 0)), room), 0);
+      }
+    }
+    return name.starts_with("cuda") ? success : to;
+  }
+  if ((name == "cudaMemcpy2D" || name == "cudaMemcpy2DAsync") && a.size() >= 6) {
+    const Value to = value(0), to_pitch = whole(1), from = value(2), from_pitch = whole(3), width = whole(4),
+                height = whole(5);
+    const bool known = to_pitch.unknown == 0 && from_pitch.unknown == 0 && width.unknown == 0 && height.unknown == 0;
+    if (!known || to.unknown != 0 || to.type == nullptr || from.type == nullptr || from.unknown != 0) {
+      poison_pointee(*a[0], to, because(fmt::format("`{}` at line {} copies what is not known", name, line)));
+      return success;
+    }
+    for (std::int64_t row = 0; row < height.i; ++row) {
+      step();
+      Value t = to, f = from;
+      t.i += row * to_pitch.i, f.i += row * from_pitch.i;
+      copied(t, f, width, line, name);
+    }
+    return success;
+  }
+  if ((name == "cudaMemcpyToSymbol" || name == "cudaMemcpyToSymbolAsync") && a.size() >= 3) {
+    const Expr* symbol = a[0];
+    while (symbol->op == Op::cast || symbol->op == Op::address) {
+      if (symbol->parts.empty() || symbol->parts[0] == nullptr) break;
+      symbol = symbol->parts[0];
+    }
+    const Value from = value(1), bytes = whole(2), offset = a.size() > 3 ? whole(3) : number(0, p_.types.i64);
+    HostSymbol s{.name = std::string(symbol->text),
+                 .line = line,
+                 .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0))};
+    const bool readable = from.unknown == 0 && from.type != nullptr && bytes.unknown == 0 && offset.unknown == 0 &&
+                          bytes.i >= 0 && bytes.i <= (1 << 26);
+    if (readable && memory_.first_unknown(static_cast<Address>(from.i), static_cast<std::uint64_t>(bytes.i)) == 0) {
+      std::vector<std::byte> data(static_cast<std::size_t>(bytes.i));
+      Reason unknown = 0;
+      memory_.read(static_cast<Address>(from.i), data.size(), data.data(), unknown);
+      s.contents = std::move(data);
+    }
+    if (out_.symbols.size() < 64) out_.symbols.push_back(std::move(s));
+    return success;
+  }
+  if (name == "cudaGetDeviceCount" && a.size() == 1) {
+    const Value at = value(0);
+    if (at.type != nullptr && at.unknown == 0)
+      store({static_cast<Address>(at.i), p_.types.int_}, number(1, p_.types.int_), line);
+    return success;
+  }
+  return std::nullopt;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,188 @@
+#include "kernels/source/host/memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr int offset_bits = 40;
+constexpr Address half_span = Address{1} << (offset_bits - 1);
+constexpr std::uint64_t most_objects = 1 << 20;
+constexpr std::size_t most_reasons = 60'000;
+
+std::uint64_t number_of(Address a) { return (a + half_span) >> offset_bits; }
+
+}  // namespace
+
+Reason Memory::reason(std::string words) {
+  if (const auto known = known_reasons_.find(words); known != known_reasons_.end()) return known->second;
+  if (reasons_.size() >= most_reasons) return static_cast<Reason>(most_reasons - 1);
+  const auto r = static_cast<Reason>(reasons_.size());
+  reasons_.push_back(words);
+  known_reasons_.emplace(std::move(words), r);
+  return r;
+}
+
+Address Memory::make(std::uint64_t bytes, Space space, int line, Reason content) {
+  std::uint64_t index = objects_.size();
+  if (!free_.empty()) {
+    index = free_.back();
+    free_.pop_back();
+    objects_[index] = {};
+  } else if (index < most_objects) {
+    objects_.emplace_back();
+  } else {
+    return 0;
+  }
+  Object& o = objects_[index];
+  o.space = space;
+  o.bytes = std::min<std::uint64_t>(bytes, half_span - 1);
+  o.line = line;
+  o.uniform = content;
+  return (index + 1) << offset_bits;
+}
+
+void Memory::release(Address a) {
+  Object* o = object(a);
+  if (o == nullptr) return;
+  held_ -= std::min<std::uint64_t>(held_, o->data.size() + o->shadow.size() * sizeof(Reason));
+  *o = {};
+  o->freed = true;
+  free_.push_back(static_cast<std::uint32_t>(number_of(a) - 1));
+}
+
+Object* Memory::object(Address a) {
+  const std::uint64_t n = number_of(a);
+  return n == 0 || n > objects_.size() ? nullptr : &objects_[n - 1];
+}
+
+std::int64_t Memory::offset(Address a) const { return static_cast<std::int64_t>(a - begin(a)); }
+Address Memory::begin(Address a) { return number_of(a) << offset_bits; }
+
+Object* Memory::at(Address a, std::uint64_t bytes, std::uint64_t& offset) {
+  Object* o = object(a);
+  if (o == nullptr) return nullptr;
+  offset = a - begin(a);
+  return offset <= o->bytes && bytes <= o->bytes - offset ? o : nullptr;
+}
+
+bool Memory::hold(Object& o) {
+  if (!o.data.empty() || o.bytes == 0) return true;
+  if (3 * o.bytes > most_bytes_ - std::min(held_, most_bytes_)) return false;  // with its shadow
+  held_ += o.bytes;
+  o.data.resize(o.bytes);
+  return true;
+}
+
+void Memory::shade(Object& o) {
+  if (!o.shadow.empty()) return;
+  held_ += o.bytes * sizeof(Reason);
+  o.shadow.assign(o.bytes, o.uniform);
+}
+
+bool Memory::read(Address a, std::uint64_t bytes, void* out, Reason& unknown) {
+  std::uint64_t from = 0;
+  const Object* o = at(a, bytes, from);
+  unknown = 0;
+  if (o == nullptr) return false;
+  if (o->shadow.empty()) {
+    unknown = o->uniform;
+  } else {
+    for (std::uint64_t i = 0; i < bytes && unknown == 0; ++i) unknown = o->shadow[from + i];
+  }
+  if (unknown != 0) return true;
+  if (o->data.empty()) {
+    std::memset(out, 0, bytes);
+  } else {
+    std::memcpy(out, o->data.data() + from, bytes);
+  }
+  return true;
+}
+
+bool Memory::write(Address a, std::uint64_t bytes, const void* from, Reason unknown) {
+  std::uint64_t to = 0;
+  Object* o = at(a, bytes, to);
+  if (o == nullptr) return false;
+  o->written = true;
+  if (from == nullptr && unknown == 0) unknown = reason("it has no value");
+  if (bytes == o->bytes) {  // all of it: one reason does
+    if (!o->shadow.empty()) {
+      std::fill(o->shadow.begin(), o->shadow.end(), unknown);
+    } else {
+      o->uniform = unknown;
+    }
+    if (unknown != 0) return true;
+  }
+  if (unknown != 0) {
+    if (o->shadow.empty() && o->uniform == unknown) return true;
+    if (!hold(*o)) return poison_all(a, unknown), true;
+    shade(*o);
+    std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(to), bytes, unknown);
+    return true;
+  }
+  if (!hold(*o)) return poison_all(a, reason("it is larger than what is followed")), true;
+  if (o->shadow.empty() && o->uniform != 0) shade(*o);
+  std::memcpy(o->data.data() + to, from, bytes);
+  if (!o->shadow.empty()) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(to), bytes, Reason{0});
+  return true;
+}
+
+void Memory::copy(Address to, Address from, std::uint64_t bytes) {
+  std::uint64_t t = 0, f = 0;
+  Object* into = at(to, bytes, t);
+  const Object* source = at(from, bytes, f);
+  if (into == nullptr) return;
+  if (source == nullptr) return fill(to, std::byte{0}, bytes, reason("it is copied from outside of an array"));
+  into->written = true;
+  if (source->shadow.empty() && source->uniform != 0) return fill(to, std::byte{0}, bytes, source->uniform);
+  if (!hold(*into)) return poison_all(to, reason("it is larger than what is followed"));
+  if (into->shadow.empty() && (into->uniform != 0 || !source->shadow.empty())) shade(*into);
+  source = at(from, bytes, f);
+  if (source->data.empty()) {
+    std::memset(into->data.data() + t, 0, bytes);
+  } else {
+    std::memmove(into->data.data() + t, source->data.data() + f, bytes);
+  }
+  if (into->shadow.empty()) return;
+  for (std::uint64_t i = 0; i < bytes; ++i)
+    into->shadow[t + i] = source->shadow.empty() ? Reason{0} : source->shadow[f + i];
+}
+
+void Memory::fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown) {
+  std::uint64_t t = 0;
+  Object* o = at(to, bytes, t);
+  if (o == nullptr) return;
+  o->written = true;
+  if (bytes == o->bytes && (unknown != 0 || (value == std::byte{0} && o->data.empty()))) {
+    held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
+    o->shadow.clear();
+    o->uniform = unknown;
+    return;
+  }
+  if (!hold(*o)) return poison_all(to, reason("it is larger than what is followed"));
+  if (o->shadow.empty() && o->uniform != unknown) shade(*o);
+  std::memset(o->data.data() + t, static_cast<int>(value), bytes);
+  if (!o->shadow.empty()) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(t), bytes, unknown);
+}
+
+void Memory::poison_all(Address a, Reason why) {
+  Object* o = object(a);
+  if (o == nullptr) return;
+  o->written = true;
+  held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
+  o->shadow.clear();
+  o->uniform = why;
+}
+
+Reason Memory::first_unknown(Address a, std::uint64_t bytes) {
+  std::uint64_t from = 0;
+  const Object* o = at(a, bytes, from);
+  if (o == nullptr) return reason("it is outside of an array");
+  if (o->shadow.empty()) return bytes > 0 ? o->uniform : Reason{0};
+  for (std::uint64_t i = 0; i < bytes; ++i)
+    if (o->shadow[from + i] != 0) return o->shadow[from + i];
+  return 0;
+}
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,71 @@
+#pragma once
+// The bytes of a host program: variables, arrays, allocations on host and device, each an object of its own. An address is
+// the object's number and an offset, so no arithmetic leads from one object into another. Each byte is known, or unknown
+// for a reason.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/host/types.h"
+
+namespace lanescope::source::host {
+
+using Address = std::uint64_t;  ///< 0: the null pointer
+using Reason = std::uint16_t;   ///< 0: known
+
+enum class Space : std::uint8_t { host, device, managed, symbol, code, characters };
+
+struct Object {
+  Space space = Space::host;
+  std::uint64_t bytes = 0;
+  int line = 0;
+  std::string name;
+  const Type* element = nullptr;  ///< of an allocation, by the pointer that took it
+  std::vector<std::byte> data;    ///< empty: zeros
+  std::vector<Reason> shadow;     ///< by byte; empty: `uniform` of all
+  Reason uniform = 0;
+  bool written = false;  ///< by anything but its own allocation
+  int buffer = -1;       ///< in the run's list
+  bool launched = false;
+  bool freed = false;
+};
+
+class Memory {
+ public:
+  explicit Memory(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
+
+  Reason reason(std::string words);
+  const std::string& words(Reason r) const { return reasons_[r]; }
+
+  Address make(std::uint64_t bytes, Space space, int line, Reason content);
+  void release(Address a);  ///< of a temporary: its number is used again
+  Object* object(Address a);
+  std::int64_t offset(Address a) const;
+  static Address begin(Address a);
+
+  /// False: outside of any object.
+  bool read(Address a, std::uint64_t bytes, void* out, Reason& unknown);
+  bool write(Address a, std::uint64_t bytes, const void* from, Reason unknown);
+  void copy(Address to, Address from, std::uint64_t bytes);
+  void fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown);
+  void poison_all(Address a, Reason why);
+  /// The first reason among these bytes; 0: all of them are known.
+  Reason first_unknown(Address a, std::uint64_t bytes);
+
+ private:
+  Object* at(Address a, std::uint64_t bytes, std::uint64_t& offset);
+  bool hold(Object& o);  ///< its bytes are there to be written; false: too many
+  void shade(Object& o);
+  std::deque<Object> objects_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::string> reasons_{""};
+  std::map<std::string, Reason> known_reasons_;
+  std::uint64_t most_bytes_, held_ = 0;
+};
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,110 @@
+#include "kernels/source/host/program.h"
+
+#include <algorithm>
+
+#include "kernels/source/cxx/declaration.h"
+#include "kernels/source/host/parser.h"
+
+namespace lanescope::source::host {
+namespace {
+
+constexpr std::size_t most_bodies = 4000;
+
+/// The `)` before the body or the initialisers of `f`, as the pair of its parameters' parentheses; -1, -1 when none.
+struct Parentheses {
+  int open = -1, close = -1;
+};
+Parentheses parameters_of(const Lexed& lexed, const FunctionRange& f) {
+  for (int i = f.head; i < f.open; ++i) {
+    if (lexed.is(i, "<")) i = std::max(i, skip_template_arguments(lexed, i, f.open) - 1);
+    if (!lexed.is(i, "(") || lexed.partner(i) < i) continue;
+    const bool own = i > 0 && (lexed.of(i - 1) == f.info.name || lexed.is(i - 1, ">") || lexed.is(i - 2, "operator") ||
+                               (lexed.is(i - 1, ")") && lexed.is(i - 3, "operator")));
+    if (own && !(lexed.is(i - 1, "operator") && lexed.partner(i) == i + 1)) return {i, lexed.partner(i)};
+    i = lexed.partner(i);
+  }
+  return {};
+}
+
+}  // namespace
+
+Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l) {
+  for (std::size_t i = 0; i < o.functions.size(); ++i)
+    if (!o.functions[i].member)
+      functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
+}
+
+std::vector<TemplateParameter> Program::template_parameters(int function) const {
+  const FunctionRange& f = outline.functions[static_cast<std::size_t>(function)];
+  std::vector<TemplateParameter> out;
+  if (!lexed.is(f.head, "template") || !lexed.is(f.head + 1, "<")) return out;
+  const int behind = skip_template_arguments(lexed, f.head + 1, f.open);
+  TemplateParameter p;
+  int depth = 0;
+  bool in_default = false;
+  for (int i = f.head + 2; i < behind; ++i) {
+    if (lexed.is(i, "<")) ++depth;
+    const bool last = i == behind - 1;
+    if (!last && lexed.is(i, ">")) --depth;
+    if (last || (lexed.is(i, ",") && depth == 0)) {
+      p.last = i;
+      if (!p.name.empty()) out.push_back(p);
+      p = {};
+      in_default = false;
+      continue;
+    }
+    if (lexed.partner(i) > i && !lexed.is(i, "{")) {
+      i = lexed.partner(i);
+      continue;
+    }
+    if (in_default) continue;
+    if (lexed.is(i, "=")) {
+      p.has_default = in_default = true;
+      p.first = i + 1;
+    } else if (lexed.is(i, "typename") || lexed.is(i, "class")) {
+      p.is_type = true;
+    } else if (lexed.is(i, "...")) {
+      p.is_pack = true;
+    } else if (lexed.token(i).kind == TokenKind::identifier && depth == 0) {
+      p.name = lexed.of(i);
+    }
+  }
+  return out;
+}
+
+int Program::record_of_method(int function) const {
+  for (int r = 0; r < types.records(); ++r) {
+    const std::vector<int>& methods = types.record(r).methods;
+    if (std::find(methods.begin(), methods.end(), function) != methods.end()) return r;
+  }
+  return -1;
+}
+
+const FunctionBody* Program::body(int function, const Bindings& bindings, int record) {
+  std::string key = std::to_string(function) + "/" + std::to_string(record);
+  for (const Bound& b : bindings) key += "," + b.spelled;
+  if (const auto known = bodies_.find(key); known != bodies_.end()) return known->second;
+  if (bodies_.size() > most_bodies) return nullptr;
+  const FunctionRange& f = outline.functions[static_cast<std::size_t>(function)];
+  const Parentheses at = parameters_of(lexed, f);
+  const FunctionBody* out = nullptr;
+  if (at.open >= 0 && f.close > f.open) {
+    int colon = at.close + 1;
+    while (colon < f.open && !lexed.is(colon, ":")) ++colon;
+    int first = f.head;
+    if (lexed.is(first, "template") && lexed.is(first + 1, "<"))
+      first = skip_template_arguments(lexed, first + 1, f.open);
+    Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record);
+    out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
+                          macros.expanded(lexed, first, std::max(first, at.open - 1)));
+  }
+  bodies_.emplace(std::move(key), out);
+  return out;
+}
+
+std::vector<Stmt*> Program::declaration(int first, int last) {
+  static const Bindings none;
+  return Parser(*this, macros.expanded(lexed, first, last + 1), none, -1).globals(first, last);
+}
+
+}  // namespace lanescope::source::host

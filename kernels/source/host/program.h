@@ -1,0 +1,59 @@
+#pragma once
+// What host code can name: the functions, structures, aliases, enumerators and globals of a file.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/host/host_tokens.h"
+#include "kernels/source/host/syntax.h"
+
+namespace lanescope::source::host {
+
+/// What a template's parameter stands for.
+struct Bound {
+  std::string_view name;
+  const Type* type = nullptr;
+  std::optional<std::int64_t> value{};
+  std::string spelled{};  ///< as C++ writes it
+};
+using Bindings = std::vector<Bound>;
+
+/// A parameter of a template, as its head declares it.
+struct TemplateParameter {
+  std::string_view name;
+  bool is_type = false, is_pack = false, has_default = false;
+  int first = 0, last = 0;  ///< tokens of its default in the file, [first, last)
+};
+
+struct Program {
+  Program(const Lexed& lexed, const Outline& outline);
+
+  const Lexed& lexed;
+  const Outline& outline;
+  MacroTable macros;
+  TypeTable types;
+  Tree tree;
+  std::map<std::string_view, std::vector<int>> functions;  ///< of the outline, members apart
+  std::map<std::string_view, const Type*> type_names;      ///< structures and aliases
+  std::map<std::string_view, std::int64_t> constants;      ///< enumerators and static members
+  std::map<std::string_view, int> globals;                 ///< slots in the frame of the globals
+  std::vector<const Type*> global_types;
+  std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
+
+  std::vector<TemplateParameter> template_parameters(int function) const;
+  /// The body with these bindings, parsed once for each of them; nullptr where it has none.
+  const FunctionBody* body(int function, const Bindings& bindings, int record = -1);
+  /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
+  std::vector<Stmt*> declaration(int first, int last);
+  int record_of_method(int function) const;
+
+ private:
+  std::map<std::string, const FunctionBody*> bodies_;
+};
+
+}  // namespace lanescope::source::host

@@ -1,0 +1,108 @@
+#pragma once
+// Types of host code: what is needed to know sizes, to compute with numbers as C++ does, and to find members. A type is
+// made once, so equal types are equal pointers (structures apart, which are known by their number).
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::source::host {
+
+enum class Kind : std::uint8_t {
+  void_,
+  boolean,
+  integer,
+  floating,  ///< 2 (half), 4 or 8 bytes
+  pointer,
+  array,
+  record,
+  vector,  ///< std::vector and its kin: address, elements, capacity; 8 bytes each
+  text,    ///< std::string: address of the characters, how many
+  code,    ///< a function or a lambda: an address of its own kind
+  random,  ///< engines and distributions of <random>: which, and the two numbers it was made with
+  automatic,
+  unknown,
+};
+
+struct Type {
+  Kind kind = Kind::unknown;
+  std::uint64_t bytes = 0;
+  bool is_signed = false;
+  const Type* of = nullptr;  ///< what it points to, what an array or vector holds
+  std::uint64_t count = 0;   ///< of an array; random: 0 an engine, 1 real, 2 integer, 3 normal, 4 boolean
+  int record = -1;
+  std::string name;     ///< as C++ spells it
+  bool device = false;  ///< a vector in device memory; a bfloat16
+
+  bool is_number() const { return kind == Kind::boolean || kind == Kind::integer || kind == Kind::floating; }
+  bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
+  bool in_memory() const {  ///< a value of it is named by its address
+    return kind == Kind::array || kind == Kind::record || kind == Kind::vector || kind == Kind::text ||
+           kind == Kind::random;
+  }
+};
+
+struct Expr;
+
+struct Member {
+  std::string_view name;
+  const Type* type = nullptr;
+  std::uint64_t offset = 0;
+  const Expr* initial = nullptr;
+};
+
+struct Record {
+  std::string name;
+  std::vector<Member> members{};
+  std::uint64_t bytes = 0, align = 1;
+  std::vector<int> methods{};  ///< functions of the outline
+  bool complete = false, has_unknown = false, of_file = false;
+  const Member* find(std::string_view member) const {
+    for (const Member& m : members)
+      if (m.name == member) return &m;
+    return nullptr;
+  }
+};
+
+class TypeTable {
+ public:
+  TypeTable();
+
+  const Type* named(std::string_view name) const;  ///< a number or a vector of CUDA's; nullptr when it is none
+  const Type* pointer_to(const Type* t);
+  const Type* array_of(const Type* t, std::uint64_t count);
+  const Type* vector_of(const Type* t, bool device);
+  const Type* record_type(int record);
+  const Type* integer(std::uint64_t bytes, bool is_signed) const;
+  const Type* unknown(std::string_view name);
+
+  int add_record(std::string name);
+  void add_member(int record, std::string_view name, const Type* type, const Expr* initial = nullptr);
+  void complete(int record);
+  Record& record(int i) { return records_[static_cast<std::size_t>(i)]; }
+  const Record& record(int i) const { return records_[static_cast<std::size_t>(i)]; }
+  int records() const { return static_cast<int>(records_.size()); }
+
+  const Type *void_, *bool_, *char_, *int_, *u32, *i64, *u64, *float_, *double_, *half, *text, *code, *random,
+      *automatic, *dim3, *config, *characters;
+
+ private:
+  const Type* add(Type t) { return &all_.emplace_back(std::move(t)); }
+  std::deque<Type> all_;
+  std::deque<Record> records_;
+  std::map<std::string, const Type*, std::less<>> named_, unknown_;
+  std::map<const Type*, const Type*> pointers_;
+  std::map<std::pair<const Type*, std::uint64_t>, const Type*> arrays_;
+  std::map<std::pair<const Type*, bool>, const Type*> vectors_;
+  std::map<int, const Type*> record_types_;
+};
+
+std::uint64_t alignment(const TypeTable& types, const Type* t);
+
+/// As a buffer names its elements: "f32", "u8"; of a CUDA vector those of its numbers; "" for all others.
+std::string element_type_of(const TypeTable& types, const Type* t);
+
+}  // namespace lanescope::source::host

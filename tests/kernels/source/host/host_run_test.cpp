@@ -1,0 +1,258 @@
+// Host programs by hand, each beside the compiled program, and what is unknown in them.
+
+#include <gtest/gtest.h>
+
+#include "tests/kernels/source/host/oracle.h"
+
+namespace lanescope::source::test {
+namespace {
+
+using Extents = std::array<std::uint32_t, 3>;
+
+void same_as_compiled(const std::string& program) {
+  const auto expected = compiled_log(program);
+  if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+  const HostRun run = run_text(interpreted_text(program));
+  std::string notes;
+  for (const std::string& n : run.notes) notes += "  " + n + "\n";
+  EXPECT_EQ(log_of(run), *expected) << program << notes;
+}
+
+TEST(HostRun, OneLaunch) {
+  same_as_compiled(R"(
+int main() {
+  const int n = 1 << 10;
+  float *h = (float*)malloc(n * sizeof(float)), *d;
+  for (int i = 0; i < n; ++i) h[i] = i * 0.5f;
+  cudaMalloc((void**)&d, n * sizeof(float));
+  cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+  dim3 block(32, 8);
+  k<<<(n + 255) / 256, block, 2 * sizeof(double)>>>(d, n, 3);
+})");
+}
+
+TEST(HostRun, PointersAreSwapped) {
+  same_as_compiled(R"(
+int main() {
+  int *a, *b;
+  cudaMalloc(&a, 64); cudaMalloc(&b, 64);
+  cudaMemset(a, 1, 64);
+  for (int i = 0; i < 5; i++) {
+    step<<<1, 16>>>(a, b, i);
+    std::swap(a, b);
+  }
+  int* t = a; a = b; b = t;
+  last<<<1, 16>>>(a + 4, b);
+})");
+}
+
+TEST(HostRun, FunctionsReferencesAndPointers) {
+  same_as_compiled(R"(
+#define CHECK(call) do { cudaError_t e = (call); if (e != cudaSuccess) { fprintf(stderr, "no"); exit(1); } } while (0)
+#define CEIL(a, b) (((a) + (b) - 1) / (b))
+struct View { int* p; int w, h; };
+static const int TILE = 16;
+enum Mode { slow, fast = 7, faster };
+int ceil_div(int a, int b = 4) { return (a + b - 1) / b; }
+void grow(int& n, int* m) { n += 3; *m = n * 2; }
+template <typename T> void fill(T* p, int n, T first) { for (int i = 0; i < n; ++i) p[i] = first + (T)i; }
+template <int N> void go(int* d) { k<<<N, N / 2>>>(d, N); }
+void run(int* d, Mode m) {
+  switch (m) {
+    case slow: go<8>(d); break;
+    case fast: go<64>(d); break;
+    default: go<2>(d);
+  }
+}
+int main(int argc, char** argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 100, m = 0;
+  grow(n, &m);
+  std::vector<int> h(m);
+  fill(h.data(), (int)h.size(), 7);
+  h.push_back(n);
+  View v;
+  v.w = 5; v.h = ceil_div(v.w);
+  CHECK(cudaMalloc(&v.p, h.size() * sizeof(int)));
+  CHECK(cudaMemcpy(v.p, h.data(), h.size() * sizeof(int), cudaMemcpyHostToDevice));
+  run(v.p, fast);
+  run(v.p, slow);
+  run(v.p, faster);
+  auto launch = [&](int blocks) { k<<<blocks, TILE>>>(v.p, v.w * v.h); };
+  launch(CEIL(m, TILE));
+  for (int threads : {32, 64, 128}) k<<<1, threads>>>(v.p, threads);
+})");
+}
+
+TEST(HostRun, WhatTheDeviceComputesIsUnknown) {
+  const HostRun r = run_text(R"(
+__global__ void f(const int* a, int* sum) {}
+int main() {
+  int *a, *s, h = 4;
+  cudaMalloc(&a, 64); cudaMalloc(&s, 4);
+  f<<<2, 8>>>(a, s);
+  cudaMemcpy(&h, s, 4, cudaMemcpyDeviceToHost);
+  f<<<h, 16>>>(a, s);
+  if (h > 3) f<<<3, 16>>>(a, s);
+})");
+  ASSERT_EQ(r.launches.size(), 3U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{2, 1, 1}));
+  EXPECT_FALSE(r.launches[1].grid);
+  EXPECT_EQ(r.launches[1].block, (Extents{16, 1, 1}));
+  ASSERT_FALSE(r.launches[1].because.empty());
+  EXPECT_EQ(r.launches[1].because[0], "the grid is unknown, because the kernel `f`, launched at line 6, writes it");
+  EXPECT_TRUE(r.launches[1].certain);
+  EXPECT_FALSE(r.launches[2].certain);
+  EXPECT_EQ(r.launches[2].grid, (Extents{3, 1, 1}));
+}
+
+TEST(HostRun, InstancesOfTemplates) {
+  const HostRun r = run_text(R"(
+template <typename T, int B, bool V> __global__ void reduce(const T* in, T* out, int n) {}
+template <class T> __global__ void scale(T* p, T by) {}
+template <int B> void call(float* p) { reduce<float, B / 2, true><<<1, B>>>(p, p, 4); }
+int main() {
+  float* p; cudaMalloc(&p, 4096);
+  reduce<int, 256, true><<<4, 256>>>((const int*)p, (int*)p, 7);
+  call<64>(p);
+  scale<<<1, 32>>>(p, 2.0f);
+})");
+  ASSERT_EQ(r.launches.size(), 3U);
+  EXPECT_EQ(r.launches[0].kernel, "reduce<int,256,true>");
+  EXPECT_EQ(r.launches[1].kernel, "reduce<float,32,true>");
+  EXPECT_EQ(r.launches[2].kernel, "scale<float>");
+}
+
+TEST(HostRun, StructuresByValue) {
+  const HostRun r = run_text(R"(
+struct Extent { int w, h; };
+struct View { float* p; Extent e; float scale; };
+__global__ void f(View v, const float* q) {}
+int main() {
+  View v; cudaMalloc(&v.p, 400);
+  v.e = {20, 5}; v.scale = 0.5f;
+  v.p += 10;
+  f<<<1, 32>>>(v, nullptr);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  const HostArgument& a = r.launches[0].arguments[0];
+  ASSERT_EQ(a.kind, HostArgument::Kind::fields);
+  ASSERT_EQ(a.fields.size(), 4U);
+  EXPECT_EQ(a.fields[0].pointer, (HostPointer{0, 40}));
+  EXPECT_EQ(a.fields[1].name, "e.w");
+  EXPECT_EQ(a.fields[1].number, 20);
+  EXPECT_EQ(a.fields[3].offset_bytes, 16U);
+  EXPECT_EQ(a.fields[3].number, 0.5);
+  EXPECT_EQ(r.launches[0].arguments[1].pointer.buffer, -1);
+}
+
+TEST(HostRun, OtherWaysToLaunch) {
+  const HostRun r = run_text(R"(
+__global__ void f(int* p, int n) {}
+int main() {
+  int *p, n = 12;
+  cudaMallocManaged(&p, 48);
+  void* args[] = {&p, &n};
+  cudaLaunchKernel((void*)f, dim3(3), dim3(4, 2), args, 16, 0);
+  cudaLaunchConfig_t c = {};
+  c.gridDim = 8; c.blockDim = dim3(64);
+  cudaLaunchAttribute at[1];
+  at[0].id = cudaLaunchAttributeClusterDimension;
+  at[0].val.clusterDim.x = 2; at[0].val.clusterDim.y = 1; at[0].val.clusterDim.z = 1;
+  c.attrs = at; c.numAttrs = 1;
+  cudaLaunchKernelEx(&c, f, p + 2, n + 1);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_EQ(r.launches[0].kernel, "f");
+  EXPECT_EQ(r.launches[0].block, (Extents{4, 2, 1}));
+  EXPECT_EQ(r.launches[0].shared_bytes, 16U);
+  EXPECT_EQ(r.launches[0].arguments[0].pointer, (HostPointer{0, 0}));
+  EXPECT_EQ(r.launches[0].arguments[1].number, 12);
+  EXPECT_EQ(r.launches[1].grid, (Extents{8, 1, 1}));
+  EXPECT_EQ(r.launches[1].cluster, (Extents{2, 1, 1}));
+  EXPECT_EQ(r.launches[1].arguments[0].pointer, (HostPointer{0, 8}));
+  EXPECT_EQ(r.launches[1].arguments[1].number, 13);
+}
+
+TEST(HostRun, LongLoopsAreLeft) {
+  const HostRun r = run_text(R"(
+__global__ void f(float* p, int n, int m) {}
+int main() {
+  int n = 1 << 24, m = 0;
+  float *h = new float[n], *d;
+  for (int i = 0; i < n; ++i) { h[i] = i; m += i; }
+  cudaMalloc(&d, n * sizeof(float));
+  cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+  f<<<n / 256, 256>>>(d, n, m);
+  while (true) ++m;
+  f<<<1, 1>>>(d, n, m);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{65536, 1, 1}));
+  EXPECT_EQ(r.launches[0].arguments[1].number, 1 << 24);
+  EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown);
+  ASSERT_EQ(r.buffers.size(), 1U);
+  EXPECT_FALSE(r.buffers[0].contents);
+  EXPECT_EQ(r.buffers[0].bytes, std::uint64_t{4} << 24);
+  EXPECT_NE(r.buffers[0].because.find("line 6"), std::string::npos) << r.buffers[0].because;
+}
+
+TEST(HostRun, LaunchesOfFunctionsThatNothingCalls) {
+  const HostRun r = run_text(
+      "__global__ void f(float* p, int n) {}\n"
+      "void wrap(float* p, int n) { f<<<(n + 255) / 256, 256>>>(p, n); }\n");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_FALSE(r.launches[0].called);
+  EXPECT_FALSE(r.launches[0].grid);
+  EXPECT_EQ(r.launches[0].block, (Extents{256, 1, 1}));
+}
+
+TEST(HostRun, EarlyReturnsForMissingArguments) {
+  const HostRun r = run_text(
+      "__global__ void f(int n) {}\n"
+      "int main(int argc, char** argv) { if (argc < 2) { printf(\"usage\"); return 1; }\n"
+      " int n = atoi(argv[1]); f<<<4, 128>>>(n); }\n");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].block, (Extents{128, 1, 1}));
+  EXPECT_EQ(r.launches[0].arguments[0].because, "it comes from the command line");
+}
+
+TEST(HostRun, WhatIsNotInThisFile) {
+  const HostRun r = run_text(R"(
+#include "helper.h"
+__global__ void f(float* p, float* q, int n) {}
+int main() {
+  cudaDeviceProp prop;
+  cudaGetDeviceProperties(&prop, 0);
+  int n = 64;
+  float *h = (float*)malloc(n * 4), *g = (float*)calloc(n, 4), *p, *q;
+  read_them("x.bin", h, n);
+  checkCudaErrors(cudaMalloc((void **)&p, n * sizeof(float)));
+  checkCudaErrors(cudaMalloc((void **)&q, n * sizeof(float)));
+  cudaMemcpy(p, h, n * 4, cudaMemcpyHostToDevice);
+  cudaMemcpy(q, g, n * 4, cudaMemcpyHostToDevice);
+  f<<<prop.multiProcessorCount, n>>>(p, q, n);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_FALSE(r.launches[0].grid);
+  EXPECT_EQ(r.launches[0].block, (Extents{64, 1, 1}));
+  ASSERT_EQ(r.buffers.size(), 2U);
+  EXPECT_EQ(r.buffers[0].name, "p");
+  EXPECT_EQ(r.buffers[0].element_type, "f32");
+  EXPECT_FALSE(r.buffers[0].contents);
+  ASSERT_TRUE(r.buffers[1].contents);
+  EXPECT_EQ(*r.buffers[1].contents, std::vector<std::byte>(256));
+}
+
+TEST(HostRun, Symbols) {
+  const HostRun r = run_text(R"(
+__constant__ float c[4];
+__global__ void f(float* p) {}
+int main() { float h[4] = {1, 2, 3, 4}; cudaMemcpyToSymbol(c, h, sizeof(h)); f<<<1, 4>>>(nullptr); })");
+  ASSERT_EQ(r.symbols.size(), 1U);
+  EXPECT_EQ(r.symbols[0].name, "c");
+  ASSERT_TRUE(r.symbols[0].contents);
+  EXPECT_EQ(r.symbols[0].contents->size(), 16U);
+}
+
+}  // namespace
+}  // namespace lanescope::source::test

@@ -1,0 +1,201 @@
+#include "tests/kernels/source/host/oracle.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/outline.h"
+
+namespace lanescope::source::test {
+namespace {
+
+// A kernel is a function of this runtime, and `k<<<g, b, s>>>(x)` becomes launch("k", g, b, s, args(x)).
+constexpr const char* runtime = R"cpp(
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <numeric>
+#include <string>
+#include <vector>
+  struct dim3 {
+    unsigned x, y, z;
+    dim3(unsigned a = 1, unsigned b = 1, unsigned c = 1) : x(a), y(b), z(c) {}
+  };
+  struct float2 {
+    float x, y;
+  };
+  typedef int cudaError_t;
+  enum { cudaSuccess = 0, cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2, cudaMemcpyDeviceToDevice = 3 };
+  struct Buffer_ {
+    char* at;
+    size_t bytes;
+    bool launched;
+  };
+  static std::vector<Buffer_> buffers_;
+  static std::string log_;
+  template <class T>
+  int cudaMalloc(T** p, size_t n) {
+    *p = (T*)calloc(n ? n : 1, 1);
+    buffers_.push_back({(char*)*p, n, false});
+    return 0;
+  }
+  inline int cudaMemcpy(void* a, const void* b, size_t n, int) {
+    memcpy(a, b, n);
+    return 0;
+  }
+  inline int cudaMemset(void* a, int v, size_t n) {
+    memset(a, v, n);
+    return 0;
+  }
+  inline int cudaFree(void*) { return 0; }
+  inline int cudaDeviceSynchronize() { return 0; }
+  inline std::string word_(const void* p) {
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      Buffer_& b = buffers_[i];
+      if ((char*)p < b.at || (char*)p > b.at + b.bytes) continue;
+      std::string out = "b" + std::to_string(i) + "+" + std::to_string((char*)p - b.at);
+      if (!b.launched) {
+        b.launched = true;
+        unsigned long long h = 1469598103934665603ULL;
+        for (size_t k = 0; k < b.bytes; ++k) h = (h ^ (unsigned char)b.at[k]) * 1099511628211ULL;
+        out += "#" + std::to_string(h);
+      }
+      return out;
+    }
+    return "?";
+  }
+  template <class T>
+  std::string word_(T v) {
+    char s[64];
+    snprintf(s, 64, "%.9g", (double)v);
+    return s;
+  }
+  template <class T>
+  std::string word_(T* p) {
+    return word_((const void*)p);
+  }
+  template <class... A>
+  void launch_(const char* k, dim3 g, dim3 b, size_t s, A... a) {
+    char head[200];
+    snprintf(head, 200, "%s %u,%u,%u %u,%u,%u %zu", k, g.x, g.y, g.z, b.x, b.y, b.z, s);
+    std::string line = head;
+    ((line += " " + word_(a)), ...);
+    log_ += line + "\n";
+  }
+  struct Print_ {
+    ~Print_() { fputs(log_.c_str(), stdout); }
+  } print_;
+)cpp";
+
+std::uint64_t digest(const std::vector<std::byte>& bytes) {
+  std::uint64_t h = 1469598103934665603ULL;
+  for (const std::byte b : bytes) h = (h ^ std::to_integer<std::uint64_t>(b)) * 1099511628211ULL;
+  return h;
+}
+
+/// `k<<<g, b, s>>>(x, y)` as a call of launch_.
+std::string without_launches(std::string text) {
+  for (std::size_t at = text.find("<<<"); at != std::string::npos; at = text.find("<<<", at)) {
+    std::size_t name = at;
+    int depth = 0;
+    while (name > 0) {
+      const char c = text[name - 1];
+      if (c == '>') ++depth;
+      if (c == '<') --depth;
+      if (depth == 0 && c != '<' && c != '_' && !std::isalnum(static_cast<unsigned char>(c))) break;
+      --name;
+    }
+    const std::size_t close = text.find(">>>(", at);
+    const std::string kernel = text.substr(name, at - name);
+    std::string sizes = text.substr(at + 3, close - at - 3);
+    int commas = 0, open = 0;
+    for (const char c : sizes) {
+      open += (c == '(' || c == '{') - (c == ')' || c == '}');
+      commas += c == ',' && open == 0;
+    }
+    if (commas < 2) sizes += ", 0";
+    const char behind = text[close + 4];
+    text.replace(name, close + 4 - name, fmt::format("launch_(\"{}\", {}{}", kernel, sizes, behind == ')' ? "" : ", "));
+    at = name;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string interpreted_text(const std::string& program) { return "#include <cuda.h>\n" + program; }
+
+HostRun run_text(const std::string& text, const HostLimits& limits) {
+  const Lexed lexed = lex(text);
+  return run_host(lexed, outline(lexed), limits);
+}
+
+std::string log_of(const HostRun& run) {
+  std::string out;
+  std::vector<bool> passed(run.buffers.size());
+  for (const HostLaunch& l : run.launches) {
+    out += l.kernel;
+    for (const auto& e : {l.grid, l.block})
+      out += e ? fmt::format(" {},{},{}", (*e)[0], (*e)[1], (*e)[2]) : std::string(" ?");
+    out += l.shared_bytes ? fmt::format(" {}", *l.shared_bytes) : " ?";
+    for (const HostArgument& a : l.arguments) {
+      if (a.kind == HostArgument::Kind::number) {
+        char word[64];
+        std::snprintf(word, sizeof word, " %.9g", a.number);
+        out += word;
+      } else if (a.kind == HostArgument::Kind::pointer && a.pointer.buffer >= 0) {
+        const auto index = static_cast<std::size_t>(a.pointer.buffer);
+        out += fmt::format(" b{}+{}", index, a.pointer.offset_bytes);
+        if (!passed[index]) {
+          passed[index] = true;
+          const HostBuffer& b = run.buffers[index];
+          const auto bytes =
+              b.contents ? *b.contents : std::vector<std::byte>(b.because == "nothing sets it" ? b.bytes : 0);
+          out += b.contents || b.because == "nothing sets it" ? fmt::format("#{}", digest(bytes)) : "#? " + b.because;
+        }
+      } else {
+        out += " ? (" + a.because + ")";
+      }
+    }
+    if (!l.certain) out += " uncertain";
+    out += "\n";
+  }
+  return out;
+}
+
+std::optional<std::string> compiled_log(const std::string& program) {
+  static const bool compiler = std::system("command -v g++ > /dev/null 2>&1") == 0;
+  if (!compiler) return std::nullopt;
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("lanescope_host_{}", getpid());
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path text = folder / "p.cpp", binary = folder / "p", said = folder / "said";
+  std::ofstream(text) << runtime << without_launches(program);
+  const std::string build =
+      fmt::format("g++ -std=c++20 -O0 -w -fwrapv {} -o {} > {} 2>&1", text.string(), binary.string(), said.string());
+  const auto contents = [](const std::filesystem::path& p) {
+    std::ifstream in(p);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  if (std::system(build.c_str()) != 0) {
+    ADD_FAILURE() << contents(said) << "\n" << program;
+    return "";
+  }
+  const std::string run = fmt::format("timeout 10 {} > {} 2>/dev/null", binary.string(), said.string());
+  EXPECT_EQ(std::system(run.c_str()), 0) << program;
+  std::string out = contents(said);
+  std::filesystem::remove_all(folder);
+  return out;
+}
+
+}  // namespace lanescope::source::test

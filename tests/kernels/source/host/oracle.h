@@ -1,0 +1,21 @@
+#pragma once
+// Host programs executed for real: compiled with g++ against a runtime that writes down launches and copies.
+
+#include <optional>
+#include <string>
+
+#include "kernels/source/host/host_run.h"
+
+namespace lanescope::source::test {
+
+/// Of each launch a line: kernel, grid, block, shared bytes, arguments; of each buffer its contents when it is first passed.
+/// The same words from a run of the interpreter and from the compiled program.
+std::string log_of(const HostRun& run);
+/// What the compiled program prints; nullopt where no compiler is there. A program that does not compile fails the test.
+std::optional<std::string> compiled_log(const std::string& program);
+/// The text in front of each program: what the interpreter takes for granted.
+std::string interpreted_text(const std::string& program);
+
+HostRun run_text(const std::string& text, const HostLimits& limits = {});
+
+}  // namespace lanescope::source::test

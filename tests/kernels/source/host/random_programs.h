@@ -1,0 +1,13 @@
+#pragma once
+// Host programs at random: arithmetic of several types, loops, arrays, vectors, swaps, functions, structures, copies and
+// launches. Each is defined behaviour (no division by zero, no index outside, shifts within the width), so that the
+// compiled program is an oracle.
+
+#include <cstdint>
+#include <string>
+
+namespace lanescope::source::test {
+
+std::string random_program(std::uint32_t seed);
+
+}  // namespace lanescope::source::test

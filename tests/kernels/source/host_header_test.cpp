@@ -1,0 +1,187 @@
+// What a header gets from the host code, which launches run, and what is suggested where nothing launches a kernel.
+
+#include "kernels/source/data/number_format.h"
+#include "kernels/source/header/host_choice.h"
+#include "kernels/source/header/index_extents.h"
+#include "tests/kernels/source/source_files.h"
+
+#include "kernels/source/cxx/outline.h"
+
+namespace lanescope::source {
+namespace {
+
+using Extents = std::array<std::uint32_t, 3>;
+
+bool says(const std::vector<std::string>& sentences, const std::string& words) {
+  for (const std::string& s : sentences)
+    if (s.find(words) != std::string::npos) return true;
+  return false;
+}
+
+Source read_kernel(const std::string& text, const std::string& kernel) {
+  auto s = read("k.cu", text, {.kernel = kernel});
+  EXPECT_TRUE(s.has_value()) << (s ? "" : words(s.error()));
+  return s ? std::move(*s) : Source{};
+}
+
+constexpr const char* pipeline = R"(
+template <typename T, int B> __global__ void fill(T* out, int n) {}
+__global__ void other(float* q) {}
+__global__ void sum(const float* in, float* out, int n) {}
+__global__ void unused(float* p, int width, int height) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x, y = threadIdx.y;
+  if (x < width && y < height) p[y * width + x] = 1;
+}
+int main() {
+  const int n = 96;
+  float h[96], *a, *b, *c;
+  for (int i = 0; i < n; i++) h[i] = i * 2;
+  cudaMalloc(&a, n * sizeof(float)); cudaMalloc(&b, n * sizeof(float)); cudaMalloc(&c, 4 * n);
+  cudaMemcpy(c, h, sizeof h, cudaMemcpyHostToDevice);
+  fill<float, 64><<<3, 64>>>(a, n);
+  other<<<1, 32>>>(b);
+  for (int i = 0; i < 40; ++i) { sum<<<2, 48, 192>>>(a + 8, c, n - 8); std::swap(a, c); }
+}
+)";
+
+TEST(HostHeader, TheLaunchesOfTheHostCodeRun) {
+  const Source s = read_well(pipeline);
+  ASSERT_EQ(s.header.launches.size(), 6U);  // 4 of the 40
+  EXPECT_EQ(s.header.launches[0].kernel, "fill<float,64>");
+  EXPECT_EQ(s.header.launches[1].kernel, "other");
+  const LaunchSpec &l = s.header.launches[2], &swapped = s.header.launches[3];
+  EXPECT_EQ(l.grid, (Extents{2, 1, 1}));
+  EXPECT_EQ(l.block, (Extents{48, 1, 1}));
+  EXPECT_EQ(l.dynamic_shared_bytes, 192U);
+  EXPECT_EQ(std::get<double>(l.arguments[2].value), 88);
+  // the first launch passes `out`, so that this is its name
+  EXPECT_EQ(std::get<std::string>(l.arguments[0].value), "out+8");
+  EXPECT_EQ(std::get<std::string>(swapped.arguments[1].value), "out");
+  EXPECT_EQ(std::get<std::string>(swapped.arguments[0].value), std::get<std::string>(l.arguments[1].value) + "+8");
+  ASSERT_EQ(s.header.buffers.size(), 3U);
+  EXPECT_EQ(s.header.buffers[0].elements, 96U);
+  const BufferSpec& c = s.header.buffers[2];
+  ASSERT_EQ(c.initial.kind, Contents::Kind::bytes);
+  const auto bytes = contents(c, c.initial, "");
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(decode("f32", std::to_integer<std::uint64_t>((*bytes)[14]) << 16 |
+                              std::to_integer<std::uint64_t>((*bytes)[15]) << 24),
+            6);
+  EXPECT_TRUE(says(s.header.inferred, "6 of the 42 of the host code")) << s.header.inferred.back();
+  ASSERT_EQ(s.instances.size(), 4U);
+  EXPECT_EQ(s.instances[2].kernel, "sum");
+  EXPECT_EQ(s.instances[2].launches, 40U);
+  EXPECT_EQ(s.instances[3].launches, 0U);
+  EXPECT_TRUE(s.instances[0].chosen);
+  EXPECT_FALSE(s.instances[3].chosen);
+}
+
+TEST(HostHeader, AChosenKernelRunsBehindWhatItReads) {
+  const Source s = read_kernel(pipeline, "sum");
+  ASSERT_EQ(s.header.launches.size(), 5U);
+  EXPECT_EQ(s.header.launches[0].kernel, "fill<float,64>");
+  EXPECT_EQ(s.header.launches[1].kernel, "sum");
+  EXPECT_EQ(read_kernel(pipeline, "fill<float, 64>").header.launches.size(), 1U);
+  EXPECT_EQ(read_kernel(pipeline, "other").header.launches.size(), 1U);
+  const auto none = read("k.cu", pipeline, {.kernel = "othr"});
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error()[0].message, "there is no kernel `othr` in this file");
+  EXPECT_EQ(none.error()[0].remedy, "did you mean `other`?");
+}
+
+TEST(HostHeader, AKernelThatNothingLaunchesGetsSizesFromItsText) {
+  const Source s = read_kernel(pipeline, "unused");
+  ASSERT_EQ(s.header.launches.size(), 1U);
+  const LaunchSpec& l = s.header.launches[0];
+  EXPECT_EQ(l.block, (Extents{32, 1, 1}));
+  EXPECT_EQ(std::get<double>(l.arguments[1].value), 32);
+  EXPECT_EQ(std::get<double>(l.arguments[2].value), 1);
+  EXPECT_TRUE(says(s.header.assumed, "Argument width: 32"));
+  EXPECT_TRUE(says(s.header.assumed, "Grid: one block"));
+}
+
+TEST(HostHeader, WhatTheHeaderStatesWins) {
+  const Source s = read_well(
+      "/*\n[lanescope]\nblock = 64\nargs = { n = 5 }\n[buffers]\np = \"f32 i:8 j:16\"\n*/\n"
+      "__global__ void f(float* p, int n, int m) {}\n"
+      "int main() { float* d; cudaMalloc(&d, 400); f<<<7, 128>>>(d, 100, 9); }\n");
+  ASSERT_EQ(s.header.launches.size(), 1U);
+  const LaunchSpec& l = s.header.launches[0];
+  EXPECT_EQ(l.block, (Extents{64, 1, 1}));
+  EXPECT_EQ(l.grid, (Extents{7, 1, 1}));
+  EXPECT_EQ(std::get<double>(l.arguments[1].value), 5);
+  EXPECT_EQ(std::get<double>(l.arguments[2].value), 9);
+  EXPECT_EQ(std::get<std::string>(l.arguments[0].value), "p");
+  EXPECT_EQ(s.header.buffers[0].elements, 128U);
+}
+
+TEST(HostHeader, StructuresHoldBuffers) {
+  const std::string text =
+      "struct View { float* p; int w, h; };\n"
+      "__global__ void f(View view, int n) { view.p[threadIdx.x % view.w] = n; }\n";
+  const Source stated = read_well(
+      "/*\n[lanescope]\nblock = 32\nargs = { view = [\"p+4\", 32, 2], n = 3 }\n[buffers]\np = \"f32 i:64\"\n*/\n" +
+      text);
+  const ArgumentSpec& a = stated.header.launches[0].arguments[0];
+  ASSERT_EQ(a.members.size(), 3U);
+  EXPECT_EQ(std::get<std::string>(a.members[0].value), "p+4");
+  EXPECT_EQ(a.members[2].offset_bytes, 12);
+  EXPECT_EQ(a.members[2].type, "int");
+  const Source host =
+      read_well(text + "int main() { View v; v.w = 8; v.h = 2; cudaMalloc(&v.p, 256); f<<<1, 32>>>(v, 1); }\n");
+  const ArgumentSpec& b = host.header.launches[0].arguments[0];
+  ASSERT_EQ(b.members.size(), 3U);
+  EXPECT_EQ(std::get<double>(b.members[1].value), 8);
+  ASSERT_EQ(host.header.buffers.size(), 1U);
+  EXPECT_EQ(host.header.buffers[0].elements, 64U);
+  const auto wrong = read("k.cu", "/*\n[lanescope]\nargs = { view = [\"nobody\", 32, 2], n = 3 }\n*/\n" + text);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.error()[0].message, "argument view: there is no buffer `nobody`");
+  const auto few =
+      read("k.cu", "/*\n[lanescope]\nargs = { view = [\"p\", 32], n = 3 }\n[buffers]\np = \"f32 i:64\"\n*/\n" + text);
+  ASSERT_FALSE(few);
+  EXPECT_NE(few.error()[0].message.find("View has 3 members"), std::string::npos) << few.error()[0].message;
+}
+
+TEST(HostHeader, NamesOfInstances) {
+  EXPECT_TRUE(names_instance("reduce", "ns::reduce<int,256>"));
+  EXPECT_TRUE(names_instance("reduce<int, 256>", "reduce<int,256>"));
+  EXPECT_FALSE(names_instance("reduce<int, 128>", "reduce<int,256>"));
+  EXPECT_FALSE(names_instance("red", "reduce"));
+}
+
+SuggestedSizes suggested(const std::string& body, const std::string& parameters, const Extents& grid,
+                         const Extents& block) {
+  static std::string text;
+  text = "__global__ void k(" + parameters + ") {" + body + "}";
+  const Lexed lexed = lex(text);
+  return suggested_sizes(lexed, outline(lexed).functions[0], grid, block, {});
+}
+
+TEST(SuggestedSizes, GuardsAndIndices) {
+  const auto guard = suggested("int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) p[i] = 2 * q[3 * i + 1];",
+                               "float* p, const float* q, int n", {4, 1, 1}, {64, 1, 1});
+  EXPECT_EQ(guard.scalars.at("n"), 256);
+  EXPECT_EQ(guard.elements.at("p"), 256U);
+  EXPECT_EQ(guard.elements.at("q"), 767U);
+  const auto early =
+      suggested("int i = threadIdx.x; if (i >= n) return; p[i] = 0;", "float* p, int n", {1, 1, 1}, {48, 1, 1});
+  EXPECT_EQ(early.scalars.at("n"), 48);
+  const auto matrix = suggested(
+      "int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x; float s = 0;\n"
+      "if (row < M && col < N) { for (int k = 0; k < 8; ++k) s += a[row * 8 + k] * b[k * N + col]; c[row * N + col] = "
+      "s; }",
+      "const float* a, const float* b, float* c, int M, int N", {2, 3, 1}, {16, 4, 1});
+  EXPECT_EQ(matrix.scalars.at("M"), 12);
+  EXPECT_EQ(matrix.scalars.at("N"), 32);
+  EXPECT_EQ(matrix.elements.at("a"), 96U);
+  EXPECT_EQ(matrix.elements.at("b"), 256U);
+  EXPECT_EQ(matrix.elements.at("c"), 384U);
+  const auto nothing =
+      suggested("int i = f(n); i += 4; p[i] = 0; p[n] = 0; x <<= 3;", "float* p, int n", {1, 1, 1}, {32, 1, 1});
+  EXPECT_TRUE(nothing.scalars.empty());
+  EXPECT_TRUE(nothing.elements.empty());
+}
+
+}  // namespace
+}  // namespace lanescope::source
