@@ -29,6 +29,7 @@ json to_json(const results::ClaimInfo& info) {
     out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
   if (!r.reason.empty()) out["reason"] = r.reason;
+  if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};

@@ -193,6 +193,7 @@ void prefer_stated(layout::Assignment& real, const layout::Assignment& stated, c
     const int have = seen.shape.bits[static_cast<std::size_t>(p)];
     for (int bit = 0; bit < stated.bits(place); ++bit) {
       const layout::Term& said = (*stated.row(place))[static_cast<std::size_t>(bit)];
+      if (said.role == layout::Term::Role::unsaid) continue;
       const int packed = seen.shape.offset(place) + bit;
       const bool exists = bit < have;
       // A warp or block bit that never was 1 in this run is as stated when nothing contradicts it.

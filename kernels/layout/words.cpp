@@ -193,7 +193,14 @@ std::vector<Word> read_words(std::string_view side, std::size_t offset) {
         {.text = side.substr(at, end - at), .offset = offset + at, .term = {}, .problem = {}, .remedy = {}});
     at = end;
   }
-  for (Word& w : words) w.text[0] == '[' ? read_bracket(w) : read_sum(w);
+  for (Word& w : words) {
+    if (w.text == "?") {
+      w.term = Term{.role = Term::Role::unsaid, .names = {}, .constant = false};
+      w.look = Word::Look::perhaps;
+    } else {
+      w.text[0] == '[' ? read_bracket(w) : read_sum(w);
+    }
+  }
   refuse_letters_for_digits(words);
   return words;
 }

@@ -12,6 +12,7 @@
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/function.h"
 #include "kernels/source/model/launch.h"
+#include "kernels/source/model/memory_claim.h"
 
 namespace lanescope::source {
 
@@ -22,6 +23,8 @@ struct Source {
   std::vector<Function> functions;
   std::vector<Variable> variables;
   std::vector<Claim> claims;
+  std::vector<MemoryClaim> memory_claims;
+  std::vector<SubarrayClaim> subarray_claims;
   std::vector<ProbePoint> probes;  ///< claim probes first
   std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
   std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering

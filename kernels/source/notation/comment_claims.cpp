@@ -162,7 +162,12 @@ class Collector {
 
   std::vector<UnreadRow> take_unread() {
     std::vector<UnreadRow> out;
-    for (const std::size_t i : unread_) out.push_back({lines_[i].line, std::string(lines_[i].text)});
+    for (const std::size_t i : unread_)
+      out.push_back({.line = lines_[i].line,
+                     .column = lines_[i].column,
+                     .text = std::string(lines_[i].text),
+                     .problem = {},
+                     .remedy = {}});
     unread_.clear();
     return out;
   }

@@ -17,17 +17,16 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/model/claim.h"
 
 namespace lanescope::source {
 
-/// A comment line between or beside rows that is meant as one and says nothing we can read.
-struct UnreadRow {
-  int line = 0;
-  std::string text;
-};
-
 struct TextClaim {
   layout::Assignment stated;
+  std::vector<WrittenBit> bits;       ///< of `stated`, where they are written
+  std::vector<StatedExtent> extents;  ///< of axes, said in its words or before it
+  std::vector<std::string> assumed;   ///< how it was read, in sentences
+  int alternative_of = -1;            ///< index of the claim that offers the same choice first
   std::vector<int> row_lines;
   std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order

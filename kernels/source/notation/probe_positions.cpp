@@ -31,6 +31,10 @@ class Binder {
     c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
     c.row_lines = text.row_lines;
     c.stated = text.stated;
+    c.bits = text.bits;
+    c.extents = text.extents;
+    c.assumed = text.assumed;
+    c.alternative_of = text.alternative_of;
     for (const std::string& s : text.sentences) {
       if (!c.sentence.empty()) c.sentence += ' ';
       c.sentence += s;
