@@ -57,6 +57,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
                 ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
                 : " (for this input)";
   text += fmt::format("{}\n", line);
+  for (const std::string& assumption : info.claim.assumed) text += fmt::format("  assumed: {}\n", assumption);
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);

@@ -45,6 +45,8 @@ void read_bracket(Word& w) {
     w.term = Term{.role = Term::Role::unused, .names = {}, .constant = false};
   } else if (w.text.back() == ']' && same_word(name, "junk")) {
     w.term = Term{.role = Term::Role::junk, .names = {}, .constant = false};
+  } else if (w.text.back() == ']' && same_word(name, "any")) {
+    w.term = Term{.role = Term::Role::unsaid, .names = {}, .constant = false};
   } else {
     const bool junk = edit_distance(name, "junk") < edit_distance(name, "unused");
     refuse(w, w.text, fmt::format("`{}` is not a bit", w.text),
@@ -193,14 +195,7 @@ std::vector<Word> read_words(std::string_view side, std::size_t offset) {
         {.text = side.substr(at, end - at), .offset = offset + at, .term = {}, .problem = {}, .remedy = {}});
     at = end;
   }
-  for (Word& w : words) {
-    if (w.text == "?") {
-      w.term = Term{.role = Term::Role::unsaid, .names = {}, .constant = false};
-      w.look = Word::Look::perhaps;
-    } else {
-      w.text[0] == '[' ? read_bracket(w) : read_sum(w);
-    }
-  }
+  for (Word& w : words) w.text[0] == '[' ? read_bracket(w) : read_sum(w);
   refuse_letters_for_digits(words);
   return words;
 }

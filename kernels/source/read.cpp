@@ -11,6 +11,7 @@
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
+#include "kernels/source/notation/vocabulary.h"
 
 namespace lanescope::source {
 namespace {
@@ -85,11 +86,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
                               .remedy = "remove unnecessary brackets and blocks"});
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
-  CommentClaims claims = find_claims(lines, [&](std::string_view name) { return variables.contains(name); });
-  if (!claims.mistakes.empty()) {
-    name_file(claims.mistakes, file);
-    return tl::unexpected<Diagnostics>(claims.mistakes);
-  }
+  CommentClaims claims = find_claims(
+      lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
@@ -104,7 +102,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
   out.notes = std::move(device.notes);
-  for (Diagnostics* more : {&header->warnings, &problems})
+  for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file);
   return out;
