@@ -50,7 +50,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   std::string line =
       fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
-  if (r.verdict == Verdict::unchecked) line += ": " + r.reason;
+  if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
     line += r.steered_line > 0

@@ -11,6 +11,7 @@
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
+#include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
 
 namespace lanescope::source {
@@ -95,6 +96,9 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
     return tl::unexpected<Diagnostics>(std::move(problems));
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
+  const Values values =
+      out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
+  for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
   out.probed_text = probed_text(lexed, device.text, bound.probes);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
