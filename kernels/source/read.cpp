@@ -9,6 +9,7 @@
 #include "kernels/source/cxx/device_part.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
+#include "kernels/source/notation/memory_comments.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
@@ -99,13 +100,24 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
   for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
+  out.memory_claims = memory_claims(lexed, parts, values);
+  for (const MemoryClaim& c : out.memory_claims)
+    out.notes.push_back(
+        {.file = {},
+         .line = c.place.line,
+         .column = c.place.column,
+         .message = c.unchecked_reason.empty()
+                        ? fmt::format("the layout of `{}` in memory is read, but not checked", c.variable)
+                        : fmt::format("the layout stated here is not checked: {}", c.unchecked_reason),
+         .remedy = {},
+         .severity = Severity::note});
   out.probed_text = probed_text(lexed, device.text, bound.probes);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
   out.variables = std::move(bound.variables);
   out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
-  out.notes = std::move(device.notes);
+  out.notes.insert(out.notes.end(), device.notes.begin(), device.notes.end());
   for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file);

@@ -59,7 +59,7 @@ std::string_view meant_rule(std::string_view text) {
   };
   if (any({"?",          "todo",       "fixme", "avoid ", "avoids", "avoided by", "to avoid",   "prevent",
            "fix ",       "free",       "must",  "should", "not ok", "not fine",   "not intend", "not intentional",
-           "n't intend", "not accept", "never", "unless"}))
+           "n't intend", "not accept", "never", "unless", "ensure"}))
     return {};
   const bool excused =
       any({"intentional",      "intended",      "on purpose",   "deliberate",   "unavoidable", "cannot be avoided",

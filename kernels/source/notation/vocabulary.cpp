@@ -318,7 +318,7 @@ class SayingReader {
   // --- extents ---
 
   void extent(std::string_view axis, std::uint64_t extent, std::size_t at) {
-    if (extent < 1 || extent > (std::uint64_t{1} << most_bits) || is_english(axis) || axis.size() > 12) return;
+    if (extent < 2 || extent > (std::uint64_t{1} << most_bits) || is_english(axis) || axis.size() > 12) return;
     if (in_header(axis)) return;
     layout::KnownAxis& known = out_.axes[std::string(axis)];
     if (known.extent != 0) return;

@@ -407,6 +407,28 @@ TEST(ClaimForms, NearMissesAreNoClaims) {
   }
 }
 
+/// docs/claims.md: each example is read as the page says.
+TEST(ClaimsPage, EachExampleIsReadAsItSays) {
+  const std::string page = file_text(std::string(LANESCOPE_SOURCE_DIR) + "/docs/claims.md");
+  int examples = 0;
+  for (std::size_t at = page.find("```cuda\n"); at != std::string::npos; at = page.find("```cuda\n", at + 1)) {
+    const std::size_t begin = at + 8, end = page.find("```", begin), says = page.find("Read as `", end);
+    const std::string code = page.substr(begin, end - begin);
+    ASSERT_LT(says, end + 6) << code;
+    const std::size_t close = page.find('`', says + 9);
+    const std::string stated = page.substr(says + 9, close - says - 9);
+    const bool unread = page.substr(close, 40).find("unread") < 20;
+    const std::size_t gap = code.find("//\n");
+    const std::string above = gap == std::string::npos ? "" : code.substr(0, gap);
+    const Source s = read_well(form_kernel(gap == std::string::npos ? code : code.substr(gap + 3), above + "\n"));
+    ASSERT_EQ(s.claims.size(), 1U) << code;
+    EXPECT_EQ(layout::print_line(s.claims[0].stated), stated) << code;
+    EXPECT_EQ(s.claims[0].unchecked_reason.empty(), !unread) << code << s.claims[0].unchecked_reason;
+    ++examples;
+  }
+  EXPECT_EQ(examples, 17);
+}
+
 /// Damaged comments: never an error for the file, never a crash or a hang.
 TEST(ClaimForms, MutatedCommentsAreNeverFatal) {
   FormRandom random(7);
