@@ -114,7 +114,9 @@ class SubarrayReader {
         const std::string_view between = l.text.substr(at, shape - at);
         if (!alone || between.find(';') != std::string_view::npos || between.find(". ") != std::string_view::npos)
           continue;
-        if (const auto stated = read_stated_array(l.text.substr(shape), values_)) return *stated;
+        const std::string_view rest = l.text.substr(shape);
+        const std::size_t stop = std::min({rest.find(';'), rest.find(". "), rest.size()});
+        if (const auto stated = read_stated_array(rest.substr(0, stop), values_)) return *stated;
       }
     }
     return std::nullopt;
@@ -141,10 +143,8 @@ class SubarrayReader {
     if (out.claim.unchecked_reason.starts_with("no comment") && out.claim.shape.empty()) return;
     out.part.line = l.line;
     out.part.column = l.column + static_cast<int>(s.shape_at);
-    if (out.part.text.empty() || out.part.text.size() > 60) {
-      const std::size_t end = std::min(l.text.find(')', s.shape_at), l.text.size() - 1) + 1;
-      out.part.text = l.text.substr(s.shape_at, end - s.shape_at);
-    }
+    const std::size_t end = std::min({l.text.find(')', s.shape_at), l.text.find(". ", s.shape_at), l.text.size() - 1});
+    out.part.text = l.text.substr(s.shape_at, end + 1 - s.shape_at);
     out_.push_back(std::move(out));
   }
 

@@ -177,6 +177,7 @@ TEST(PointerComments, SubarraysThatCannotBeJudgedSayWhy) {
       {"// Each block processes a shape-(16,2,32) subarray.", "no comment states the shape of a whole array"},
       {"// p[i,j], shape (64,64). Each block processes a shape-(M,2) subarray.", "M"},
       {"// p[i,j], shape (64,64)\n// Each block processes a shape-(128,2) subarray.", "more than the whole array's 64"},
+      {"// p[i,j], shape (64,64); each block processes a shape-(128,2) subarray", "more than the whole array's 64"},
       {"// p[i,j], shape (64,64); q[i,j], shape (8,8)\n// Each warp processes a shape-(2,2) subarray.",
        "name the pointer"},
   };
