@@ -29,7 +29,7 @@ json to_json(const results::ClaimInfo& info) {
     out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
   if (!r.reason.empty()) out["reason"] = r.reason;
-  if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
+  if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
@@ -57,7 +57,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
                 ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
                 : " (for this input)";
   text += fmt::format("{}\n", line);
-  for (const std::string& assumption : info.claim.assumed) text += fmt::format("  assumed: {}\n", assumption);
+  for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);

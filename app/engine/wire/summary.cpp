@@ -82,7 +82,7 @@ template <class A>
 void describe(A& a, Claim& v) {
   a("first", v.first_line), a("last", v.last_line), a("rows", v.row_lines), a("variable", v.variable);
   a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
-  a("unchecked", v.unchecked_reason), a("bits", v.bits), a("extents", v.extents), a("assumed", v.assumed);
+  a("unchecked", v.unchecked_reason), a("bits", v.bits), a("extents", v.extents), a("read_as", v.read_as);
   a("alternative_of", v.alternative_of);
 }
 }  // namespace lanescope::source

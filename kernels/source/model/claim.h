@@ -57,7 +57,8 @@ struct Claim {
   layout::Assignment stated;
   std::vector<WrittenBit> bits;       ///< of `stated`, where the text has them
   std::vector<StatedExtent> extents;  ///< of axes, as its text and the comments before it give them
-  std::vector<std::string> assumed;   ///< how it was read, in sentences: "b1 b0 are read as bits of the register."
+  std::vector<std::string>
+      read_as;                   ///< how its rows were read, in sentences: "b1 b0 are read as bits of the register."
   int alternative_of = -1;       ///< index of the claim that this one is an alternative to: one of them has to hold
   std::string sentence;          ///< the prose that introduced it
   int probe = -1;                ///< ProbePoint id; -1 when none could be placed

@@ -266,7 +266,7 @@ class Collector {
   }
 
   static void say(TextClaim& claim, const std::string& words) {
-    if (std::ranges::find(claim.assumed, words) == claim.assumed.end()) claim.assumed.push_back(words);
+    if (std::ranges::find(claim.read_as, words) == claim.read_as.end()) claim.read_as.push_back(words);
   }
 
   void state(TextClaim& claim, const layout::LinesOfClaim& of_claim) {

@@ -28,7 +28,7 @@ struct TextClaim {
   layout::Assignment stated;
   std::vector<WrittenBit> bits;       ///< of `stated`, where they are written
   std::vector<StatedExtent> extents;  ///< of axes, said in its words or before it
-  std::vector<std::string> assumed;   ///< how it was read, in sentences
+  std::vector<std::string> read_as;   ///< how its rows were read, in sentences
   bool b_is_simd = false;             ///< bits called b were read as bits of the register, nothing else being known
   int alternative_of = -1;            ///< index of the claim that offers the same choice first
   std::vector<int> row_lines;

@@ -33,7 +33,7 @@ class Binder {
     c.stated = text.stated;
     c.bits = text.bits;
     c.extents = text.extents;
-    c.assumed = text.assumed;
+    c.read_as = text.read_as;
     c.alternative_of = text.alternative_of;
     for (const std::string& s : text.sentences) {
       if (!c.sentence.empty()) c.sentence += ' ';
@@ -162,8 +162,8 @@ class Binder {
     std::swap(c.stated.row(layout::Place::simd), c.stated.row(layout::Place::block));
     for (WrittenBit& bit : c.bits)
       if (bit.bit.place == layout::Place::simd) bit.bit.place = layout::Place::block;
-    std::erase_if(c.assumed, [](const std::string& a) { return a.find("bits of the register") != std::string::npos; });
-    c.assumed.push_back(
+    std::erase_if(c.read_as, [](const std::string& a) { return a.find("bits of the register") != std::string::npos; });
+    c.read_as.push_back(
         fmt::format("bits called b are read as bits of the block, because {} is {}", names.display, type));
   }
 

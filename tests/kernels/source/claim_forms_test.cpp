@@ -269,7 +269,7 @@ TEST_P(OneForm, IsReadAs) {
   EXPECT_EQ(s.claims[0].unchecked_reason, "") << comment;
   EXPECT_EQ(layout::print_line(s.claims[0].stated), c.stated) << comment;
   std::string assumed;
-  for (const std::string& a : s.claims[0].assumed) assumed += a + "\n";
+  for (const std::string& a : s.claims[0].read_as) assumed += a + "\n";
   EXPECT_NE(assumed.find(c.assumed), std::string::npos) << assumed;
 }
 
