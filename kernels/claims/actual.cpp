@@ -322,7 +322,8 @@ std::string missing_element(const Snapshot& snapshot, const Plan& plan, Reader& 
   std::vector<std::uint64_t> there;
   std::map<std::uint64_t, std::uint64_t> residual_of;  // warp -> residual, where the claim has no warp row
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
-  if (!relation.has(Place::reg) || !relation.has(Place::thread)) return {};  // parts of the array may be elsewhere
+  // Parts of the array may be elsewhere.
+  if (!relation.has(Place::reg) || !relation.has(Place::thread) || relation.unsaid() != 0) return {};
   each_place(snapshot, plan.geometry, reader, [&](const PlaceAt& at, const Held& held) {
     const auto c = coordinates_of(at);
     std::uint64_t place = 0;

@@ -330,6 +330,31 @@ TEST(ClaimForms, ExtentsAreCarried) {
   }
 }
 
+TEST(ClaimForms, ExtentsGiveTheBuffersTheirSize) {
+  const Source s = read_well(
+      "__global__ void k(float *p) {\n  float x = p[threadIdx.x];\n  // x has register assignment, e in 0..5\n"
+      "  //   l4 .. l0 <-> j4 .. j0\n  //   w2 w1 w0 <-> e2 e1 e0\n  p[threadIdx.x] = x;\n}\n");
+  ASSERT_EQ(s.header.buffers.size(), 1U);
+  ASSERT_EQ(s.header.buffers[0].axes.size(), 2U);
+  EXPECT_EQ(s.header.buffers[0].axes[0].name, "e");
+  EXPECT_EQ(s.header.buffers[0].axes[0].extent, 6U);
+  EXPECT_EQ(s.header.buffers[0].axes[1].extent, 32U);
+}
+
+TEST(ClaimForms, BitsCalledBAreOfTheBlockWhereARegisterHasNoParts) {
+  const std::string rows = "  // x has register assignment:\n  //   b0 <-> i5\n  //   l4..l0 <-> i4..i0\n";
+  const auto stated = [&](const std::string& type, const std::string& above) {
+    const Source s = read_well(above + "__global__ void k(const " + type + " *p, " + type + " *q) {\n  " + type +
+                               " x = p[threadIdx.x];\n" + rows + "  q[threadIdx.x] = x;\n}\n");
+    return layout::print_line(s.claims.at(0).stated);
+  };
+  EXPECT_EQ(stated("float", ""), "thread: i4 i3 i2 i1 i0; block: i5");
+  EXPECT_EQ(stated("unsigned", ""), "simd: i5; thread: i4 i3 i2 i1 i0");
+  const std::string header = "/*\n[lanescope]\n[buffers]\np = \"u32 i:64\"\nq = \"u32 i:64 = zeros\"\n*/\n";
+  EXPECT_EQ(stated("unsigned", header), "thread: i4 i3 i2 i1 i0; block: i5");
+  EXPECT_EQ(stated("float", "// b: bit within the register\n"), "simd: i5; thread: i4 i3 i2 i1 i0");
+}
+
 TEST(ClaimForms, AlternativesAreClaimsOfTheirOwn) {
   const Source s = read_well(
       form_kernel("  // x has register assignment:\n  //   r1 r0 <-> i1 i0\n  // or\n  //   r1 r0 <-> i0 i1\n"));
