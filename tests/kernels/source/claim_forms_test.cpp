@@ -432,6 +432,47 @@ TEST(ClaimForms, NearMissesAreNoClaims) {
   }
 }
 
+/// The same of comments that say what names mean, or speak of memory.
+TEST(ClaimForms, MutatedSayingsAreNeverFatal) {
+  const std::vector<std::string> sayings = {"l = lane, w = warp, b: bit within the register",
+                                            "where u denotes the lane.",
+                                            "Starred bits are spectators.",
+                                            "w0* counts to 3",
+                                            "From here, write e = 2*eo + ei",
+                                            "from here e splits into eo ei.",
+                                            "call j4..j2 m2..m0",
+                                            "i in 0..5, 0 <= e < 6, (e:6, f:32), g in {0,...,5}, h in [0,6)",
+                                            "shared: uint E[32][256], (time, ns)",
+                                            "smem layout: [j][i]",
+                                            "layout of E: (32,8):(1,32)",
+                                            "p[i,j,k], shape (8,4,64); each block processes a shape-(8,1,32) subarray.",
+                                            "bank conflict here is intentional",
+                                            "t4..t0 <-> j4..j0  r <-> i",
+                                            "or",
+                                            "register: eo0 ei0",
+                                            "m2 m1 <-> s1 s0"};
+  FormRandom random(8);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  for (int n = 0; n < 4000; ++n) {
+    std::string comment;
+    for (std::size_t lines = 1 + below(6); lines > 0; --lines) {
+      std::string line = sayings[below(sayings.size())];
+      for (std::size_t m = below(4); m > 0 && !line.empty(); --m) {
+        const std::string& other = sayings[below(sayings.size())];
+        const std::size_t at = below(line.size()), from = below(other.size());
+        if (below(2) == 0) line.erase(at, below(6));
+        line.insert(std::min(at, line.size()), other.substr(from, below(10)));
+      }
+      comment += "  // " + line + "\n";
+    }
+    const std::string text = below(2) == 0 ? form_kernel(comment)
+                                           : form_kernel("  // x has register assignment:\n  // r0 <-> e0\n", comment);
+    const Watchdog watchdog("mutated saying", text);
+    const Expected<Source> s = read("k.cu", text);
+    ASSERT_TRUE(s.has_value()) << text << words(s.error());
+  }
+}
+
 /// docs/claims.md: each example is read as the page says.
 TEST(ClaimsPage, EachExampleIsReadAsItSays) {
   const std::string page = file_text(std::string(LANESCOPE_SOURCE_DIR) + "/docs/claims.md");
