@@ -29,6 +29,7 @@ json to_json(const results::ClaimInfo& info) {
     out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
   if (!r.reason.empty()) out["reason"] = r.reason;
+  if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
@@ -49,13 +50,14 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   std::string line =
       fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
-  if (r.verdict == Verdict::unchecked) line += ": " + r.reason;
+  if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
     line += r.steered_line > 0
                 ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
                 : " (for this input)";
   text += fmt::format("{}\n", line);
+  for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);

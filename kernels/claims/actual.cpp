@@ -193,6 +193,7 @@ void prefer_stated(layout::Assignment& real, const layout::Assignment& stated, c
     const int have = seen.shape.bits[static_cast<std::size_t>(p)];
     for (int bit = 0; bit < stated.bits(place); ++bit) {
       const layout::Term& said = (*stated.row(place))[static_cast<std::size_t>(bit)];
+      if (said.role == layout::Term::Role::unsaid) continue;
       const int packed = seen.shape.offset(place) + bit;
       const bool exists = bit < have;
       // A warp or block bit that never was 1 in this run is as stated when nothing contradicts it.
@@ -321,7 +322,8 @@ std::string missing_element(const Snapshot& snapshot, const Plan& plan, Reader& 
   std::vector<std::uint64_t> there;
   std::map<std::uint64_t, std::uint64_t> residual_of;  // warp -> residual, where the claim has no warp row
   std::vector<std::pair<std::uint64_t, std::uint64_t>> expected;
-  if (!relation.has(Place::reg) || !relation.has(Place::thread)) return {};  // parts of the array may be elsewhere
+  // Parts of the array may be elsewhere.
+  if (!relation.has(Place::reg) || !relation.has(Place::thread) || relation.unsaid() != 0) return {};
   each_place(snapshot, plan.geometry, reader, [&](const PlaceAt& at, const Held& held) {
     const auto c = coordinates_of(at);
     std::uint64_t place = 0;

@@ -120,7 +120,7 @@ class Checker {
     }
     if (held.kind == Held::Kind::torn) return note(tally_.failure, Failure::What::torn, at, held);
     tally_.computed = tally_.computed || held.kind == Held::Kind::computed;
-    Classes::Class& c = class_of(at);
+    Classes::Class& c = class_of(at, place);
     if (held.buffer != plan_.buffer) return note(tally_.failure, Failure::What::buffers, at, held);
     const std::optional<std::uint64_t> logical = plan_.logical->pack(held.element);
     if (!logical) return note(tally_.failure, Failure::What::hole, at, held);
@@ -158,11 +158,11 @@ class Checker {
   bool same_copy(const PlaceAt& at, std::uint64_t place, std::uint64_t logical) {
     const Relation& relation = plan_.relation;
     if (relation.settled() || relation.unused() == 0) return true;
-    const std::uint64_t key = (place & ~relation.unused()) | class_number(at) << 40;
+    const std::uint64_t key = (place & ~relation.unused()) | class_number(at, place) << 40;
     return classes_.copies.try_emplace(key, logical).first->second == logical;
   }
 
-  std::size_t class_number(const PlaceAt& at) const {
+  std::size_t class_number(const PlaceAt& at, std::uint64_t place) const {
     const Relation& relation = plan_.relation;
     std::size_t n = 0;
     if (!relation.has(Place::warp)) n = at.warp;
@@ -170,11 +170,12 @@ class Checker {
     if (!relation.has(Place::reg)) n = n * plan_.geometry.units.size() + static_cast<std::size_t>(at.reg);
     if (!relation.has(Place::simd))
       n = n * static_cast<std::size_t>(plan_.geometry.parts()) + static_cast<std::size_t>(at.part);
+    for (const std::size_t bit : set_bits(relation.unsaid())) n = 2 * n + (place >> bit & 1);
     return n;
   }
 
-  Classes::Class& class_of(const PlaceAt& at) {
-    const std::size_t n = class_number(at);
+  Classes::Class& class_of(const PlaceAt& at, std::uint64_t place) {
+    const std::size_t n = class_number(at, place);
     if (n >= classes_.classes.size()) classes_.classes.resize(n + 1);
     return classes_.classes[n];
   }

@@ -39,7 +39,7 @@ struct Instance {
 struct ClaimResult {
   int claim = 0;  ///< index in Source::claims
   Verdict verdict = Verdict::unchecked;
-  std::string reason;                        ///< unchecked: why
+  std::string reason;  ///< unchecked: why; holds: which of several alternatives does, empty where there are none
   std::optional<layout::Assignment> actual;  ///< what is really there (first failing instance; first one when it holds)
   std::string actual_words;                  ///< one line; or why no affine map exists, with the counterexample
   std::string difference;                    ///< "r1 and r0 are swapped"
@@ -53,6 +53,10 @@ struct ClaimResult {
   int others_hold = 0;
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
 };
+
+/// Of claims that are alternatives to each other one has to hold; then none of the others differs. `reason` names the one
+/// that holds.
+void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
 
 /// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where the
 /// code first contradicts this one; empty: neither is known.

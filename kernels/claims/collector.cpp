@@ -18,6 +18,29 @@ std::string_view to_string(Verdict v) {
   return "";
 }
 
+void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results) {
+  const auto root = [&](std::size_t c) {
+    const int of = source.claims[c].alternative_of;
+    return of >= 0 ? static_cast<std::size_t>(of) : c;
+  };
+  const std::size_t count = std::min(results.size(), source.claims.size());
+  for (std::size_t c = 0; c < count; ++c) {
+    if (results[c].verdict == Verdict::holds) continue;
+    std::size_t alternatives = 0, holding = count;
+    for (std::size_t other = 0; other < count; ++other) {
+      if (root(other) != root(c)) continue;
+      ++alternatives;
+      if (results[other].verdict == Verdict::holds && results[other].reason.empty()) holding = std::min(holding, other);
+    }
+    if (alternatives < 2 || holding == count) continue;
+    ClaimResult settled = results[holding];
+    settled.claim = results[c].claim;
+    settled.reason =
+        fmt::format("of {} alternatives the one at line {} holds", alternatives, source.claims[holding].first_line);
+    results[c] = std::move(settled);
+  }
+}
+
 std::string blame_words(const ClaimResult& r) {
   if (r.verdict != Verdict::differs) return {};
   if (r.others_hold == 1) return "the other claim holds: the code agrees with it, and this comment does not";
@@ -233,6 +256,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
     ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));
     if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
   }
+  settle_alternatives(*setting.source, results);
   return results;
 }
 

@@ -94,6 +94,10 @@ Relation::Relation(const layout::Assignment& stated, const LogicalBits& logical)
         unused_ |= place;
         continue;
       }
+      if (t.role == layout::Term::Role::unsaid) {
+        unsaid_ |= place;
+        continue;
+      }
       if (t.role == layout::Term::Role::junk) {
         junk_ |= place;
         continue;

@@ -51,6 +51,7 @@ class Relation {
   std::uint64_t sums() const { return sums_; }  ///< packed physical bits that are sums
   std::uint64_t junk() const { return junk_; }  ///< places with one of these bits hold nothing
   std::uint64_t unused() const { return unused_; }
+  std::uint64_t unsaid() const { return unsaid_; }  ///< nothing is claimed about these bits of rows that are present
   /// Logical bits that no row names (tiles, other axes): for fixed places of the absent rows they must not vary.
   std::uint64_t residual() const { return residual_; }
   /// True where the sums settle every named bit. Otherwise [unused] says more than the sums do.
@@ -68,7 +69,7 @@ class Relation {
  private:
   std::array<bool, layout::place_count> present_{};
   layout::PhysicalShape shape_;
-  std::uint64_t sums_ = 0, junk_ = 0, unused_ = 0, constant_ = 0, residual_ = 0, named_ = 0, open_ = 0;
+  std::uint64_t sums_ = 0, junk_ = 0, unused_ = 0, unsaid_ = 0, constant_ = 0, residual_ = 0, named_ = 0, open_ = 0;
   std::vector<std::array<std::uint64_t, 256>> tables_;
   struct Solved {
     std::uint64_t pivot = 0;   ///< logical bit

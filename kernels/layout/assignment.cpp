@@ -60,6 +60,7 @@ std::vector<std::string> logical_bits(const Assignment& a) {
 std::string print(const Term& term) {
   if (term.role == Term::Role::unused) return "[unused]";
   if (term.role == Term::Role::junk) return "[junk]";
+  if (term.role == Term::Role::unsaid) return "[any]";
   if (term.names.empty()) return term.constant ? "1" : "0";
   std::string out;
   for (auto name = term.names.rbegin(); name != term.names.rend(); ++name) {

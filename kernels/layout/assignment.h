@@ -31,6 +31,7 @@
 //  - `[unused]` claims that the bit changes nothing: both values hold the same elements (a broadcast);
 //  - `[junk]` claims that places where the bit is 1 hold nothing of the array. A bit that is always 0 says the same,
 //    therefore the notation has no constant `0`, and a sum that cancels to a constant is refused;
+//  - `[any]` claims nothing about one bit of a row that says something about others, as an absent row does of all of its bits;
 //  - the same logical bits may stand twice: with r0 = i0 and t0 = i0 the places with r0 != t0 hold nothing. That is a
 //    relation, so it parses and compares, but it is no map (`why_no_map`).
 //
@@ -71,6 +72,7 @@ struct Term {
     sum,     ///< the XOR of `names`, and of 1 when `constant`
     unused,  ///< changing this bit changes nothing: the same elements, broadcast
     junk,    ///< places where this bit is 1 hold nothing of the array
+    unsaid,  ///< nothing is claimed about this bit; written `[any]`
   };
   Role role = Role::sum;
   /// Logical bits ("i3", "ReIm"), sorted by `name_less`, no repeats (`sum_of` makes it so). Empty unless role is sum, and

@@ -32,6 +32,7 @@ std::vector<BitDifference> compare(const Assignment& stated, const Assignment& r
     for (std::size_t i = 0; i < bits; ++i) {
       std::optional<Term> said = term_at(stated.row(place), i);
       std::optional<Term> is = term_at(real.row(place), i);
+      if (said && said->role == Term::Role::unsaid) continue;
       if (said != is) out.push_back({{place, static_cast<int>(i)}, std::move(said), std::move(is)});
     }
   }

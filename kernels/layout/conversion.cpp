@@ -77,7 +77,22 @@ std::string dependent_bits(const RowSystem& s) {
 
 }  // namespace
 
+namespace {
+
+/// The first bit that the rows say nothing about, though they say something about others of its row.
+std::optional<PhysicalBit> unsaid_bit(const Assignment& a) {
+  for (int p = 0; p < place_count; ++p) {
+    const Place place = static_cast<Place>(p);
+    for (int i = 0; i < a.bits(place); ++i)
+      if ((*a.row(place))[static_cast<std::size_t>(i)].role == Term::Role::unsaid) return PhysicalBit{place, i};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<PhysicalToLogical> to_map(const Assignment& a) {
+  if (unsaid_bit(a)) return std::nullopt;
   std::optional<RowSystem> s = row_system(a);
   if (!s) return std::nullopt;
   const std::optional<AffineMap> inverse = invert(s->map);
@@ -93,6 +108,8 @@ std::optional<PhysicalToLogical> to_map(const Assignment& a) {
 }
 
 std::string why_no_map(const Assignment& a) {
+  if (const std::optional<PhysicalBit> bit = unsaid_bit(a))
+    return fmt::format("nothing is stated about {}", to_string(*bit));
   const std::optional<RowSystem> s = row_system(a);
   if (!s) return "the assignment has more than 64 bits";
   if (const std::string bits = dependent_bits(*s); !bits.empty()) {

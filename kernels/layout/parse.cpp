@@ -34,13 +34,6 @@ constexpr std::array<Alias, 14> aliases = {{{"simd", Place::simd},
                                             {"blocks", Place::block},
                                             {"simds", Place::simd}}};
 
-std::optional<Place> row_called(std::string_view name) {
-  for (const Alias& a : aliases) {
-    if (same_word(a.name, name)) return a.place;
-  }
-  return std::nullopt;
-}
-
 /// A line without its comment markers, closing `*/`, and remarks. Offsets are into the line.
 struct Stripped {
   std::string_view text;
@@ -275,6 +268,13 @@ std::optional<Expected<Row>> read_row(const Stripped& s, Strictness strictness) 
 }
 
 }  // namespace
+
+std::optional<Place> row_called(std::string_view name) {
+  for (const Alias& a : aliases) {
+    if (same_word(a.name, name)) return a.place;
+  }
+  return std::nullopt;
+}
 
 std::optional<Expected<Row>> parse_row(std::string_view line) {
   return read_row(strip(line), Strictness::found_in_comment);

@@ -45,6 +45,8 @@ void read_bracket(Word& w) {
     w.term = Term{.role = Term::Role::unused, .names = {}, .constant = false};
   } else if (w.text.back() == ']' && same_word(name, "junk")) {
     w.term = Term{.role = Term::Role::junk, .names = {}, .constant = false};
+  } else if (w.text.back() == ']' && same_word(name, "any")) {
+    w.term = Term{.role = Term::Role::unsaid, .names = {}, .constant = false};
   } else {
     const bool junk = edit_distance(name, "junk") < edit_distance(name, "unused");
     refuse(w, w.text, fmt::format("`{}` is not a bit", w.text),

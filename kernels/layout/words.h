@@ -27,6 +27,9 @@ struct Word {
 /// Splits at blanks and commas; blanks around `+` and `^` join. `offset` is that of `side` in its line.
 std::vector<Word> read_words(std::string_view side, std::size_t offset);
 
+/// "register", "Lanes": the row that a word names.
+std::optional<Place> row_called(std::string_view name);
+
 bool same_word(std::string_view a, std::string_view b);  ///< ASCII, case-insensitive
 std::string_view trim(std::string_view s, std::size_t& offset);
 /// Number of single-character edits between two words, case-insensitive.

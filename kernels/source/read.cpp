@@ -10,8 +10,11 @@
 #include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
+#include "kernels/source/notation/memory_comments.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
+#include "kernels/source/notation/subarray_comments.h"
+#include "kernels/source/notation/vocabulary.h"
 
 namespace lanescope::source {
 namespace {
@@ -103,11 +106,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
                               .remedy = "remove unnecessary brackets and blocks"});
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
-  CommentClaims claims = find_claims(lines, [&](std::string_view name) { return variables.contains(name); });
-  if (!claims.mistakes.empty()) {
-    name_file(claims.mistakes, file);
-    return tl::unexpected<Diagnostics>(claims.mistakes);
-  }
+  CommentClaims claims = find_claims(
+      lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
@@ -116,6 +116,20 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
     return tl::unexpected<Diagnostics>(std::move(problems));
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
+  const Values values =
+      out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
+  for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
+  out.memory_claims = memory_claims(lexed, parts, values);
+  for (const MemoryClaim& c : out.memory_claims)
+    out.notes.push_back(
+        {.file = {},
+         .line = c.place.line,
+         .column = c.place.column,
+         .message = c.unchecked_reason.empty()
+                        ? fmt::format("the layout of `{}` in memory is read, but not checked", c.variable)
+                        : fmt::format("the layout stated here is not checked: {}", c.unchecked_reason),
+         .remedy = {},
+         .severity = Severity::note});
   out.probed_text = probed_text(lexed, device.text, bound.probes);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
@@ -123,8 +137,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
   out.parts = std::move(device.parts);
-  out.notes = std::move(device.notes);
-  for (Diagnostics* more : {&header->warnings, &problems})
+  out.notes.insert(out.notes.end(), device.notes.begin(), device.notes.end());
+  for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file);
   return out;

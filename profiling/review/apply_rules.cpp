@@ -35,8 +35,18 @@ void bad_comments(const source::ReviewComments& comments, std::vector<Finding>& 
 
 bool silenced(const Finding& f, const source::ReviewComments& comments) {
   return std::ranges::any_of(comments.allowed, [&](const source::AllowComment& a) {
-    return a.rule == f.rule && f.line >= a.first_line && f.line <= a.last_line;
+    return a.words.empty() && a.rule == f.rule && f.line >= a.first_line && f.line <= a.last_line;
   });
+}
+
+/// Plain words make a finding one that is known: it stays, with the words.
+void excuse(const source::ReviewComments& comments, std::vector<Finding>& out) {
+  for (Finding& f : out)
+    for (const source::AllowComment& a : comments.allowed) {
+      if (a.words.empty() || f.expected || a.rule != f.rule || f.line < a.first_line || f.line > a.last_line) continue;
+      f.expected = true;
+      f.message += fmt::format("; intended, as line {} says: \"{}\"", a.line, a.words);
+    }
 }
 
 /// Marks what the file says is known; what it says and is not there is a finding itself.
@@ -125,6 +135,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   const source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);
   std::erase_if(out, [&](const Finding& f) { return silenced(f, comments); });
+  excuse(comments, out);
   expect(comments, !input.launches.empty(), out);
   std::ranges::stable_sort(out, [](const Finding& a, const Finding& b) {
     return std::tuple(a.line, a.column, rank(a), a.message) < std::tuple(b.line, b.column, rank(b), b.message);

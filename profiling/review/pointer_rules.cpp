@@ -66,9 +66,12 @@ class LaunchPointers {
     }
     for (std::size_t c = 0; c < comments_.comments.size(); ++c) {
       const source::PointerComment& comment = comments_.comments[c];
-      if (!used.contains(static_cast<int>(c)) && comment.line >= kernel->first_line &&
-          comment.line <= kernel->last_line)
-        unchecked(comment, "no statement after it offsets a pointer parameter");
+      const bool here = comment.function.empty()
+                            ? comment.line >= kernel->first_line && comment.line <= kernel->last_line
+                            : comment.function == kernel->name;
+      if (!used.contains(static_cast<int>(c)) && here)
+        unchecked(comment,
+                  comment.function.empty() ? "no statement after it offsets a pointer parameter" : comment.problem);
     }
   }
 
@@ -103,8 +106,10 @@ class LaunchPointers {
   /// The commented offset that this one continues; -1 when it starts from the kernel's argument; -2 when what lies
   /// between is not stated.
   int parent_of(std::size_t i) const {
+    if (comments_.offsets[i].whole) return -1;
     for (std::size_t k = i; k-- > 0;) {
       const PointerOffset& before = comments_.offsets[k];
+      if (before.whole) continue;
       if (before.function == comments_.offsets[i].function && before.pointer == comments_.offsets[i].from)
         return before.comment >= 0 ? static_cast<int>(k) : -2;
     }

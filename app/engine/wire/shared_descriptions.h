@@ -7,7 +7,9 @@
 
 namespace lanescope::codec {
 template <>
-inline constexpr int last_of<layout::Term::Role> = static_cast<int>(layout::Term::Role::junk);
+inline constexpr int last_of<layout::Term::Role> = static_cast<int>(layout::Term::Role::unsaid);
+template <>
+inline constexpr int last_of<layout::Place> = static_cast<int>(layout::Place::block);
 template <>
 inline constexpr int last_of<trace::MemorySpace> = static_cast<int>(trace::MemorySpace::param);
 }  // namespace lanescope::codec

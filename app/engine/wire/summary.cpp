@@ -67,10 +67,23 @@ void describe(A& a, Axis& v) {
   a("name", v.name), a("extent", v.extent), a("stride", v.stride_elements);
 }
 template <class A>
+void describe(A& a, TextPlace& v) {
+  a("line", v.line), a("column", v.column);
+}
+template <class A>
+void describe(A& a, WrittenBit& v) {
+  a("row", v.bit.place), a("index", v.bit.index), a("physical", v.physical), a("logical", v.logical);
+}
+template <class A>
+void describe(A& a, StatedExtent& v) {
+  a("axis", v.axis), a("extent", v.extent), a("at", v.place);
+}
+template <class A>
 void describe(A& a, Claim& v) {
   a("first", v.first_line), a("last", v.last_line), a("rows", v.row_lines), a("variable", v.variable);
   a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
-  a("unchecked", v.unchecked_reason);
+  a("unchecked", v.unchecked_reason), a("bits", v.bits), a("extents", v.extents), a("read_as", v.read_as);
+  a("alternative_of", v.alternative_of);
 }
 template <class A>
 void describe(A& a, KernelInstance& v) {

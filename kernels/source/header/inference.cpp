@@ -672,6 +672,11 @@ class Completer {
     for (const auto& [key, count] : bits) {
       if (count > 40) return {};
       out.push_back({.name = key.second, .extent = std::uint64_t{1} << count, .stride_elements = 0});
+      // Unless a comment says how far the axis goes: 0..5.
+      for (const Claim& c : claims_)
+        for (const StatedExtent& stated : c.extents)
+          if (stated.axis == key.second && stated.extent > std::uint64_t{1} << (count - 1))
+            out.back().extent = stated.extent;
     }
     return out;
   }

@@ -5,8 +5,30 @@
 #include <vector>
 
 #include "kernels/layout/assignment.h"
+#include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {
+
+/// One bit of an assignment as it is written: the places of its physical and of its logical side.
+struct WrittenBit {
+  layout::PhysicalBit bit;
+  TextPlace physical, logical;  ///< line 0: that side is not written out ("simd: k0")
+};
+
+/// An axis whose extent a comment gives: "i in 0..5", "e:6". It need not be a power of two.
+struct StatedExtent {
+  std::string axis;
+  std::uint64_t extent = 0;  ///< elements
+  TextPlace place;
+};
+
+/// A line among the rows of a claim that cannot be read.
+struct UnreadRow {
+  int line = 0, column = 0;  ///< of what is wrong in it
+  std::string text;          ///< the whole line without its comment marker
+  std::string problem;       ///< may be empty: it is no row at all
+  std::string remedy;
+};
 
 /// A variable that probes read. One C++ object: "x0", or "x" for an array or vector.
 struct Variable {
@@ -33,6 +55,11 @@ struct Claim {
   std::string variable;               ///< display name: "x"
   std::vector<int> registers;         ///< variable ids in register order (r = 0, 1, ...); one id for an array
   layout::Assignment stated;
+  std::vector<WrittenBit> bits;       ///< of `stated`, where the text has them
+  std::vector<StatedExtent> extents;  ///< of axes, as its text and the comments before it give them
+  std::vector<std::string>
+      read_as;                   ///< how its rows were read, in sentences: "b1 b0 are read as bits of the register."
+  int alternative_of = -1;       ///< index of the claim that this one is an alternative to: one of them has to hold
   std::string sentence;          ///< the prose that introduced it
   int probe = -1;                ///< ProbePoint id; -1 when none could be placed
   std::string unchecked_reason;  ///< non-empty: why no probe could be placed

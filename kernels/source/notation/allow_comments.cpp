@@ -49,6 +49,50 @@ Names names_in(std::string_view text, std::size_t at, int column) {
   return result;
 }
 
+/// The rule whose finding a line of prose calls intended; empty: none.
+std::string_view meant_rule(std::string_view text) {
+  constexpr std::size_t longest_excuse = 300;
+  if (text.size() > longest_excuse) return {};
+  const std::string words = lower(text);
+  const auto any = [&](std::initializer_list<std::string_view> phrases) {
+    return std::ranges::any_of(phrases, [&](std::string_view p) { return words.find(p) != std::string::npos; });
+  };
+  if (any({"?",          "todo",       "fixme", "avoid ", "avoids", "avoided by", "to avoid",   "prevent",
+           "fix ",       "free",       "must",  "should", "not ok", "not fine",   "not intend", "not intentional",
+           "n't intend", "not accept", "never", "unless", "ensure"}))
+    return {};
+  const bool excused =
+      any({"intentional",      "intended",      "on purpose",   "deliberate",   "unavoidable", "cannot be avoided",
+           "can't be avoided", "acceptable",    "is accepted",  "are accepted", "harmless",    "does not matter",
+           "doesn't matter",   "do not matter", "don't matter", "only once",    "runs once",   " is ok",
+           " are ok",          " is fine",      " are fine",    "is needed",    "are needed",  "is required",
+           "are required",     "don't care"});
+  if (!excused) return {};
+  struct Topic {
+    std::string_view rule;
+    std::initializer_list<std::string_view> phrases;
+  };
+  static const Topic topics[] = {
+      {"bank-conflict", {"bank conflict", "bank-conflict"}},
+      {"partial-lines",
+       {"uncoalesced", "not coalesced", "non-coalesced", "partial line", "partial cache line", "part of a cache line",
+        "half a cache line"}},
+      {"double-precision", {"double precision", "double-precision"}},
+      {"narrow-load", {"narrow load", "32-bit load", "scalar load"}},
+      {"missing-launch-bounds",
+       {"no launch bounds", "without launch bounds", "no __launch_bounds__", "without __launch_bounds__"}},
+      {"divergence", {"divergen"}},
+      {"spills", {"register spill", "spills"}},
+  };
+  std::string_view rule;
+  for (const Topic& t : topics) {
+    if (!any(t.phrases)) continue;
+    if (!rule.empty()) return {};  // several: which one is meant is not known
+    rule = t.rule;
+  }
+  return rule;
+}
+
 class Reader {
  public:
   explicit Reader(const Lexed& lexed) : lexed_(lexed) {
@@ -69,7 +113,7 @@ class Reader {
  private:
   void line(const CommentLine& l) {
     constexpr std::string_view mark = "lanescope:";
-    if (!l.text.starts_with(mark)) return;
+    if (!l.text.starts_with(mark)) return plain_words(l);
     std::size_t at = l.text.find_first_not_of(" \t", mark.size());
     if (at == std::string_view::npos) return mistake(l, mark.size(), "there is no text after `lanescope:`");
     std::size_t end = at;
@@ -88,9 +132,16 @@ class Reader {
         out_.expected.push_back({name.text, l.line, name.column});
       } else {
         const auto [first, last] = statement_of(l);
-        out_.allowed.push_back({name.text, l.line, name.column, first, last});
+        out_.allowed.push_back({name.text, l.line, name.column, first, last, {}});
       }
     }
+  }
+
+  void plain_words(const CommentLine& l) {
+    const std::string_view rule = meant_rule(l.text);
+    if (rule.empty()) return;
+    const auto [first, last] = statement_of(l);
+    out_.allowed.push_back({std::string(rule), l.line, l.column, first, last, std::string(l.text)});
   }
 
   void mistake(const CommentLine& l, std::size_t at, std::string message,

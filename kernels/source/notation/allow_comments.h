@@ -9,6 +9,10 @@
 // bounds, spills), not for the body. `expect` may be anywhere and holds for the file; words after the rule's name in
 // parentheses are for readers.
 
+//
+// Plain words count, too: "bank conflict here is intentional", "uncoalesced, but only once", beside or above a statement.
+// They name what a rule finds and say that it is meant; a question, a "not" or a "TODO" among them silences nothing.
+
 #include <string>
 #include <vector>
 
@@ -20,6 +24,7 @@ struct AllowComment {
   std::string rule;
   int line = 0, column = 0;           ///< of the rule's name
   int first_line = 0, last_line = 0;  ///< the lines of the statement that it silences
+  std::string words{};                ///< plain words that say so; empty for `lanescope: allow`
 };
 
 struct ExpectComment {

@@ -1,48 +1,14 @@
 #include "kernels/source/notation/comment_claims.h"
 
+#include <algorithm>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "kernels/base/text.h"
 
 namespace lanescope::source {
 namespace {
-
-enum class LineKind { prose, row, names, broken_row };
-
-struct Judged {
-  LineKind kind = LineKind::prose;
-  Diagnostics mistakes;  ///< of a broken row, columns within the line's text
-};
-
-/// "simd: k0; register: j1 j0" holds two rows.
-std::vector<std::string_view> segments(std::string_view text) {
-  std::vector<std::string_view> out;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    if (i < text.size() && text[i] != ';') continue;
-    out.push_back(text.substr(start, i - start));
-    start = i + 1;
-  }
-  return out;
-}
-
-/// The first segment decides; what is wrong in later ones is the notation's own business.
-Judged judge(std::string_view text) {
-  Judged out;
-  bool first = true;
-  for (const std::string_view segment : segments(text)) {
-    const auto row = layout::parse_row(segment);
-    if (first && !row) return out;
-    first = false;
-    if (!row || row->has_value()) continue;
-    for (Diagnostic d : row->error()) {
-      d.column += static_cast<int>(segment.data() - text.data());
-      out.mistakes.push_back(std::move(d));
-    }
-  }
-  out.kind = out.mistakes.empty() ? LineKind::row : LineKind::broken_row;
-  return out;
-}
 
 /// A line next to a row that would be one if its name were spelled rightly.
 std::optional<Diagnostic> misspelled(std::string_view text) {
@@ -83,10 +49,24 @@ std::vector<std::string> sentences_of(std::string_view prose) {
   return out;
 }
 
+/// "or", "or else:", "alternatively": what follows is another reading of the same claim.
+bool is_or(std::string_view text) {
+  std::string words = lower(trimmed(text));
+  while (!words.empty() && !is_letter(words.back())) words.pop_back();
+  while (!words.empty() && !is_letter(words.front())) words.erase(words.begin());
+  return one_of(
+      words, {"or", "or else", "alternatively", "or alternatively", "or equivalently", "or this", "or (equivalently)"});
+}
+
+/// Claims of one file. A line is a row, a near miss of one, or prose; rows on consecutive lines make a claim.
 class Collector {
  public:
-  Collector(const std::vector<CommentLine>& lines, const std::vector<detail::NameLine>& names)
-      : lines_(lines), names_(names) {}
+  Collector(const std::vector<CommentLine>& lines, const std::vector<detail::NameLine>& names,
+            const layout::Vocabulary& vocabulary)
+      : lines_(lines), names_(names), vocabulary_(vocabulary) {
+    readings_.reserve(lines.size());
+    for (const CommentLine& l : lines) readings_.push_back(layout::read_line(l.text, vocabulary));
+  }
 
   CommentClaims run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -94,6 +74,7 @@ class Collector {
         close();
         prose_.clear();
         registers_.clear();
+        offered_ = -1;
       }
       line(i);
     }
@@ -102,41 +83,91 @@ class Collector {
   }
 
  private:
+  using Kind = layout::LineReading::Kind;
+
+  bool begun() const { return !rows_.empty() || !unread_.empty(); }
+
   void line(std::size_t i) {
     const CommentLine& l = lines_[i];
     if (names_[i].is_one) {
       registers_ = names_[i].words;
       // Below the rows it names the variables of the claim that it ends.
-      if (!rows_.empty() || !unread_.empty()) close();
+      if (begun()) close();
       return;
     }
-    Judged judged = judge(l.text);
-    if (judged.kind == LineKind::prose && near_row(i)) {
-      if (std::optional<Diagnostic> d = misspelled(l.text)) {
-        judged.mistakes.push_back(std::move(*d));
-        judged.kind = LineKind::broken_row;
-      }
-    }
-    if (judged.kind == LineKind::broken_row) {
-      for (Diagnostic& d : judged.mistakes) add_mistake(l, std::move(d));
-      broken_ = true;
-    } else if (judged.kind == LineKind::row) {
-      if (rows_.empty() && !unread_.empty() && !is_next(unread_.back(), i)) close();
-      rows_.push_back(i);
-    } else if (meant_as_row(i)) {
-      unread_.push_back(i);
-    } else {
+    if (is_or(l.text) && row_follows(i)) {
       close();
-      add_prose(prose_, l.text);
+      offered_ = last_claim_;
+      return;
+    }
+    layout::LineReading& reading = readings_[i];
+    if (reading.kind == Kind::none) {
+      by_variable_letter(i);
+      if (reading.kind == Kind::none && near_row(i)) misspelt(i);
+    }
+    switch (reading.kind) {
+      case Kind::broken:
+        for (const Diagnostic& d : reading.problems) add_mistake(l, d);
+        if (begun() && !is_next(last(), i)) close();
+        unread_.push_back(i);
+        break;
+      case Kind::rows:
+      case Kind::weak:
+        if (rows_.empty() && !unread_.empty() && !is_next(unread_.back(), i)) close();
+        rows_.push_back(i);
+        break;
+      case Kind::none:
+        if (meant_as_row(i)) {
+          unread_.push_back(i);
+        } else {
+          close();
+          add_prose(prose_, l.text);
+          offered_ = -1;
+        }
     }
   }
 
+  std::size_t last() const { return std::max(rows_.empty() ? 0 : rows_.back(), unread_.empty() ? 0 : unread_.back()); }
+  bool same_group(std::size_t i, std::size_t k) const {
+    return k < lines_.size() && lines_[k].group == lines_[i].group;
+  }
+  bool is_row(std::size_t k) const { return readings_[k].kind == Kind::rows; }
+  bool row_follows(std::size_t i) const {
+    return begun() && same_group(i, i + 1) && readings_[i + 1].kind != Kind::none;
+  }
+
   bool near_row(std::size_t i) const {
-    const auto is_row = [&](std::size_t k) {
-      return lines_[k].group == lines_[i].group && judge(lines_[k].text).kind == LineKind::row;
-    };
     return lines_[i].text.find(':') != std::string_view::npos &&
-           ((i > 0 && is_row(i - 1)) || (i + 1 < lines_.size() && is_row(i + 1)));
+           ((i > 0 && same_group(i, i - 1) && is_row(i - 1)) || (same_group(i, i + 1) && is_row(i + 1)));
+  }
+
+  void misspelt(std::size_t i) {
+    if (std::optional<Diagnostic> d = misspelled(lines_[i].text)) {
+      readings_[i].problems = {std::move(*d)};
+      readings_[i].kind = Kind::broken;
+    }
+  }
+
+  /// "V1 V0 <-> j1 j0", "V01 <-> i" below a sentence about V: bits of the register's number.
+  void by_variable_letter(std::size_t i) {
+    const std::string_view text = lines_[i].text;
+    std::size_t end = 0;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string_view stem = without_trailing_digits(text.substr(0, end));
+    if (stem.empty() || stem.size() == end || text.size() > layout::longest_line ||
+        text.find('>', end) == std::string_view::npos || !announced())
+      return;
+    bool said = false;
+    for (std::size_t at = prose_.find(stem); at != std::string::npos && !said; at = prose_.find(stem, at + 1))
+      said = (at == 0 || !is_word(prose_[at - 1])) &&
+             (at + stem.size() >= prose_.size() || !is_word(prose_[at + stem.size()]));
+    if (!said) return;
+    layout::Vocabulary with_letter = vocabulary_;
+    with_letter.register_letter = stem;
+    layout::LineReading again = layout::read_line(text, with_letter);
+    if (again.kind == Kind::none) return;
+    again.assumed.push_back(fmt::format("bits of {} are read as bits of its register's number", stem));
+    readings_[i] = std::move(again);
   }
 
   /// An empty line parts what would be a row from the rows above it.
@@ -144,104 +175,154 @@ class Collector {
 
   bool meant_as_row(std::size_t i) const {
     const layout::RowLook look = layout::look_of_row(lines_[i].text);
-    const std::size_t last = std::max(rows_.empty() ? 0 : rows_.back(), unread_.empty() ? 0 : unread_.back());
-    const bool begun = !rows_.empty() || !unread_.empty();
-    if (look == layout::RowLook::none || (begun && !is_next(last, i))) return false;
+    if (look == layout::RowLook::none || (begun() && !is_next(last(), i))) return false;
     if (look == layout::RowLook::arrow) return true;
     // "block: each copies a tile" is prose, unless rows stand on both sides.
-    const bool row_behind = i + 1 < lines_.size() && lines_[i + 1].group == lines_[i].group &&
-                            judge(lines_[i + 1].text).kind == LineKind::row;
-    return !rows_.empty() && row_behind;
+    return !rows_.empty() && same_group(i, i + 1) && is_row(i + 1);
   }
 
   /// The sentence before the rows says that an assignment follows.
   bool announced() const {
-    const std::size_t at = prose_.rfind("register assig");
-    return at != std::string::npos && prose_.size() - at < 60;
-  }
-
-  std::vector<UnreadRow> take_unread() {
-    std::vector<UnreadRow> out;
-    for (const std::size_t i : unread_) out.push_back({lines_[i].line, std::string(lines_[i].text)});
-    unread_.clear();
-    return out;
+    const std::string words =
+        lower(std::string_view(prose_).substr(prose_.size() - std::min<std::size_t>(prose_.size(), 160)));
+    for (const std::string_view word : {"register assig", "assignment", "layout", "is distributed", "mapping"}) {
+      const std::size_t at = words.rfind(word);
+      if (at != std::string::npos && words.size() - at < 80 && words.find(". ", at) == std::string::npos) return true;
+    }
+    return false;
   }
 
   void place(TextClaim& claim, const std::vector<std::size_t>& rows) const {
-    const CommentLine& last = lines_[rows.back()];
+    const CommentLine& last_row = lines_[rows.back()];
     claim.offset = lines_[rows.front()].offset;
-    claim.end = last.offset + static_cast<std::uint32_t>(last.text.size());
-  }
-
-  void add(TextClaim claim) {
-    claim.sentences = sentences_of(prose_);
-    claim.registers = registers_;
-    claim.unread = take_unread();
-    out_.claims.push_back(std::move(claim));
-  }
-
-  /// Lines with arrows and not one row among them.
-  void close_without_rows() {
-    if (unread_.empty()) return;
-    if (broken_ || !announced()) {
-      for (const std::size_t i : unread_) add_prose(prose_, lines_[i].text);
-      unread_.clear();
-      return;
-    }
-    TextClaim claim;
-    place(claim, unread_);
-    add(std::move(claim));
-    prose_.clear();
-    registers_.clear();
+    claim.end = last_row.offset + static_cast<std::uint32_t>(last_row.text.size());
   }
 
   void add_mistake(const CommentLine& l, Diagnostic d) {
     d.line = l.line;
     d.column = l.column + (d.column > 0 ? d.column - 1 : 0);
+    d.severity = Severity::warning;
     out_.mistakes.push_back(std::move(d));
   }
 
+  void add_unread(TextClaim& claim, std::size_t i) const {
+    UnreadRow row{.line = lines_[i].line,
+                  .column = lines_[i].column,
+                  .text = std::string(lines_[i].text),
+                  .problem = {},
+                  .remedy = {}};
+    if (const Diagnostics& problems = readings_[i].problems; !problems.empty()) {
+      row.column += std::max(problems.front().column - 1, 0);
+      row.problem = problems.front().message;
+      row.remedy = problems.front().remedy;
+    }
+    claim.unread.push_back(std::move(row));
+  }
+
+  /// No claim after all: its lines are part of the prose.
+  void forget() {
+    std::vector<std::size_t> all = rows_;
+    all.insert(all.end(), unread_.begin(), unread_.end());
+    std::ranges::sort(all);
+    for (const std::size_t i : all) add_prose(prose_, lines_[i].text);
+    rows_.clear();
+    unread_.clear();
+  }
+
   void close() {
-    if (rows_.empty()) close_without_rows();
-    if (rows_.empty() || broken_) {
-      rows_.clear();
-      unread_.clear();
-      broken_ = false;
-      return;
-    }
-    std::string text;
+    if (!begun()) return;
+    const auto sure = [&](std::size_t i) {
+      return readings_[i].kind == Kind::rows || readings_[i].kind == Kind::broken;
+    };
+    if (!std::ranges::any_of(rows_, sure) && !std::ranges::any_of(unread_, sure) && !announced() && offered_ < 0)
+      return forget();
     TextClaim claim;
+    layout::LinesOfClaim of_claim;
     for (const std::size_t i : rows_) {
-      text += lines_[i].text;
-      text += '\n';
       claim.row_lines.push_back(lines_[i].line);
+      for (const layout::LineBit& bit : readings_[i].bits)
+        of_claim.bits.push_back({.bit = bit, .line = lines_[i].line, .column = lines_[i].column});
+      for (const auto& [row, at] : readings_[i].single) of_claim.single.emplace_back(row, lines_[i].line);
+      for (const std::string& a : readings_[i].assumed) say(claim, a);
     }
-    place(claim, rows_);
-    Expected<layout::Assignment> stated = layout::parse(text);
-    if (stated) {
-      claim.stated = std::move(*stated);
-      add(std::move(claim));
-    } else {
-      for (Diagnostic& d : stated.error()) {
-        const std::size_t row =
-            d.line > 0 && static_cast<std::size_t>(d.line) <= rows_.size() ? static_cast<std::size_t>(d.line) - 1 : 0;
-        add_mistake(lines_[rows_[row]], std::move(d));
-      }
+    if (unread_.empty() && of_claim.bits.empty() && of_claim.single.empty()) return forget();
+    for (const std::size_t i : unread_) add_unread(claim, i);
+    state(claim, of_claim);
+    place(claim, rows_.empty() ? unread_ : rows_);
+    claim.sentences = sentences_of(prose_);
+    claim.registers = registers_;
+    if (offered_ >= 0) {
+      claim.alternative_of = offered_;
+      claim.sentences = out_.claims[static_cast<std::size_t>(offered_)].sentences;
+      if (claim.registers.empty()) claim.registers = out_.claims[static_cast<std::size_t>(offered_)].registers;
     }
+    last_claim_ = offered_ >= 0 ? offered_ : static_cast<int>(out_.claims.size());
+    out_.claims.push_back(std::move(claim));
     rows_.clear();
     unread_.clear();
     prose_.clear();
     registers_.clear();
+    offered_ = -1;
+  }
+
+  static void say(TextClaim& claim, const std::string& words) {
+    if (std::ranges::find(claim.read_as, words) == claim.read_as.end()) claim.read_as.push_back(words);
+  }
+
+  void state(TextClaim& claim, const layout::LinesOfClaim& of_claim) {
+    layout::Assembled made = layout::assemble(of_claim, vocabulary_);
+    for (const std::string& a : made.assumed) say(claim, a);
+    for (const layout::Assembled::Problem& p : made.problems) {
+      const auto row = std::ranges::find(rows_, p.line, [&](std::size_t i) { return lines_[i].line; });
+      if (row == rows_.end()) continue;
+      claim.unread.push_back({.line = p.line,
+                              .column = p.column > 0 ? p.column : lines_[*row].column,
+                              .text = std::string(lines_[*row].text),
+                              .problem = p.message,
+                              .remedy = p.remedy});
+      out_.mistakes.push_back({.file = {},
+                               .line = p.line,
+                               .column = claim.unread.back().column,
+                               .message = p.message,
+                               .remedy = p.remedy,
+                               .severity = Severity::warning});
+    }
+    if (!made.problems.empty()) return;
+    claim.b_is_simd = made.b_is_simd;
+    for (std::size_t n = 0; n < made.final_bits.size(); ++n) {
+      const layout::LinesOfClaim::Entry& e = of_claim.bits[made.order[n]];
+      const auto place_at = [&](std::size_t at) {
+        return at == layout::LineBit::npos ? TextPlace{} : TextPlace{e.line, e.column + static_cast<int>(at)};
+      };
+      claim.bits.push_back({made.final_bits[n], place_at(e.bit.physical_at), place_at(e.bit.logical_at)});
+    }
+    std::string last_axis;
+    for (const std::string& name : layout::logical_bits(made.assignment)) {
+      const std::string axis = layout::split_name(name).axis;
+      const auto known = vocabulary_.axes.find(axis);
+      if (axis == last_axis || known == vocabulary_.axes.end() || known->second.line == 0) continue;
+      last_axis = axis;
+      claim.extents.push_back({axis, known->second.extent, {known->second.line, known->second.column}});
+    }
+    for (const auto& [axis, extent] : made.extents) {
+      const auto known = vocabulary_.axes.find(axis);
+      if (known == vocabulary_.axes.end() || known->second.extent == 0)
+        claim.extents.push_back({axis, extent, {claim.row_lines.front(), 0}});
+    }
+    claim.stated = std::move(made.assignment);
   }
 
   const std::vector<CommentLine>& lines_;
   const std::vector<detail::NameLine>& names_;
+  const layout::Vocabulary& vocabulary_;
+  std::vector<layout::LineReading> readings_;  ///< of each line
   CommentClaims out_;
   std::vector<std::size_t> rows_;
   std::vector<std::size_t> unread_;  ///< lines beside them that are meant as rows
   std::vector<std::string> registers_;
   std::string prose_;
-  bool broken_ = false;
+  int last_claim_ = -1;  ///< the first of the alternatives of the claim that was closed last
+  int offered_ = -1;     ///< the claim that the rows to come are an alternative to
 };
 
 }  // namespace
@@ -269,8 +350,9 @@ NameLine read_name_line(std::string_view text) {
   return out;
 }
 
-CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names) {
-  return Collector(lines, names).run();
+CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names,
+                             const layout::Vocabulary& vocabulary) {
+  return Collector(lines, names, vocabulary).run();
 }
 
 }  // namespace detail

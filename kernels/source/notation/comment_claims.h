@@ -6,6 +6,8 @@
 // is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
 // names the variables outright.
 //
+// A row that cannot be read makes its claim unchecked; it is never an error. "or" between rows begins an alternative.
+//
 // A line with an arrow that is no row belongs to the claim whose rows it is next to, and so does a line that begins
 // with a row's name and is between two rows. A sentence that announces an assignment and is followed by such lines
 // alone makes a claim without rows.
@@ -16,18 +18,19 @@
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/layout/assignment.h"
+#include "kernels/layout/claim_line.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/model/claim.h"
 
 namespace lanescope::source {
 
-/// A comment line between or beside rows that is meant as one and says nothing we can read.
-struct UnreadRow {
-  int line = 0;
-  std::string text;
-};
-
 struct TextClaim {
   layout::Assignment stated;
+  std::vector<WrittenBit> bits;       ///< of `stated`, where they are written
+  std::vector<StatedExtent> extents;  ///< of axes, said in its words or before it
+  std::vector<std::string> read_as;   ///< how its rows were read, in sentences
+  bool b_is_simd = false;             ///< bits called b were read as bits of the register, nothing else being known
+  int alternative_of = -1;            ///< index of the claim that offers the same choice first
   std::vector<int> row_lines;
   std::uint32_t offset = 0, end = 0;   ///< of its rows in the file
   std::vector<std::string> sentences;  ///< before it, in text order
@@ -37,12 +40,13 @@ struct TextClaim {
 
 struct CommentClaims {
   std::vector<TextClaim> claims;
-  Diagnostics mistakes;  ///< rows that are written wrongly; file name left empty
+  Diagnostics mistakes;  ///< rows that are written wrongly, as warnings; file name left empty
 };
 
 /// `is_variable` says whether a word names a variable anywhere in the file.
 template <class IsVariable>
-CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable);
+CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable,
+                          const layout::Vocabulary& vocabulary = {});
 
 namespace detail {
 struct NameLine {
@@ -51,11 +55,13 @@ struct NameLine {
 };
 /// `registers: x0 x1`, whatever the words are.
 NameLine read_name_line(std::string_view text);
-CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names);
+CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names,
+                             const layout::Vocabulary& vocabulary);
 }  // namespace detail
 
 template <class IsVariable>
-CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable) {
+CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable,
+                          const layout::Vocabulary& vocabulary) {
   std::vector<detail::NameLine> names;
   for (const CommentLine& l : lines) {
     detail::NameLine n = detail::read_name_line(l.text);
@@ -65,7 +71,7 @@ CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_v
     }
     names.push_back(std::move(n));
   }
-  return detail::collect_claims(lines, names);
+  return detail::collect_claims(lines, names, vocabulary);
 }
 
 }  // namespace lanescope::source

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/notation/subarray_comments.h"
 
 namespace lanescope::source {
 namespace {
@@ -264,6 +265,35 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
   }
 }
 
+/// "each block processes ..." as the comment on an offset of the parameter itself.
+void add(Subarray s, PointerComments& out) {
+  PointerComment comment;
+  comment.stage = s.claim.owner == SubarrayClaim::Owner::block  ? OffsetStage::block
+                  : s.claim.owner == SubarrayClaim::Owner::warp ? OffsetStage::warp
+                                                                : OffsetStage::thread;
+  comment.line = s.claim.place.line;
+  comment.column = s.claim.place.column;
+  comment.problem = s.claim.unchecked_reason;
+  comment.function = s.claim.function;
+  s.whole.line = s.part.line;
+  s.whole.column = s.part.column;
+  comment.before = std::move(s.whole);
+  comment.after = std::move(s.part);
+  if (comment.problem.empty()) {
+    PointerOffset o{.function = s.claim.function,
+                    .pointer = s.claim.pointer,
+                    .from = s.claim.pointer,
+                    .root = s.claim.pointer,
+                    .pointee = s.pointee,
+                    .line = comment.line,
+                    .column = comment.column};
+    o.comment = static_cast<int>(out.comments.size());
+    o.whole = true;
+    out.offsets.push_back(std::move(o));
+  }
+  out.comments.push_back(std::move(comment));
+}
+
 }  // namespace
 
 std::string_view to_string(OffsetStage stage) {
@@ -296,6 +326,7 @@ PointerComments pointer_comments(const Lexed& lexed, const Outline& outline, con
                            : OffsetStage::none;
   }
   for (Place& place : places) out.comments.push_back(std::move(place.comment));
+  for (Subarray& s : subarrays(lexed, outline, values)) add(std::move(s), out);
   return out;
 }
 

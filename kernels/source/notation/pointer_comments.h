@@ -6,6 +6,8 @@
 //   //   after: shape=(32,32), strides (128*1024, 1)
 //   p += (blockIdx.x * 1024) + (blockIdx.y * 32);
 //
+// or which part of an array each block, warp or thread processes (subarray_comments.h).
+//
 // Shapes and strides count elements of the pointer's own type, slowest axis first. The comment speaks of the pointer
 // statements that follow it, up to the first statement of another kind after them.
 
@@ -34,6 +36,7 @@ struct PointerOffset {
   int line = 0, column = 0;
   bool by_block = false, by_warp = false, by_thread = false;  ///< what the offset depends on, through locals too
   int comment = -1;                                           ///< index in PointerComments::comments
+  bool whole = false;  ///< no statement: the comment is about all accesses through the parameter
 };
 
 struct PointerComment {
@@ -41,6 +44,7 @@ struct PointerComment {
   std::optional<StatedArray> before, after;
   int line = 0, column = 0;  ///< of the first of the two
   std::string problem;       ///< non-empty: why it cannot be read
+  std::string function{};    ///< of a comment on a subarray: the kernel it is about
 };
 
 struct PointerComments {

@@ -31,6 +31,10 @@ class Binder {
     c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
     c.row_lines = text.row_lines;
     c.stated = text.stated;
+    c.bits = text.bits;
+    c.extents = text.extents;
+    c.read_as = text.read_as;
+    c.alternative_of = text.alternative_of;
     for (const std::string& s : text.sentences) {
       if (!c.sentence.empty()) c.sentence += ' ';
       c.sentence += s;
@@ -118,6 +122,7 @@ class Binder {
     const ClaimNames names = names_of(text, variables_of(f), anchor);
     reads_ += names.members.size();
     c.variable = names.display;
+    if (text.b_is_simd) parts_or_blocks(c, names, f);
     c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
@@ -144,6 +149,22 @@ class Binder {
     }
     for (const std::string& m : members) c.registers.push_back(variable(outline_.find(m, point->token)));
     c.probe = add_probe(*point, static_cast<int>(out_.claims.size()), c.registers);
+  }
+
+  /// Floats have no parts in a register: bits called b are those of the block there.
+  void parts_or_blocks(Claim& c, const ClaimNames& names, int f) {
+    if (names.members.empty()) return;
+    const Local* local = variables_of(f).find(names.members.front());
+    if (local == nullptr) return;
+    const std::string_view type = local->type;
+    const bool wide = type.find("float") != std::string_view::npos || type.find("double") != std::string_view::npos;
+    if (!wide || type.find("nv_") != std::string_view::npos) return;
+    std::swap(c.stated.row(layout::Place::simd), c.stated.row(layout::Place::block));
+    for (WrittenBit& bit : c.bits)
+      if (bit.bit.place == layout::Place::simd) bit.bit.place = layout::Place::block;
+    std::erase_if(c.read_as, [](const std::string& a) { return a.find("bits of the register") != std::string::npos; });
+    c.read_as.push_back(
+        fmt::format("bits called b are read as bits of the block, because {} is {}", names.display, type));
   }
 
   bool inside(int block, int of) const {
@@ -220,6 +241,8 @@ class Binder {
       const bool whole = row.text.size() <= longest_row;
       out += fmt::format("{} line {} `{}{}`", &row == &text.unread.front() ? "" : ",", row.line,
                          row.text.substr(0, longest_row), whole ? "" : "...");
+      if (!row.problem.empty())
+        out += fmt::format(" ({}{}{})", row.problem, row.remedy.empty() ? "" : "; ", row.remedy);
     }
     return out;
   }

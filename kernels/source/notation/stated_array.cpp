@@ -77,6 +77,52 @@ std::vector<std::int64_t> contiguous_strides(const std::vector<std::int64_t>& sh
   return strides;
 }
 
+/// `template <int N, class T = float, int M = 2 * N> __global__ void k(...)` launched as `k<16, float>`: N and M.
+void template_arguments(const Lexed& lexed, const LaunchSpec& launch, Values& values) {
+  const std::size_t angle = launch.kernel.find('<');
+  const std::string_view name = std::string_view(launch.kernel).substr(0, angle);
+  std::vector<std::string_view> given;
+  if (angle != std::string::npos && launch.kernel.ends_with('>')) {
+    const std::string_view list = std::string_view(launch.kernel).substr(angle + 1, launch.kernel.size() - angle - 2);
+    int depth = 0;
+    for (std::size_t i = 0, start = 0; i <= list.size(); ++i) {
+      if (i < list.size() && (list[i] == '<' || list[i] == '(')) ++depth;
+      if (i < list.size() && (list[i] == '>' || list[i] == ')')) --depth;
+      if (i < list.size() && (list[i] != ',' || depth > 0)) continue;
+      given.push_back(trimmed(list.substr(start, i - start)));
+      start = i + 1;
+    }
+  }
+  const std::string_view last = name.substr(name.rfind(':') + 1);  // npos + 1 is 0
+  int head = -1;
+  for (int i = 0; i + 1 < lexed.count(); ++i) {
+    if (lexed.is(i, "template") && lexed.is(i + 1, "<")) head = i + 2;
+    if (lexed.is(i, "{") || lexed.is(i, ";")) head = -1;
+    if (head < 0 || lexed.of(i) != last || !lexed.is(i + 1, "(")) continue;
+    // Parameters from `head`, separated by commas outside of brackets, up to the `>` that ends the list.
+    std::size_t n = 0;
+    for (int k = head, start = head, depth = 0; k < i; ++k) {
+      if (lexed.is(k, "<") || lexed.is(k, "(")) ++depth;
+      if (lexed.is(k, ")")) --depth;
+      const bool ends = lexed.is(k, ">") && depth == 0;
+      if (lexed.is(k, ">")) --depth;
+      if (!ends && !(lexed.is(k, ",") && depth == 0)) continue;
+      int equals = start;
+      while (equals < k && !lexed.is(equals, "=")) ++equals;
+      std::string text(n < given.size() ? given[n] : std::string_view());
+      if (text.empty() && equals + 1 < k) text = joined(lexed, equals + 1, k - 1);
+      const bool number = !lexed.is(start, "class") && !lexed.is(start, "typename");
+      if (number && equals > start && lexed.token(equals - 1).kind == TokenKind::identifier && !text.empty())
+        if (const ConstantValue v = evaluate(text, values))
+          values.insert_or_assign(std::string(lexed.of(equals - 1)), *v);
+      ++n;
+      start = k + 1;
+      if (ends) return;
+    }
+    return;
+  }
+}
+
 }  // namespace
 
 std::int64_t StatedArray::elements() const {
@@ -163,6 +209,7 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
         define(lexed.of(d.name), joined(lexed, d.initial_first + inside, d.initial_last - inside));
     }
   }
+  template_arguments(lexed, launch, out);
   for (const ArgumentSpec& a : launch.arguments)
     if (const double* v = std::get_if<double>(&a.value);
         v != nullptr && !a.is_buffer && *v == static_cast<double>(static_cast<std::int64_t>(*v)))

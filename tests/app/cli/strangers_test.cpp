@@ -37,6 +37,61 @@ TEST_F(Strangers, ClaimsWithUnreadRowsAreUnchecked) {
   EXPECT_NE(review.out.find("claim-unchecked"), std::string::npos) << review.out;
 }
 
+TEST_F(Strangers, ClaimsInOtherLettersAndFormsHold) {
+  for (const char* file : {"byte_bits", "letters_and_dots"}) {
+    const Result check = run(std::string("check --json tests/data/strangers/") + file + ".cu");
+    EXPECT_EQ(check.status, 0) << check.out << check.err;
+    const json out = json::parse(check.out);
+    for (const json& claim : out["claims"]) EXPECT_EQ(claim["verdict"], "holds") << claim;
+    EXPECT_NE(out["claims"][0]["read_as"].dump().find("b1 b0 are read as bits of the register"), std::string::npos);
+  }
+}
+
+TEST_F(Strangers, SubarraysOfBlocksAndWarpsAreJudged) {
+  const std::string kernel =
+      "/* t\n[lanescope]\nblock = [32, 4]\ngrid = [4, 2]\n[buffers]\np = \"f32 i:8 j:4 k:64\"\n"
+      "q = \"f32 i:8 j:4 k:64 = zeros\"\n*/\n"
+      "// p[i,j,k], shape (8,4,64); each block processes a shape-(8,1,32) subarray.\n"
+      "// Each warp processes a shape-(2,1,32) subarray of p.\n"
+      "__global__ __launch_bounds__(128) void k(const float *p, float *q) {\n"
+      "  unsigned s = blockIdx.x * 64 + blockIdx.y * 32 + threadIdx.x + threadIdx.y * 512;\n"
+      "  q[s] = p[s];\n  q[s + 256] = p[s + 256];\n}\n";
+  write("right.cu", kernel);
+  const Result right = run("review --json '" + path("right.cu") + "'");
+  EXPECT_EQ(right.out.find("pointer-offset"), std::string::npos) << right.out;
+  const std::pair<const char*, const char*> wrong[] = {{"(8,1,32)", "(8,1,16)"},
+                                                       {"(8,1,32)", "(4,1,32)"},
+                                                       {"(2,1,32)", "(1,1,32)"},
+                                                       {"(2,1,32)", "(2,1,31)"},
+                                                       {"(8,1,32)", "(8,2,16)"}};
+  for (const auto& [from, to] : wrong) {
+    std::string text = kernel;
+    text.replace(text.find(from), std::string(from).size(), to);
+    write("wrong.cu", text);
+    const Result r = run("review --json '" + path("wrong.cu") + "'");
+    EXPECT_NE(r.out.find("pointer-offset-differs"), std::string::npos) << to << r.out;
+    EXPECT_EQ(r.status, 1) << to;
+  }
+}
+
+TEST_F(Strangers, PlainWordsMarkAFindingAsIntended) {
+  const std::string kernel =
+      "/* t\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:64\"\n*/\n"
+      "__global__ __launch_bounds__(32) void k(float *p) {\n  //WORDS\n  float x = p[2 * threadIdx.x];\n"
+      "  p[threadIdx.x] = x;\n}\n";
+  const std::pair<const char*, int> cases[] = {
+      {" why not", 1}, {" uncoalesced, but only once", 0}, {" bank conflict on purpose", 1}};
+  for (const auto& [words, status] : cases) {
+    std::string text = kernel;
+    text.replace(text.find("WORDS"), 5, words);
+    write("words.cu", text);
+    const Result r = run("review '" + path("words.cu") + "'");
+    EXPECT_EQ(r.status, status) << words << r.out;
+    EXPECT_NE(r.out.find("partial-lines"), std::string::npos) << r.out;
+    EXPECT_EQ(r.out.find("intended, as line 8 says: \"uncoalesced, but only once\"") != std::string::npos, status == 0);
+  }
+}
+
 TEST_F(Strangers, ConstantsBehindOtherWordsEnd) {
   for (const char* command : {"check", "review"}) {
     const Result r = run(std::string(command) + " --max-seconds 60 tests/data/strangers/constexpr_after_static.cu");

@@ -86,6 +86,7 @@ bool oracle(const Case& c, const layout::Assignment& stated) {
       const layout::PhysicalBit bit = c.places.bit_at(p);
       if (!stated.row(bit.place)) continue;
       const layout::Term& t = stated.row(bit.place)->at(static_cast<std::size_t>(bit.index));
+      if (t.role == layout::Term::Role::unsaid) continue;
       bool sum = t.constant;
       for (const std::string& name : t.names) sum ^= (element >> bit_of.at(name) & 1) != 0;
       if (sum != ((place >> p & 1) != 0)) return false;
@@ -111,6 +112,67 @@ TEST(RandomClaims, WhatIsTrueHolds) {
     ASSERT_EQ(r.inactive_places, 0u);
     ASSERT_TRUE(r.actual);
     EXPECT_TRUE(layout::compare(c.truth, *r.actual).empty()) << print(*r.actual);
+  }
+}
+
+TEST(RandomClaims, NothingIsAskedOfBitsThatAreNotSaid) {
+  std::mt19937_64 random(12);
+  int differing = 0, with_open_bits = 0;
+  for (int round = 0; round < 60; ++round) {
+    Case c = random_case(random);
+    for (std::size_t b = 0; b < c.map.columns.size(); ++b) c.map.columns[b] = std::uint64_t{1} << b;
+    std::ranges::shuffle(c.map.columns, random);
+    c.truth = assignment_of(c.places, c.axes, c.map);
+    layout::Assignment stated = c.truth;
+    std::vector<layout::PhysicalBit> said;
+    for (const layout::PhysicalBit& bit : all_bits(c)) {
+      layout::Term& term = stated.row(bit.place)->at(static_cast<std::size_t>(bit.index));
+      if (random() % 3 == 0) {
+        term = {.role = layout::Term::Role::unsaid, .names = {}, .constant = false};
+        ++with_open_bits;
+      } else {
+        said.push_back(bit);
+      }
+    }
+    ASSERT_EQ(judge(c, stated).verdict, Verdict::holds) << print(stated) << "truth\n" << print(c.truth);
+    for (std::size_t a = 1; a < said.size(); ++a) {
+      layout::Assignment swapped = stated;
+      std::swap(swapped.row(said[a].place)->at(static_cast<std::size_t>(said[a].index)),
+                swapped.row(said[0].place)->at(static_cast<std::size_t>(said[0].index)));
+      const bool holds = oracle(c, swapped);
+      const ClaimResult r = judge(c, swapped);
+      ASSERT_EQ(r.verdict, holds ? Verdict::holds : Verdict::differs) << print(swapped) << "truth\n" << print(c.truth);
+      differing += holds ? 0 : 1;
+    }
+  }
+  EXPECT_GT(differing, 100);
+  EXPECT_GT(with_open_bits, 60);
+}
+
+TEST(RandomClaims, OneOfSeveralAlternativesHasToHold) {
+  std::mt19937_64 random(13);
+  for (int round = 0; round < 6; ++round) {
+    World w;
+    const int buffer = w.buffer("p", 32, {{"i", 1}, {"j", 5}});
+    const int x = w.variable("x", 8);
+    const auto right = layout::parse("register: i0; thread: j4 j3 j2 j1 j0").value();
+    const auto wrong = layout::parse("register: i0; thread: j3 j4 j2 j1 j0").value();
+    const bool first = round % 3 == 0, none = round % 3 == 2;
+    w.claim("x", {x}, first ? right : wrong, 20);
+    w.claim("x", {x}, first || none ? wrong : right, 30);
+    w.source.claims[1].alternative_of = 0;
+    Collector collector(w.source, w.pool, w.value_bytes, w.caller_lines);
+    for (int claim : {0, 1})
+      run(w, collector, claim, buffer, {.element_bits = 32, .registers = 2}, [&](auto, auto, int reg, int lane, int) {
+        return std::optional<std::uint64_t>(static_cast<std::uint64_t>(reg * 32 + lane));
+      });
+    const std::vector<ClaimResult> r = collector.judge();
+    ASSERT_EQ(r.size(), 2u);
+    for (const ClaimResult& one : r) EXPECT_EQ(one.verdict, none ? Verdict::differs : Verdict::holds) << one.difference;
+    const std::string said =
+        first ? "of 2 alternatives the one at line 20 holds" : "of 2 alternatives the one at line 30 holds";
+    EXPECT_EQ(r[first ? 1 : 0].reason, none ? "" : said);
+    EXPECT_EQ(r[first ? 0 : 1].reason, "");
   }
 }
 

@@ -92,24 +92,28 @@ TEST(Binding, UncheckedHasItsReason) {
   EXPECT_NE(host.claims.at(0).unchecked_reason.find("host code"), std::string::npos);
 }
 
-TEST(Binding, MisspeltRowsAreErrorsAtTheirPlace) {
+TEST(Binding, MisspeltRowsLeaveTheirClaimUncheckedAndAreNotedAtTheirPlace) {
   struct Case {
     const char* row;
     int column;
   };
   for (const Case& c : {Case{"// regsiter: i1 i0", 4}, Case{"// register: r1 r0 <-> i1", -1},
-                        Case{"// register: r1 q0 <-> i1 i0", -1}}) {
-    const Expected<Source> s =
-        read("k.cu",
-             std::string("__global__ void f(int* p) {\nint x = p[0];\n// x has register assignment:\n// simd: k0\n") +
-                 c.row + "\np[0] = x; }\n");
-    ASSERT_FALSE(s.has_value()) << c.row;
-    EXPECT_EQ(s.error().front().line, 5) << c.row;
-    EXPECT_EQ(s.error().front().file, "k.cu");
+                        Case{"// register: r1 q0 <-> i1 i0", -1}, Case{"// register: i1 i0 1i", -1}}) {
+    const Source s = read_well(
+        std::string("__global__ void f(int* p) {\nint x = p[0];\n// x has register assignment:\n// simd: k0\n") +
+        c.row + "\np[0] = x; }\n");
+    ASSERT_EQ(s.claims.size(), 1U) << c.row;
+    EXPECT_EQ(s.claims[0].probe, -1) << c.row;
+    EXPECT_NE(s.claims[0].unchecked_reason.find(std::string("line 5 `") + (c.row + 3)), std::string::npos)
+        << s.claims[0].unchecked_reason;
+    ASSERT_FALSE(s.notes.empty()) << c.row;
+    EXPECT_EQ(s.notes.front().line, 5) << c.row;
+    EXPECT_EQ(s.notes.front().file, "k.cu");
+    EXPECT_EQ(s.notes.front().severity, Severity::warning);
     if (c.column > 0) {
-      EXPECT_EQ(s.error().front().column, c.column) << words(s.error());
+      EXPECT_EQ(s.notes.front().column, c.column) << words(s.notes);
     }
-    EXPECT_FALSE(s.error().front().remedy.empty());
+    EXPECT_FALSE(s.notes.front().remedy.empty());
   }
 }
 

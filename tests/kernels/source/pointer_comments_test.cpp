@@ -105,8 +105,20 @@ TEST(PointerComments, StatementsUnderConditionsLabelsAndLoops) {
 TEST(PointerComments, TheNotesExample) {
   const std::string text = file_text(data_path("pointer_offsets.cu"));
   const PointerComments c = read_comments(text);
-  ASSERT_EQ(c.comments.size(), 2u);
-  ASSERT_EQ(c.offsets.size(), 2u);
+  ASSERT_EQ(c.comments.size(), 5u);
+  ASSERT_EQ(c.offsets.size(), 5u);
+  // "each block processes a shape-(32,1,32) subarray", "each warp ...", "Each thread processes one element": of all of p.
+  const OffsetStage stages[] = {OffsetStage::block, OffsetStage::warp, OffsetStage::thread};
+  const Numbers shapes[] = {{32, 1, 32}, {1, 1, 32}, {1, 1, 1}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(c.comments[2 + i].problem, "");
+    EXPECT_EQ(c.comments[2 + i].stage, stages[i]);
+    EXPECT_EQ(c.comments[2 + i].after->shape, shapes[i]);
+    EXPECT_EQ(c.comments[2 + i].after->strides, (Numbers{128 * 1024, 1024, 1}));
+    EXPECT_EQ(c.comments[2 + i].before->shape, (Numbers{32, 128, 1024}));
+    EXPECT_TRUE(c.offsets[2 + i].whole);
+    EXPECT_EQ(c.offsets[2 + i].root, "p");
+  }
   EXPECT_EQ(c.comments[0].stage, OffsetStage::block);
   EXPECT_EQ(c.comments[1].stage, OffsetStage::warp);
   EXPECT_EQ(c.offsets[0].comment, 0);
@@ -158,6 +170,79 @@ TEST(ReviewComments, AnAllowBelongsToOneStatement) {
   EXPECT_EQ(c.allowed[2].last_line, 6);
   EXPECT_EQ(c.allowed[3].first_line, 8);
   EXPECT_TRUE(c.mistakes.empty());
+}
+
+TEST(PointerComments, SubarraysThatCannotBeJudgedSayWhy) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"// Each block processes a shape-(16,2,32) subarray.", "no comment states the shape of a whole array"},
+      {"// p[i,j], shape (64,64). Each block processes a shape-(M,2) subarray.", "M"},
+      {"// p[i,j], shape (64,64)\n// Each block processes a shape-(128,2) subarray.", "more than the whole array's 64"},
+      {"// p[i,j], shape (64,64); each block processes a shape-(128,2) subarray", "more than the whole array's 64"},
+      {"// p[i,j], shape (64,64); q[i,j], shape (8,8)\n// Each warp processes a shape-(2,2) subarray.",
+       "name the pointer"},
+  };
+  for (const auto& [comment, reason] : cases) {
+    const PointerComments c =
+        read_comments(std::string(comment) + "\n__global__ void k(const float *p, float *q) { q[0] = p[0]; }");
+    ASSERT_EQ(c.comments.size(), 1u) << comment;
+    EXPECT_NE(c.comments[0].problem.find(reason), std::string::npos) << comment << ": " << c.comments[0].problem;
+    EXPECT_TRUE(c.offsets.empty());
+  }
+  for (const char* prose :
+       {"// Each thread block computes one sub-matrix of C", "// each warp has a shape", "// blocks (32,1) each",
+        "// each block of shape (4,4) is done", "// Each element processes a shape-(2,2) thing"})
+    EXPECT_TRUE(read_comments(std::string(prose) + "\n__global__ void k(float *p) { p[0] = 0; }").comments.empty())
+        << prose;
+}
+
+TEST(KnownValues, TemplateArgumentsOfTheLaunch) {
+  const Lexed lexed =
+      lex("template <int N, class T = float, int M = 2 * N, bool B = (1 > 0)>\n__global__ void k(T *p) { p[N] = M; }\n"
+          "template <int N> void other() {}\n");
+  LaunchSpec launch;
+  launch.kernel = "ns::k<16, float>";
+  const Values v = known_values(lexed, Header{}, launch);
+  EXPECT_EQ(v.at("N"), 16);
+  EXPECT_EQ(v.at("M"), 32);
+  EXPECT_FALSE(v.contains("T"));
+  launch.kernel = "k";
+  EXPECT_FALSE(known_values(lexed, Header{}, launch).contains("N"));
+}
+
+TEST(ReviewComments, PlainWordsSilenceTheFittingRuleOnTheirStatement) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"bank conflict here is intentional", "bank-conflict"},
+      {"The bank conflicts are fine, this runs once", "bank-conflict"},
+      {"uncoalesced, but only once", "partial-lines"},
+      {"This load is not coalesced on purpose.", "partial-lines"},
+      {"double precision is intended", "double-precision"},
+      {"double precision is needed here", "double-precision"},
+      {"narrow loads are ok here", "narrow-load"},
+      {"divergence is unavoidable", "divergence"},
+      {"no launch bounds on purpose", "missing-launch-bounds"},
+      {"bank conflicts are not ok", ""},
+      {"padding avoids bank conflicts, which is fine", ""},
+      {"no bank conflicts", ""},
+      {"this must be coalesced", ""},
+      {"TODO: fix the bank conflict", ""},
+      {"bank conflict free, as intended", ""},
+      {"the bank is fine", ""},
+      {"there was a bank conflict", ""},
+      {"is this bank conflict intentional?", ""},
+  };
+  for (const auto& [words, rule] : cases) {
+    const ReviewComments c = read_review(std::string("void f() {\n  // ") + words + "\n  a = b[1];\n  c = 2;\n}");
+    if (*rule == 0) {
+      EXPECT_TRUE(c.allowed.empty()) << words;
+      continue;
+    }
+    ASSERT_EQ(c.allowed.size(), 1u) << words;
+    EXPECT_EQ(c.allowed[0].rule, rule) << words;
+    EXPECT_EQ(c.allowed[0].words, words);
+    EXPECT_EQ(c.allowed[0].line, 2);
+    EXPECT_EQ(c.allowed[0].first_line, 3);
+    EXPECT_EQ(c.allowed[0].last_line, 3);
+  }
 }
 
 TEST(ReviewComments, ExpectationsAndMistakes) {

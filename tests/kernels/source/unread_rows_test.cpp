@@ -25,16 +25,19 @@ TEST(UnreadRows, TheFileOfAStranger) {
 }
 
 TEST(UnreadRows, WhereverTheyStand) {
-  const std::string row = "  //   l4 l3 l2 l1 l0 <-> j4 j3 j2 j1 j0\n", bad = "  //   w0* <-> k7\n";
+  const std::string row = "  //   l4 l3 l2 l1 l0 <-> j4 j3 j2 j1 j0\n", bad = "  //   w0* <-> k7\n",
+                    mark =
+                        " (`w0*` is marked with *, and no comment says what the mark means; write for example `* marks "
+                        "a spectator` or `* counts to 3`)";
   const std::string sentence = "  // x has register assignment:\n";
   const struct {
     std::string comment;
     std::string reason;
   } cases[] = {
-      {sentence + row + bad, "1 row could not be read: line 9 `w0* <-> k7`"},
-      {sentence + bad + row, "1 row could not be read: line 8 `w0* <-> k7`"},
-      {sentence + bad, "1 row could not be read: line 8 `w0* <-> k7`"},
-      {sentence + bad + bad, "2 rows could not be read: line 8 `w0* <-> k7`, line 9 `w0* <-> k7`"},
+      {sentence + row + bad, "1 row could not be read: line 9 `w0* <-> k7`" + mark},
+      {sentence + bad + row, "1 row could not be read: line 8 `w0* <-> k7`" + mark},
+      {sentence + bad, "1 row could not be read: line 8 `w0* <-> k7`" + mark},
+      {sentence + bad + bad, "2 rows could not be read: line 8 `w0* <-> k7`" + mark + ", line 9 `w0* <-> k7`" + mark},
       {sentence + row + "  //   block: one of each array\n  //   warp: i0\n",
        "1 row could not be read: line 9 `block: one of each array`"},
       {sentence + row + "  //   pos \u2194 i9\n", "1 row could not be read: line 9 `pos \u2194 i9`"},

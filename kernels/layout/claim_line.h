@@ -1,0 +1,119 @@
+#pragma once
+// One line of a comment as people write register assignments, beyond the forms of `parse`:
+//
+//   b1 b0 <-> k1 k0     r <-> i            several assignments, separated by blanks, commas, semicolons or bars
+//   l4 .. l0 <-> j4 ... j0                  ranges; lanes called l; also t[4:0]
+//   t3 t4 <-> i1 i2                         some bits of a row, in any order
+//   register (r1 r0): j3 j2                 names in parentheses
+//   j3 j2 <-> r1 r0                         the logical side on the left
+//   warp <-> i      r <-> i1 i0             whole rows
+//   w0* <-> i2'                             marks, when the file says what they mean
+//
+// What the letters, axes and marks of a file mean is its vocabulary. A line is read alone here; `assemble` puts the lines
+// of one claim together.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/layout/assignment.h"
+
+namespace lanescope::layout {
+
+/// What a mark behind a bit means, as a comment says: "* marks the spectators", "w0* counts to 3".
+struct MarkMeaning {
+  bool spectator = false;
+  int counts_to = 0;  ///< number of values; 0: not a count
+  int line = 0;       ///< where it is said
+};
+
+struct SaidLetter {
+  Place place = Place::simd;
+  int line = 0;  ///< where it is said
+};
+
+/// "m2" is another name for "j4". From `from_line` on.
+struct Renamed {
+  Term bits;
+  int from_line = 0;
+};
+
+struct KnownAxis {
+  std::uint64_t extent = 0;  ///< elements; 0: not known
+  int element_bits = 0;      ///< of the smallest elements with this axis; 0: not known
+  int line = 0;              ///< of the comment that says the extent; 0: the launch header does
+  int column = 0;
+  bool in_header = false;
+};
+
+/// What the names of a file mean.
+struct Vocabulary {
+  std::map<std::string, SaidLetter, std::less<>> letters;  ///< "l" -> thread, in lower case
+  std::map<std::string, KnownAxis, std::less<>> axes;
+  std::map<std::string, Renamed, std::less<>> renamed;  ///< by the other name's bit: "m2"
+  std::map<char, MarkMeaning> marks;                    ///< '*', '\''
+  std::optional<std::array<std::uint32_t, 3>> block;    ///< threads of a block in x, y, z, where the header says
+  std::string register_letter;                          ///< base name of the variable: "V" in `V1 V0`
+};
+
+/// A physical bit as written, before the rows of its claim are put together.
+struct LineBit {
+  PhysicalBit bit;
+  Term term;
+  std::size_t physical_at = npos, logical_at = npos;  ///< in the line; npos: not written
+  bool bare_b = false;  ///< `b` without a row's name: a bit of the register, or one of the block
+  int dimension = -1;   ///< of `wx wy wz`: 0 1 2; `bit.index` counts within it
+  char mark = '\0';     ///< behind the physical or the logical bit
+  std::string written;  ///< the physical side: "w0*"; the row's name where it is not written
+  static constexpr std::size_t npos = static_cast<std::size_t>(-1);
+};
+
+struct LineReading {
+  enum class Kind : std::uint8_t {
+    none,    ///< no row
+    rows,    ///< rows
+    weak,    ///< rows where the lines around it are some, or an assignment is announced; else prose: "r <-> i"
+    broken,  ///< meant as a row, but `problems` say why it is none
+  };
+  Kind kind = Kind::none;
+  std::vector<LineBit> bits;
+  std::vector<std::pair<Place, std::size_t>> single;  ///< rows of one place only ("simd: -") and where they are
+  std::vector<std::string> assumed;
+  Diagnostics problems;  ///< on line 1; columns in the line, 1-based
+};
+
+/// `line` is without its comment marker. Never longer than `longest_line`; longer ones are no rows.
+LineReading read_line(std::string_view line, const Vocabulary& vocabulary);
+inline constexpr std::size_t longest_line = 1000;
+
+/// Bits of all lines of one claim.
+struct LinesOfClaim {
+  struct Entry {
+    LineBit bit;
+    int line = 0, column = 0;  ///< of the line's text
+  };
+  std::vector<Entry> bits;
+  std::vector<std::pair<Place, int>> single;  ///< rows of one place, and their lines
+};
+
+struct Assembled {
+  Assignment assignment;
+  std::vector<std::size_t> order;                             ///< [n]: index in `final_bits` of entry n of the input
+  std::vector<PhysicalBit> final_bits;                        ///< of each entry
+  std::vector<std::string> assumed;                           ///< in sentences
+  std::map<std::string, std::uint64_t, std::less<>> extents;  ///< of axes that a marked bit makes count: i -> 12
+  bool b_is_simd = false;                                     ///< bare `b` bits were read as bits of the register
+  struct Problem {
+    int line = 0, column = 0;
+    std::string message, remedy;
+  };
+  std::vector<Problem> problems;  ///< then `assignment` is of no use
+};
+Assembled assemble(const LinesOfClaim& lines, const Vocabulary& vocabulary);
+
+}  // namespace lanescope::layout
