@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/claims/moment_meant.h"
+
 namespace lanescope::claims {
 
 std::string_view to_string(Verdict v) {
@@ -39,10 +41,41 @@ void settle_alternatives(const source::Source& source, std::vector<ClaimResult>&
         fmt::format("of {} alternatives the one at line {} holds", alternatives, source.claims[holding].first_line);
     results[c] = std::move(settled);
   }
+std::string verdict_words(const ClaimResult& r) {
+  std::string out(to_string(r.verdict));
+  if (r.verdict != Verdict::holds) return out;
+  if (r.up_to_sums) out += " up to sums";
+  if (r.behind_line > 0) out += fmt::format(" behind line {}", r.behind_line);
+  return out;
+}
+
+std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResult& r) {
+  std::vector<std::string> out;
+  if (!claim.assumed.empty()) out.push_back(claim.assumed);
+  if (r.verdict == Verdict::unchecked) return out;
+  if (r.verdict == Verdict::differs && r.behind_line > 0)
+    out.push_back(
+        fmt::format("it is true behind line {}; if the comment means that moment, say so with words such as "
+                    "\"becomes\", or move it there",
+                    r.behind_line));
+  if (r.verdict == Verdict::holds && r.behind_line > 0)
+    out.push_back(claim.forward_words.empty()
+                      ? "at the comment no assignment describes what is there; the statements that follow write it"
+                      : fmt::format("the words look forward (\"{}\")", claim.forward_words));
+  if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
+  if (r.outside_places > 0)
+    out.push_back(fmt::format("{} place{} outside of an axis and may hold anything", r.outside_places,
+                              r.outside_places == 1 ? " is" : "s are"));
+  return out;
 }
 
 std::string blame_words(const ClaimResult& r) {
   if (r.verdict != Verdict::differs) return {};
+  if (r.others_hold > 0 && r.others_differ > 0)
+    return fmt::format(
+        "{} of the other claims hold{}, also of this variable further down: the code agrees with {}, and "
+        "this comment does not",
+        r.others_hold, r.others_hold == 1 ? "s" : "", r.others_hold == 1 ? "it" : "them");
   if (r.others_hold == 1) return "the other claim holds: the code agrees with it, and this comment does not";
   if (r.others_hold > 1)
     return fmt::format(
@@ -68,24 +101,28 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
     if (id >= probes.size()) {
       probes.resize(id + 1);
       first_counter.resize(id + 1);
-      claims_of_probe.resize(id + 1);
+      judges_of_probe.resize(id + 1);
     }
     probes[id] = {p.id, words_of(p.variables, setting.value_bytes)};
   }
   for (std::size_t c = 0; c < source.claims.size(); ++c) {
-    judges.emplace_back(setting, static_cast<int>(c));
     const source::Claim& claim = source.claims[c];
-    const auto id = static_cast<std::size_t>(claim.probe);
-    if (claim.probe < 0 || id >= probes.size()) continue;
-    claims_of_probe[id].push_back(static_cast<int>(c));
-    probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+    std::vector<int> at{claim.probe};
+    if (claim.probe >= 0) at.insert(at.end(), claim.later_probes.begin(), claim.later_probes.end());
+    for (const int probe : at) {
+      judges.emplace_back(setting, static_cast<int>(c), probe);
+      const auto id = static_cast<std::size_t>(probe);
+      if (probe < 0 || id >= probes.size()) continue;
+      judges_of_probe[id].push_back(static_cast<int>(judges.size()) - 1);
+      probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+    }
   }
   twins.resize(probes.size());
   for (const source::ProbePoint& claimed : source.probes) {
-    if (claims_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
+    if (judges_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
     for (const source::ProbePoint& p : source.probes) {
       const bool here = p.line == claimed.line && p.column == claimed.column;
-      if (here && claims_of_probe[static_cast<std::size_t>(p.id)].empty())
+      if (here && judges_of_probe[static_cast<std::size_t>(p.id)].empty())
         twins[static_cast<std::size_t>(claimed.id)].push_back(&p);
     }
   }
@@ -140,7 +177,7 @@ void Collector::State::take(const trace::ProbeEvent& e) {
   if (words == nullptr) return;
   const auto id = static_cast<std::size_t>(e.probe);
   highest_block = std::max(highest_block, e.where.block);
-  const bool claimed = !claims_of_probe[id].empty();
+  const bool claimed = !judges_of_probe[id].empty();
   const int slot = words->slot(e.variable, e.byte_offset);
   if (slot < 0) return;
   LiveBlock& block = live(e.where.block);
@@ -229,8 +266,8 @@ void Collector::State::fold_oldest() {
   group_bytes -= std::min(group_bytes, sizeof(Group) + sizeof(GroupKey));
   for (const WordRecord& r : group->records)
     group_bytes -= std::min<std::size_t>(group_bytes, sizeof(WordRecord) + (r.tags.affine ? 24 : 128));
-  for (const int c : claims_of_probe[static_cast<std::size_t>(key.probe)])
-    judges[static_cast<std::size_t>(c)].add(group, steer_of(key.block));
+  for (const int j : judges_of_probe[static_cast<std::size_t>(key.probe)])
+    judges[static_cast<std::size_t>(j)].add(group, steer_of(key.block));
 }
 
 std::vector<ClaimResult> Collector::State::judge() const {
@@ -242,18 +279,27 @@ std::vector<ClaimResult> Collector::State::judge() const {
   });
   for (const auto& group : left) {
     if (stopped()) break;
-    for (const int c : claims_of_probe[static_cast<std::size_t>(group->probe)])
-      all[static_cast<std::size_t>(c)].add(group, steer_of(group->block));
+    for (const int j : judges_of_probe[static_cast<std::size_t>(group->probe)])
+      all[static_cast<std::size_t>(j)].add(group, steer_of(group->block));
   }
   std::vector<ClaimResult> results;
-  for (const Judge& j : all) {
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t end = first + 1;
+    while (end < all.size() && all[end].claim() == all[first].claim()) ++end;
+    std::vector<AtMoment> at;
+    for (; first < end && !stopped(); ++first) {
+      const source::ProbePoint* point = setting.probe(all[first].probe());
+      at.push_back({all[first].result(tags_seen || !events_seen), point == nullptr ? 0 : point->statement_line});
+    }
     if (stopped()) {
       ClaimResult& r = results.emplace_back();
-      r.claim = static_cast<int>(results.size()) - 1;
+      r.claim = all[end - 1].claim();
       r.reason = "the check was stopped";
+      first = end;
       continue;
     }
-    ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));
+    const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
+    ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
     if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
   }
   settle_alternatives(*setting.source, results);

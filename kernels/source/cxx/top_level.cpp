@@ -4,6 +4,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"
+#include "kernels/source/cxx/members.h"
 
 namespace lanescope::source {
 namespace {
@@ -287,7 +288,13 @@ class TopReader {
     enumerators(start, open, names);
     const std::size_t at = out_.declarations.size();
     declare(first, close, Kind::type, {}, in_class);
-    if (!is_enum && depth < deepest_scope) scope(open + 1, close - 1, depth + 1, true);
+    if (!is_enum && depth < deepest_scope) {
+      const int outer = class_;
+      class_ = static_cast<int>(out_.classes.size());
+      out_.classes.push_back({class_name(lexed_, start, open), data_members(lexed_, open)});
+      scope(open + 1, close - 1, depth + 1, true);
+      class_ = outer;
+    }
     constexpr int longest_declarators = 60;
     const int end = semicolon(close + 1, std::min(last, close + longest_declarators));
     // Where the `;` is missing, what follows does not belong to the class.
@@ -425,6 +432,14 @@ class TopReader {
     declare(first, end, kind, std::move(names), in_class);
   }
 
+  /// The class of `void S::f()`, whose name is token `name`; -1: none of this file.
+  int class_before(int head, int name) const {
+    if (name < head + 2 || !is(name - 1, "::")) return -1;
+    for (std::size_t i = out_.classes.size(); i > 0; --i)
+      if (out_.classes[i - 1].name == lexed_.of(name - 2)) return static_cast<int>(i) - 1;
+    return -1;
+  }
+
   int function(int head, int parameters, int name, int open, int close, bool in_class) {
     if (close < 0) return open + 1;
     FunctionRange f;
@@ -432,6 +447,7 @@ class TopReader {
     f.open = open;
     f.close = close;
     f.member = in_class;
+    f.of_class = in_class ? class_ : class_before(head, name);
     f.info.name = lexed_.of(name);
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
@@ -487,11 +503,22 @@ class TopReader {
       break;
     }
     std::string suffix;
+    Parameter p;
     while (name > first && is(name, "]") && lexed_.partner(name) > first) {
+      p.extents = "[" + joined(lexed_, lexed_.partner(name) + 1, name - 1) + "]" + p.extents;
       name = lexed_.partner(name) - 1;
       suffix = "[]";
     }
-    Parameter p;
+    // unsigned (&V)[4]
+    if (!suffix.empty() && name - 3 > first && is(name, ")") && lexed_.partner(name) == name - 3 && is(name - 2, "&") &&
+        is_name(name - 1)) {
+      p.name = lexed_.of(name - 1);
+      p.type = joined(lexed_, first, name - 4) + "(&)" + p.extents;
+      if (p.type.find("const") == std::string::npos)
+        f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
+      f.info.parameters.push_back(std::move(p));
+      return;
+    }
     const bool named = name > first && is_name(name) && !is(name, "int") && !is(name, "unsigned");
     p.type = joined(lexed_, first, named ? name - 1 : name) + suffix;
     if (named) p.name = lexed_.of(name);
@@ -507,6 +534,7 @@ class TopReader {
 
   const Lexed& lexed_;
   Outline& out_;
+  int class_ = -1;  ///< the class that is being read
 };
 
 }  // namespace

@@ -57,11 +57,16 @@ struct Claim {
   layout::Assignment stated;
   std::vector<WrittenBit> bits;       ///< of `stated`, where the text has them
   std::vector<StatedExtent> extents;  ///< of axes, as its text and the comments before it give them
-  std::vector<std::string>
-      read_as;                   ///< how its rows were read, in sentences: "b1 b0 are read as bits of the register."
-  int alternative_of = -1;       ///< index of the claim that this one is an alternative to: one of them has to hold
-  std::string sentence;          ///< the prose that introduced it
-  int probe = -1;                ///< ProbePoint id; -1 when none could be placed
+  /// How its rows were read, in sentences: "b1 b0 are read as bits of the register."
+  std::vector<std::string> read_as;
+  int alternative_of = -1;  ///< index of the claim that this one is an alternative to: one of them has to hold
+  std::string sentence;     ///< the prose that introduced it
+  std::string assumed;      ///< which variable is meant where none is named, in words; empty: it is named
+  int probe = -1;           ///< ProbePoint id; -1 when none could be placed
+  /// Where it may be meant instead when it is false at `probe`: behind the writes of its variables that follow the
+  /// comment directly, in text order; the last one sees them all.
+  std::vector<int> later_probes;
+  std::string forward_words;  ///< words of the comment that speak of what the next statements do: "becomes"
   std::string unchecked_reason;  ///< non-empty: why no probe could be placed
 };
 
