@@ -66,7 +66,8 @@ bool Parser::parse_declaration_attributes(Declaration& d) {
     while (!at_end() && !at_mark(')')) advance();
     return expect(')', "after an attribute");
   } else if (word == "texref" || word == "surfref" || word == "samplerref") {
-    return fail(fmt::format("'{}' is not supported", token_.text), "use a texture object or ordinary loads"), false;
+    d.type = word == "texref" ? Type::texref : word == "surfref" ? Type::surfref : Type::samplerref;
+    advance();
   } else {
     return fail(fmt::format("unknown directive '{}' in a declaration", token_.text)), false;
   }

@@ -153,6 +153,7 @@ class Parser {
   Operand parse_call_list();
   Operand parse_operand(int depth = 0);
   Operand parse_named_operand();
+  bool may_be_special(std::string_view name) const;
   Operand parse_address();
   Operand parse_vector(int depth);
   void parse_second_register(Operand& o);

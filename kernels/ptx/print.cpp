@@ -105,7 +105,8 @@ void Printer::operand(const Operand& o) {
       immediate(o);
       break;
     case Operand::Kind::special:
-      put("{}", name_of(o.special));
+      put("{}",
+          o.special == Special::unknown ? std::string_view(entry_->unknown_specials[o.symbol]) : name_of(o.special));
       break;
     case Operand::Kind::symbol:
       put("{}", symbol(o));
@@ -185,6 +186,7 @@ void Printer::declared(Type type, std::uint64_t bytes, std::uint64_t alignment, 
 
 void Printer::variable(const Variable& v) {
   put("{}.{} ", v.is_extern ? ".extern " : "", name_of(v.space));
+  if (v.type >= Type::texref) return put(".{} {};\n", name_of(v.type), v.name);
   declared(v.type, v.bytes, v.alignment, v.name, v.bytes == 0 && v.is_extern);
   if (!v.initial.empty()) {
     // Only whole elements in a list are elements again: print a scalar without braces, everything else by element.

@@ -45,6 +45,9 @@ enum class Type : std::uint8_t {
   b1,
   u4,
   s4,
+  texref,  ///< with the next two: of declarations only
+  surfref,
+  samplerref,
 };
 int bits_of(Type t);  ///< 1 for pred, 0 for none
 
@@ -120,6 +123,7 @@ enum class Special : std::uint8_t {
   reserved_smem_offset_0,
   reserved_smem_offset_1,
   aggr_smem_size,
+  unknown,  ///< no register and no special register that is known here: Entry::unknown_specials[symbol]
 };
 
 struct Operand {
@@ -260,6 +264,7 @@ struct Entry {
   std::vector<BranchTable> branch_tables;
   std::vector<Prototype> prototypes;
   int text_line = 0;  ///< 1-based line of `.entry` or `.func` in the PTX text
+  std::vector<std::string> unknown_specials{};
 };
 
 struct Module {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/placement.h"
 #include "kernels/ptx/target.h"
 
@@ -92,18 +93,6 @@ void place_shared(Program& p, u32 shared) {
   p.shared_bytes = end - p.first_shared;
 }
 
-/// Addresses in a variable's initial value. Functions have no place in memory here: theirs are numbers where no data is.
-void write_addresses(const Program& p, const ptx::Variable& v, std::vector<u8>& bytes) {
-  for (const ptx::InitialAddress& a : v.addresses) {
-    u64 value = a.variable >= 0 ? p.module_variables[static_cast<std::size_t>(a.variable)]
-                                : 16 * (static_cast<u64>(a.function) + 1);
-    value = (value + static_cast<u64>(a.offset)) & a.mask;
-    if (a.mask != 0) value >>= std::countr_zero(a.mask);
-    const auto count = static_cast<std::size_t>(a.bytes);
-    if (a.at + count <= bytes.size()) std::memcpy(bytes.data() + a.at, &value, count);
-  }
-}
-
 Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   const ptx::Entry& e = *p.entry;
   u64 param_bytes = 16;
@@ -140,10 +129,30 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
             .writable = v.space == ptx::Space::global};
     s.own.resize(v.bytes);
     std::memcpy(s.own.data(), v.initial.data(), std::min<std::size_t>(v.initial.size(), v.bytes));
-    write_addresses(p, v, s.own);
     p.variables.stores.push_back(std::move(s));
   }
   return {};
+}
+
+u64 address_in(const Program& p, const ptx::InitialAddress& a) {
+  if (a.variable < 0) return function_address(a.function);
+  const auto at = static_cast<std::size_t>(a.variable);
+  const bool shared = p.module->variables[at].space == ptx::Space::shared;
+  return p.module_variables[at] + (a.generic && shared ? shared_window : 0);
+}
+
+/// Puts addresses into the initial contents, now that all variables have theirs.
+void place_addresses(Program& p) {
+  auto store = p.variables.stores.begin() + 1;  // behind the kernel's parameters
+  for (const auto& [index, address] : device_variables(*p.module)) {
+    for (const ptx::InitialAddress& a : p.module->variables[index].addresses) {
+      u64 value = (address_in(p, a) + static_cast<u64>(a.offset)) & a.mask;
+      if (a.mask != 0) value >>= std::countr_zero(a.mask);
+      const auto count = static_cast<std::size_t>(a.bytes);
+      if (a.at + count <= store->own.size()) std::memcpy(store->own.data() + a.at, &value, count);
+    }
+    ++store;
+  }
 }
 
 }  // namespace
@@ -164,14 +173,12 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     Function f;
     f.entry = entry;
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
-    if (e.is_declaration)
-      return failure(fmt::format("`{}` has no body in this module, so the emulator cannot call it", e.name),
-                     "define it, or run on a GPU (--engine gpu)");
     place_registers(f, e, at);
     place_frame(f, e, local, shared);
     p.functions.push_back(std::move(f));
   }
   place_shared(p, shared);
+  place_addresses(p);
   p.registers_begin = first_free;
   p.registers_end = at;
   p.local_bytes = round_up(local, 16);
@@ -183,13 +190,11 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     f.first_op = first;
     first += static_cast<u32>(module.entries[static_cast<std::size_t>(f.entry)].code.size()) + 1;
   }
-  Diagnostics errors;
   for (std::size_t f = 0; f < p.functions.size(); ++f) {
-    Decoder(p, constants, static_cast<int>(f)).decode_all(errors);
+    Decoder(p, constants, static_cast<int>(f)).decode_all();
     const std::size_t count = module.entries[static_cast<std::size_t>(p.functions[f].entry)].code.size() + 1;
     for (std::size_t i = 0; i < count; ++i) p.origins.push_back({static_cast<int>(f), static_cast<int>(i)});
   }
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
   p.image.resize(round_up(p.image.size(), 128));
   return p;
 }

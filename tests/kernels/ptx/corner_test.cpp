@@ -314,7 +314,7 @@ TEST(Mistakes, AreNamedAtTheirLine) {
   const std::pair<const char*, const char*> cases[] = {
       {".frobnicate 3;", "unknown directive '.frobnicate'"},
       {"add.s32 %r1 %r2;", "expected ',' or ';'"},
-      {"mov.u32 %r1, %unknown;", "neither a declared register"},
+      {"mov.u32 %r1, %r999;", "neither a declared register"},
       {"ld..u32 %r1, [%rd1];", "empty modifier"},
       {"call nothing;", "'nothing' is called, but is not declared before"},
       {"@%r1 ret;", "not a predicate"},
