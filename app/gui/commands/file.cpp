@@ -44,16 +44,6 @@ void add_run_commands(std::vector<Command>& all) {
       [](App& a) { a.shell.launch_menu_request = true; },
       [](const App& a) { return a.results.have ? std::string() : std::string("There is no result yet."); });
   group.add(
-      "run.next_launch", "Next launch", "Shows the next launch of those that ran.", {},
-      [](App& a) {
-        const results::Summary& s = a.results.summary;
-        a.settings.record_launch = (s.shown_launch + 1) % static_cast<int>(s.launches.size());
-        a.requests.run();
-      },
-      [](const App& a) {
-        return a.results.summary.launches.size() > 1 ? std::string() : std::string("There is only one launch.");
-      });
-  group.add(
       "run.next_kernel", "Next kernel", "Runs the next kernel or instance of the file.", {},
       [](App& a) {
         const std::vector<source::KernelInstance>& all = a.results.summary.instances;

@@ -37,8 +37,8 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
     if (number == 0) return;
     const int first = app.problems.first_of(severity);
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(first)];
-    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " + p.message + ".\n" +
-                       hint_of(command);
+    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " +
+                       as_sentence(p.message) + "\n" + hint_of(command);
     if (old) hint += "\nOf the last completed run; the text has changed since then.";
     pills.push_back({.id = id,
                      .text = std::string(sign) + " " + counted(static_cast<std::size_t>(number), name),
@@ -178,9 +178,7 @@ void draw_launch_menu(App& app, Stage& stage) {
     const results::LaunchInfo& l = s.launches[static_cast<std::size_t>(i)];
     const std::string words = std::to_string(i + 1) + "  " + l.kernel + "   grid " + dim3_words(l.grid) + " · block " +
                               dim3_words(l.block) + "##launch";
-    if (!menu_entry(stage, words.c_str(), i == s.shown_launch) || i == s.shown_launch) continue;
-    app.settings.record_launch = i;
-    run_command(app, "run.now");
+    if (menu_entry(stage, words.c_str(), i == s.recorded_launch) && i != s.recorded_launch) app.requests.record({0, i});
   }
   if (!s.instances.empty()) {
     ImGui::Separator();
@@ -228,14 +226,16 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
                    {},
                    "architectures"});
   if (app.results.have) {
+    const bool several = s.launches.size() > 1;
+    const std::string which =
+        several ? "launch " + std::to_string(s.recorded_launch + 1) + " of " + std::to_string(s.launches.size()) + " · "
+                : "";
     pills.push_back({"Launch",
-                     "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
+                     which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
                      s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
                          std::to_string(s.block.count()) + " threads" +
-                         (s.launches.size() > 1 ? "\nLaunch " + std::to_string(s.shown_launch + 1) + " of " +
-                                                      std::to_string(s.launches.size())
-                                                : "") +
-                         "\n" + hint_of("run.kernel"),
+                         (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" +
+                         hint_of("run.kernel"),
                      t.text_dim,
                      {},
                      "launches"});

@@ -114,11 +114,11 @@ int App::run_line(int line) const {
 }
 
 void App::show_finding(const results::FindingInfo& finding) {
-  if (const auto block = memory.show(finding)) requests.record_block(*block);
+  if (const auto wanted = memory.show(finding)) requests.record(*wanted);
 }
 
 void App::show_problem(int index) {
-  if (const auto block = problems.show(index)) requests.record_block(*block);
+  if (const auto wanted = problems.show(index)) requests.record(*wanted);
 }
 
 void App::show_printed(int call) {
@@ -128,7 +128,7 @@ void App::show_printed(int call) {
   const results::PrintedText& p = results.summary.printed[static_cast<std::size_t>(call)];
   navigation.playing = false;
   memory.dismiss_evidence();
-  const bool shown = p.launch == results.summary.launch;
+  const bool shown = p.launch == results.summary.recorded_launch;
   if (shown && p.block != results.summary.recorded_block) {
     output.due = call;  // the same call prints it again: runs are deterministic
     shell.show_status("Recording block " + std::to_string(p.block) + ", which printed this line…");
@@ -149,7 +149,7 @@ void App::follow_output() {
 }
 
 void App::show_party(int index, int party) {
-  if (const auto block = problems.show_party(index, party)) requests.record_block(*block);
+  if (const auto wanted = problems.show_party(index, party)) requests.record(*wanted);
 }
 
 }  // namespace lanescope::gui

@@ -217,7 +217,7 @@ class OutputPanel final : public Panel {
     std::string words = results::printed_place_words(p, columns_.launches);
     words[0] = 'B';
     if (columns_.launches) words[0] = 'L';
-    if (p.launch != s.launch) return words + ".\nIts launch is not the one that is shown: a click goes to the line.";
+    if (p.launch != s.recorded_launch) return words + ".\nIts launch is not the one that is shown: a click goes to the line.";
     if (p.block != s.recorded_block) return words + ".\nA click records this block and goes to the step.";
     return words + (p.step >= 0 ? ".\nA click goes to the step." : ".\nA click goes to the line.");
   }
