@@ -32,6 +32,9 @@ struct Source {
 struct ReadOptions {
   bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
   std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders start
+  /// at the file's. What the header states counts more.
+  std::vector<std::string> options = {};
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.
