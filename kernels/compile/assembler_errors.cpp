@@ -65,6 +65,7 @@ class RefusedPtx {
   }
 
   bool is_inline(int line) const {
+    if (line < 1 || static_cast<std::size_t>(line) > lines_.size()) return false;
     for (int i = line; i >= 1; --i) {
       const std::string_view text = trimmed(lines_[static_cast<std::size_t>(i) - 1]);
       if (text == "// begin inline asm") return true;
