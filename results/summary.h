@@ -10,6 +10,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/claims/claims.h"
 #include "kernels/source/model/launch.h"
+#include "kernels/source/options/compile_settings.h"
 #include "kernels/trace/trace.h"
 
 namespace lanescope::results {
@@ -185,11 +186,12 @@ struct Summary {
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  int recorded_launch = 0;            ///< that is shown, from 0
-  std::vector<std::string> inferred;  ///< what the launch header omits, and what was assumed
-  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;            ///< compile errors and warnings, faults
-  bool ok = false;                    ///< there is a run to show
+  int recorded_launch = 0;              ///< that is shown, from 0
+  std::vector<std::string> inferred;    ///< what the launch header omits, and what was assumed
+  options::CompileSettings settings{};  ///< of the compiler, each with where it comes from
+  std::vector<std::string> notices;     ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;              ///< compile errors and warnings, faults
+  bool ok = false;                      ///< there is a run to show
   ResourceInfo resources{};
   WorkInfo work{};
   /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.

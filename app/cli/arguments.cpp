@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
@@ -54,6 +55,12 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
                   "seconds that reading, compiling, running and judging may take together; 0: no limit")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option(
+          "--nvcc", o.nvcc_command,
+          "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind "
+          "a --, as in k.cu -- -I include -DX=1")
+      ->type_name("COMMAND");
   command.add_flag("--no-nvrtc", o.no_nvrtc, "use stored PTX only, as without NVRTC");
   command.add_flag("--json", o.json, "JSON on standard output");
   command
@@ -64,6 +71,10 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
   command.add_option("--via-wait", o.via_wait_seconds, "timeout for the first message of the --via worker, in seconds")
       ->capture_default_str()
       ->check(CLI::Range(1, 86400));
+}
+
+void verbose_option(CLI::App& command, KernelOptions& o) {
+  command.add_flag("-v,--verbose", o.verbose, "list the options of the compiler, and where each comes from");
 }
 
 /// What can run over several files and values.
@@ -224,6 +235,12 @@ struct Commands {
   std::string child_task;
   int status = 0;
 
+  /// Of the commands that take a kernel file.
+  std::vector<KernelOptions*> kernel_commands() {
+    return {&check_options,  &review_options,   &run_options,      &measure_options,
+            &render_options, &annotate_options, &occupancy_options};
+  }
+
   explicit Commands(CLI::App& app) {
     add_check(app);
     add_kernels(app);
@@ -243,6 +260,7 @@ struct Commands {
     CLI::App* c =
         app.add_subcommand("check", "check each assignment comment: holds, differs (and how) or unchecked (and why)");
     kernel_options(*c, check_options, "kernel (.cu or .ptx)");
+    verbose_option(*c, check_options);
     sweep_options(*c, check_options);
     c->callback([this] { status = dispatch(check_options, Swept::check, check); });
   }
@@ -256,6 +274,7 @@ struct Commands {
   void add_review(CLI::App& app) {
     CLI::App* c = app.add_subcommand("review", "review the kernel: findings with evidence");
     kernel_options(*c, review_options, "kernel (.cu or .ptx)");
+    verbose_option(*c, review_options);
     c->add_flag("--sarif", review_options.sarif, "SARIF 2.1.0 on standard output");
     sweep_options(*c, review_options);
     c->callback([this] { status = dispatch(review_options, Swept::review, review_kernel); });
@@ -263,6 +282,7 @@ struct Commands {
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
+    verbose_option(*c, run_options);
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
     c->add_flag("-v,--verbose", run_options.verbose,
                 "before each line that the kernel prints: block, thread, warp, lane and source line");
@@ -416,6 +436,7 @@ struct Commands {
         "occupancy", "calculate occupancy: resident blocks, limiting resource, and operations in flight");
     kernel_options(*c, o, "kernel (.cu or .ptx); not needed with --registers and --threads");
     c->get_option("FILE")->required(false);
+    verbose_option(*c, o);
     c->add_option("--registers", o.registers, "registers per thread")->check(CLI::Range(1, 10000));
     c->add_option("--threads", o.threads, "threads per block")->check(CLI::Range(1, 1000000));
     c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")
@@ -466,6 +487,41 @@ struct Commands {
   }
 };
 
+constexpr std::array<std::string_view, 7> kernel_command_names = {"check",  "review",   "run",      "measure",
+                                                                  "render", "annotate", "occupancy"};
+
+/// Cuts off what is behind `--`, but for the names of files right behind it, which have stood there before.
+std::vector<std::string> cut_compiler_options(std::vector<std::string>& words) {
+  const auto dashes = std::ranges::find(words, "--");
+  if (words.empty() || dashes == words.end() || !one_of(words.front(), kernel_command_names)) return {};
+  auto first = dashes + 1;
+  while (first != words.end() && !first->starts_with('-') && !first->starts_with('@')) ++first;
+  std::vector<std::string> options(first, words.end());
+  words.erase(first, words.end());
+  if (words.back() == "--") words.pop_back();
+  if (!options.empty() && options.front() == "--") options.erase(options.begin());
+  return options;
+}
+
+/// A file may have a name that begins with a dash: where one is missing, the first word behind `--` was meant.
+void parse(CLI::App& app, const std::vector<std::string>& words, std::vector<std::string> behind, Commands& commands) {
+  const auto reversed = [](std::vector<std::string> list) {  // as CLI11 takes them
+    std::ranges::reverse(list);
+    return list;
+  };
+  try {
+    app.parse(reversed(words));
+  } catch (const CLI::RequiredError&) {
+    if (behind.empty()) throw;
+    std::vector<std::string> more = words;
+    more.insert(more.end(), {"--", behind.front()});
+    behind.erase(behind.begin());
+    if (!behind.empty() && behind.front() == "--") behind.erase(behind.begin());
+    for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind;
+    app.parse(reversed(more));
+  }
+}
+
 }  // namespace
 
 bool is_command(std::string_view word) {
@@ -504,8 +560,11 @@ int run(int argc, char** argv) {
   app.set_help_all_flag("--help-all", "help of every subcommand");
   refuse_odd_numbers(app);
   if (!window_options.empty()) app.footer(window_words());
+  std::vector<std::string> words(argv + 1, argv + argc);
+  const std::vector<std::string> behind = cut_compiler_options(words);
+  for (KernelOptions* options : commands.kernel_commands()) options->compiler_options = behind;
   try {
-    app.parse(argc, argv);
+    parse(app, words, behind, commands);
   } catch (const CLI::Success& help) {
     return app.exit(help);
   } catch (const CLI::ParseError& mistake) {

@@ -157,6 +157,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
                 .json = to_json(result, races, telling_seed),
                 .text = {}};
   Status& status = answer.status;
+  answer.details = options::table(summary.settings);
   if (!summary.ok) return answer;
 
   std::array<int, 3> counts{};
@@ -186,7 +187,7 @@ int check(const KernelOptions& options) {
   const Opened opened = open(options);
   if (opened.refused) return print(refused_answer(opened, options.file), options.json);
   const auto engine = engine_for(options);
-  return print(check_answer(*engine, opened.request), options.json);
+  return print(check_answer(*engine, opened.request), options.json, options.verbose);
 }
 
 }  // namespace lanescope::cli

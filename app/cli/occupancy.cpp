@@ -210,6 +210,10 @@ int occupancy(const OccupancyOptions& options) {
     return bad_input;
   }
   if (options.list_gpus) return list_gpus(options.json);
+  if (options.file.empty() && !(options.compiler_options.empty() && options.nvcc_command.empty())) {
+    report("", "options of the compiler need a kernel file", "name a .cu file before the --");
+    return bad_input;
+  }
   Subject subject = subject_of(options);
   Status status = subject.status;
   json out = json::object();
@@ -230,6 +234,7 @@ int occupancy(const OccupancyOptions& options) {
     if (!options.json) print(*info);
     if (!options.caps.empty()) status = worse(status, add_caps(options, subject, out));
   }
+  if (!options.file.empty() && options.verbose && !options.json) say("{}", options::table(subject.summary.settings));
   if (!options.file.empty()) {
     subject.summary.file = options.file;
     add_run(out, subject.summary);

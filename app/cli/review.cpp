@@ -83,6 +83,7 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
     answer.reason = fmt::format("{}; the first: line {}: {} [{}]",
                                 count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
                                 wrong->line, wrong->message, wrong->rule);
+  answer.details = options::table(result.summary.settings);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
   for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f));
@@ -114,7 +115,7 @@ int review_kernel(const ReviewOptions& options) {
     findings = findings_of(result);
     answer = answer_of(result, findings, options.file);
   }
-  if (!options.sarif) return print(answer, options.json);
+  if (!options.sarif) return print(answer, options.json, options.verbose);
   report(answer.diagnostics);
   say(sarif({.file = options.file, .text = opened.request.text, .findings = findings, .faults = result.faults},
             answer));

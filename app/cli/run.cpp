@@ -172,6 +172,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
                 .diagnostics = result.summary.diagnostics,
                 .json = json::object(),
                 .text = {}};
+  answer.details = options::table(result.summary.settings);
   add_run(answer.json, result.summary);
   answer.json["faults"] = faults_json(result.faults);
   if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
@@ -212,7 +213,7 @@ int run_kernel(const RunOptions& options) {
   const engine::RunResult result = run_plainly(*engine, opened.request);
   Answer answer = answer_of(result, opened.request.on_gpu, options.verbose);
   if (result.summary.ok) write_outputs(result, options.out, answer);
-  const int status = print(answer, options.json);
+  const int status = print(answer, options.json, options.verbose);
   if (opened.request.on_gpu && !options.json && result.summary.ok) print_measured(result.hardware, result.measured);
   return status;
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::compile {
@@ -38,6 +39,7 @@ struct Compiled {
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;
   std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
+  std::vector<options::FoundHeader> assumed{};  ///< headers that no folder named holds, in the order in which they were found
 };
 
 /// Compiles one variant. Errors are the compiler's own, at the user's line and column. In the probed variant a probe
@@ -62,7 +64,8 @@ std::string stored_key(const source::Source& source, Variant variant, const Opti
 /// `half2_transposes.plain.ptx` beside `half2_transposes.cu`.
 std::string stored_path(std::string_view cu_path, Variant variant);
 std::optional<Compiled> find_stored(const source::Source& source, Variant variant, const Options& options);
-/// Writes (temporary name, then rename). Returns the path.
+/// Writes (temporary name, then rename). Returns the path. Error: a header was found by a search only, so that its text is
+/// not part of the key.
 Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
                             const Outcome& outcome);
 

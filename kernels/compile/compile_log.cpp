@@ -108,7 +108,7 @@ class LogReader {
     }
     const bool reserved = h.file.starts_with("lanescope-");
     if (h.severity == Severity::error) {
-      out_.missing_header = out_.missing_header || h.message.find("open source file") != std::string::npos;
+      missing_header(h);
       out_.broken_probes.insert(out_.broken_probes.end(), probes.begin(), probes.end());
       out_.user_error = out_.user_error || probes.empty();
     }
@@ -120,6 +120,14 @@ class LogReader {
     }
     out_.diagnostics.push_back(std::move(d));
     return last;
+  }
+
+  /// cannot open source file "x.h"
+  void missing_header(const Head& h) {
+    const std::size_t said = h.message.find("open source file \"");
+    if (said == std::string::npos) return;
+    const std::size_t from = said + 18, end = h.message.find('"', from);
+    if (end != std::string::npos) out_.missing_headers.push_back({h.message.substr(from, end - from), h.file});
   }
 
   static void probe_in(std::string_view line, std::vector<int>& ids) {
@@ -154,14 +162,8 @@ class LogReader {
 
   /// "ptxas <file>, line 9; error   : ...", "ptxas fatal   : ...".
   void assembler(std::string_view line) {
-    const bool error = line.find("error") != std::string_view::npos || line.find("fatal") != std::string_view::npos;
-    const std::size_t colon = line.find(" : ");
-    Diagnostic d{.file = std::string(file_),
-                 .message = "ptxas: " + std::string(colon == std::string_view::npos ? line : line.substr(colon + 3)),
-                 .remedy = {}};
-    d.severity = error ? Severity::error : Severity::warning;
-    out_.user_error = out_.user_error || error;
-    out_.diagnostics.push_back(std::move(d));
+    out_.assembler.push_back(read_assembler_mistake(line));
+    out_.user_error = out_.user_error || out_.assembler.back().severity == Severity::error;
   }
 
   std::vector<std::string_view> lines_;

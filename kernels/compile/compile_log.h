@@ -11,16 +11,22 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/compile/assembler_errors.h"
 #include "kernels/compile/compile.h"
 
 namespace lanescope::compile {
 
 struct CompileLog {
-  Diagnostics diagnostics;                     ///< errors and warnings, in the log's order
+  Diagnostics diagnostics;                     ///< errors and warnings of the compiler, in the log's order
   std::vector<int> broken_probes;              ///< ids of probes that an error names
   std::map<std::string, Resources> resources;  ///< by entry name, as ptxas told with -v
-  bool missing_header = false;                 ///< an #include that was not found
-  bool user_error = false;                     ///< an error that no probe explains
+  /// An #include that was not found: its name, and the file that has it.
+  struct MissingHeader {
+    std::string name, includer;
+  };
+  std::vector<MissingHeader> missing_headers{};
+  std::vector<AssemblerMistake> assembler{};  ///< what ptxas said, at lines of the PTX
+  bool user_error = false;                    ///< an error that no probe explains
 };
 
 /// `text` is the user's file, for columns; messages in `file` get them.

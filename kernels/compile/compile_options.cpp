@@ -1,14 +1,13 @@
 #include "kernels/compile/compile_options.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/pch_folder.h"
+#include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::compile {
 namespace {
@@ -33,61 +32,24 @@ std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnos
   return fmt::format("sm_{}", best);
 }
 
-/// nvcc's words for what NVRTC calls otherwise, or does not have.
-class Translator {
- public:
-  Translator(const Nvrtc& library, fs::path folder, NvrtcOptions& out)
-      : library_(library), folder_(std::move(folder)), out_(out) {}
-
-  void add(const std::vector<std::string>& words) {
-    for (std::size_t i = 0; i < words.size(); ++i) {
-      const std::string& w = words[i];
-      const std::string next = i + 1 < words.size() ? words[i + 1] : std::string();
-      if (w == "-I" || w == "-D" || w == "-Xptxas" || w == "-maxrregcount" || w == "--maxrregcount" ||
-          w == "-Xcompiler" || w == "-arch" || w == "-ccbin") {
-        one(w + (w == "-I" || w == "-D" ? "" : "=") + next);
-        ++i;
-      } else {
-        one(w);
-      }
-    }
+/// What the header says, and what was put behind it, in NVRTC's words. Those of nvcc that it has no use for are noted.
+void translate(const source::Source& source, const Options& options, NvrtcOptions& out) {
+  std::vector<std::string> words = source.header.compile.options;
+  words.insert(words.end(), options.extra.begin(), options.extra.end());
+  const options::CompileSettings read =
+      options::read_words(words, {options::Origin::header, out.folder, source.file, {source.file, 0}});
+  for (const options::UsedOption& o : read.used) {
+    const bool relative = o.kind == options::Kind::include_folder && fs::path(o.value).is_relative();
+    if (!o.word.empty()) out.list.push_back(relative ? "-I" + (out.folder / o.value).string() : o.word);
   }
-
- private:
-  void one(const std::string& w) {
-    constexpr std::array<std::string_view, 12> host_only = {
-        "-Xcompiler",         "-ccbin", "-g",  "-rdc", "-o", "-lcudart", "-c", "-arch", "-gencode",
-        "--compiler-options", "-w",     "-m64"};
-    if (w.starts_with("-I") && w.size() > 2) {
-      const fs::path folder = fs::path(w.substr(2));
-      std::error_code ignored;
-      out_.list.push_back(
-          "-I" + (folder.is_relative() && fs::exists(folder_ / folder, ignored) ? folder_ / folder : folder).string());
-    } else if (w == "-G") {
-      out_.list.emplace_back("--device-debug");
-    } else if (w.size() == 3 && w.starts_with("-O")) {
-      out_.list.push_back("--ptxas-options=-O" + w.substr(2));
-    } else if (w.starts_with("-Xptxas=")) {
-      out_.list.push_back("--ptxas-options=" + w.substr(8));
-    } else if (w.starts_with("-dlcm=") || w.starts_with("dlcm=")) {
-      out_.list.push_back("--ptxas-options=-" + w.substr(w.find("dlcm")));
-    } else if (w.starts_with("maxrregcount=")) {
-      out_.list.push_back("--" + w);
-    } else if (std::any_of(host_only.begin(), host_only.end(),
-                           [&](std::string_view h) { return w == h || w.starts_with(std::string(h) + "="); })) {
-      out_.notes.push_back({.file = {},
-                            .message = fmt::format("option {} is ignored: only nvcc has it", w),
-                            .remedy = {},
-                            .severity = Severity::note});
-    } else {
-      out_.list.push_back(w);
-    }
-  }
-
-  const Nvrtc& library_;
-  fs::path folder_;
-  NvrtcOptions& out_;
-};
+  for (const options::LeftOut& o : read.left_out)
+    if (!o.replaced)
+      out.notes.push_back({.file = {},
+                           .message = fmt::format("option {} is not used: it {}", o.written, o.reason),
+                           .remedy = {},
+                           .severity = Severity::note});
+  out.notes.insert(out.notes.end(), read.diagnostics.begin(), read.diagnostics.end());
+}
 
 /// What the options let the text read, beside the toolkit's own.
 LocalHeaders headers_of(const source::Source& source, const NvrtcOptions& options) {
@@ -114,16 +76,16 @@ std::string wanted_arch(const source::Source& source, const Options& options) {
   return source.header.compile.arch.empty() ? options.arch : source.header.compile.arch;
 }
 
-NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options) {
+NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options,
+                           const std::vector<std::string>& found) {
   NvrtcOptions out;
   out.folder = fs::path(source.file).parent_path();
   if (out.folder.empty()) out.folder = ".";
   out.arch = usable_arch(library, wanted_arch(source, options), out.notes);
   out.list = {"--gpu-architecture=" + out.arch, "-lineinfo", "-default-device", types_option, "--ptxas-options=-v"};
-  Translator translator(library, out.folder, out);
-  translator.add(source.header.compile.options);
-  translator.add(options.extra);
+  translate(source, options, out);
   out.list.push_back("-I" + out.folder.string());
+  for (const std::string& folder : found) out.list.push_back("-I" + folder);
   if (!library.include_directory.empty()) out.list.push_back("-I" + library.include_directory);
   if (!library.at_least(12, 8)) return out;
   // Beside a driver NVRTC takes machine code that it made before from the driver's cache, and ptxas then says nothing of

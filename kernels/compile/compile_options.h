@@ -21,7 +21,9 @@ struct NvrtcOptions {
   std::string pch_folder{};                     ///< empty: nothing is precompiled
 };
 
-NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options);
+/// `found`: folders that a search for headers found, behind all others.
+NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options,
+                           const std::vector<std::string>& found = {});
 
 /// After a compile: what was precompiled of headers that were edited meanwhile is removed.
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options);

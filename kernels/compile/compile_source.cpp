@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <set>
 
@@ -13,10 +14,12 @@
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
 #include "kernels/compile/file_names.h"
+#include "kernels/compile/header_folders.h"
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
 #include "kernels/compile/nvrtc_library.h"
+#include "kernels/compile/removed_features.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -99,7 +102,15 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const std::s
   out.status = program.compile(names.options());
   const std::string log = FileNames::log(program.log());
   out.log = read_log(log, names.main(), source.text);
-  for (Diagnostic& d : out.log.diagnostics) d.file = names.real(d.file), d.message = names.words(d.message);
+  // What ptxas refuses is there as a text all the same (seen with 13.0).
+  if (!out.log.assembler.empty())
+    for (Diagnostic& d : assembler_diagnostics(out.log.assembler, program.ptx(), names.main()))
+      out.log.diagnostics.push_back(std::move(d));
+  for (CompileLog::MissingHeader& m : out.log.missing_headers) m.includer = names.real(m.includer);
+  for (Diagnostic& d : out.log.diagnostics) {
+    d.file = names.real(d.file), d.message = names.words(d.message);
+    d = with_replacement(std::move(d));
+  }
   out.log.diagnostics = placed_in_header(std::move(out.log.diagnostics), source);
   out.first_words = names.words(log.substr(0, log.find('\n')));
   if (out.status != 0) return out;
@@ -148,13 +159,23 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
   return out;
 }
 
+/// Whether the toolkit has what is missing: it goes before a copy that a project may keep.
+bool is_of_cccl(const Nvrtc& library, const std::vector<CompileLog::MissingHeader>& missing) {
+  std::error_code problem;
+  return !library.cccl_directory.empty() && std::ranges::any_of(missing, [&](const auto& m) {
+    return std::filesystem::exists(std::filesystem::path(library.cccl_directory) / m.name, problem);
+  });
+}
+
 Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
                               const Options& options) {
-  NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options);
+  HeaderFolders headers(source.file, source.device_text);
+  NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options, headers.folders());
+  bool with_cccl = false;
   std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
   std::vector<int> dropped;
   LeftOut left_out(source);
-  std::set<std::string> headers;
+  std::set<std::string> without;  // headers that are answered with nothing
   for (;;) {
     Attempt a = attempt(library, source, text, nvrtc_opts);
     forget_edited_headers(source, nvrtc_opts);
@@ -162,20 +183,31 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
       if (out) {
         out->dropped_probes = std::move(dropped);
+        out->compiled.assumed = headers.found();
         for (Diagnostic& d : left_out.notes()) out->compiled.warnings.push_back(std::move(d));
       }
       return out;
     }
     const std::string cccl = cccl_option(library);
-    if (a.log.missing_header && !cccl.empty() && nvrtc_opts.list.back() != cccl) {
-      nvrtc_opts.list.push_back(cccl);
-      continue;
+    if (const auto& missing = a.log.missing_headers; !missing.empty()) {
+      const bool theirs = is_of_cccl(library, missing);
+      if (!(theirs && !with_cccl) && headers.look_for(missing)) {
+        nvrtc_opts = nvrtc_options(library, source, options, headers.folders());
+        for (const std::string& h : without) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
+        if (with_cccl) nvrtc_opts.list.push_back(cccl);
+        continue;
+      }
+      if (!cccl.empty() && !with_cccl) {
+        with_cccl = true;
+        nvrtc_opts.list.push_back(cccl);
+        continue;
+      }
     }
     const std::vector<int>& broken = a.log.broken_probes;
     std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, broken) : text;
     if (fewer == text) {
-      if (left_out.less(a.log.diagnostics, text, headers)) {
-        for (const std::string& h : headers) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
+      if (left_out.less(a.log.diagnostics, text, without)) {
+        for (const std::string& h : without) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
         continue;
       }
       Diagnostics errors = left_out.missing();

@@ -133,6 +133,11 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
 Expected<std::string> store(const source::Source& source, Variant variant, const Options& options,
                             const Outcome& outcome) {
   const std::string path = stored_path(source.file, variant);
+  if (!outcome.compiled.assumed.empty())
+    return failure({.file = source.file,
+                    .message = fmt::format("{} was found by a search, and is not part of the key of stored PTX",
+                                           outcome.compiled.assumed.front().name),
+                    .remedy = "name its folder with -I in the options of the launch header"});
   const Compiled& c = outcome.compiled;
   std::string maker = c.made_by;
   // The kernel's own name without its folder, headers without theirs: the same text on every machine.

@@ -38,12 +38,14 @@ struct Source {
 };
 
 struct ReadOptions {
-  bool watch_probes = true;               ///< a probe after every statement that assigns a register variable
-  std::vector<KernelBlock> blocks = {};   ///< block sizes that kernels ask for outside of the text (PTX)
-  std::vector<std::string> options = {};  ///< of the compiler beside those of the launch header: -D, -U and -std count
-  DeviceTarget target = {};               ///< the header's `arch` goes before its architecture
-  ReadInclude read_include = {};          ///< texts of headers whose macros count
-  std::string kernel = "";                ///< the kernel or instance that runs, in place of the file's own choice
+  bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
+  std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders start
+  /// at the file's. What the header states counts more.
+  std::vector<std::string> options = {};
+  DeviceTarget target = {};       ///< the header's `arch` goes before its architecture
+  ReadInclude read_include = {};  ///< texts of headers whose macros count
+  std::string kernel = "";        ///< the kernel or instance that runs, in place of the file's own choice
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

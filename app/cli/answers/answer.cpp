@@ -23,6 +23,21 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
   add("engine", s.engine), add("kernel", s.kernel), add("arch", s.arch), add("compiler", s.compiler);
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   if (!s.notices.empty()) out["notices"] = s.notices;
+  const auto written = [](const auto& option) {
+    nlohmann::json one = {{"option", option.written}, {"origin", options::origin_name(option.origin)}};
+    if (!option.place.file.empty()) one["file"] = option.place.file;
+    if (option.place.line > 0) one["line"] = option.place.line;
+    return one;
+  };
+  for (const options::UsedOption& o : s.settings.used) {
+    out["options"].push_back(written(o));
+    out["options"].back()["kind"] = options::kind_name(o.kind);
+    out["options"].back()["value"] = o.value;
+  }
+  for (const options::LeftOut& o : s.settings.left_out) {
+    out["options_not_used"].push_back(written(o));
+    out["options_not_used"].back()["reason"] = o.reason;
+  }
 }
 
 std::string remarks_of(const results::Summary& s) {
@@ -46,12 +61,12 @@ nlohmann::json json_of(const Answer& answer) {
   return out;
 }
 
-int print(const Answer& answer, bool as_json) {
+int print(const Answer& answer, bool as_json, bool verbose) {
   report(answer.diagnostics);
   if (as_json)
     say(json_of(answer));
   else
-    put(answer.text);
+    put(verbose ? answer.details + answer.text : answer.text);
   return answer.status;
 }
 

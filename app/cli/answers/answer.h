@@ -15,6 +15,7 @@ struct Answer {
   Diagnostics diagnostics{};                       ///< for standard error, and in every machine output
   nlohmann::json json = nlohmann::json::object();  ///< without the diagnostics
   std::string text{};                              ///< the same for people
+  std::string details{};                           ///< for people who ask for more: options of the compiler
   std::string reason{};                            ///< why the status is not 0, where no diagnostic is the reason
 };
 
@@ -38,7 +39,7 @@ std::string reason_of(const Answer& answer);
 nlohmann::json json_of(const Answer& answer);
 
 /// Prints it and returns its status.
-int print(const Answer& answer, bool as_json);
+int print(const Answer& answer, bool as_json, bool verbose = false);
 
 /// In this process, or behind --via.
 std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options);

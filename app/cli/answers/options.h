@@ -24,8 +24,11 @@ struct KernelOptions {
   double max_seconds = 600;  ///< of reading, compiling, running and judging together; 0: no limit
   bool no_nvrtc = false;
   bool json = false;
-  std::vector<std::string> via;  ///< shell commands that start a worker; several: only for a sweep
-  int via_wait_seconds = 30;     ///< for its first word
+  bool verbose = false;                       ///< options of the compiler and their origins, too
+  std::vector<std::string> compiler_options;  ///< behind `--`
+  std::string nvcc_command;                   ///< pasted
+  std::vector<std::string> via;               ///< shell commands that start a worker; several: only for a sweep
+  int via_wait_seconds = 30;                  ///< for its first word
   // of a sweep (check, review, run)
   std::vector<std::string> more_files;
   std::vector<std::string> sweep;  ///< NAME=VALUE,VALUE,...

@@ -45,6 +45,10 @@ Opened open(const KernelOptions& options) {
   request.gpu_limit_seconds = options.gpu_limit_seconds;
   request.max_steps = options.max_steps;
   request.limit_seconds = options.max_seconds;
+  std::error_code problem;
+  request.given.folder = std::filesystem::current_path(problem).string();
+  request.given.words = options.compiler_options;
+  request.given.nvcc_command = options.nvcc_command;
   if (options.launch_file.empty()) return opened;
   if (std::filesystem::path(options.file).extension() != ".ptx") {
     return refuse({{.file = options.file,

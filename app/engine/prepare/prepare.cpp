@@ -15,6 +15,7 @@
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
 #include "kernels/source/header/host_choice.h"
+#include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::engine {
 namespace {
@@ -136,12 +137,31 @@ bool take_programs(Prepared& out, const RunRequest& request, Prepared&& earlier)
          (!(bare || request.probed_run) || launch(out, out.probed));
 }
 
+/// A folder that was found for a header counts as an option that nobody gave.
+void tell_assumed(Prepared& out, const std::vector<options::FoundHeader>& found) {
+  for (const options::FoundHeader& f : found) {
+    const std::string words = options::words_of(f, out.source->file),
+                      folder = options::folder_name(f.folder, out.source->file);
+    std::vector<std::string>& inferred = out.source->header.inferred;
+    if (std::ranges::find(inferred, words) != inferred.end()) continue;
+    inferred.push_back(words);
+    out.settings.used.push_back({.kind = options::Kind::include_folder,
+                                 .value = folder,
+                                 .word = "-I" + folder,
+                                 .written = "-I" + folder,
+                                 .origin = options::Origin::assumed,
+                                 .place = {}});
+    out.compiled_from.clear();  // its text may change without this one
+  }
+}
+
 bool compile_source(Prepared& out, const RunRequest& request) {
   const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
     out.arch = compiled.arch;
+    tell_assumed(out, compiled.assumed);
     if (request.plain_run) out.resources = compiled.resources;
     out.diagnostics.insert(out.diagnostics.end(), compiled.warnings.begin(), compiled.warnings.end());
   };
@@ -165,11 +185,21 @@ bool compile_source(Prepared& out, const RunRequest& request) {
 }
 
 bool read_source(Prepared& out, const RunRequest& request) {
-  auto source =
-      source::read(request.file, request.text, {.watch_probes = request.probed_run, .kernel = request.kernel});
+  out.settings = gathered_settings(request);
+  Diagnostics wrong = std::move(out.settings.diagnostics);
+  out.settings.diagnostics.clear();
+  if (std::ranges::any_of(wrong, [](const Diagnostic& d) { return d.severity == Severity::error; }))
+    return stop(out, std::move(wrong));
+  auto source = source::read(request.file, request.text,
+                             {.watch_probes = request.probed_run,
+                              .options = out.settings.words_beside_header(),
+                              .kernel = request.kernel});
   if (!source) return stop(out, std::move(source.error()));
-  out.diagnostics = source->notes;
+  out.diagnostics = std::move(wrong);
+  out.diagnostics.insert(out.diagnostics.end(), source->notes.begin(), source->notes.end());
   out.source = std::move(*source);
+  take_settings(out.settings, *out.source);
+  out.notices = options::sentences(out.settings);
   return true;
 }
 
@@ -180,6 +210,11 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   auto source = source_of_ptx(request, *module);
   if (!source) return stop(out, std::move(source.error()));
   out.diagnostics = source->notes;
+  if (!request.given.words.empty() || !request.given.nvcc_command.empty())
+    out.diagnostics.push_back({.file = request.file,
+                               .message = "a PTX file is compiled already: options of the compiler are not used",
+                               .remedy = {},
+                               .severity = Severity::warning});
   doubt_version(out, *module, request.file, module->version_line);
   out.source = std::move(*source);
   out.plain.module = std::move(*module);
@@ -215,6 +250,16 @@ std::string chosen_arch(const RunRequest& request, const source::Source& source)
   const std::string& stated = source.header.compile.arch;
   std::string arch = stated.empty() ? std::string(default_arch) : stated;
   return request.on_gpu ? lowered_to_device(std::move(arch), request) : arch;
+}
+
+options::CompileSettings gathered_settings(const RunRequest& request) {
+  return request.settings ? *request.settings : options::gather(request.file, request.given);
+}
+
+void take_settings(options::CompileSettings& settings, source::Source& source) {
+  settings = options::with_header(source.header.compile, source.file, std::move(settings));
+  settings.diagnostics.clear();  // the compiler notes those of the header
+  options::apply(settings, source.header.compile);
 }
 
 int choose_launch(const RunRequest& request, const source::Source& source) {

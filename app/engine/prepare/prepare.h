@@ -26,7 +26,9 @@ struct Prepared {
   Program plain, probed;
   std::vector<trace::Buffer> buffers;  ///< initial contents
   std::vector<int> dropped_probes;
-  Diagnostics diagnostics;  ///< warnings, or the errors that ended it
+  options::CompileSettings settings{};  ///< of the compiler, with the header's and those that were assumed
+  std::vector<std::string> notices{};   ///< sentences about them
+  Diagnostics diagnostics;              ///< warnings, or the errors that ended it
   bool ready = false;
   Ending ending = Ending::bad_input;  ///< where not ready
   bool compiled = false;              ///< plain and probed are programs, even where the launches then went wrong
@@ -39,6 +41,10 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
 
 /// The architecture to compile for: the request's, the header's, else sm_90.
 std::string chosen_arch(const RunRequest& request, const source::Source& source);
+/// Options of the compiler: those that came with the request, else gathered from the user's files and merged with those of
+/// the launch header, which has them all in its list from here on.
+options::CompileSettings gathered_settings(const RunRequest& request);
+void take_settings(options::CompileSettings& settings, source::Source& source);
 /// Which launch views show: the one asked for, else the first whose kernel has claims, else the first.
 int choose_launch(const RunRequest& request, const source::Source& source);
 

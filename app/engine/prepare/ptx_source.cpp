@@ -18,29 +18,54 @@
 namespace lanescope::engine {
 namespace {
 
-/// What a launch text says of a kernel's parameters by position: a buffer (a text) or a number. Mistakes in the text are
-/// left to whoever reads it as a header.
-std::vector<bool> stated_pointers(const std::string& launch_text, const std::string& kernel) {
-  toml::table root;
-  try {
-    root = toml::parse(launch_text);
-  } catch (const toml::parse_error&) {
-    return {};
-  }
-  const toml::array* args = root["lanescope"]["args"].as_array();
-  const std::string main_kernel = root["lanescope"]["kernel"].value_or(kernel);
-  if (main_kernel != kernel) args = nullptr;
-  if (const toml::array* launches = root["launch"].as_array())
-    for (const toml::node& node : *launches) {
-      const toml::table* launch = node.as_table();
-      if (!launch || (*launch)["kernel"].value_or(main_kernel) != kernel) continue;
-      if (const toml::array* own = (*launch)["args"].as_array()) args = own;
-    }
-  std::vector<bool> pointers;
-  if (args)
-    for (const toml::node& arg : *args) pointers.push_back(arg.is_string());
-  return pointers;
+bool has_table(std::string_view launch_text) {
+  return std::ranges::any_of(split_lines(launch_text),
+                             [](std::string_view line) { return trimmed(line).starts_with("[lanescope]"); });
 }
+
+/// A launch text without a line [lanescope] is one from its beginning: keys at its top are those of that table. Mistakes
+/// in it are left to whoever reads it as a header.
+class LaunchText {
+ public:
+  explicit LaunchText(const std::string& text) {
+    try {
+      root_ = toml::parse(text);
+    } catch (const toml::parse_error&) {
+      return;
+    }
+    main_ = has_table(text) ? root_["lanescope"].as_table() : &root_;
+  }
+
+  /// Whether any launch lists its arguments.
+  bool lists_arguments() const {
+    if (main_ != nullptr && main_->contains("args")) return true;
+    const toml::array* launches = root_["launch"].as_array();
+    return launches != nullptr && std::ranges::any_of(*launches, [](const toml::node& node) {
+             return node.is_table() && node.as_table()->contains("args");
+           });
+  }
+
+  /// What it says of a kernel's parameters by position: a buffer (a text) or a number.
+  std::vector<bool> stated_pointers(const std::string& kernel) const {
+    const toml::array* args = main_ ? (*main_)["args"].as_array() : nullptr;
+    const std::string main_kernel = main_ ? (*main_)["kernel"].value_or(kernel) : kernel;
+    if (main_kernel != kernel) args = nullptr;
+    if (const toml::array* launches = root_["launch"].as_array())
+      for (const toml::node& node : *launches) {
+        const toml::table* launch = node.as_table();
+        if (!launch || (*launch)["kernel"].value_or(main_kernel) != kernel) continue;
+        if (const toml::array* own = (*launch)["args"].as_array()) args = own;
+      }
+    std::vector<bool> pointers;
+    if (args)
+      for (const toml::node& arg : *args) pointers.push_back(arg.is_string());
+    return pointers;
+  }
+
+ private:
+  toml::table root_;
+  const toml::table* main_ = nullptr;
+};
 
 /// Parameters whose value, or a sum with it, is used as an address. An index is multiplied or shifted on its way there.
 std::set<int> pointer_parameters(const ptx::Entry& entry) {
@@ -131,11 +156,6 @@ struct HeaderComment {
   int extra_lines = 0;  ///< before the launch text's own first line
 };
 
-bool has_table(std::string_view launch_text) {
-  return std::ranges::any_of(split_lines(launch_text),
-                             [](std::string_view line) { return trimmed(line).starts_with("[lanescope]"); });
-}
-
 HeaderComment header_comment(std::string_view launch_text) {
   HeaderComment out;
   if (launch_text.empty()) return out;
@@ -210,15 +230,15 @@ Expected<source::Source> source_of_ptx(const RunRequest& request, const ptx::Mod
   const std::string file = request.launch_file.empty() ? request.file : request.launch_file;
   const source::ReadOptions how{.watch_probes = false, .blocks = stated_blocks(kernels), .kernel = request.kernel};
 
+  const LaunchText launch(launch_text);
   std::vector<std::string> names;
-  if (launch_text.find("args") == std::string::npos) {
+  if (!launch.lists_arguments()) {
     const auto buffers_only = source::read(file, header.text, how);
     if (!buffers_only) return tl::unexpected(moved(buffers_only.error(), header.extra_lines));
     for (const source::BufferSpec& b : buffers_only->header.buffers) names.push_back(b.name);
   }
   std::string text = header.text;
-  for (const ptx::Entry* kernel : kernels)
-    text += signature(*kernel, names, stated_pointers(launch_text, kernel->name));
+  for (const ptx::Entry* kernel : kernels) text += signature(*kernel, names, launch.stated_pointers(kernel->name));
   auto source = source::read(file, text, how);
   if (!source) return tl::unexpected(moved(source.error(), header.extra_lines));
   move(source->header, header.extra_lines);

@@ -56,8 +56,11 @@ Expected<std::vector<results::RegisterLimit>> register_caps(const RunRequest& re
     return failure(Diagnostic{.file = request.file,
                               .message = "a PTX file cannot be compiled with a register limit",
                               .remedy = "open the .cu file from which it was compiled"});
-  auto source = source::read(request.file, request.text, {.watch_probes = false});
+  options::CompileSettings settings = gathered_settings(request);
+  auto source =
+      source::read(request.file, request.text, {.watch_probes = false, .options = settings.words_beside_header()});
   if (!source) return tl::unexpected(source.error());
+  take_settings(settings, *source);
   if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
   source->header.compile.arch = chosen_arch(request, *source);
   const auto launch = static_cast<std::size_t>(choose_launch(request, *source));

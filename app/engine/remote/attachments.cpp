@@ -11,6 +11,9 @@
 #include "app/engine/wire/messages.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
+#include "kernels/source/options/gather.h"
+#include "kernels/source/options/header_search.h"
+#include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::engine {
 namespace {
@@ -30,6 +33,11 @@ std::optional<std::vector<std::byte>> bytes_of(const fs::path& path) {
   return std::vector<std::byte>(raw.begin(), raw.end());
 }
 
+bool is_file(const fs::path& path) {
+  std::error_code problem;
+  return fs::is_regular_file(path, problem);
+}
+
 std::vector<std::string> matches(const std::string& text, const char* pattern) {
   std::vector<std::string> out;
   const std::regex expression(pattern);
@@ -47,11 +55,16 @@ class Gatherer {
   }
 
   Diagnostics gather() {
+    if (!request_.settings) request_.settings = options::gather(request_.file, request_.given);
     for (const std::string* text : {&request_.text, &request_.launch_text})
       for (const std::string& name : matches(*text, "[\"=][ \\t]*([^\"=\\s][^\"=\\n]*\\.npy)\"")) add(name);
     if (fs::path(request_.file).extension() != ".ptx") {
       for (const char* pattern : {"\"-I([^\"\\n]+)\"", "\"-I\"\\s*,\\s*\"([^\"\\n]+)\""})
         for (const std::string& folder : matches(request_.text, pattern)) searched_.push_back(folder);
+      for (const options::UsedOption& o : request_.settings->used) {
+        if (o.kind == options::Kind::include_folder) searched_.push_back(o.value);
+        if (o.word.starts_with("--pre-include=")) follow("#include \"" + o.word.substr(14) + "\"", "");
+      }
       searched_.emplace_back();
       follow(request_.text, "");
       for (const char* variant : {".plain.ptx", ".probed.ptx"})
@@ -85,6 +98,10 @@ class Gatherer {
     for (const std::string& name : matches(text, "#[ \\t]*include[ \\t]*[\"<]([^\">\\n]+)[\">]")) {
       std::vector<fs::path> places = {beside / name};
       for (const fs::path& folder : searched_) places.push_back(folder / name);
+      // Nearly the same search as the compiler's own, there: what lies in the same place is found again.
+      if (std::ranges::none_of(places, [&](const fs::path& place) { return is_file(folder_ / place); }))
+        if (const auto found = options::find_header_near(request_.file, name))
+          places.push_back(fs::path(options::folder_name(found->folder, request_.file)) / name);
       for (const fs::path& place : places) {
         const bool is_new = !known_.contains(place.lexically_normal().string());
         if (!add(place)) continue;

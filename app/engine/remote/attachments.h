@@ -14,8 +14,8 @@
 namespace lanescope::engine {
 
 /// Fills RunRequest::files from this machine's file system: what `text` and `launch_text` name as "x.npy", includes
-/// (also those of included files) that are found beside the file or in the relative folders of its -I options, and PTX
-/// stored beside it. What is not found is left to the compiler's or the reader's own complaint. Error: a file is named
+/// (also those of included files) that are found beside the file, in the relative folders of its -I options or by a search
+/// near it, and PTX stored beside it; and RunRequest::settings, from the options given and the files around. What is not found is left to the compiler's or the reader's own complaint. Error: a file is named
 /// by an absolute path, or all of them are too large to travel.
 Expected<RunRequest> attach(RunRequest request);
 

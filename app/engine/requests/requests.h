@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "kernels/source/options/gather.h"
+
 namespace lanescope::engine {
 
 /// A file that the kernel's file refers to, by its name relative to that file's folder ("data/x.npy", "../common.h").
@@ -38,6 +40,9 @@ struct RunRequest {
   std::string kernel = "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
   int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
   std::vector<Override> overrides{};
+  options::Given given{};  ///< options of the compiler that were given by hand
+  /// All of them but the header's, where the engine cannot reach the user's folders; nullopt: they are gathered there.
+  std::optional<options::CompileSettings> settings{};
   /// What the file refers to, where the engine cannot reach the user's folders (attachments.h); nullopt: read it there.
   std::optional<std::vector<AttachedFile>> files{};
   bool on_gpu = false;  ///< outputs come from a GPU; the emulator runs beside it, for views and comparison

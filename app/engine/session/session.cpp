@@ -248,6 +248,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     s.prepared = prepare(request, tell, cancel);
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;
+    s.summary.settings = s.prepared.settings;
+    s.summary.notices = s.prepared.notices;
     if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
     if (Diagnostics bad = wrong_block(request, s.prepared.plain, choose_launch(request, *s.prepared.source));
         !bad.empty()) {

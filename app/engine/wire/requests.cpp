@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/wire/codec.h"
+#include "app/engine/wire/shared_descriptions.h"
 
 namespace lanescope::engine {
 
@@ -21,6 +22,7 @@ void describe(A& a, RunRequest& v) {
   a("on_gpu", v.on_gpu), a("device", v.device), a("gpu_limit", v.gpu_limit_seconds);
   a("limit", v.limit_seconds);
   a("measure", v.measure), a("block_as_fits", v.block_as_fits);
+  a("given", v.given), a("settings", v.settings);
 }
 template <class A>
 void describe(A& a, MomentRequest& v) {

@@ -199,7 +199,7 @@ void describe(A& a, Summary& v) {
   a("findings", v.findings), a("active", v.active_lanes), a("divergence", v.divergence);
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
-  a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
+  a("settings", v.settings), a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
   a("printed", v.printed), a("printed_calls", v.printed_calls);
 }

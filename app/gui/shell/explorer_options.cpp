@@ -59,6 +59,11 @@ const std::map<std::string, Option>& option_table() {
       {"--via",
        Option{"COMMAND", "command that starts the worker on another machine, for example \"ssh node lanescope worker\"",
               text_into(&ExplorerOptions::via)}},
+      {"--nvcc",
+       Option{"COMMAND",
+              "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind a "
+              "--, as in k.cu -- -I include -DX=1",
+              text_into(&ExplorerOptions::nvcc_command)}},
       {"--script", Option{"FILE", "run a script; the window stays open unless the script quits",
                           text_into(&ExplorerOptions::script)}},
       {"--offscreen",
@@ -95,6 +100,12 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
   ExplorerOptions options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     std::string name = arguments[i], value;
+    if (name == "--") {
+      options.compiler_options.assign(arguments.begin() + static_cast<std::ptrdiff_t>(i) + 1, arguments.end());
+      if (!options.compiler_options.empty() && options.file.empty())
+        return failure("options of the compiler need a kernel file", "name a .cu file before the --");
+      break;
+    }
     if (name.empty() || name[0] != '-') {
       if (!options.file.empty())
         return failure("two files were given, '" + options.file + "' and '" + name + "'", "name one file");

@@ -18,9 +18,11 @@ struct ExplorerOptions {
   bool on_gpu = false;
   int device = 0;  ///< which GPU
   std::uint64_t seed = 1;
-  bool no_nvrtc = false;    ///< as if NVRTC were not installed
-  bool in_process = false;  ///< engine in this process instead of a worker child (tests)
-  std::string via;          ///< shell command that starts the worker elsewhere
+  std::vector<std::string> compiler_options;  ///< behind `--`
+  std::string nvcc_command;                   ///< pasted
+  bool no_nvrtc = false;                      ///< as if NVRTC were not installed
+  bool in_process = false;                    ///< engine in this process instead of a worker child (tests)
+  std::string via;                            ///< shell command that starts the worker elsewhere
 
   std::string script;      ///< file of script lines to run, see script.h
   bool offscreen = false;  ///< no display: draws into memory

@@ -1,0 +1,155 @@
+// What the compiler and the assembler refuse, in words that help, at the user's line; and headers that are looked for.
+
+#include "kernels/compile/assembler_errors.h"
+#include "kernels/compile/compile_log.h"
+#include "kernels/compile/removed_features.h"
+#include "tests/kernels/compile/files.h"
+#include "tests/kernels/source/source_files.h"
+
+namespace lanescope::compile {
+namespace {
+
+using source::read_well;
+using source::words;
+
+Diagnostics errors_of(const std::string& text, const std::string& file = "k.cu") {
+  const Expected<Outcome> out = compile(read_well(text, file), Variant::plain, {});
+  return out ? Diagnostics{} : out.error();
+}
+
+struct Refused {
+  const char* text;
+  int line;
+  const char* message;
+  const char* remedy;
+};
+
+TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
+  NEEDS_NVRTC();
+  for (const Refused& r : {
+           Refused{"__global__ void k(int* p) {\n  p[0] = __shfl(p[1], 0);\n}\n", 2, "`__shfl`", "__shfl_sync"},
+           Refused{"__global__ void k(int* p) {\n\n  p[0] = __shfl_down(p[1], 1, 32);\n}\n", 3, "shuffles without",
+                   "__shfl_down_sync"},
+           Refused{"__global__ void k(float* p) {\n  p[0] += __shfl_xor(p[0], 16);\n}\n", 2, "7.0", "__shfl_xor_sync"},
+           Refused{"__global__ void k(int* p) {\n  p[0] = 1;\n  p[1] = __ballot(p[1]);\n}\n", 3, "'.sync'",
+                   "__ballot_sync"},
+           Refused{"__global__ void k(int* p) {\n  p[0] = __any(p[1]);\n}\n", 2, "'.sync'", "__any_sync"},
+           Refused{"texture<float, 1> t;\n__global__ void k(float* p) { p[0] = tex1Dfetch(t, 1); }\n", 1, "references",
+                   "cudaTextureObject_t"},
+           Refused{"surface<void, 2> t;\n__global__ void k(float* p) { p[0] = 1; }\n", 1, "references",
+                   "cudaSurfaceObject_t"},
+           Refused{"__global__ void k(int* p) {\n  cudaDeviceSynchronize();\n}\n", 2, "removed in CUDA 13",
+                   "a kernel of its own"},
+           Refused{"__global__ void k(int* p) {\n  p[0] = mul24(p[1], p[2]);\n}\n", 2, "`mul24`", "__mul24"},
+           Refused{"__global__ void k(float* p) {\n  p[0] = saturate(p[1]);\n}\n", 2, "`saturate`", "__saturatef"},
+       }) {
+    const Diagnostics errors = errors_of(r.text);
+    ASSERT_FALSE(errors.empty()) << r.text;
+    EXPECT_EQ(errors[0].line, r.line) << words(errors);
+    EXPECT_EQ(errors[0].file, "k.cu");
+    EXPECT_NE(errors[0].message.find(r.message), std::string::npos) << words(errors);
+    EXPECT_NE(errors[0].remedy.find(r.remedy), std::string::npos) << words(errors);
+  }
+}
+
+TEST(RemovedFeatures, HeadersAndGroupsOfGrids) {
+  NEEDS_NVRTC();
+  if (toolchain().include_directory.empty()) GTEST_SKIP() << "no CUDA headers on this machine";
+  Diagnostics errors = errors_of(
+      "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n__global__ void k(int* p) {\n"
+      "  cg::this_multi_grid().sync();\n}\n");
+  ASSERT_FALSE(errors.empty());
+  EXPECT_EQ(errors[0].line, 4) << words(errors);
+  EXPECT_NE(errors[0].message.find("several grids"), std::string::npos);
+  errors = errors_of("#include <nvToolsExt.h>\n__global__ void k(int* p) { p[0] = 1; }\n");
+  if (!errors.empty()) {  // where no toolkit of before has it
+    EXPECT_EQ(errors[0].line, 1);
+    EXPECT_NE(errors[0].remedy.find("nvtx3"), std::string::npos) << words(errors);
+  }
+}
+
+TEST(RemovedFeatures, OtherErrorsStayAsTheyAre) {
+  for (const char* message : {"identifier \"__shfl_dawn\" is undefined", "identifier \"",
+                              "class \"x\" has no member \"x\"", "", "texture is a template", "\"__shfl\""}) {
+    const Diagnostic d = with_replacement({.file = "k.cu", .line = 3, .message = message, .remedy = "r"});
+    EXPECT_EQ(d.message, message);
+    EXPECT_EQ(d.remedy, "r");
+  }
+  EXPECT_EQ(
+      with_replacement(
+          {.file = "", .message = "identifier \"__shfl\" is undefined", .remedy = "", .severity = Severity::warning})
+          .remedy,
+      "");
+}
+
+TEST(AssemblerErrors, AreAtTheLineOfTheInlinePtx) {
+  NEEDS_NVRTC();
+  for (const Refused& r : {
+           Refused{"__global__ void k(int* p) {\n  int x = p[0];\n  asm(\"foo.bar %0, %1;\" : \"=r\"(x) : \"r\"(x));\n"
+                   "  p[1] = x;\n}\n",
+                   3, "`foo.bar", "inline PTX"},
+           // In an inlined function: its own line.
+           Refused{"__device__ int f(int x) {\n  asm(\"add.s32 %0, %1;\" : \"=r\"(x) : \"r\"(x));\n  return x;\n}\n"
+                   "__global__ void k(int* p) {\n  p[1] = f(p[0]);\n}\n",
+                   2, "Arguments mismatch", "operands"},
+           Refused{"__global__ void k(int* p) {\n  p[0] = 1;\n  asm(\"L: bra L;\");\n  asm(\"L: bra L;\");\n}\n", 4,
+                   "label", "braces"},
+           Refused{"__global__ void k(int* p) {\n"
+                   "  asm volatile(\"tcgen05.wait::ld.sync.aligned;\");\n  p[1] = 1;\n}\n",
+                   2, "not supported on .target", "--arch"},
+           Refused{"__device__ int g(int);\n__global__ void k(int* p) {\n\n  p[0] = g(p[1]);\n}\n", 4, "`g(int)`",
+                   "define it"},
+       }) {
+    const Diagnostics errors = errors_of(r.text);
+    ASSERT_EQ(errors.size(), 1U) << r.text << words(errors);
+    EXPECT_EQ(errors[0].line, r.line) << words(errors);
+    EXPECT_EQ(errors[0].file, "k.cu");
+    EXPECT_NE(errors[0].message.find(r.message), std::string::npos) << words(errors);
+    EXPECT_NE(errors[0].remedy.find(r.remedy), std::string::npos) << words(errors);
+  }
+}
+
+TEST(AssemblerErrors, WithoutTheTextAreOfTheWholeFile) {
+  const CompileLog log = read_log(
+      "ptxas application ptx input, line 900; error   : Unknown modifier '.x'\nptxas fatal   : "
+      "Ptx assembly aborted due to errors\n",
+      "k.cu", "");
+  ASSERT_EQ(log.assembler.size(), 2U);
+  EXPECT_EQ(log.assembler[0].ptx_line, 900);
+  for (const char* ptx : {"", ".file 1 \"k.cu\"\n", ".loc\n.loc 1\n.loc x y z\n", "\n\n\n"}) {
+    const Diagnostics d = assembler_diagnostics(log.assembler, ptx, "k.cu");
+    ASSERT_EQ(d.size(), 1U);
+    EXPECT_EQ(d[0].line, 0);
+    EXPECT_EQ(d[0].message, "ptxas: Unknown modifier '.x'");
+  }
+}
+
+TEST(MissingHeaders, AreLookedForInTheFoldersAboveAndThatIsSaid) {
+  NEEDS_NVRTC();
+  const Files files;
+  std::filesystem::create_directories(files.folder / ".git");
+  files.write("common/helper.h", "#include \"more/inner.h\"\n__device__ int twice(int x) { return inner(2 * x); }\n");
+  files.write("third_party/lib/more/inner.h", "__device__ int inner(int x) { return x; }\n");
+  const std::string text = "#include \"helper.h\"\n__global__ void k(int* p) { p[0] = twice(p[1]); }\n";
+  const std::string file = (files.folder / "src/k.cu").string();
+  files.write("src/k.cu", text);
+  for (int round = 0; round < 2; ++round) {  // the second one remembers
+    const Expected<Outcome> out = compile(read_well(text, file), Variant::plain, {});
+    ASSERT_TRUE(out) << words(out.error());
+    ASSERT_EQ(out->compiled.assumed.size(), 2U);
+    EXPECT_EQ(options::words_of(out->compiled.assumed[0], file), "-I ../common, where helper.h is");
+    EXPECT_EQ(options::words_of(out->compiled.assumed[1], file), "-I ../third_party/lib, where more/inner.h is");
+    EXPECT_FALSE(store(read_well(text, file), Variant::plain, {}, *out));
+  }
+  // Remembered headers that are gone are looked for again, edited ones are read again.
+  std::filesystem::remove(files.folder / "common/helper.h");
+  files.write("include/helper.h", "#include \"more/inner.h\"\n__device__ int thrice(int x) { return inner(3 * x); }\n");
+  EXPECT_FALSE(compile(read_well(text, file), Variant::plain, {}));
+  files.write("include/helper.h", "#include \"more/inner.h\"\n__device__ int twice(int x) { return inner(5 * x); }\n");
+  const Expected<Outcome> out = compile(read_well(text, file), Variant::plain, {});
+  ASSERT_TRUE(out) << words(out.error());
+  EXPECT_EQ(options::words_of(out->compiled.assumed[0], file), "-I ../include, where helper.h is");
+}
+
+}  // namespace
+}  // namespace lanescope::compile
