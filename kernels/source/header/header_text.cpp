@@ -67,6 +67,8 @@ std::string contents_words(const Contents& c) {
       return "copy of " + c.text;
     case Contents::Kind::sha256:
       return "sha256 " + c.text;
+    case Contents::Kind::bytes:
+      break;
   }
   return "iota";
 }
@@ -108,6 +110,13 @@ std::string buffer_line(const BufferSpec& b) {
 
 std::string argument_text(const ArgumentSpec& a) {
   if (a.is_buffer) return toml_string(std::get<std::string>(a.value));
+  if (!a.members.empty()) {
+    std::vector<std::string> words;
+    for (const FieldSpec& f : a.members)
+      words.push_back(std::holds_alternative<std::string>(f.value) ? toml_string(std::get<std::string>(f.value))
+                                                                   : number_text(std::get<double>(f.value)));
+    return fmt::format("[{}]", fmt::join(words, ", "));
+  }
   return a.fields.empty() ? number_text(std::get<double>(a.value)) : list_text(a.fields);
 }
 
@@ -164,8 +173,11 @@ std::string header_text(const Header& header, const std::vector<std::string>& as
   if (header.launches.size() > 1) {
     for (const LaunchSpec& l : header.launches) out += "\n[[launch]]\n" + launch_lines(l);
   }
-  if (!header.buffers.empty()) out += "\n[buffers]\n";
-  for (const BufferSpec& b : header.buffers) out += buffer_line(b);
+  std::string buffers;
+  for (const BufferSpec& b : header.buffers) {
+    if (b.initial.kind != Contents::Kind::bytes) buffers += buffer_line(b);
+  }
+  if (!buffers.empty()) out += "\n[buffers]\n" + buffers;
   return out.find("*/") == std::string::npos ? "/* " + out + "*/\n" : as_line_comments(out);
 }
 
