@@ -285,6 +285,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   }
   x += stage.px(18);
 
+  bool launches_drawn = false;
   for (const Pill& pill : pills_of(app, t)) {
     ButtonLook look;
     look.pill = true;
@@ -297,12 +298,18 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
       else if (!pill.command.empty())
         run_command(app, pill.command);
     }
+    if (pill.menu == "launches") {
+      if (std::exchange(app.shell.launch_menu_request, false)) ImGui::OpenPopup("launches");
+      place_menu_below_item(stage);
+      draw_launch_menu(app, stage);
+      launches_drawn = true;
+    }
     x += width + stage.px(8);
   }
   draw_engine_menu(app, stage);
   draw_arch_menu(app, stage);
   if (std::exchange(app.shell.launch_menu_request, false)) ImGui::OpenPopup("launches");
-  draw_launch_menu(app, stage);
+  if (!launches_drawn) draw_launch_menu(app, stage);
   if (app.shell.view.presentation) return;
 
   // The arrangements, where there is room for all three.

@@ -29,8 +29,8 @@
 namespace lanescope::source {
 
 struct HostLimits {
-  std::uint64_t steps = 12'000'000;      ///< evaluated expressions in total
-  std::uint64_t loop_steps = 6'000'000;  ///< of one outermost loop; half for each level below
+  std::uint64_t steps = 8'000'000;       ///< evaluated expressions in total
+  std::uint64_t loop_steps = 4'000'000;  ///< of one outermost loop; half for each level below
   std::uint64_t bytes = 256ULL << 20;    ///< of all contents that are followed, with three for each byte
   std::size_t launches = 256;            ///< that are kept; the others are counted
   int depth = 60;                        ///< of calls

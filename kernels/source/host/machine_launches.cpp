@@ -326,14 +326,17 @@ void Machine::snapshot(Object& o, int line) {
     return;
   }
   o.written = false;
+  if (o.shadow.empty() && o.uniform != 0) {
+    b.because = memory_.words(o.uniform);
+    return;
+  }
+  if (o.bytes > limits_.bytes / 4) {
+    b.because = "it is larger than what is followed";
+    return;
+  }
   std::vector<std::byte> data = o.data;
   data.resize(o.bytes);
-  if (o.shadow.empty()) {
-    if (o.uniform != 0) {
-      b.because = memory_.words(o.uniform);
-      return;
-    }
-  } else {
+  if (!o.shadow.empty()) {
     for (std::uint64_t i = 0; i < o.bytes; ++i) {
       if (o.shadow[i] == 0) continue;
       if (o.shadow[i] != uninitialised_) {

@@ -74,6 +74,7 @@ constexpr OfOne of_one[] = {{"sqrt", std::sqrt},   {"fabs", std::fabs},   {"sin"
                             {"trunc", std::trunc}, {"atan", std::atan},   {"tanh", std::tanh}, {"cbrt", std::cbrt},
                             {"exp2", std::exp2},   {"rint", std::rint}};
 
+constexpr std::uint64_t bytes_of_step = 64;  ///< that a copy moves for a step
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 26;
 
 }  // namespace
@@ -362,6 +363,7 @@ Value Machine::copied(const Value& to, const Value& from, const Value& bytes, in
     note(fmt::format("line {}: `{}` copies {} bytes, but there are only {}", line, with, count, fits));
     count = fits;
   }
+  steps_ += std::min<std::uint64_t>(count, limits_.bytes) / bytes_of_step;
   memory_.copy(t, f, count);
   return number(0, p_.types.int_);
 }
@@ -428,6 +430,7 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
       if (why != 0) {
         memory_.poison_all(at, why);
       } else {
+        steps_ += std::min<std::uint64_t>(room, limits_.bytes) / bytes_of_step;
         memory_.fill(at, static_cast<std::byte>(byte.i),
                      std::min(static_cast<std::uint64_t>(std::max<std::int64_t>(bytes.i, 0)), room), 0);
       }

@@ -9,6 +9,7 @@
 namespace lanescope::source::host {
 namespace {
 
+constexpr std::uint64_t cost_of_object = 60;         ///< steps
 constexpr std::uint64_t most_constructed = 1 << 20;  ///< elements of an array of structures
 
 }  // namespace
@@ -18,6 +19,7 @@ constexpr std::uint64_t most_constructed = 1 << 20;  ///< elements of an array o
 void Machine::resize(const Place& vector, std::uint64_t elements, int line) {
   const std::uint64_t bytes = vector.type->of->bytes;
   const std::uint64_t count = word(vector.address + 8), capacity = word(vector.address + 16);
+  steps_ += 20;
   if (elements > capacity) {
     const bool grows = capacity > 0 && elements < 2 * capacity;
     const std::uint64_t room = grows ? 2 * capacity : elements;
@@ -308,6 +310,7 @@ void Machine::construct_vector(Address at, const Type* t, std::span<Expr* const>
     return;
   for (std::uint64_t i = 0; i < static_cast<std::uint64_t>(n.i) && i < most_constructed * 16; ++i) {
     step();
+    if (records) steps_ += cost_of_object;
     const Address element = word(at) + i * t->of->bytes;
     if (arguments.size() > 1) {
       store({element, t->of}, x, line);
