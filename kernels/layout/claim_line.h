@@ -58,6 +58,7 @@ struct Vocabulary {
   std::map<std::string, Renamed, std::less<>> renamed;  ///< by the other name's bit: "m2"
   std::map<char, MarkMeaning> marks;                    ///< '*', '\''
   std::optional<std::array<std::uint32_t, 3>> block;    ///< threads of a block in x, y, z, where the header says
+  std::uint64_t blocks = 0;                             ///< of the launch, where the header says; 0: not known
   std::string register_letter;                          ///< base name of the variable: "V" in `V1 V0`
 };
 

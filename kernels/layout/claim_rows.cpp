@@ -61,6 +61,20 @@ class Assembler {
     return false;
   }
 
+  /// There are as many blocks as the bits count, and a register has another number of parts.
+  bool counts_blocks(int bits) const {
+    if (vocabulary_.blocks < 2 || static_cast<int>(std::bit_width(vocabulary_.blocks - 1)) != bits) return false;
+    for (const Entry& e : entries_) {
+      if (!e.bit.bare_b) continue;
+      for (const std::string& name : e.bit.term.names) {
+        const auto axis = vocabulary_.axes.find(split_name(name).axis);
+        if (axis == vocabulary_.axes.end() || axis->second.element_bits == 0) continue;
+        return 32 >> std::min(bits, 5) != axis->second.element_bits;
+      }
+    }
+    return false;
+  }
+
   void bare_b() {
     std::vector<std::string> words;
     int lowest = 64;
@@ -71,6 +85,11 @@ class Assembler {
     }
     const bool said_so = vocabulary_.letters.contains("b");
     if (words.empty() || (!said_so && (has_row(Place::simd) || has_row(Place::block) || too_wide_for_parts()))) return;
+    if (!said_so && counts_blocks(static_cast<int>(words.size()))) {
+      out_.assumed.push_back(fmt::format("{} {} read as bits of the block, of which there are {}", listed_bits(words),
+                                         words.size() == 1 ? "is" : "are", vocabulary_.blocks));
+      return;
+    }
     out_.b_is_simd = !said_so;
     for (Entry& e : entries_) {
       if (!e.bit.bare_b) continue;

@@ -60,6 +60,10 @@ class SayingReader {
     }
     if (!header.launches.empty() && header.launches.front().places.block.line > 0)
       out_.block = header.launches.front().block;
+    if (!header.launches.empty() && header.launches.front().places.grid.line > 0) {
+      const auto& grid = header.launches.front().grid;
+      out_.blocks = std::uint64_t{grid[0]} * grid[1] * grid[2];
+    }
   }
 
   layout::Vocabulary run() {

@@ -307,6 +307,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       if (command == "review")
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
+  compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
   compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);

@@ -352,6 +352,10 @@ TEST(ClaimForms, BitsCalledBAreOfTheBlockWhereARegisterHasNoParts) {
   EXPECT_EQ(stated("unsigned", ""), "simd: i5; thread: i4 i3 i2 i1 i0");
   const std::string header = "/*\n[lanescope]\n[buffers]\np = \"u32 i:64\"\nq = \"u32 i:64 = zeros\"\n*/\n";
   EXPECT_EQ(stated("unsigned", header), "thread: i4 i3 i2 i1 i0; block: i5");
+  std::string bytes = "/*\n[lanescope]\ngrid = 2\n[buffers]\np = \"u8 k:4 i:64\"\nq = \"u8 k:4 i:64 = zeros\"\n*/\n";
+  EXPECT_EQ(stated("unsigned", bytes), "thread: i4 i3 i2 i1 i0; block: i5");
+  bytes.replace(bytes.find("grid = 2"), 8, "grid = 3");
+  EXPECT_EQ(stated("unsigned", bytes), "simd: i5; thread: i4 i3 i2 i1 i0");
   EXPECT_EQ(stated("float", "// b: bit within the register\n"), "simd: i5; thread: i4 i3 i2 i1 i0");
 }
 
