@@ -51,8 +51,17 @@ struct ClaimResult {
   /// differs, while no other claim of the file does, and some further down hold: how many hold. The code agrees with all
   /// those comments, so that this one is rather to be corrected than the code. Set by who knows all verdicts of the file.
   int others_hold = 0;
+  /// holds: not at the comment, but behind the statement that begins at this line. differs: that it is true there. 0: neither.
+  int behind_line = 0;
+  /// Places hold sums and the like of several elements, and all elements behind a place agree in the bits named.
+  bool up_to_sums = false;
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
+  std::uint64_t outside_places =
+      0;  ///< places that the rows give to no element, their axes being shorter; may hold anything
 };
+
+/// "holds", "holds behind line 19", "holds up to sums", "differs", "unchecked".
+std::string verdict_words(const ClaimResult& result);
 
 /// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where the
 /// code first contradicts this one; empty: neither is known.

@@ -18,6 +18,14 @@ std::string_view to_string(Verdict v) {
   return "";
 }
 
+std::string verdict_words(const ClaimResult& r) {
+  std::string out(to_string(r.verdict));
+  if (r.verdict != Verdict::holds) return out;
+  if (r.up_to_sums) out += " up to sums";
+  if (r.behind_line > 0) out += fmt::format(" behind line {}", r.behind_line);
+  return out;
+}
+
 std::string blame_words(const ClaimResult& r) {
   if (r.verdict != Verdict::differs) return {};
   if (r.others_hold == 1) return "the other claim holds: the code agrees with it, and this comment does not";

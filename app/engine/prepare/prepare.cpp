@@ -92,6 +92,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
 void drop_probes(Prepared& out, const std::vector<int>& ids) {
   out.dropped_probes = ids;
   for (source::Claim& claim : out.source->claims) {
+    std::erase_if(claim.later_probes, [&](int id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); });
     if (std::find(ids.begin(), ids.end(), claim.probe) == ids.end()) continue;
     claim.probe = -1;
     claim.unchecked_reason = "its variables cannot be read at this position: the probe does not compile";

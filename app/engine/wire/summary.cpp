@@ -70,7 +70,8 @@ template <class A>
 void describe(A& a, Claim& v) {
   a("first", v.first_line), a("last", v.last_line), a("rows", v.row_lines), a("variable", v.variable);
   a("registers", v.registers), a("stated", v.stated), a("sentence", v.sentence), a("probe", v.probe);
-  a("unchecked", v.unchecked_reason);
+  a("unchecked", v.unchecked_reason), a("assumed", v.assumed);
+  a("later", v.later_probes), a("forward", v.forward_words);
 }
 }  // namespace lanescope::source
 
@@ -86,7 +87,8 @@ void describe(A& a, ClaimResult& v) {
   a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
-  a("others_hold", v.others_hold);
+  a("others_hold", v.others_hold), a("behind_line", v.behind_line), a("sums", v.up_to_sums);
+  a("outside", v.outside_places);
 }
 }  // namespace lanescope::claims
 
