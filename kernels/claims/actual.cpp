@@ -21,9 +21,9 @@ struct Raw {
   std::uint64_t logical = 0;
 };
 
-/// Calls `take(place, held)` for every place of the snapshot whose lane is active.
+/// Calls `take(place, held, words, first bit)` for every place of the snapshot whose lane is active.
 template <class Take>
-void each_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take) {
+void each_word_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take) {
   const int words = g.words_per_unit();
   std::array<trace::WordTag, 8> value{};
   for (const Snapshot::Warp& w : s.warps) {
@@ -40,11 +40,16 @@ void each_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take)
           const auto span = std::span(value).subspan(static_cast<std::size_t>(bit / 32),
                                                      static_cast<std::size_t>((bit % 32 + g.grain_bits + 31) / 32));
           take(PlaceAt{s.block, w.warp, static_cast<int>(r), static_cast<int>(lane), part},
-               reader.read(span, bit % 32, g.grain_bits));
+               reader.read(span, bit % 32, g.grain_bits), span, bit % 32);
         }
       }
     }
   }
+}
+
+template <class Take>
+void each_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take) {
+  each_word_place(s, g, reader, [&](const PlaceAt& at, const Held& held, auto, int) { take(at, held); });
 }
 
 std::array<std::uint64_t, layout::place_count> coordinates_of(const PlaceAt& at) {
@@ -62,6 +67,17 @@ bool kept(const PlaceAt& at, const SeenOptions& o) {
 }
 
 using Coordinates = std::array<std::uint64_t, layout::place_count>;
+
+constexpr std::size_t most_empty_places = std::size_t{1} << 16;
+
+std::uint64_t packed_place(const Coordinates& c, const layout::PhysicalShape& shape) {
+  std::uint64_t place = 0;
+  for (std::size_t p = 0; p < c.size(); ++p) {
+    const std::uint64_t mask = (std::uint64_t{1} << shape.bits[p]) - 1;
+    place |= (c[p] & mask) << shape.offset(static_cast<Place>(p));
+  }
+  return place;
+}
 
 /// Which bits of places are 1 only where there is no element, and which empty places they do not account for.
 void account_for_skipped(Seen& seen, const std::vector<PlaceAt>& skipped, const Coordinates& ones) {
@@ -131,14 +147,15 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
   account_for_skipped(seen, skipped, ones);
   choose_names(seen, logical, options.stated, varying);
   if (!raw.empty()) seen.constant = raw.front().logical & ~varying;
+  for (const PlaceAt& at : skipped) {
+    if (seen.empty_places.size() >= most_empty_places) break;
+    seen.empty_places.push_back(packed_place(coordinates_of(at), seen.shape));
+  }
   seen.observations.reserve(raw.size());
   for (const Raw& r : raw) {
     const auto c = coordinates_of(r.at);
     layout::Observation o;
-    for (std::size_t p = 0; p < c.size(); ++p) {
-      const std::uint64_t mask = (std::uint64_t{1} << seen.shape.bits[p]) - 1;
-      o.place |= (c[p] & mask) << seen.shape.offset(static_cast<Place>(p));
-    }
+    o.place = packed_place(c, seen.shape);
     for (std::size_t n = 0; n < seen.logical_bits.size(); ++n)
       o.element |= (r.logical >> seen.logical_bits[n] & 1) << n;
     seen.observations.push_back(o);
@@ -217,6 +234,17 @@ void prefer_stated(layout::Assignment& real, const layout::Assignment& stated, c
   }
 }
 
+/// Whether all places without an element are places that the map gives no element to, an axis being shorter.
+bool empty_places_are_outside(const Seen& seen, const LogicalBits& logical, const layout::AffineMap& map) {
+  if (!logical.ragged() || seen.skipped > seen.empty_places.size()) return false;
+  return std::ranges::none_of(seen.empty_places, [&](std::uint64_t place) {
+    const std::uint64_t element = map(place);
+    std::uint64_t packed = seen.constant;
+    for (std::size_t n = 0; n < seen.logical_bits.size(); ++n) packed |= (element >> n & 1) << seen.logical_bits[n];
+    return logical.inside(packed);
+  });
+}
+
 /// Unnamed logical bits that physical bits of stated rows change.
 std::string also_changed(const layout::Assignment& stated, const Seen& seen, const layout::Inference& inference) {
   const std::vector<std::string> named = layout::logical_bits(stated);
@@ -246,7 +274,7 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
       out.words = "none of the places holds exactly one element";
       return out;
     }
-    if (seen.unaccounted != 0) {
+    if (seen.unaccounted != 0 && !logical.ragged()) {
       out.words = fmt::format("no affine map: {} of {} places do not hold exactly one element of the array",
                               seen.skipped, seen.skipped + seen.observations.size());
       if (only == nullptr && failed) continue;
@@ -259,6 +287,12 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
       return out;
     }
     const auto& inference = std::get<layout::Inference>(answer);
+    if (seen.unaccounted != 0 && !empty_places_are_outside(seen, logical, inference.map)) {
+      out.words = fmt::format("no affine map: {} of {} places do not hold exactly one element of the array",
+                              seen.skipped, seen.skipped + seen.observations.size());
+      if (only == nullptr && failed) continue;
+      return out;
+    }
     out.assignment = inference.assignment;
     name_junk(*out.assignment, seen);
     out.also = also_changed(stated, seen, inference);
@@ -267,6 +301,63 @@ Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot
     if (seen.computed) out.words += " (values computed from these elements)";
     return out;
   }
+  return out;
+}
+
+Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot> snapshots, const Plan& plan,
+                      Reader& reader) {
+  Actual out;
+  const std::vector<std::string>& names = plan.sums->names();
+  struct Found {
+    Coordinates at;
+    std::uint64_t values = 0;
+  };
+  std::vector<Found> found;
+  std::uint64_t open = 0;
+  Coordinates largest{};
+  for (const Snapshot& s : snapshots) {
+    each_word_place(s, plan.geometry, reader, [&](const PlaceAt& at, const Held& held, auto words, int bit) {
+      if (held.kind == Held::Kind::nothing) return;
+      Found f{coordinates_of(at), 0};
+      const Commons::Bits bits = plan.commons->at(words, bit, plan.geometry.grain_bits);
+      for (std::size_t n = 0; n < names.size() && n < 64; ++n) {
+        const std::optional<bool> v = plan.sums->value(n, bits);
+        open |= v ? 0 : std::uint64_t{1} << n;
+        f.values |= v == true ? std::uint64_t{1} << n : 0;
+      }
+      for (std::size_t p = 0; p < largest.size(); ++p) largest[p] = std::max(largest[p], f.at[p]);
+      found.push_back(f);
+    });
+  }
+  Seen seen;
+  const auto bits_of = [&](Place p, int bits) { return stated.row(p) ? bits : 0; };
+  seen.shape.bits = {bits_of(Place::simd, plan.geometry.simd_bits()),
+                     bits_of(Place::reg, plan.geometry.register_bits()), bits_of(Place::thread, 5),
+                     bits_of(Place::warp, width(largest[3])), bits_of(Place::block, width(largest[4]))};
+  for (std::size_t n = 0; n < names.size() && n < 64; ++n) {
+    if ((open >> n & 1) == 0) seen.names.push_back(names[n]);
+  }
+  if (found.empty() || seen.names.empty()) {
+    out.words = "the elements behind a value do not agree in the bits that the rows name";
+    return out;
+  }
+  for (const Found& f : found) {
+    layout::Observation o{.place = packed_place(f.at, seen.shape), .element = 0};
+    int to = 0;
+    for (std::size_t n = 0; n < names.size() && n < 64; ++n) {
+      if ((open >> n & 1) == 0) o.element |= (f.values >> n & 1) << to++;
+    }
+    seen.observations.push_back(o);
+  }
+  const auto answer = layout::infer({seen.shape, seen.names, seen.observations});
+  if (const auto* wrong = std::get_if<layout::Counterexample>(&answer)) {
+    out.words = "no affine map: " + wrong->words;
+    return out;
+  }
+  const auto& inference = std::get<layout::Inference>(answer);
+  out.assignment = inference.assignment;
+  prefer_stated(*out.assignment, stated, seen, inference);
+  out.words = layout::print_line(*out.assignment) + " (of sums of such elements)";
   return out;
 }
 
@@ -294,6 +385,9 @@ std::string in_words(const Failure& f, const Plan& plan, const source::Source& s
     case Failure::What::elsewhere:
     case Failure::What::varies:
       return fmt::format("{} holds element {}", place, plan.logical->in_words(f.logical));
+    case Failure::What::sum:
+      if (f.name.empty()) return place + " holds a sum of elements that belong elsewhere";
+      return fmt::format("{} holds a sum of elements whose {} is {}", place, f.name, f.name_is ? 1 : 0);
     case Failure::What::nothing:
       return fmt::format("{} holds no element of the array", place);
     case Failure::What::torn:

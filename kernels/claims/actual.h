@@ -23,7 +23,8 @@ struct Seen {
   std::uint64_t skipped = 0;  ///< places without exactly one element of the buffer
   /// Of these, places that no [junk] bit accounts for: every bit that is 1 there is also 1 where an element is.
   std::uint64_t unaccounted = 0;
-  std::uint64_t junk = 0;  ///< packed physical bits that are 1 at skipped places only
+  std::vector<std::uint64_t> empty_places;  ///< packed; the first of those skipped
+  std::uint64_t junk = 0;                   ///< packed physical bits that are 1 at skipped places only
 };
 
 struct SeenOptions {
@@ -46,6 +47,10 @@ struct Actual {
 };
 Actual actual_against(const layout::Assignment& stated, std::span<const Snapshot> snapshots, const Geometry& geometry,
                       int buffer, const LogicalBits& logical, Reader& reader, const std::optional<PlaceAt>& failed);
+
+/// The same for values of several elements: the bits in which all elements behind each place agree.
+Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot> snapshots, const Plan& plan,
+                      Reader& reader);
 
 /// "register 1, part 0, thread 3, warp 0".
 std::string in_words(const PlaceAt& at, const Geometry& geometry);

@@ -107,6 +107,10 @@ class Checker {
   void one_place(const PlaceAt& at, std::uint64_t place, std::span<const trace::WordTag> words, int bit) {
     const Relation& relation = plan_.relation;
     if ((place & relation.junk()) != 0) return;
+    if (!plan_.joint && relation.outside(place) && !beyond(at)) {
+      ++tally_.outside_places;
+      return;
+    }
     const Held held = reader_.read(words, bit, plan_.geometry.grain_bits);
     if (held.kind == Held::Kind::nothing) {
       nothing_at(at, held);
@@ -114,25 +118,41 @@ class Checker {
     }
     ++tally_.places;
     ++tally_.with_data;
-    if (held.kind == Held::Kind::mixed) {
-      note(tally_.mixed, Failure::What::elsewhere, at, held);
-      return;
-    }
-    if (held.kind == Held::Kind::torn) return note(tally_.failure, Failure::What::torn, at, held);
+    if (held.kind == Held::Kind::mixed || (plan_.joint && held.kind != Held::Kind::torn))
+      return sum_at(at, place, words, bit, held);
+    if (held.kind == Held::Kind::torn) return void(note(tally_.failure, Failure::What::torn, at, held));
     tally_.computed = tally_.computed || held.kind == Held::Kind::computed;
     Classes::Class& c = class_of(at);
-    if (held.buffer != plan_.buffer) return note(tally_.failure, Failure::What::buffers, at, held);
+    if (held.buffer != plan_.buffer) return void(note(tally_.failure, Failure::What::buffers, at, held));
     const std::optional<std::uint64_t> logical = plan_.logical->pack(held.element);
-    if (!logical) return note(tally_.failure, Failure::What::hole, at, held);
+    if (!logical) return void(note(tally_.failure, Failure::What::hole, at, held));
     if (const std::optional<Place> row = beyond(at))
-      return note(tally_.failure, Failure::What::beyond, at, held, *logical, *row);
+      return void(note(tally_.failure, Failure::What::beyond, at, held, *logical, *row));
     if (((relation.place_of(*logical) ^ place) & relation.sums()) != 0) {
-      return note(tally_.failure, Failure::What::elsewhere, at, held, *logical);
+      return void(note(tally_.failure, Failure::What::elsewhere, at, held, *logical));
     }
     const std::uint64_t residual = *logical & relation.residual();
     if (!c.set) c = {residual, held.buffer, true};
     if (c.residual != residual || !same_copy(at, place, *logical))
       note(tally_.failure, Failure::What::varies, at, held, *logical);
+  }
+
+  /// A value of several elements is as stated where all of them agree in the named bits, and with the place.
+  void sum_at(const PlaceAt& at, std::uint64_t place, std::span<const trace::WordTag> words, int bit,
+              const Held& held) {
+    Sums::At found;
+    if (plan_.sums != nullptr && plan_.commons != nullptr)
+      found = plan_.sums->check(place, plan_.commons->at(words, bit, plan_.geometry.grain_bits));
+    if (found.answer == Sums::Answer::agrees) {
+      if (const std::optional<Place> row = beyond(at))
+        return void(note(tally_.failure, Failure::What::sum, at, held, 0, *row));
+      tally_.sums += held.kind == Held::Kind::mixed ? 1 : 0;
+      return;
+    }
+    std::optional<Failure>& slot = found.answer == Sums::Answer::open ? tally_.mixed : tally_.failure;
+    if (!note(slot, Failure::What::sum, at, held)) return;
+    if (found.name >= 0) slot->name = plan_.sums->names()[static_cast<std::size_t>(found.name)];
+    slot->name_is = found.is;
   }
 
   void nothing_at(const PlaceAt& at, const Held& held) {
@@ -179,16 +199,25 @@ class Checker {
     return classes_.classes[n];
   }
 
-  void note(std::optional<Failure>& slot, Failure::What what, const PlaceAt& at, const Held& held,
+  /// Whether it is the one that is kept.
+  bool note(std::optional<Failure>& slot, Failure::What what, const PlaceAt& at, const Held& held,
             std::uint64_t logical = 0, Place row = Place::simd) {
     const int variable = plan_.geometry.units[static_cast<std::size_t>(at.reg)].variable;
     const std::uint64_t wrong = std::uint64_t{1} << std::min(variable, 63);
     const auto here = std::tie(s_.block, s_.iteration, at.warp);
     if (slot && std::tie(slot->at.block, slot->iteration, slot->at.warp) <= here) {
       if (std::tie(slot->at.block, slot->iteration, slot->at.warp) == here) slot->wrong_registers |= wrong;
-      return;
+      return false;
     }
-    slot = Failure{what, at, held, s_.iteration, logical, row, wrong};
+    slot = Failure{.what = what,
+                   .at = at,
+                   .held = held,
+                   .iteration = s_.iteration,
+                   .logical = logical,
+                   .row = row,
+                   .name = {},
+                   .wrong_registers = wrong};
+    return true;
   }
 
   const Snapshot& s_;

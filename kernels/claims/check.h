@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/claims/relation.h"
+#include "kernels/claims/sums.h"
 
 namespace lanescope::claims {
 
@@ -34,6 +35,7 @@ struct PlaceAt {
 struct Failure {
   enum class What : std::uint8_t {
     elsewhere,  ///< the element belongs to another place
+    sum,        ///< all elements behind the value belong to another place
     varies,     ///< logical bits that no row names differ from those of the other places
     nothing,    ///< no data
     torn,       ///< parts of elements
@@ -48,12 +50,16 @@ struct Failure {
   std::uint32_t iteration = 0;
   std::uint64_t logical = 0;                ///< packed coordinates, where the element has some
   layout::Place row = layout::Place::simd;  ///< beyond, missing: which
+  std::string name;                         ///< sum, and mixed values: the coordinate bit that is to blame
+  bool name_is = false;                     ///< sum: its value
   std::uint64_t wrong_registers = 0;        ///< claim registers with wrong places in this warp (bit 63: all from 63 on)
 };
 
 /// What the checks of one claim add up to.
 struct Tally {
   std::uint64_t instances = 0, places = 0, inactive_places = 0, with_data = 0;
+  std::uint64_t outside_places = 0;
+  std::uint64_t sums = 0;  ///< places of values of several elements that are as stated
   bool computed = false;
   std::optional<Failure> failure;  ///< of the lowest (block, iteration), first warp
   std::optional<Failure> nothing;  ///< the same, for places without data
@@ -77,6 +83,10 @@ struct Plan {
   Geometry geometry;
   const LogicalBits* logical = nullptr;
   Relation relation;
+  const Sums* sums = nullptr;
+  Commons* commons = nullptr;
+  /// The names are axes of several buffers: only values of several elements can agree with all of them.
+  bool joint = false;
 };
 
 /// Checks all places of a snapshot and adds to `tally`. `classes` is fresh for each instance, unless blocks are stated.

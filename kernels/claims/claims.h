@@ -51,6 +51,8 @@ struct ClaimResult {
   /// differs, while no other claim of the file does, and some further down hold: how many hold. The code agrees with all
   /// those comments, so that this one is rather to be corrected than the code. Set by who knows all verdicts of the file.
   int others_hold = 0;
+  int probe = -1;         ///< ProbePoint id at which this is so; -1: none
+  bool formless = false;  ///< differs, and no assignment of any kind describes what is there
   /// holds: not at the comment, but behind the statement that begins at this line. differs: that it is true there. 0: neither.
   int behind_line = 0;
   /// Places hold sums and the like of several elements, and all elements behind a place agree in the bits named.

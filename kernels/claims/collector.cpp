@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/claims/moment_meant.h"
+
 namespace lanescope::claims {
 
 std::string_view to_string(Verdict v) {
@@ -53,24 +55,28 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
     if (id >= probes.size()) {
       probes.resize(id + 1);
       first_counter.resize(id + 1);
-      claims_of_probe.resize(id + 1);
+      judges_of_probe.resize(id + 1);
     }
     probes[id] = {p.id, words_of(p.variables, setting.value_bytes)};
   }
   for (std::size_t c = 0; c < source.claims.size(); ++c) {
-    judges.emplace_back(setting, static_cast<int>(c));
     const source::Claim& claim = source.claims[c];
-    const auto id = static_cast<std::size_t>(claim.probe);
-    if (claim.probe < 0 || id >= probes.size()) continue;
-    claims_of_probe[id].push_back(static_cast<int>(c));
-    probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+    std::vector<int> at{claim.probe};
+    if (claim.probe >= 0) at.insert(at.end(), claim.later_probes.begin(), claim.later_probes.end());
+    for (const int probe : at) {
+      judges.emplace_back(setting, static_cast<int>(c), probe);
+      const auto id = static_cast<std::size_t>(probe);
+      if (probe < 0 || id >= probes.size()) continue;
+      judges_of_probe[id].push_back(static_cast<int>(judges.size()) - 1);
+      probes[id].words = words_of(claim.registers, setting.value_bytes);  // register order, whatever the probe's own is
+    }
   }
   twins.resize(probes.size());
   for (const source::ProbePoint& claimed : source.probes) {
-    if (claims_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
+    if (judges_of_probe[static_cast<std::size_t>(claimed.id)].empty()) continue;
     for (const source::ProbePoint& p : source.probes) {
       const bool here = p.line == claimed.line && p.column == claimed.column;
-      if (here && claims_of_probe[static_cast<std::size_t>(p.id)].empty())
+      if (here && judges_of_probe[static_cast<std::size_t>(p.id)].empty())
         twins[static_cast<std::size_t>(claimed.id)].push_back(&p);
     }
   }
@@ -125,7 +131,7 @@ void Collector::State::take(const trace::ProbeEvent& e) {
   if (words == nullptr) return;
   const auto id = static_cast<std::size_t>(e.probe);
   highest_block = std::max(highest_block, e.where.block);
-  const bool claimed = !claims_of_probe[id].empty();
+  const bool claimed = !judges_of_probe[id].empty();
   const int slot = words->slot(e.variable, e.byte_offset);
   if (slot < 0) return;
   LiveBlock& block = live(e.where.block);
@@ -214,8 +220,8 @@ void Collector::State::fold_oldest() {
   group_bytes -= std::min(group_bytes, sizeof(Group) + sizeof(GroupKey));
   for (const WordRecord& r : group->records)
     group_bytes -= std::min<std::size_t>(group_bytes, sizeof(WordRecord) + (r.tags.affine ? 24 : 128));
-  for (const int c : claims_of_probe[static_cast<std::size_t>(key.probe)])
-    judges[static_cast<std::size_t>(c)].add(group, steer_of(key.block));
+  for (const int j : judges_of_probe[static_cast<std::size_t>(key.probe)])
+    judges[static_cast<std::size_t>(j)].add(group, steer_of(key.block));
 }
 
 std::vector<ClaimResult> Collector::State::judge() const {
@@ -227,18 +233,27 @@ std::vector<ClaimResult> Collector::State::judge() const {
   });
   for (const auto& group : left) {
     if (stopped()) break;
-    for (const int c : claims_of_probe[static_cast<std::size_t>(group->probe)])
-      all[static_cast<std::size_t>(c)].add(group, steer_of(group->block));
+    for (const int j : judges_of_probe[static_cast<std::size_t>(group->probe)])
+      all[static_cast<std::size_t>(j)].add(group, steer_of(group->block));
   }
   std::vector<ClaimResult> results;
-  for (const Judge& j : all) {
+  for (std::size_t first = 0; first < all.size();) {
+    std::size_t end = first + 1;
+    while (end < all.size() && all[end].claim() == all[first].claim()) ++end;
+    std::vector<AtMoment> at;
+    for (; first < end && !stopped(); ++first) {
+      const source::ProbePoint* point = setting.probe(all[first].probe());
+      at.push_back({all[first].result(tags_seen || !events_seen), point == nullptr ? 0 : point->statement_line});
+    }
     if (stopped()) {
       ClaimResult& r = results.emplace_back();
-      r.claim = static_cast<int>(results.size()) - 1;
+      r.claim = all[end - 1].claim();
       r.reason = "the check was stopped";
+      first = end;
       continue;
     }
-    ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));
+    const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
+    ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
     if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
   }
   return results;

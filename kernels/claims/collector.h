@@ -69,7 +69,7 @@ struct Collector::State {
   Budget budget;
   std::vector<ProbeWords> probes;                 ///< by probe id
   std::vector<std::size_t> first_counter;         ///< by probe id
-  std::vector<std::vector<int>> claims_of_probe;  ///< by probe id
+  std::vector<std::vector<int>> judges_of_probe;  ///< by probe id; empty for watch probes
   /// By probe id: watch probes at the place of a claim probe. The claim probe runs first, and sees the write already.
   std::vector<std::vector<const source::ProbePoint*>> twins;
   std::vector<std::size_t> first_word;  ///< by variable id
@@ -83,7 +83,7 @@ struct Collector::State {
   std::unordered_map<GroupKey, std::shared_ptr<Group>, GroupKeyHash> groups;
   std::deque<GroupKey> group_order;
   std::size_t group_bytes = 0;
-  std::vector<Judge> judges;  ///< one per claim, with what was folded so far
+  std::vector<Judge> judges;  ///< one per claim and probe of it, in order, with what was folded so far
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
   mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when asked for

@@ -48,6 +48,7 @@ Held Reader::read(std::span<const WordTag> words, int first_bit, int bits) {
 Held Reader::read_slowly(std::span<const WordTag> words, int first_bit, int bits) {
   // Consecutive source bits that start where an element starts are that element, and need no sets.
   bool in_order = true, plain = true, any_none = false, any_data = false, top_only_missing = true;
+  bool one_set = true;
   BitTag first, previous;
   std::uint64_t seen = 0;  // source bits, modulo 64: an element of 64 bits starts at an even word
   for (int i = 0; i < bits; ++i) {
@@ -58,6 +59,7 @@ Held Reader::read_slowly(std::span<const WordTag> words, int first_bit, int bits
     }
     const BitTag b = known_bits_[static_cast<std::size_t>((first_bit + i) % 32)];
     if (i == 0) first = b;
+    one_set = one_set && b == first;
     const bool none = b.kind() == BitKind::none;
     in_order = in_order && b.kind() == BitKind::source && (i == 0 || b.raw == previous.raw + 1);
     plain = plain && (none || (b.kind() == BitKind::source && !b.inverted()));
@@ -69,6 +71,11 @@ Held Reader::read_slowly(std::span<const WordTag> words, int first_bit, int bits
     previous = b;
   }
   if (!any_data) return {};
+  if (one_set && first.kind() == BitKind::computed) {
+    // A sum over many: no listing of a large set for each place.
+    const auto set = static_cast<std::uint32_t>(first.payload());
+    if (set == TagPool::too_many || pool_->halves(set)) return {Held::Kind::mixed, -1, 0, ~0u};
+  }
   if (in_order && plain) {
     find(static_cast<std::uint32_t>(first.payload() / 32));
     const std::uint64_t bit = first.payload() - std::uint64_t{first_word_} * 32;
@@ -106,8 +113,18 @@ int Reader::buffer_of(WordTag word) {
     find(word & 0x7fffffffu);
     return buffer_;
   }
-  const auto from = pool_->sources(word, 0, 32);
-  return from.empty() ? -1 : from.front().first;
+  for (const BitTag b : pool_->bits(word)) {
+    if (b.kind() == BitKind::none) continue;
+    if (b.kind() == BitKind::source) return pool_->space.element_of(b.payload()).first;
+    auto set = static_cast<std::uint32_t>(b.payload());
+    if (set == TagPool::too_many) return -1;
+    while (const auto halves = pool_->halves(set)) set = std::max(halves->first, halves->second);
+    const auto members = pool_->set(set);
+    if (members.empty()) return -1;
+    return b.kind() == BitKind::parity ? pool_->space.element_of(members.front()).first
+                                       : static_cast<int>(members.front() >> 40);
+  }
+  return -1;
 }
 
 // --- coordinates ----------------------------------------------------------------------------------------------------
@@ -123,6 +140,7 @@ LogicalBits::LogicalBits(const source::BufferSpec& buffer) : buffer_(&buffer), e
     Axis& a = axes_[n];
     a.offset = total_;
     total_ += a.bits;
+    ragged_ = ragged_ || !std::has_single_bit(std::max<std::uint64_t>(a.extent, 1));
     dense_ = dense_ && std::has_single_bit(a.extent) && (a.stride == contiguous || a.extent == 1);
     contiguous *= a.extent;
     by_stride_.push_back(n);
@@ -157,8 +175,26 @@ std::optional<std::uint64_t> LogicalBits::pack_strided(std::uint64_t element) co
   return element == 0 ? std::optional(packed) : std::nullopt;
 }
 
+bool LogicalBits::inside(std::uint64_t packed) const {
+  return std::ranges::all_of(axes_, [&](const Axis& a) {
+    return a.bits == 0 || (packed >> a.offset & ((std::uint64_t{1} << a.bits) - 1)) < a.extent;
+  });
+}
+
+bool LogicalBits::ragged(std::string_view name) const {
+  int bit = 0;
+  const Axis* a = axis_of(name, bit);
+  return a != nullptr && a->extent > 0 && !std::has_single_bit(a->extent);
+}
+
 int LogicalBits::bit_of(std::string_view name) const {
-  int best = -1;
+  int bit = 0;
+  const Axis* a = axis_of(name, bit);
+  return a == nullptr ? -1 : bit < a->bits ? a->offset + bit : total_;
+}
+
+const LogicalBits::Axis* LogicalBits::axis_of(std::string_view name, int& found) const {
+  const Axis* best = nullptr;
   std::size_t best_length = 0;
   for (const Axis& a : axes_) {
     if (!name.starts_with(a.name) || a.name.size() < best_length || a.name.empty()) continue;
@@ -169,7 +205,8 @@ int LogicalBits::bit_of(std::string_view name) const {
       if (error != std::errc{} || end != digits.data() + digits.size()) continue;
     }
     best_length = a.name.size();
-    best = bit < a.bits ? a.offset + bit : total_;
+    best = &a;
+    found = bit;
   }
   return best;
 }

@@ -25,7 +25,7 @@ struct Held {
   Kind kind = Kind::nothing;
   int buffer = -1;            ///< of `element`; torn and mixed: of the first one
   std::uint64_t element = 0;  ///< torn and mixed: the first of several
-  std::uint32_t count = 0;    ///< distinct elements
+  std::uint32_t count = 0;    ///< distinct elements; of a mixed value of many an upper bound
   bool one_element() const { return kind == Kind::exact || kind == Kind::computed; }
 };
 
@@ -67,6 +67,12 @@ class LogicalBits {
   /// "(3,1,0)", axes slowest first.
   std::string in_words(std::uint64_t packed) const;
   std::string axes_in_words() const;  ///< "i, j, k"
+  /// Some axis has an extent that is no power of two: not every packed word is an element.
+  bool ragged() const { return ragged_; }
+  /// Whether `name` is a bit of such an axis.
+  bool ragged(std::string_view name) const;
+  /// Whether no coordinate is beyond its axis.
+  bool inside(std::uint64_t packed) const;
 
  private:
   struct Axis {
@@ -75,12 +81,14 @@ class LogicalBits {
     int offset = 0, bits = 0;
   };
   std::optional<std::uint64_t> pack_strided(std::uint64_t element) const;
+  const Axis* axis_of(std::string_view name, int& bit) const;
   std::vector<Axis> axes_;  ///< as in the buffer, slowest first
   std::vector<std::size_t> by_stride_;
   const source::BufferSpec* buffer_;
   std::uint64_t elements_ = 0;
   int total_ = 0;
   bool dense_ = false;  ///< contiguous powers of two: the packed word is the element number
+  bool ragged_ = false;
   bool nested_ = true;  ///< strides that one division after the other undoes
 };
 

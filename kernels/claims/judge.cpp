@@ -21,6 +21,11 @@ int Setting::element_bits(int buffer) const {
   return buffer >= 0 && at < pool->space.buffers.size() ? pool->space.buffers[at].element_bits : 32;
 }
 
+Commons& Setting::commons() const {
+  if (!commons_of_pool) commons_of_pool.emplace(*pool, [this](int buffer) { return logical(buffer); });
+  return *commons_of_pool;
+}
+
 const source::ProbePoint* Setting::probe(int id) const {
   const auto it = std::ranges::find(source->probes, id, &source::ProbePoint::id);
   return it == source->probes.end() ? nullptr : &*it;
@@ -37,10 +42,25 @@ int Setting::caller_line(std::uint32_t pc, int probe_id) const {
   return 0;
 }
 
-Judge::Judge(const Setting& setting, int claim)
-    : setting_(&setting), index_(claim), claim_(&setting.source->claims[static_cast<std::size_t>(claim)]) {
+Judge::Judge(const Setting& setting, int claim, int probe)
+    : setting_(&setting),
+      index_(claim),
+      claim_(&setting.source->claims[static_cast<std::size_t>(claim)]),
+      probe_(probe) {
   words_ = static_cast<int>(words_of(claim_->registers, setting.value_bytes).size());
 }
+
+namespace {
+
+/// A value of several elements fills a register where every bit depends on the same ones; two halves do not.
+bool same_of_all_bits(const trace::TagPool& pool, trace::WordTag tag, int first, int count, const Held& held) {
+  if (held.kind != Held::Kind::mixed) return true;
+  const trace::WordBits bits = pool.bits(tag);
+  return std::all_of(bits.begin() + first, bits.begin() + first + count,
+                     [&](trace::BitTag b) { return b == bits[static_cast<std::size_t>(first)]; });
+}
+
+}  // namespace
 
 Geometry natural_geometry(const std::vector<int>& registers, const Setting& setting, int element_bits,
                           const Snapshot& snapshot, Reader& reader) {
@@ -57,11 +77,23 @@ Geometry natural_geometry(const std::vector<int>& registers, const Setting& sett
         copies = copies && reader.read(std::span(&tag, 1), unit.first_bit + part * g.grain_bits, g.grain_bits).kind ==
                                Held::Kind::exact;
       }
-      if (whole.kind == Held::Kind::computed && !copies) g.grain_bits = g.unit_bits;
+      const bool one = whole.kind == Held::Kind::computed || whole.kind == Held::Kind::mixed;
+      if (one && !copies && same_of_all_bits(*setting.pool, tag, unit.first_bit, g.unit_bits, whole))
+        g.grain_bits = g.unit_bits;
       return g;
     }
   }
   return g;
+}
+
+const Sums& Judge::sums() {
+  if (!sums_) {
+    std::vector<const LogicalBits*> buffers;
+    for (std::size_t b = 0; b < setting_->source->header.buffers.size(); ++b)
+      buffers.push_back(setting_->logical(static_cast<int>(b)));
+    sums_ = std::make_shared<const Sums>(claim_->stated, buffers);
+  }
+  return *sums_;
 }
 
 const Plan* Judge::plan_for(int buffer, const Snapshot& snapshot, Reader& reader) {
@@ -77,7 +109,11 @@ const Plan* Judge::plan_for(int buffer, const Snapshot& snapshot, Reader& reader
                                   : natural_geometry(claim_->registers, *setting_, setting_->element_bits(buffer),
                                                      snapshot, reader),
             .logical = logical,
-            .relation = Relation(claim_->stated, *logical)};
+            .relation = Relation(claim_->stated, *logical),
+            .sums = &sums(),
+            .commons = &setting_->commons(),
+            .joint = false};
+  plan.joint = !plan.relation.problem().empty() && sums().all_known();
   return &plans_.emplace(buffer, std::move(plan)).first->second;
 }
 
@@ -112,7 +148,12 @@ void Judge::add(const std::shared_ptr<const Group>& group, const std::optional<S
     if (buffer < 0) buffer = first_buffer_ >= 0 ? first_buffer_ : 0;
     const Plan* plan = plan_for(buffer, part, reader);
     if (plan == nullptr) continue;
-    if (!plan->relation.problem().empty()) {
+    Tally joint;
+    if (plan->joint) {
+      Classes scratch;
+      check(part, *plan, reader, scratch, joint);
+    }
+    if (!plan->relation.problem().empty() && joint.sums == 0 && !joint.failure) {
       if (first_buffer(part, reader) >= 0 && foreign_axis_.empty()) {
         foreign_axis_ = fmt::format("its elements come from {}, which has no axis {} (its axes: {})",
                                     setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name,
@@ -181,13 +222,15 @@ std::string Judge::structural(const Plan& plan) const {
 ClaimResult Judge::result(bool tags_seen) const {
   ClaimResult r;
   r.claim = index_;
-  if (claim_->probe < 0) {
+  r.probe = probe_;
+  if (probe_ < 0) {
     r.reason = claim_->unchecked_reason.empty() ? "no probe could be placed here" : claim_->unchecked_reason;
     return r;
   }
   r.instances = tally_.instances;
   r.places = tally_.places;
   r.inactive_places = tally_.inactive_places;
+  r.outside_places = tally_.outside_places;
   r.computed = tally_.computed;
   if (steer_) {
     r.for_this_input = true;
@@ -205,8 +248,11 @@ ClaimResult Judge::result(bool tags_seen) const {
     differs(r);
   } else if (tally_.mixed) {
     const Plan& plan = plans_.at(first_buffer_);
+    const Held& held = tally_.mixed->held;
     r.reason = fmt::format("mixes elements: {} depends on {} elements", in_words(tally_.mixed->at, plan.geometry),
-                           tally_.mixed->held.count == ~0u ? "too many" : std::to_string(tally_.mixed->held.count));
+                           held.count == ~0u ? "many" : std::to_string(held.count));
+    if (!tally_.mixed->name.empty() && held.count != 1)
+      r.reason += fmt::format(", which do not agree in {}", tally_.mixed->name);
   } else {
     holds(r);
   }
@@ -228,6 +274,12 @@ std::vector<Snapshot> Judge::snapshots_of(std::uint32_t iteration) const {
 
 void Judge::holds(ClaimResult& r) const {
   r.verdict = Verdict::holds;
+  if (tally_.sums != 0) {
+    r.up_to_sums = r.computed = true;
+    r.actual = claim_->stated;
+    r.actual_words = layout::print_line(*r.actual) + " (of sums of such elements)";
+    return;
+  }
   Reader reader(*setting_->pool);
   const Plan& plan = plans_.at(first_buffer_);
   std::vector<Snapshot> snapshots = snapshots_of(first_->iteration);
@@ -269,8 +321,12 @@ void Judge::differs(ClaimResult& r) const {
   Reader reader(*setting_->pool);
   std::vector<Snapshot> snapshots = snapshots_of(failure.iteration);
   if (snapshots.empty()) snapshots.push_back(snapshot(*group));
+  const bool of_sums = plan.joint || failure.what == Failure::What::sum;
   const Actual actual =
-      actual_against(claim_->stated, snapshots, geometry, plan.buffer, *plan.logical, reader, failure.at);
+      of_sums ? actual_of_sums(claim_->stated, snapshots, plan, reader)
+              : actual_against(claim_->stated, snapshots, geometry, plan.buffer, *plan.logical, reader, failure.at);
+  // Where no assignment of any kind describes what is there, the comment cannot be meant for this moment.
+  r.formless = !actual.assignment && !of_sums && !tally_.mixed && !plan.logical->ragged();
   r.actual = actual.assignment;
   r.actual_words = actual.words;
   r.difference = difference(actual, failure, plan, *group);
@@ -280,7 +336,7 @@ void Judge::differs(ClaimResult& r) const {
       .block = failure.at.block, .warp = failure.at.warp, .iteration = failure.iteration, .caller_line = 0};
   if (warp != failing.warps.end()) {
     const auto word = static_cast<std::size_t>(plan.geometry.units[static_cast<std::size_t>(failure.at.reg)].word);
-    instance.caller_line = setting_->caller_line(warp->records[word].pc, claim_->probe);
+    instance.caller_line = setting_->caller_line(warp->records[word].pc, probe_);
   }
   r.first_failure = instance;
   r.first_false_line = first_false_line(failure, *group);
@@ -300,6 +356,7 @@ std::string Judge::difference(const Actual& actual, const Failure& f, const Plan
   }
   if (!actual.assignment) {
     Reader reader(*setting_->pool);
+    if (plan.joint || f.what == Failure::What::sum) return out;
     const std::string missing = missing_element(snapshot(group), plan, reader);
     if (!missing.empty()) out = missing + "; " + out;
   }

@@ -20,10 +20,12 @@ struct Setting {
   std::vector<int> value_bytes;
   std::vector<int> caller_lines_by_pc;
   mutable std::map<int, LogicalBits> logical_by_buffer;
+  mutable std::optional<Commons> commons_of_pool;
 
   /// nullptr where the buffer has no identities or no description.
   const LogicalBits* logical(int buffer) const;
   int element_bits(int buffer) const;
+  Commons& commons() const;
   /// Line of the call that led to `pc`; 0 when the probe's own function is the kernel.
   int caller_line(std::uint32_t pc, int probe) const;
   const source::ProbePoint* probe(int id) const;
@@ -42,13 +44,16 @@ struct Steer {
 
 class Judge {
  public:
-  Judge(const Setting& setting, int claim);
-  int probe() const { return claim_->probe; }
+  /// Judges a claim at one probe, which reads its variables; -1: there is none.
+  Judge(const Setting& setting, int claim, int probe);
+  int probe() const { return probe_; }
+  int claim() const { return index_; }
   /// Checks one instance; `steer` is the first one of its block. Keeps the group where the verdict needs it.
   void add(const std::shared_ptr<const Group>& group, const std::optional<Steer>& steer);
   ClaimResult result(bool tags_seen) const;
 
  private:
+  const Sums& sums();
   const Plan* plan_for(int buffer, const Snapshot& snapshot, Reader& reader);
   Snapshot snapshot(const Group& group) const;
   std::string unknown_axis() const;
@@ -63,7 +68,9 @@ class Judge {
   const Setting* setting_;
   int index_;
   const source::Claim* claim_;
+  int probe_ = -1;
   int words_ = 0;
+  std::shared_ptr<const Sums> sums_;
   std::map<int, Plan> plans_;
   std::map<std::uint32_t, Classes> block_classes_;  ///< by iteration, when the claim has a block row
   Tally tally_;

@@ -102,6 +102,8 @@ Relation::Relation(const layout::Assignment& stated, const LogicalBits& logical)
       for (const std::string& name : t.names) {
         const int bit = logical.bit_of(name);
         if (bit < 0 && problem_.empty()) problem_ = layout::split_name(name).axis;
+        const bool is_beyond = bit == logical.total() && t.names.size() == 1 && !t.constant && logical.ragged(name);
+        if (is_beyond) beyond_ |= place;
         if (bit >= 0 && bit < logical.total()) mask ^= std::uint64_t{1} << bit;
       }
       sums_ |= place;
@@ -138,6 +140,14 @@ Relation::Relation(const layout::Assignment& stated, const LogicalBits& logical)
   const int total = logical.total();
   residual_ = (total >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << total) - 1) & ~named_;
   open_ = named_ & ~pivots;
+  if (logical.ragged()) ragged_ = &logical;
+}
+
+bool Relation::outside(std::uint64_t place) const {
+  if (ragged_ == nullptr) return false;
+  if ((place & beyond_) != 0) return true;
+  const auto lowest = element_at(place, 0);  // bits that no row names only make coordinates larger
+  return lowest && !ragged_->inside(*lowest);
 }
 
 std::optional<std::uint64_t> Relation::element_at(std::uint64_t place, std::uint64_t residual) const {

@@ -56,6 +56,9 @@ class Relation {
   /// True where the sums settle every named bit. Otherwise [unused] says more than the sums do.
   bool settled() const { return open_ == 0; }
   std::uint64_t named() const { return named_; }
+  /// Whether the rows give no element to a place, because its coordinates are beyond an axis of 24, say. What such a place
+  /// holds does not matter.
+  bool outside(std::uint64_t place) const;
   /// The sums that an element has.
   std::uint64_t place_of(std::uint64_t logical) const {
     std::uint64_t place = constant_;
@@ -69,6 +72,8 @@ class Relation {
   std::array<bool, layout::place_count> present_{};
   layout::PhysicalShape shape_;
   std::uint64_t sums_ = 0, junk_ = 0, unused_ = 0, constant_ = 0, residual_ = 0, named_ = 0, open_ = 0;
+  const LogicalBits* ragged_ = nullptr;  ///< the axes, where places can be outside of them
+  std::uint64_t beyond_ = 0;             ///< physical bits that stand for a bit that such an axis is too short for
   std::vector<std::array<std::uint64_t, 256>> tables_;
   struct Solved {
     std::uint64_t pivot = 0;   ///< logical bit

@@ -141,6 +141,13 @@ std::span<const std::uint64_t> SetTable::list(std::uint32_t id) const {
   return it->second;
 }
 
+std::optional<std::pair<std::uint32_t, std::uint32_t>> SetTable::halves(std::uint32_t id) const {
+  LS_CHECK_LT(id, nodes_.size());
+  if (nodes_[id].flat) return std::nullopt;
+  const std::uint64_t both = nodes_[id].first_or_children;
+  return std::pair{static_cast<std::uint32_t>(both >> 32), static_cast<std::uint32_t>(both)};
+}
+
 std::uint32_t SetTable::count(std::uint32_t id) const {
   if (nodes_[id].flat) return nodes_[id].count;
   auto it = counted_.find(id);

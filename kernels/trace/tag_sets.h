@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -61,6 +62,8 @@ class SetTable {
   std::uint32_t unite(std::uint32_t a, std::uint32_t b);
   std::uint32_t symmetric_difference(std::uint32_t a, std::uint32_t b);
   std::span<const std::uint64_t> list(std::uint32_t id) const;
+  /// The two sets that a large union was made of, which need not be disjoint; nullopt where the members are listed.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> halves(std::uint32_t id) const;
   /// Distinct members; UINT32_MAX for too_many.
   std::uint32_t count(std::uint32_t id) const;
   /// Beyond it new sets are `too_many`.

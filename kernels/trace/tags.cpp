@@ -154,6 +154,10 @@ std::uint32_t TagPool::set_symmetric_difference(std::uint32_t a, std::uint32_t b
 }
 std::span<const std::uint64_t> TagPool::set(std::uint32_t id) const { return state_->sets.list(id); }
 
+std::optional<std::pair<std::uint32_t, std::uint32_t>> TagPool::halves(std::uint32_t id) const {
+  return state_->sets.halves(id);
+}
+
 std::uint32_t TagPool::element_set(BitTag bit) {
   if (bit.kind() == BitKind::computed) return static_cast<std::uint32_t>(bit.payload());
   const auto one = [&](std::uint64_t source_bit) {

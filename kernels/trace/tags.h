@@ -92,6 +92,8 @@ class TagPool {
   std::uint32_t set_union(std::uint32_t a, std::uint32_t b);
   std::uint32_t set_symmetric_difference(std::uint32_t a, std::uint32_t b);
   std::span<const std::uint64_t> set(std::uint32_t id) const;
+  /// The two sets, not always disjoint, whose union a large set is; nullopt where `set` needs no walk to list it.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> halves(std::uint32_t id) const;
   /// The set that stands for "more than this pool can list"; its span is empty, its union with anything is itself.
   static constexpr std::uint32_t too_many = 0;
 

@@ -4,6 +4,7 @@
 
 #include "kernels/source/cxx/declaration.h"
 #include "kernels/source/cxx/macros.h"
+#include "kernels/source/cxx/members.h"
 #include "kernels/source/cxx/statements.h"
 
 namespace lanescope::source {
@@ -66,7 +67,11 @@ class TopReader {
     }
     if (here.of_class && depth < deepest_scope) {
       ++depth_of_class_;
+      const int outer_class = class_;
+      class_ = static_cast<int>(out_.classes.size());
+      out_.classes.push_back({class_name(lexed_, start, open), data_members(lexed_, open)});
       scope(open + 1, close - 1, depth + 1);
+      class_ = outer_class;
       --depth_of_class_;
       head_ = here;
     }
@@ -132,13 +137,23 @@ class TopReader {
     return i >= start && lexed_.token(i).kind == TokenKind::identifier ? i : -1;
   }
 
+  /// The class of `void S::f()`, whose name is token `name`; -1: none of this file.
+  int class_before(int head, int name) const {
+    if (name < head + 2 || !lexed_.is(name - 1, "::")) return -1;
+    for (std::size_t i = out_.classes.size(); i > 0; --i)
+      if (out_.classes[i - 1].name == lexed_.of(name - 2)) return static_cast<int>(i) - 1;
+    return -1;
+  }
+
   void function(int head, int parameters, int open, int close) {
     FunctionRange f;
     f.head = head;
     f.open = open;
     f.close = close;
     f.member = depth_of_class_ > 0;
-    f.info.name = lexed_.of(name_before(head, parameters));
+    const int name = name_before(head, parameters);
+    f.of_class = f.member ? class_ : class_before(head, name);
+    f.info.name = lexed_.of(name);
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
     for (int i = head; i < open; ++i) i = std::max(i, head_word(i, parameters, f));
@@ -188,11 +203,22 @@ class TopReader {
       break;
     }
     std::string suffix;
+    Parameter p;
     while (name > first && lexed_.is(name, "]") && lexed_.partner(name) > first) {
+      p.extents = "[" + joined(lexed_, lexed_.partner(name) + 1, name - 1) + "]" + p.extents;
       name = lexed_.partner(name) - 1;
       suffix = "[]";
     }
-    Parameter p;
+    // unsigned (&V)[4]
+    if (!suffix.empty() && name - 3 > first && lexed_.is(name, ")") && lexed_.partner(name) == name - 3 &&
+        lexed_.is(name - 2, "&") && lexed_.token(name - 1).kind == TokenKind::identifier) {
+      p.name = lexed_.of(name - 1);
+      p.type = joined(lexed_, first, name - 4) + "(&)" + p.extents;
+      if (p.type.find("const") == std::string::npos)
+        f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
+      f.info.parameters.push_back(std::move(p));
+      return;
+    }
     const bool named = name > first && lexed_.token(name).kind == TokenKind::identifier && !lexed_.is(name, "int") &&
                        !lexed_.is(name, "unsigned");
     p.type = joined(lexed_, first, named ? name - 1 : name) + suffix;
@@ -210,6 +236,7 @@ class TopReader {
   const Lexed& lexed_;
   Outline& out_;
   int depth_of_class_ = 0;
+  int class_ = -1;  ///< the class that is being read
   Head head_;
 };
 

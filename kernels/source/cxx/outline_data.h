@@ -11,6 +11,18 @@
 
 namespace lanescope::source {
 
+/// A variable of each object of a class.
+struct DataMember {
+  std::string name, type;
+  std::string extents = {};  ///< "[4][2]" as written; empty when it is no array
+  bool pointer = false, reference = false, array = false;
+};
+
+struct Class {
+  std::string name;  ///< empty when it has none
+  std::vector<DataMember> members;
+};
+
 struct Local {
   std::string name, type;
   int function = 0;
@@ -19,6 +31,8 @@ struct Local {
   bool pointer = false, reference = false, array = false, parameter = false;
   bool loop_header = false;  ///< declared in the parentheses of for, if, while, switch
   bool in_registers = true;  ///< not __shared__, static, extern, constexpr, a lambda
+  bool member = false;       ///< of the object whose method `function` is
+  std::string extents = {};  ///< "[4][2]" as written, of arrays that are parameters or members
 };
 
 /// A place where a local gets a value.
@@ -53,6 +67,7 @@ struct FunctionRange {
   bool annotated = false;                 ///< carries __device__, __global__ or a macro that may hold them
   bool is_constexpr = false;
   bool member = false;  ///< of a class
+  int of_class = -1;    ///< index in Outline::classes; -1: none, or not in this file
 };
 
 /// A declaration at file or namespace scope that is no function definition.
@@ -62,6 +77,7 @@ struct TopDeclaration {
 
 struct Outline {
   std::vector<FunctionRange> functions;
+  std::vector<Class> classes;
   std::vector<TopDeclaration> declarations;
   std::vector<Local> locals;
   std::vector<Assign> assigns;              ///< in text order

@@ -9,6 +9,7 @@
 namespace lanescope::source {
 namespace {
 
+constexpr std::size_t most_locals_with_members = 200'000;  // many methods of a class of many members
 constexpr int deepest_nesting = 400;  // deeper code is not read: no kernel needs it, and stacks are finite
 
 constexpr std::array<std::string_view, 11> assign_operators = {
@@ -25,17 +26,41 @@ class BodyReader {
   void run() {
     const FunctionRange& f = out_.functions[static_cast<std::size_t>(function_)];
     end_ = f.close;
+    add_members(f);
     for (const Parameter& p : f.info.parameters) add_parameter(f, p);
     block(f.open);
   }
 
  private:
+  /// Members have a value when the method begins, as far as anybody can tell from its text.
+  void add_members(const FunctionRange& f) {
+    if (f.of_class < 0 || out_.locals.size() > most_locals_with_members) return;
+    const Class& c = out_.classes[static_cast<std::size_t>(f.of_class)];
+    for (const DataMember& m : c.members) {
+      out_.locals.push_back({.name = m.name,
+                             .type = m.type,
+                             .function = function_,
+                             .token = f.open - 1,
+                             .scope_end = f.close,
+                             .pointer = m.pointer,
+                             .reference = m.reference,
+                             .array = m.array,
+                             .member = true,
+                             .extents = m.extents});
+      add_name();
+      out_.assigns.push_back({.local = static_cast<int>(out_.locals.size()) - 1, .token = f.open - 1, .element = ""});
+    }
+  }
+
   void add_parameter(const FunctionRange& f, const Parameter& p) {
     if (p.name.empty()) return;
     Local l{.name = p.name, .type = p.type, .function = function_, .token = f.open - 1, .scope_end = f.close};
     l.parameter = true;
     l.pointer = p.type.find('*') != std::string::npos || p.type.find('[') != std::string::npos;
     l.reference = p.type.find('&') != std::string::npos;
+    l.extents = p.extents;
+    l.array = !p.extents.empty() && p.extents.find("[]") == std::string::npos && !f.info.is_kernel;
+    if (l.array && l.reference) l.pointer = p.type.find('*') != std::string::npos;
     out_.locals.push_back(l);
     add_name();
     out_.assigns.push_back({.local = static_cast<int>(out_.locals.size()) - 1, .token = f.open - 1, .element = ""});
@@ -54,6 +79,13 @@ class BodyReader {
       if (local(all[i - 1]).token < token && local(all[i - 1]).scope_end > token) return all[i - 1];
     }
     return -1;
+  }
+  /// The member of the method's object that is called `name`; -1 when there is none.
+  int member(std::string_view name) const {
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end() || found->second.empty()) return -1;
+    const int first = found->second.front();
+    return local(first).member ? first : -1;
   }
   const Local& local(int i) const { return out_.locals[static_cast<std::size_t>(i)]; }
 
@@ -299,9 +331,11 @@ class BodyReader {
   }
 
   void use(int i, int last, bool header) {
-    const std::string_view before = i > 0 ? lexed_.of(i - 1) : std::string_view();
+    std::string_view before = i > 0 ? lexed_.of(i - 1) : std::string_view();
+    const bool of_this = before == "->" && i > 1 && lexed_.is(i - 2, "this");
+    if (of_this) before = i > 2 ? lexed_.of(i - 3) : std::string_view();
     if (before == "." || before == "->" || before == "::") return;
-    const int local = find(lexed_.of(i), i);
+    const int local = of_this ? member(lexed_.of(i)) : find(lexed_.of(i), i);
     if (local < 0) return;
     std::string element;
     const int behind = selector(i + 1, element);

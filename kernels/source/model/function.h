@@ -8,6 +8,7 @@ namespace lanescope::source {
 
 struct Parameter {
   std::string type, name;
+  std::string extents = {};  ///< "[4][2]" as written, of an array or a reference to one
 };
 
 struct Function {

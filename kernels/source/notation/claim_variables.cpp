@@ -8,6 +8,7 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
+#include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
 namespace {
@@ -21,6 +22,27 @@ struct SentenceWord {
   bool named = false;  ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array"
 };
 
+/// Behind the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
+std::size_t end_of_path(std::string_view s, std::size_t at) {
+  for (;;) {
+    std::size_t end = at;
+    if (s.substr(at).starts_with("->")) {
+      end = at + 2;
+    } else if (at < s.size() && s[at] == '.') {
+      end = at + 1;
+    } else if (at < s.size() && s[at] == '[') {
+      end = at + 1;
+      while (end < s.size() && s[end] >= '0' && s[end] <= '9') ++end;
+      if (end == at + 1 || end >= s.size() || s[end] != ']') return at;
+      at = end + 1;
+      continue;
+    }
+    if (end == at || end >= s.size() || !is_word_start(s[end])) return at;
+    while (end < s.size() && is_word(s[end])) ++end;
+    at = end;
+  }
+}
+
 std::vector<SentenceWord> words_of(std::string_view sentence) {
   std::vector<SentenceWord> out;
   for (std::size_t i = 0; i < sentence.size();) {
@@ -31,6 +53,9 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
     std::size_t end = i;
     while (end < sentence.size() && is_word(sentence[end])) ++end;
     SentenceWord w{.text = std::string(sentence.substr(i, end - i))};
+    end = end_of_path(sentence, end);
+    w.text = sentence.substr(i, end - i);
+    if (w.text.starts_with("this->")) w.text.erase(0, 6);
     const char before = i > 0 ? sentence[i - 1] : ' ';
     if (before == '-') {  // the "bit" of "8-bit" names nothing
       i = end;
@@ -38,7 +63,7 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
     }
     const char after = end < sentence.size() ? sentence[end] : ' ';
     w.quoted = (before == '\'' || before == '"' || before == '`') && (after == '\'' || after == '"' || after == '`');
-    w.named = w.quoted || after == '[' || after == ':';
+    w.named = w.quoted || after == '[' || after == ':' || w.text.ends_with("]");
     if (sentence.substr(end).starts_with("-array")) w.named = true;
     out.push_back(std::move(w));
     i = end;
@@ -54,12 +79,14 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
 
 }  // namespace
 
-NamedVariables::NamedVariables(const Outline& outline, int function) {
+NamedVariables::NamedVariables(const Lexed& lexed, const Outline& outline, const Values& values,
+                               const std::vector<bool>& data, int function)
+    : lexed_(&lexed), outline_(&outline), values_(&values), data_(&data), function_(function) {
   for (const Local& l : outline.locals) {
     if (l.function != function || !l.in_registers || l.loop_header) continue;
     const Local*& known = by_name_[l.name];
-    if (known == nullptr || l.array) known = &l;
-    if (!l.parameter) own_.push_back(&l);
+    if (known == nullptr || l.array || known->member) known = &l;
+    if (!l.parameter && !l.member) own_.push_back(&l);
   }
   std::stable_sort(own_.begin(), own_.end(), [](const Local* a, const Local* b) { return a->token < b->token; });
 }
@@ -67,6 +94,112 @@ NamedVariables::NamedVariables(const Outline& outline, int function) {
 const Local* NamedVariables::find(std::string_view name) const {
   const auto found = by_name_.find(name);
   return found == by_name_.end() ? nullptr : found->second;
+}
+
+bool NamedVariables::has_data(std::string_view name) const {
+  const Local* l = find(name);
+  return l != nullptr && (*data_)[static_cast<std::size_t>(l - outline_->locals.data())];
+}
+
+const std::vector<std::int64_t>& NamedVariables::array_behind(const Local& local) const {
+  const auto [known, fresh] = behind_.try_emplace(local.name);
+  std::vector<std::int64_t>& extents = known->second;
+  constexpr std::size_t most_searched = 64;
+  if (!fresh || behind_.size() > most_searched) return extents;
+  const FunctionRange& f = outline_->functions[static_cast<std::size_t>(function_)];
+  if (!local.parameter || f.info.is_kernel) return extents;
+  const auto& parameters = f.info.parameters;
+  const auto position = std::ranges::find(parameters, local.name, &Parameter::name) - parameters.begin();
+  bool agree = true;
+  for (int i = 0; i + 1 < lexed_->count(); ++i) {
+    if (lexed_->of(i) != f.info.name || !lexed_->is(i + 1, "(") || (f.head <= i && i < f.open)) continue;
+    int at = i + 2;
+    std::ptrdiff_t n = 0;
+    const int close = lexed_->partner(i + 1);
+    for (; at < close && n < position; ++at) {
+      if (lexed_->is(at, ",")) ++n;
+      if (lexed_->partner(at) > at) at = lexed_->partner(at);
+    }
+    const int l = at < close && (lexed_->is(at + 1, ",") || at + 1 == close) ? outline_->find(lexed_->of(at), at) : -1;
+    const Local* passed = l < 0 ? nullptr : &outline_->locals[static_cast<std::size_t>(l)];
+    if (passed == nullptr || !passed->array || !passed->in_registers || passed->parameter) {
+      agree = false;
+      break;
+    }
+    const auto object = object_at(*lexed_, *outline_, *values_, *passed, "");
+    if (!object || object->extents.empty() || std::ranges::find(object->extents, -1) != object->extents.end() ||
+        (!extents.empty() && extents != object->extents)) {
+      agree = false;
+      break;
+    }
+    extents = object->extents;
+  }
+  if (!agree) extents.clear();
+  return extents;
+}
+
+std::optional<ObjectType> NamedVariables::object_of(std::string_view name) const {
+  const NamePath parts = parts_of(name);
+  const Local* l = find(parts.base);
+  if (l == nullptr) return std::nullopt;
+  return object_at(*lexed_, *outline_, *values_, *l, parts.path);
+}
+
+std::optional<bool> NamedVariables::fits(const ClaimNames& names, int wanted) const {
+  std::uint64_t bytes = 0, element = 0;
+  for (const std::string& name : names.members) {
+    const auto object = object_of(name);
+    if (!object) return std::nullopt;
+    const std::uint64_t one = bytes_of(*object, *outline_, *values_);
+    if (one == 0) return std::nullopt;
+    bytes += one;
+    const ObjectType scalar{.type = object->type, .extents = {}, .pointer = false};
+    const std::uint64_t of_element = bytes_of(scalar, *outline_, *values_);
+    element = of_element <= 8 ? of_element : 4;
+  }
+  return fills_registers(bytes, element, wanted);
+}
+
+bool NamedVariables::is_part(std::string_view name) const {
+  const NamePath parts = parts_of(name);
+  const Local* l = find(parts.base);
+  if (l == nullptr || parts.path.empty() || !object_of(name)) return false;
+  return parts.path.find_first_not_of("0123456789", 1) == parts.path.size() - 1 || parts.path.front() != '[';
+}
+
+bool NamedVariables::are_all_of_one(const std::vector<std::string>& names) const {
+  if (names.size() < 2) return false;
+  const std::string base = parts_of(names.front()).base;
+  const auto whole = object_of(base);
+  std::uint64_t bytes = 0;
+  int before = -1;
+  for (const std::string& name : names) {
+    const NamePath parts = parts_of(name);
+    const auto part = parts.base == base && parts.path.size() > 1 ? object_of(name) : std::nullopt;
+    if (!part) return false;
+    const std::size_t axis = std::string_view("xyzw").find(parts.path.substr(1));
+    const bool number = parts.path.front() == '[' && is_part(name) && parts.path.size() < 9;
+    const int at = number ? std::stoi(parts.path.substr(1)) : axis < 4 ? static_cast<int>(axis) : -1;
+    if (at != before + 1) return false;
+    before = at;
+    bytes += bytes_of(*part, *outline_, *values_);
+  }
+  return whole && bytes != 0 && bytes == bytes_of(*whole, *outline_, *values_);
+}
+
+std::string NamedVariables::expression(const std::string& name) const {
+  const Local* l = find(name);
+  if (l == nullptr || !l->parameter || !l->pointer || l->reference) return name;
+  std::string type = l->type, extents = l->extents;
+  if (l->array) {
+    type.resize(type.size() - (type.ends_with("[]") ? 2 : 0));
+  } else {
+    const std::size_t star = type.rfind('*');
+    for (const std::int64_t n : array_behind(*l)) extents += fmt::format("[{}]", n);
+    if (star == std::string::npos || extents.empty()) return name;
+    type.resize(star);
+  }
+  return fmt::format("*({}(*){}){}", type, extents, name);
 }
 
 int NamedVariables::family(const std::string& base) const {
@@ -79,6 +212,7 @@ int NamedVariables::family(const std::string& base) const {
 }
 
 std::optional<ClaimNames> NamedVariables::meaning(const std::string& word, int wanted) const {
+  if (word.find_first_of(".[-") != std::string::npos) return part_meaning(word, wanted);
   const std::size_t digits = without_trailing_digits(word).size();
   const std::string base = digits > 0 ? word.substr(0, digits) : word;
   // "x0, x1 hold": the first member stands for its family.
@@ -87,17 +221,37 @@ std::optional<ClaimNames> NamedVariables::meaning(const std::string& word, int w
   return digits < word.size() ? base_meaning(base, wanted) : std::nullopt;
 }
 
+/// "s.v4", "x[2]". The number of "x[4]" is the extent of the whole array where the array has so many elements.
+std::optional<ClaimNames> NamedVariables::part_meaning(const std::string& word, int wanted) const {
+  const NamePath parts = parts_of(word);
+  const Local* l = find(parts.base);
+  if (l == nullptr) return std::nullopt;
+  const auto whole = object_at(*lexed_, *outline_, *values_, *l, "");
+  const auto part = object_at(*lexed_, *outline_, *values_, *l, parts.path);
+  if (!part || !whole) return meaning(parts.base, wanted);
+  if (parts.path.starts_with("[")) {
+    const std::string digits = parts.path.substr(1, parts.path.find(']') - 1);
+    const bool number = !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos;
+    const std::int64_t index = number && digits.size() < 9 ? std::stoll(digits) : -1;
+    const bool inside = index >= 0 && index < whole->extents.front();
+    const bool all = wanted > 1 && fills_registers(bytes_of(*whole, *outline_, *values_), 4, wanted);
+    if (!inside || all) return meaning(parts.base, wanted);
+  }
+  const std::string name = parts.base + parts.path;
+  return ClaimNames{.display = name, .members = {name}, .problem = {}, .assumed = {}};
+}
+
 std::optional<ClaimNames> NamedVariables::base_meaning(const std::string& base, int wanted) const {
   const Local* whole = find(base);
-  if (whole != nullptr && whole->pointer && !whole->array) whole = nullptr;
+  if (whole != nullptr && whole->pointer && !whole->array && array_behind(*whole).empty()) whole = nullptr;
   const int n = family(base);
   if (whole != nullptr && (whole->array || n == 0 || wanted == 1))
-    return ClaimNames{.display = base, .members = {base}, .problem = {}};
+    return ClaimNames{.display = base, .members = {base}, .problem = {}, .assumed = {}};
   if (n == 0) {
     if (whole == nullptr) return std::nullopt;
-    return ClaimNames{.display = base, .members = {base}, .problem = {}};
+    return ClaimNames{.display = base, .members = {base}, .problem = {}, .assumed = {}};
   }
-  ClaimNames out{.display = base, .members = {}, .problem = {}};
+  ClaimNames out{.display = base, .members = {}, .problem = {}, .assumed = {}};
   if (wanted > n) {
     out.problem = fmt::format("the register row names {} registers, but there are {} ({}0 to {}{})", wanted, n, base,
                               base, n - 1);
@@ -145,24 +299,32 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
         out.members.push_back(base + std::to_string(i));
         if (variables.find(out.members.back()) == nullptr) break;  // said below
       }
+    } else if (part != std::string::npos && range == std::string::npos && variables.is_part(word)) {
+      out.members.push_back(word);
     } else if (const std::string whole = word.substr(0, part); out.members.empty() || out.members.back() != whole) {
       out.members.push_back(whole);
     }
   }
   for (const std::string& m : out.members) {
-    if (out.problem.empty() && variables.find(m) == nullptr)
+    if (out.problem.empty() && variables.find(parts_of(m).base) == nullptr)
       out.problem = fmt::format("there is no variable `{}` in this function", m);
   }
+  if (variables.are_all_of_one(out.members)) out.members = {parts_of(out.members.front()).base};
   out.display =
       out.members.size() == 1 ? out.members.front() : fmt::format("{}..{}", out.members.front(), out.members.back());
   return out;
 }
 
-/// The first name in one sentence.
-std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted) {
+/// The first name in one sentence. `index`: the first that could be one, where its variable holds no data: in "each lane
+/// holds two" the words are about lanes, and not about the variable `lane`.
+std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariables& variables, int wanted,
+                                  std::optional<ClaimNames>& index) {
   for (const SentenceWord& w : words_of(sentence)) {
     if (is_common_word(w.text) && !w.named) continue;
-    if (std::optional<ClaimNames> m = variables.meaning(w.text, wanted)) return m;
+    const std::optional<ClaimNames> m = variables.meaning(w.text, wanted);
+    if (!m) continue;
+    if (w.named || m->members.empty() || variables.has_data(parts_of(m->members.front()).base)) return m;
+    if (!index) index = m;
   }
   return std::nullopt;
 }
@@ -192,7 +354,8 @@ std::optional<ClaimNames> neighbours(const NamedVariables& variables, int anchor
 
 }  // namespace
 
-ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor) {
+ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor,
+                    const std::function<bool(const std::vector<std::string>&)>& ready) {
   const int wanted = registers_wanted(claim);
   if (!claim.registers.empty()) return explicit_names(claim, variables);
   std::vector<std::string> order(claim.sentences.rbegin(), claim.sentences.rend());
@@ -200,21 +363,33 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
     return s.find("assig") != std::string::npos || s.find("layout") != std::string::npos;
   };
   std::stable_partition(order.begin(), order.end(), speaks_of_assignment);
+  std::optional<ClaimNames> index;
   for (const std::string& s : order) {
-    if (std::optional<ClaimNames> m = name_in(s, variables, wanted)) return *m;
+    if (std::optional<ClaimNames> m = name_in(s, variables, wanted, index)) return *m;
     if (!speaks_of_assignment(s)) continue;
     if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
       return {.display = unknown,
               .members = {},
-              .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown)};
+              .problem = fmt::format("there is no variable `{}` or `{}0` in this function", unknown, unknown),
+              .assumed = {}};
     }
   }
-  if (std::optional<ClaimNames> m = neighbours(variables, anchor, wanted)) return *m;
+  if (std::optional<WrittenLast> last = written_last(variables, anchor, wanted, ready)) {
+    last->names.assumed = fmt::format("the comment names no variable; `{}` is meant, which line {} wrote last",
+                                      last->names.display, last->line);
+    return last->names;
+  }
+  if (index) return *index;
+  if (std::optional<ClaimNames> m = neighbours(variables, anchor, wanted)) {
+    m->assumed = fmt::format("the comment names no variable; `{}` is meant, which is declared beside it", m->display);
+    return *m;
+  }
   return {.display = {},
           .members = {},
           .problem =
               "the comment names no variable of this function; write `x has the following register assignment:` or a "
-              "line `registers: x0 x1`"};
+              "line `registers: x0 x1`",
+          .assumed = {}};
 }
 
 }  // namespace lanescope::source

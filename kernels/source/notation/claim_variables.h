@@ -1,6 +1,7 @@
 #pragma once
 // Which variables a claim is about, by the words that introduce it and the declarations around it.
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,13 +11,16 @@
 
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/notation/comment_claims.h"
+#include "kernels/source/notation/object_size.h"
 
 namespace lanescope::source {
 
 struct ClaimNames {
-  std::string display;               ///< "x"
-  std::vector<std::string> members;  ///< {"x0", "x1"}; one name for an array, a vector or a scalar
-  std::string problem;               ///< non-empty: why there are none
+  std::string display;  ///< "x"
+  /// {"x0", "x1"}; one name for an array, a vector or a scalar; "s.v4", "x[2]" for a part of a variable.
+  std::vector<std::string> members;
+  std::string problem;  ///< non-empty: why there are none
+  std::string assumed;  ///< non-empty: the comment names no variable, and why these are meant
 };
 
 /// The most registers that one claim can speak of.
@@ -25,9 +29,23 @@ inline constexpr int most_members = 4096;
 /// The local variables of one function, as its claims may name them.
 class NamedVariables {
  public:
-  NamedVariables(const Outline& outline, int function);
+  /// `data`: for each local whether its value comes from data. All must outlive this.
+  NamedVariables(const Lexed& lexed, const Outline& outline, const Values& values, const std::vector<bool>& data,
+                 int function);
+  const Outline& outline() const { return *outline_; }
+  int function() const { return function_; }
+  int line_of(int token) const { return lexed_->token(token).line; }
 
   const Local* find(std::string_view name) const;
+  bool has_data(std::string_view name) const;
+  /// Whether these objects are as many registers as `wanted`; nullopt where the text does not say how large they are.
+  std::optional<bool> fits(const ClaimNames& names, int wanted) const;
+  /// Whether `name` is a part of a variable of known type: "v.x", "x[2]".
+  bool is_part(std::string_view name) const;
+  /// Whether the parts are those of one variable, all of them, in order: "v.x v.y".
+  bool are_all_of_one(const std::vector<std::string>& names) const;
+  /// What a probe writes to read `name`: the name, or the array that a parameter points to.
+  std::string expression(const std::string& name) const;
   /// base0, base1, ... without a gap.
   int family(const std::string& base) const;
   /// What `word` means in a claim with `wanted` registers (0: the claim does not say).
@@ -37,13 +55,26 @@ class NamedVariables {
 
  private:
   std::optional<ClaimNames> base_meaning(const std::string& base, int wanted) const;
+  std::optional<ClaimNames> part_meaning(const std::string& word, int wanted) const;
+  std::optional<ObjectType> object_of(std::string_view name) const;
+  /// The extents of the local arrays that every call of this function passes for the parameter `local`, a pointer; empty
+  /// where it may point to something else.
+  const std::vector<std::int64_t>& array_behind(const Local& local) const;
 
+  const Lexed* lexed_;
+  const Outline* outline_;
+  const Values* values_;
+  const std::vector<bool>* data_;
+  int function_ = -1;
   std::map<std::string_view, const Local*> by_name_;
   std::vector<const Local*> own_;  ///< in text order, without parameters
   mutable std::map<std::string, int, std::less<>> families_;
+  mutable std::map<std::string, std::vector<std::int64_t>, std::less<>> behind_;
 };
 
 /// `anchor`: the last token before the claim; `variables` those of the function it is in.
-ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor);
+/// `ready` says whether these names have a value there.
+ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int anchor,
+                    const std::function<bool(const std::vector<std::string>&)>& ready);
 
 }  // namespace lanescope::source

@@ -4,10 +4,13 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "kernels/source/notation/claim_variables.h"
+#include "kernels/source/notation/next_writes.h"
+#include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
 namespace {
@@ -19,13 +22,19 @@ constexpr std::string_view too_much = "this file has too many claims and stateme
 
 class Binder {
  public:
-  Binder(const Lexed& lexed, const Outline& outline, const std::vector<bool>& host)
+  /// `any`: there are claims to bind.
+  Binder(const Lexed& lexed, const Outline& outline, const std::vector<bool>& host, bool any)
       : lexed_(lexed), outline_(outline), host_(host) {
+    if (any) {
+      values_ = known_values(lexed, {}, {});
+      data_ = locals_with_data(lexed, outline);
+    }
     for (std::size_t i = 0; i < outline.assigns.size(); ++i)
       assigns_of_[outline.assigns[i].local].push_back(static_cast<int>(i));
   }
 
-  void claim(const TextClaim& text) {
+  /// `next`: offset of the next claim in the file.
+  void claim(const TextClaim& text, std::uint32_t next) {
     Claim c;
     c.first_line = text.row_lines.empty() ? text.unread.front().line : text.row_lines.front();
     c.last_line = text.row_lines.empty() ? text.unread.back().line : text.row_lines.back();
@@ -35,7 +44,7 @@ class Binder {
       if (!c.sentence.empty()) c.sentence += ' ';
       c.sentence += s;
     }
-    place(text, c);
+    place(text, next, c);
     out_.claims.push_back(std::move(c));
   }
 
@@ -48,7 +57,9 @@ class Binder {
       for (const int l : p.locals) {
         if (watchable(l, p.token)) ids.push_back(variable(l));
       }
-      if (!ids.empty()) add_probe(p, -1, std::move(ids));
+      std::vector<std::string> names;
+      for (const int id : ids) names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+      if (!ids.empty()) add_probe(p, -1, std::move(ids), std::move(names));
     }
   }
 
@@ -63,28 +74,29 @@ class Binder {
            outline_.find(l.name, token) == local;
   }
 
-  int variable(int local) {
-    const auto [it, fresh] = ids_.try_emplace(local, static_cast<int>(out_.variables.size()));
+  /// `path`: of a part of the local, as in NamePath.
+  int variable(int local, const std::string& path = {}) {
+    const auto [it, fresh] = ids_.try_emplace({local, path}, static_cast<int>(out_.variables.size()));
     if (fresh) {
       const Local& l = outline_.locals[static_cast<std::size_t>(local)];
       const FunctionRange& f = outline_.functions[static_cast<std::size_t>(l.function)];
+      const auto part = path.empty() ? std::nullopt : object_at(lexed_, outline_, values_, l, path);
       out_.variables.push_back({.id = it->second,
-                                .name = l.name,
-                                .type = l.type,
+                                .name = l.name + path,
+                                .type = part ? part->type : l.type,
                                 .function = f.info.name,
                                 .declared_line = lexed_.token(l.token < f.open ? f.head : l.token).line});
     }
     return it->second;
   }
 
-  int add_probe(const Point& p, int claim, std::vector<int> variables) {
+  int add_probe(const Point& p, int claim, std::vector<int> variables, std::vector<std::string> expressions) {
     PlacedProbe placed;
     placed.token = p.token;
     placed.point.id = static_cast<int>(out_.probes.size());
     placed.point.claim = claim;
     placed.point.variables = std::move(variables);
-    for (const int id : placed.point.variables)
-      placed.names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+    placed.names = std::move(expressions);
     placed.point.statement_line = lexed_.token(p.statement).line;
     const int next = std::min(p.token + 1, lexed_.count() - 1);
     placed.point.line = lexed_.token(next).line;
@@ -102,22 +114,29 @@ class Binder {
     return -1;
   }
 
-  void place(const TextClaim& text, Claim& c) {
+  void place(const TextClaim& text, std::uint32_t next, Claim& c) {
     int anchor = lexed_.last_before(text.offset);
     const int f = function_of(anchor);
     if (f < 0) {
       c.unchecked_reason = "the comment is outside of all functions";
       return;
     }
-    if (anchor < outline_.functions[static_cast<std::size_t>(f)].open)
-      anchor = outline_.functions[static_cast<std::size_t>(f)].open;
+    const bool above = anchor < outline_.functions[static_cast<std::size_t>(f)].open;
+    if (above) anchor = outline_.functions[static_cast<std::size_t>(f)].open;
     if (steps_ > most_steps || reads_ > most_reads) {
       c.unchecked_reason = too_much;
       return;
     }
-    const ClaimNames names = names_of(text, variables_of(f), anchor);
+    const bool result = above && !text.sentences.empty() && speaks_of_result({text.sentences.back()});
+    const Ending ending = result ? ending_of(f) : Ending{};
+    if (ending.point != nullptr) anchor = ending.point->token;
+    needed_elements_ = 1;
+    ClaimNames names = names_of(text, variables_of(f), anchor,
+                                [&](const std::vector<std::string>& members) { return all_ready(members, anchor); });
+    if (result && (!names.problem.empty() || !names.assumed.empty())) name_result(ending, f, names);
     reads_ += names.members.size();
     c.variable = names.display;
+    c.assumed = names.assumed;
     c.unchecked_reason = text.unread.empty() ? names.problem : unread_rows(text);
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
@@ -126,7 +145,91 @@ class Binder {
       c.unchecked_reason = "the brackets of this file are not balanced, so no probe can be placed";
     } else {
       place_probe(c, names.members, f, anchor);
+      c.forward_words = result ? std::string() : forward_words(text.sentences);
+      if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
+    if (c.probe < 0) c.assumed.clear();
+  }
+
+  /// Where a function ends, as far as one place says it.
+  struct Ending {
+    const Point* point = nullptr;
+    std::string value;    ///< the variable that it returns
+    std::string problem;  ///< why there is no such place
+  };
+
+  Ending ending_of(int function) {
+    const FunctionRange& f = outline_.functions[static_cast<std::size_t>(function)];
+    Ending out;
+    int end = f.close, returns = 0;
+    for (int i = f.open; i < f.close && ++steps_ <= most_steps; ++i) {
+      if (!lexed_.is(i, "return")) continue;
+      end = i;
+      ++returns;
+    }
+    const int body = outline_.block_at(f.open);
+    const bool last = returns == 0 || end_of_statement_is(end, f.close);
+    if (returns > 1 || !last || outline_.block_at(end - 1) != body) {
+      out.problem = fmt::format("`{}` returns in more than one place", f.info.name);
+      return out;
+    }
+    if (returns == 1 && lexed_.is(end + 2, ";")) out.value = lexed_.of(end + 1);
+    const auto behind = std::ranges::partition_point(outline_.points, [&](const Point& p) { return p.token < end; });
+    for (auto p = behind; p != outline_.points.begin() && (p - 1)->token >= f.open;) {
+      --p;
+      if (p->block != body) continue;
+      if (p->token == end - 1) out.point = &*p;
+      break;
+    }
+    if (out.point == nullptr) out.problem = fmt::format("no probe can be placed at the end of `{}`", f.info.name);
+    return out;
+  }
+
+  bool end_of_statement_is(int statement, int close) const {
+    for (int i = statement; i < close; ++i)
+      if (lexed_.is(i, ";")) return i + 1 == close;
+    return false;
+  }
+
+  /// The comment above a function speaks of what it returns, and names nothing.
+  void name_result(const Ending& ending, int f, ClaimNames& names) {
+    if (!ending.problem.empty()) {
+      names.problem = ending.problem;
+    } else if (ending.value.empty() || variables_of(f).find(ending.value) == nullptr) {
+      names.problem = "what the function returns is no variable";
+    } else {
+      names = {.display = ending.value, .members = {ending.value}, .problem = {}, .assumed = {}};
+      names.assumed =
+          fmt::format("the comment speaks of the result; `{}` is meant, which the function returns", ending.value);
+    }
+  }
+
+  /// Probes behind the writes that follow the comment. One behind the last of them tells that a comment which is false is
+  /// true there; all of them where the words say that it may be.
+  void place_later(Claim& c, const std::vector<std::string>& members, int f, int anchor, std::uint32_t next) {
+    const int limit = lexed_.last_before(next) <= anchor ? outline_.functions[static_cast<std::size_t>(f)].close
+                                                         : lexed_.last_before(next) + 1;
+    const int from = std::max(anchor, out_.probes[static_cast<std::size_t>(c.probe)].token);
+    std::vector<const Point*> points =
+        next_writes(lexed_, outline_, from, limit, [&](int a, int b) { return changes(members, a, b); });
+    if (points.size() > 1 && c.forward_words.empty()) points.erase(points.begin(), points.end() - 1);
+    for (const Point* p : points) {
+      reads_ += members.size();
+      if (reads_ > most_reads) return;
+      const bool same = std::ranges::all_of(members, [&](const std::string& m) {
+        const std::string base = parts_of(m).base;
+        return outline_.find(base, p->token) == outline_.find(base, from);
+      });
+      if (!same) continue;
+      c.later_probes.push_back(
+          add_probe(*p, static_cast<int>(out_.claims.size()), c.registers, expressions_of(members, f)));
+    }
+  }
+
+  std::vector<std::string> expressions_of(const std::vector<std::string>& members, int f) {
+    std::vector<std::string> out;
+    for (const std::string& m : members) out.push_back(variables_of(f).expression(m));
+    return out;
   }
 
   void place_probe(Claim& c, const std::vector<std::string>& members, int f, int anchor) {
@@ -142,8 +245,11 @@ class Binder {
       c.unchecked_reason = "the comment is not between two statements of a block";
       return;
     }
-    for (const std::string& m : members) c.registers.push_back(variable(outline_.find(m, point->token)));
-    c.probe = add_probe(*point, static_cast<int>(out_.claims.size()), c.registers);
+    for (const std::string& m : members) {
+      const NamePath parts = parts_of(m);
+      c.registers.push_back(variable(outline_.find(parts.base, point->token), parts.path));
+    }
+    c.probe = add_probe(*point, static_cast<int>(out_.claims.size()), c.registers, expressions_of(members, f));
   }
 
   bool inside(int block, int of) const {
@@ -176,17 +282,44 @@ class Binder {
   /// Declared and assigned, every element of it, in the text up to `token`.
   bool ready(const std::string& name, int token) {
     ++steps_;
-    const int local = outline_.find(name, token);
+    const NamePath parts = parts_of(name);
+    const int local = outline_.find(parts.base, token);
     if (local < 0 || !outline_.locals[static_cast<std::size_t>(local)].in_registers) return false;
-    const auto [known, fresh] = ready_from_.try_emplace({local, needed_elements_}, 0);
-    if (fresh) known->second = complete_at(local);
+    const auto [known, fresh] = ready_from_.try_emplace({local, parts.path, needed_elements_}, 0);
+    if (fresh) known->second = parts.path.empty() ? complete_at(local) : part_complete_at(local, parts.path);
     return known->second <= token;
   }
 
-  /// The token by which `local` has been assigned, all elements that are needed.
-  int complete_at(int local) const {
+  /// A local that nothing in this file is seen to write: the first call that it is passed to, which may take a reference.
+  int passed_at(int local) {
+    const Local& l = outline_.locals[static_cast<std::size_t>(local)];
+    for (int i = l.token + 1; i < l.scope_end && ++steps_ <= most_steps; ++i) {
+      if (lexed_.of(i) != l.name || !(lexed_.is(i - 1, "(") || lexed_.is(i - 1, ",")) ||
+          !(lexed_.is(i + 1, ",") || lexed_.is(i + 1, ")")))
+        continue;
+      if (outline_.find(l.name, i) == local) return i;
+    }
+    return std::numeric_limits<int>::max();
+  }
+
+  /// The token by which the part `path` of `local` has been assigned.
+  int part_complete_at(int local, const std::string& path) {
     const auto it = assigns_of_.find(local);
-    if (it == assigns_of_.end()) return std::numeric_limits<int>::max();
+    if (it == assigns_of_.end()) return passed_at(local);
+    const bool index = path.front() == '[';
+    const std::size_t begin = index || path.front() == '.' ? 1 : 2;
+    const std::string part = path.substr(begin, path.find_first_of(".[]-", begin) - begin);
+    for (const int a : it->second) {
+      const Assign& assign = outline_.assigns[static_cast<std::size_t>(a)];
+      if (assign.element.empty() || assign.element == "*" || assign.element == part) return assign.token;
+    }
+    return std::numeric_limits<int>::max();
+  }
+
+  /// The token by which `local` has been assigned, all elements that are needed.
+  int complete_at(int local) {
+    const auto it = assigns_of_.find(local);
+    if (it == assigns_of_.end()) return passed_at(local);
     std::set<std::string_view> elements;
     for (const int a : it->second) {
       const Assign& assign = outline_.assigns[static_cast<std::size_t>(a)];
@@ -199,7 +332,7 @@ class Binder {
 
   bool changes(const std::vector<std::string>& members, int from, int to) const {
     return std::any_of(members.begin(), members.end(), [&](const std::string& m) {
-      const auto assigned = assigns_of_.find(outline_.find(m, from));
+      const auto assigned = assigns_of_.find(outline_.find(parts_of(m).base, from));
       if (assigned == assigns_of_.end()) return false;
       const auto token_of = [&](int a) { return outline_.assigns[static_cast<std::size_t>(a)].token; };
       const auto next = std::partition_point(assigned->second.begin(), assigned->second.end(),
@@ -208,7 +341,9 @@ class Binder {
     });
   }
 
-  const NamedVariables& variables_of(int f) { return named_.try_emplace(f, outline_, f).first->second; }
+  const NamedVariables& variables_of(int f) {
+    return named_.try_emplace(f, lexed_, outline_, values_, data_, f).first->second;
+  }
 
   /// "2 rows could not be read: line 12 `w0* <-> k7`, line 13 `r <-> k6`".
   static std::string unread_rows(const TextClaim& text) {
@@ -229,7 +364,7 @@ class Binder {
     for (const std::string& m : members) {
       bool declared = false;
       bool assigned = false;
-      for (const int i : outline_.called(m)) {
+      for (const int i : outline_.called(parts_of(m).base)) {
         if (outline_.locals[static_cast<std::size_t>(i)].function != f) continue;
         declared = true;
         assigned = assigned || assigns_of_.contains(i);
@@ -244,9 +379,11 @@ class Binder {
   const Outline& outline_;
   const std::vector<bool>& host_;
   std::map<int, std::vector<int>> assigns_of_;
-  std::map<int, int> ids_;
-  std::map<int, NamedVariables> named_;            ///< by function
-  std::map<std::pair<int, int>, int> ready_from_;  ///< complete_at(), by local and elements needed
+  Values values_;           ///< of constants in the text
+  std::vector<bool> data_;  ///< by local: whether its value comes from data
+  std::map<std::pair<int, std::string>, int> ids_;
+  std::map<int, NamedVariables> named_;                          ///< by function
+  std::map<std::tuple<int, std::string, int>, int> ready_from_;  ///< complete_at(), by local, part and elements needed
   int needed_elements_ = 1;
   std::size_t steps_ = 0;  ///< spent in looking for points
   std::size_t reads_ = 0;  ///< variables named by all claims
@@ -257,8 +394,11 @@ class Binder {
 
 Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims,
                   const std::vector<bool>& host, bool watch_probes) {
-  Binder binder(lexed, outline, host);
-  for (const TextClaim& c : claims) binder.claim(c);
+  Binder binder(lexed, outline, host, !claims.empty());
+  for (std::size_t i = 0; i < claims.size(); ++i) {
+    const bool last = i + 1 == claims.size();
+    binder.claim(claims[i], last ? static_cast<std::uint32_t>(lexed.text.size()) : claims[i + 1].offset);
+  }
   if (watch_probes) binder.watch();
   return binder.take();
 }

@@ -1,0 +1,64 @@
+#include "kernels/claims/moment_meant.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace lanescope::claims {
+namespace {
+
+bool holds(const AtMoment& m) { return m.result.verdict == Verdict::holds; }
+
+ClaimResult behind(AtMoment m) {
+  m.result.behind_line = m.line;
+  return std::move(m.result);
+}
+
+/// Neither moment can be taken for the other: which one is meant decides.
+ClaimResult open(const AtMoment& m, std::string reason) {
+  ClaimResult r;
+  r.claim = m.result.claim;
+  r.probe = m.result.probe;
+  r.instances = m.result.instances;
+  r.reason = std::move(reason);
+  return r;
+}
+
+ClaimResult looking_forward(std::vector<AtMoment> at, const std::string& words) {
+  AtMoment& here = at.front();
+  AtMoment& last = at.back();
+  if (holds(last)) return holds(here) ? std::move(here.result) : behind(std::move(last));
+  const auto held = std::ranges::find_if(at, holds);
+  if (held == at.begin())
+    return open(here,
+                fmt::format("the words look forward (\"{}\"), but it holds at the comment and not behind line {}; "
+                            "which of the two is meant is not known",
+                            words, last.line));
+  if (held != at.end())
+    return open(here, fmt::format("it holds behind line {} and no longer behind line {}; the words (\"{}\") do not say "
+                                  "which of the two is meant",
+                                  held->line, last.line, words));
+  if (last.result.verdict == Verdict::differs && last.result.instances > 0) {
+    last.result.difference =
+        fmt::format("behind line {}, of which the words speak (\"{}\"): {}", last.line, words, last.result.difference);
+    return std::move(last.result);
+  }
+  return std::move(here.result);
+}
+
+}  // namespace
+
+ClaimResult at_the_moment_meant(std::vector<AtMoment> at, const std::string& forward) {
+  AtMoment& here = at.front();
+  if (at.size() == 1) return std::move(here.result);
+  if (!forward.empty()) return looking_forward(std::move(at), forward);
+  AtMoment& last = at.back();
+  if (here.result.verdict == Verdict::holds || !holds(last)) return std::move(here.result);
+  const bool nothing_here =
+      here.result.verdict == Verdict::unchecked && (here.result.reason.starts_with("untraceable buffer: no element"));
+  if (nothing_here || here.result.formless) return behind(std::move(last));
+  if (here.result.verdict == Verdict::differs) here.result.behind_line = last.line;
+  return std::move(here.result);
+}
+
+}  // namespace lanescope::claims

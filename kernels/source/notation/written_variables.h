@@ -1,0 +1,28 @@
+#pragma once
+// Which variable an assignment comment means that names none: the one written last before it, of those that are visible,
+// have a value that comes from data, and have the number of registers that the register row says.
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/source/notation/claim_variables.h"
+
+namespace lanescope::source {
+
+/// For every local whether its value comes from memory, from other functions or from asm, as far as the text tells: an
+/// index made of threadIdx does not. Once per file, in text order.
+std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline);
+
+struct WrittenLast {
+  ClaimNames names;
+  int line = 0;  ///< that wrote it
+};
+
+/// `ready` says whether a name has a value at the claim, all of it. `wanted`: registers, 0 where no row says.
+std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
+                                        const std::function<bool(const std::vector<std::string>&)>& ready);
+
+}  // namespace lanescope::source
