@@ -104,6 +104,7 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
   if (!differs) return p;
   if (p.message.empty()) p.message = "the actual assignment is another one";
   if (const std::string blame = claims::blame_words(r); !blame.empty()) p.message += "; " + blame;
+  for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + remark;
   p.remedy = r.others_hold > 0 ? "correct the comment" : "correct the comment, or the code that it describes";
   p.parties.push_back({.does = "stated: " + layout::print_line(c.claim.stated), .line = c.claim.first_line});
   Party actual{.does = "actual: " + (r.actual ? layout::print_line(*r.actual) : r.actual_words),

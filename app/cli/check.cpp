@@ -29,6 +29,8 @@ json to_json(const results::ClaimInfo& info) {
     out["actual"] = r.actual_words;
   if (!r.difference.empty()) out["difference"] = r.difference;
   if (!r.reason.empty()) out["reason"] = r.reason;
+  if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
+  if (r.behind_line > 0) out["behind_line"] = r.behind_line;
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
@@ -37,18 +39,20 @@ json to_json(const results::ClaimInfo& info) {
   }
   if (r.verdict == Verdict::unchecked) return out;
   out["computed"] = r.computed;
+  out["up_to_sums"] = r.up_to_sums;
   out["for_this_input"] = r.for_this_input;
   if (r.steered_line > 0) out["steered_line"] = r.steered_line;
   out["instances"] = r.instances;
   out["places"] = r.places;
   out["inactive_places"] = r.inactive_places;
+  out["outside_places"] = r.outside_places;
   return out;
 }
 
 void print_claim(std::string& text, const results::ClaimInfo& info) {
   const claims::ClaimResult& r = info.result;
   std::string line =
-      fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::to_string(r.verdict));
+      fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::verdict_words(r));
   if (r.verdict == Verdict::unchecked) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
@@ -56,6 +60,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
                 ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
                 : " (for this input)";
   text += fmt::format("{}\n", line);
+  for (const std::string& remark : claims::remarks_on(info.claim, r)) text += fmt::format("  {}\n", remark);
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);

@@ -48,9 +48,11 @@ struct ClaimResult {
   bool computed = false;        ///< values are computed from the elements they stand for
   bool for_this_input = false;  ///< data steered a branch, an address or a lane choice before it
   int steered_line = 0;         ///< where
-  /// differs, while no other claim of the file does, and some further down hold: how many hold. The code agrees with all
-  /// those comments, so that this one is rather to be corrected than the code. Set by who knows all verdicts of the file.
+  /// differs, while others hold further down (of the same variable, where more claims than this one differ): how many of
+  /// the file hold. The code agrees with those comments, so that this one is rather to be corrected than the code. Set by
+  /// who knows all verdicts of the file.
   int others_hold = 0;
+  int others_differ = 0;  ///< with others_hold: how many other claims of the file differ
   int probe = -1;         ///< ProbePoint id at which this is so; -1: none
   bool formless = false;  ///< differs, and no assignment of any kind describes what is there
   /// holds: not at the comment, but behind the statement that begins at this line. differs: that it is true there. 0: neither.
@@ -64,6 +66,10 @@ struct ClaimResult {
 
 /// "holds", "holds behind line 19", "holds up to sums", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
+
+/// What has to be said beside a verdict, in sentences without their full stops: what was assumed, where else it is true, how
+/// many places are outside of an axis.
+std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResult& result);
 
 /// For a claim that differs, in a sentence without its full stop: that the code agrees with the other claims, or where the
 /// code first contradicts this one; empty: neither is known.

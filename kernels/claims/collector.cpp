@@ -28,8 +28,33 @@ std::string verdict_words(const ClaimResult& r) {
   return out;
 }
 
+std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResult& r) {
+  std::vector<std::string> out;
+  if (!claim.assumed.empty()) out.push_back(claim.assumed);
+  if (r.verdict == Verdict::unchecked) return out;
+  if (r.verdict == Verdict::differs && r.behind_line > 0)
+    out.push_back(
+        fmt::format("it is true behind line {}; if the comment means that moment, say so with words such as "
+                    "\"becomes\", or move it there",
+                    r.behind_line));
+  if (r.verdict == Verdict::holds && r.behind_line > 0)
+    out.push_back(claim.forward_words.empty()
+                      ? "at the comment no assignment describes what is there; the statements that follow write it"
+                      : fmt::format("the words look forward (\"{}\")", claim.forward_words));
+  if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
+  if (r.outside_places > 0)
+    out.push_back(fmt::format("{} place{} outside of an axis and may hold anything", r.outside_places,
+                              r.outside_places == 1 ? " is" : "s are"));
+  return out;
+}
+
 std::string blame_words(const ClaimResult& r) {
   if (r.verdict != Verdict::differs) return {};
+  if (r.others_hold > 0 && r.others_differ > 0)
+    return fmt::format(
+        "{} of the other claims hold{}, also of this variable further down: the code agrees with {}, and "
+        "this comment does not",
+        r.others_hold, r.others_hold == 1 ? "s" : "", r.others_hold == 1 ? "it" : "them");
   if (r.others_hold == 1) return "the other claim holds: the code agrees with it, and this comment does not";
   if (r.others_hold > 1)
     return fmt::format(

@@ -153,7 +153,8 @@ void Judge::add(const std::shared_ptr<const Group>& group, const std::optional<S
       Classes scratch;
       check(part, *plan, reader, scratch, joint);
     }
-    if (!plan->relation.problem().empty() && joint.sums == 0 && !joint.failure) {
+    const bool several = joint.sums != 0 || joint.failure || (joint.mixed && !joint.mixed->held.one_element());
+    if (!plan->relation.problem().empty() && !several) {
       if (first_buffer(part, reader) >= 0 && foreign_axis_.empty()) {
         foreign_axis_ = fmt::format("its elements come from {}, which has no axis {} (its axes: {})",
                                     setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name,

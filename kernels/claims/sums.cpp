@@ -35,6 +35,10 @@ void Commons::add_packed(OfBuffer* out, std::uint64_t packed) const {
 
 const Commons::OfBuffer* Commons::of_set(std::uint32_t set) {
   if (set == TagPool::too_many) return nullptr;
+  if (found_.size() > most_found / 2) {  // the sets of one block are seldom those of the next
+    found_.clear();
+    index_.clear();
+  }
   std::vector<std::uint32_t> todo{set};
   while (!todo.empty()) {
     const std::uint32_t now = todo.back();

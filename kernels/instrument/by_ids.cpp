@@ -261,14 +261,20 @@ void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
   // Reasons that come from the data seen are not true where some of them are unknown.
   const bool is_settled = r.verdict == claims::Verdict::unchecked && !r.reason.starts_with("mixes elements") &&
                           !r.reason.starts_with("untraceable buffer");
-  if (claim.probe < 0 || (done && is_settled)) return;
+  if (claim.probe < 0 || (done && is_settled && claim.later_probes.empty())) return;
   std::string why;
   if (!done) {
     why = "engine cannot: " + done.error().front().message;
-  } else if (const auto unknown = unknown_.find(claim.probe); unknown != unknown_.end()) {
-    why = unknown->second;
   } else {
-    return;
+    // What holds at the comment does not rest on what is behind it, unless its words look forward.
+    const bool here_alone = claim.forward_words.empty() && r.verdict == claims::Verdict::holds && r.behind_line == 0;
+    std::vector<int> rests_on{claim.probe};
+    if (!here_alone) rests_on.insert(rests_on.end(), claim.later_probes.begin(), claim.later_probes.end());
+    for (const int probe : rests_on) {
+      const auto unknown = unknown_.find(probe);
+      if (unknown != unknown_.end() && why.empty()) why = unknown->second;
+    }
+    if (why.empty()) return;
   }
   claims::ClaimResult weaker;
   weaker.claim = r.claim;

@@ -19,6 +19,7 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
       fmt::format("the actual register assignment of `{}` differs from the stated one", claim.variable);
   if (!result.difference.empty()) message += ": " + result.difference;
   if (const std::string blame = claims::blame_words(result); !blame.empty()) message += "; " + blame;
+  for (const std::string& remark : claims::remarks_on(claim, result)) message += "; " + remark;
   Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
   if (result.actual) f.remedy = fmt::format("actual: {}", result.actual_words);
   if (result.first_failure) {

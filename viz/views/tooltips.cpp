@@ -271,7 +271,7 @@ std::string cost_tooltip(const Summary& summary, const Id& id) {
 
 std::string verdict_text(const claims::ClaimResult& result) {
   const bool holds = result.verdict == claims::Verdict::holds, differs = result.verdict == claims::Verdict::differs;
-  if (holds) return result.for_this_input ? "holds for this input" : "holds";
+  if (holds) return claims::verdict_words(result) + (result.for_this_input ? " for this input" : "");
   const std::string& why = differs ? result.difference : result.reason;
   return (differs ? "differs" : "unchecked") + (why.empty() ? std::string() : ": " + why);
 }

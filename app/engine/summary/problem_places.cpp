@@ -228,12 +228,20 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
 void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
   const auto differs = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::differs; };
   const auto holds = [](const results::ClaimInfo& c) { return c.result.verdict == claims::Verdict::holds; };
-  for (results::ClaimInfo& c : all) c.result.others_hold = 0;
-  if (std::ranges::count_if(all, differs) != 1) return;
-  results::ClaimInfo& lonely = *std::ranges::find_if(all, differs);
-  const bool later = std::ranges::any_of(
-      all, [&](const results::ClaimInfo& c) { return holds(c) && c.claim.first_line > lonely.claim.last_line; });
-  if (later) lonely.result.others_hold = static_cast<int>(std::ranges::count_if(all, holds));
+  for (results::ClaimInfo& c : all) c.result.others_hold = c.result.others_differ = 0;
+  const auto wrong = static_cast<int>(std::ranges::count_if(all, differs));
+  const auto right = static_cast<int>(std::ranges::count_if(all, holds));
+  for (results::ClaimInfo& lonely : all) {
+    if (!differs(lonely)) continue;
+    // Where several differ, only a later claim on the same registers shows that the code goes on as it should.
+    const bool later = std::ranges::any_of(all, [&](const results::ClaimInfo& c) {
+      const bool same = wrong == 1 || c.claim.registers == lonely.claim.registers;
+      return holds(c) && same && c.claim.first_line > lonely.claim.last_line;
+    });
+    if (!later) continue;
+    lonely.result.others_hold = right;
+    lonely.result.others_differ = wrong - 1;
+  }
 }
 
 void place_problems(const RunState& s, results::Summary& summary) {
@@ -256,7 +264,8 @@ void place_problems(const RunState& s, results::Summary& summary) {
   for (results::ClaimInfo& c : summary.claims) {
     const auto& at = c.result.first_failure;
     if (at && c.claim.probe >= 0 && finder.recorded(at->block))
-      c.step = finder.probe(c.claim.probe, static_cast<int>(at->warp), at->iteration);
+      c.step =
+          finder.probe(c.result.probe >= 0 ? c.result.probe : c.claim.probe, static_cast<int>(at->warp), at->iteration);
   }
 }
 

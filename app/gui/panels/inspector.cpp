@@ -7,6 +7,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/steps.h"
+#include "kernels/base/text.h"
 #include "results/summary.h"
 #include "viz/views/inspector.h"
 
@@ -103,8 +104,8 @@ class InspectorPanel final : public Panel {
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
       draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
-                                std::string(claims::to_string(c.result.verdict));
+      const std::string words =
+          c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " + claims::verdict_words(c.result);
       draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
                 hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - stage.px(18));
       y_ += line;
@@ -112,6 +113,11 @@ class InspectorPanel final : public Panel {
       if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
                            stage.theme->text_dim, why);
+      }
+      for (std::string remark : claims::remarks_on(c.claim, c.result)) {
+        remark.front() = upper(remark.front());
+        y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
+                           stage.theme->text_dim, remark + ".");
       }
     }
     y_ += stage.px(12);

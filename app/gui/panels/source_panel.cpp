@@ -28,8 +28,7 @@ VerdictIcon verdict_icon_of(claims::Verdict v) {
 }
 
 std::string words_of(const results::ClaimInfo& c, bool stale) {
-  std::string text =
-      "The assignment of " + c.claim.variable + " " + std::string(claims::to_string(c.result.verdict)) + ".";
+  std::string text = "The assignment of " + c.claim.variable + " " + claims::verdict_words(c.result) + ".";
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;
     if (!c.result.actual_words.empty()) text += "\nActual: " + c.result.actual_words;
@@ -38,6 +37,10 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
     text += "\n" + c.result.reason;
   } else if (c.result.for_this_input) {
     text += "\nFor this input: data-dependent control flow at line " + std::to_string(c.result.steered_line) + ".";
+  }
+  for (std::string remark : claims::remarks_on(c.claim, c.result)) {
+    remark.front() = upper(remark.front());
+    text += "\n" + remark + ".";
   }
   if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists what mends it.";
   if (stale) text += "\nFrom the last successful run. The text has changed since then.";

@@ -156,8 +156,10 @@ std::int64_t step_after_shuffle(const Summary& summary, int warp) {
 
 std::int64_t step_of_claim(const Summary& summary, const results::ClaimInfo& claim, int warp) {
   std::int64_t after_claim = -1;
+  const bool behind = claim.result.verdict == claims::Verdict::holds && claim.result.behind_line > 0;
+  const int from = behind ? claim.result.behind_line + 1 : claim.claim.first_line;
   for (const TimelineMark& m : summary.timeline) {
-    if (m.warp != warp || m.line < claim.claim.first_line) continue;
+    if (m.warp != warp || m.line < from) continue;
     if (m.kind == trace::StepKind::probe) return m.step;
     if (after_claim < 0) after_claim = m.step;
   }

@@ -3,74 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "kernels/base/read_file.h"
-#include "kernels/claims/claims.h"
-#include "kernels/compile/compile.h"
-#include "kernels/emulator/emulator.h"
-#include "kernels/ptx/program.h"
+#include "tests/kernels/claims/probed.h"
 
 namespace lanescope::claims {
 namespace {
-
-struct Run {
-  source::Source source;
-  trace::TagPool tags;
-  std::unique_ptr<Collector> collector;
-};
-
-std::vector<trace::Buffer> buffers_of(const source::Source& source) {
-  std::vector<trace::Buffer> buffers;
-  for (const source::BufferSpec& b : source.header.buffers) {
-    auto bytes = source::contents(b, b.initial, LANESCOPE_SOURCE_DIR "/assets/kernels");
-    EXPECT_TRUE(bytes) << b.name;
-    buffers.push_back({b.name, b.element_type, b.element_bits, bytes ? *bytes : std::vector<std::byte>(), b.traced});
-  }
-  return buffers;
-}
-
-/// nullptr where the text could not be compiled here.
-std::unique_ptr<Run> probe(const std::string& text) {
-  auto read = source::read("k.cu", text);
-  EXPECT_TRUE(read) << (read ? "" : to_string(read.error().front()));
-  if (!read) return nullptr;
-  auto run = std::make_unique<Run>();
-  run->source = std::move(*read);
-  auto outcome = compile::compile(run->source, compile::Variant::probed, {});
-  EXPECT_TRUE(outcome) << (outcome ? "" : to_string(outcome.error().front()));
-  if (!outcome) return nullptr;
-  const auto module = ptx::parse(outcome->compiled.ptx);
-  EXPECT_TRUE(module) << (module ? "" : to_string(module.error().front()));
-  if (!module) return nullptr;
-  const ptx::Entry& entry = *module->find_entry(outcome->compiled.entry_names.at(0));
-  const source::LaunchSpec& spec = run->source.header.launches.at(0);
-  trace::Launch launch;
-  launch.kernel = entry.name;
-  launch.grid = {spec.grid[0], spec.grid[1], spec.grid[2]};
-  launch.block = {spec.block[0], spec.block[1], spec.block[2]};
-  for (const source::ArgumentSpec& a : spec.arguments) {
-    const auto at =
-        std::ranges::find(run->source.header.buffers, std::get<std::string>(a.value), &source::BufferSpec::name);
-    launch.arguments.push_back(trace::BufferArgument{static_cast<int>(at - run->source.header.buffers.begin()), 0});
-  }
-  std::vector<trace::Buffer> buffers = buffers_of(run->source);
-  run->tags.space = emulator::tag_space(buffers);
-  std::vector<int> bytes(run->source.variables.size(), 0), lines;
-  for (const ptx::Probe& p : entry.probes) bytes.at(static_cast<std::size_t>(p.variable)) = p.value_bytes;
-  for (const trace::CodeSite& s : emulator::code_sites(*module, entry, "k.cu")) lines.push_back(s.line);
-  run->collector = std::make_unique<Collector>(run->source, run->tags, bytes, lines);
-  emulator::Options options;
-  options.tags = &run->tags;
-  options.observers = {run->collector.get()};
-  const auto result = emulator::run(*module, launch, buffers, options);
-  EXPECT_TRUE(result) << (result ? "" : to_string(result.error().front()));
-  if (result) {
-    EXPECT_TRUE(result->faults.empty()) << result->faults.front().message;
-  }
-  return run;
-}
 
 std::string file(const std::string& name) {
   return read_file(LANESCOPE_SOURCE_DIR "/assets/kernels/" + name).value_or("");
