@@ -239,6 +239,26 @@ __global__ void __launch_bounds__(32) part(unsigned* p)
 }
 )";
 
+/// Claims that name no variable, and that look forward.
+constexpr const char* meant = R"(/*
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 h:2 i:32"
+*/
+__global__ void __launch_bounds__(32) meant(unsigned* p)
+{
+    unsigned x0 = p[threadIdx.x], x1 = p[threadIdx.x + 32];
+    // The register assignment:
+    //   register: h0
+    // It becomes
+    //   register: h0+1
+    unsigned t = x0; x0 = x1; x1 = t;
+    p[threadIdx.x] = x0; p[threadIdx.x + 32] = x1;
+}
+)";
+
 constexpr const char* umlaut = R"(/*
 [lanescope]
 block = 32
@@ -267,10 +287,11 @@ TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
 
 TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut);
+  write("meant.cu", meant);
   const std::string good = "assets/kernels/copy_float4.cu ";
   for (const std::string& file : {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu",
                                   data + "syntax_error.cu", path("race.cu"), path("steered.cu"), path("grün.cu"),
-                                  std::string("tests/data/review/claim-unchecked/trip_1.cu"),
+                                  path("meant.cu"), std::string("tests/data/review/claim-unchecked/trip_1.cu"),
                                   std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
     for (const std::string command : {"check", "review", "run", "occupancy", "annotate"}) {
       compare_output(command, fmt::format("{} --json '{}'", command, file.substr(0, file.find(' '))));

@@ -143,6 +143,48 @@ TEST(Findings, ACommentThatStandsAloneIsNotBlamedOnTheCode) {
   EXPECT_TRUE(claims::blame_words(last.claims[2].result).starts_with("first contradicted by what line "));
 }
 
+// Several mistyped comments, and a later one on the same registers that holds: the code goes on as it should.
+TEST(Findings, SeveralWrongCommentsAreNotBlamedOnTheCode) {
+  NEEDS_NVRTC();
+  const auto run = [](const char* first, const char* second, const char* third) {
+    Session session;
+    return session.run(reviewed("several.cu", std::string(R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "u32 r:4 i:32"
+q = "u32 r:4 i:32 = zeros"
+*/
+__global__ void k(const unsigned *p, unsigned *q) {
+  int l = threadIdx.x;
+  unsigned x0 = p[l], x1 = p[l + 32], x2 = p[l + 64], x3 = p[l + 96];
+  // x has register assignment:
+  //   register: )") + first + R"(
+  unsigned t = x1; x1 = x2; x2 = t;
+
+  // x has register assignment:
+  //   register: )" + second + R"(
+  t = x0; x0 = x3; x3 = t;
+
+  // x has register assignment:
+  //   register: )" + third + R"(
+  q[l] = x0; q[l + 32] = x1; q[l + 64] = x2; q[l + 96] = x3;
+}
+)"));
+  };
+  const results::Summary two = run("r0 r1", "r1 r0", "r1+1 r0+1");
+  ASSERT_TRUE(two.ok) << all_words(two);
+  ASSERT_EQ(two.claims.size(), 3u);
+  for (const std::size_t wrong : {0u, 1u}) {
+    EXPECT_EQ(two.claims[wrong].result.verdict, claims::Verdict::differs);
+    EXPECT_EQ(two.claims[wrong].result.others_hold, 1);
+    EXPECT_EQ(two.claims[wrong].result.others_differ, 1);
+  }
+  EXPECT_EQ(two.claims[2].result.verdict, claims::Verdict::holds) << two.claims[2].result.difference;
+  // Nothing further down holds: nobody knows.
+  for (const results::ClaimInfo& c : run("r0 r1", "r1 r0", "r1 r0").claims) EXPECT_EQ(c.result.others_hold, 0);
+}
+
 // Counters of the blocks add up to those of the run, also where an entry stands for several blocks.
 TEST(Blocks, AddUpToTheRun) {
   NEEDS_NVRTC();

@@ -10,6 +10,8 @@
 
 #include "kernels/instrument/ids.h"
 #include "kernels/instrument/slice.h"
+#include "tests/catalogue/swaps.h"
+#include "tests/kernels/claims/forms.h"
 #include "tests/kernels/instrument/misleading.h"
 #include "tests/kernels/instrument/support.h"
 
@@ -233,6 +235,39 @@ TEST_P(Misleading, NeverTheOppositeOfTheTruth) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Misleading, ::testing::ValuesIn(misleading),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+// --- claims as people write them ------------------------------------------------------------------------------------
+
+class ByIdsForms : public ::testing::TestWithParam<claims::Form> {};
+
+/// The verdict of identities, or none with its reason.
+TEST_P(ByIdsForms, SayTheSameOrNothing) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  Compiled c = compiled("form.cu", compile::Variant::probed, claims::text_of(GetParam()));
+  ASSERT_EQ(c.source.claims.size(), 1u);
+  for (const catalogue::Swap& swap : catalogue::swaps(c.source.claims[0].stated)) {
+    c.source.claims.push_back(source::Claim(c.source.claims[0]));
+    c.source.claims.back().stated = swap.stated;
+  }
+  const std::vector<ClaimResult> tags = by_tags(c);
+  const IdAnswer ids = by_ids(c);
+  ASSERT_EQ(ids.results.size(), tags.size());
+  EXPECT_EQ(claims::verdict_words(tags[0]), GetParam().verdict);
+  for (std::size_t n = 0; n < tags.size(); ++n) {
+    const ClaimResult& r = ids.results[n];
+    if (r.verdict == Verdict::unchecked) {
+      EXPECT_FALSE(r.reason.empty());
+    } else {
+      EXPECT_EQ(claims::verdict_words(r), claims::verdict_words(tags[n])) << r.difference << tags[n].reason;
+      EXPECT_EQ(r.outside_places, tags[n].outside_places);
+    }
+  }
+  const bool sums = tags[0].up_to_sums;
+  EXPECT_EQ(ids.results[0].verdict == Verdict::unchecked, sums) << ids.results[0].reason;
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, ByIdsForms, ::testing::ValuesIn(claims::forms),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(ByIdsEngine, AnEngineThatFailsLeavesEverythingUnchecked) {
