@@ -19,7 +19,8 @@ bool is_common_word(std::string_view w) { return is_english(w) || one_of(w, {"a"
 struct SentenceWord {
   std::string text;
   bool quoted = false;
-  bool named = false;  ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array"
+  bool subject = false;  ///< what "has" something, or is quoted
+  bool named = false;    ///< the sentence treats it as a name: "x has", "array x", "x[", "x:", "x-array"
 };
 
 /// Behind the ".v4", "->v4" and "[2]" that follow a name at once; a full stop and the words after it are none.
@@ -65,6 +66,7 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
     w.quoted = (before == '\'' || before == '"' || before == '`') && (after == '\'' || after == '"' || after == '`');
     w.named = w.quoted || after == '[' || after == ':' || w.text.ends_with("]");
     if (sentence.substr(end).starts_with("-array")) w.named = true;
+    w.subject = w.named;
     out.push_back(std::move(w));
     i = end;
   }
@@ -72,6 +74,7 @@ std::vector<SentenceWord> words_of(std::string_view sentence) {
   constexpr std::array<std::string_view, 6> nouns = {"array", "variable", "register", "registers", "Array", "of"};
   for (std::size_t i = 0; i < out.size(); ++i) {
     if (i + 1 < out.size() && one_of(out[i + 1].text, verbs)) out[i].named = true;
+    if (i + 1 < out.size() && (out[i + 1].text == "has" || out[i + 1].text == "have")) out[i].subject = true;
     if (i > 0 && one_of(out[i - 1].text, nouns)) out[i].named = true;
   }
   return out;
@@ -323,7 +326,7 @@ std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariab
     if (is_common_word(w.text) && !w.named) continue;
     const std::optional<ClaimNames> m = variables.meaning(w.text, wanted);
     if (!m) continue;
-    if (w.named || m->members.empty() || variables.has_data(parts_of(m->members.front()).base)) return m;
+    if (w.subject || m->members.empty() || variables.has_data(parts_of(m->members.front()).base)) return m;
     if (!index) index = m;
   }
   return std::nullopt;
@@ -375,7 +378,8 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
     }
   }
   if (std::optional<WrittenLast> last = written_last(variables, anchor, wanted, ready)) {
-    last->names.assumed = fmt::format("the comment names no variable; `{}` is meant, which line {} wrote last",
+    const std::string names = index ? fmt::format("`{}`, which holds no data", index->display) : "no variable";
+    last->names.assumed = fmt::format("the comment names {}; `{}` is meant, which line {} wrote last", names,
                                       last->names.display, last->line);
     return last->names;
   }

@@ -295,27 +295,6 @@ __global__ void k(const float *a, float *c) {
   if (threadIdx.x == 0) c[2 * threadIdx.y] = s0, c[2 * threadIdx.y + 1] = s1;
 }
 )"},
-    {"AccumulatorsOfMma", "d", "holds up to sums", R"(/*
-[lanescope]
-block = 32
-[buffers]
-a = "f16 i:16 k:16"
-b = "f16 j:8 k:16"
-c = "f32 i:16 j:8 = zeros"
-*/
-__global__ void k(const unsigned *a, const unsigned *b, float *c) {
-  int g = threadIdx.x / 4, t = threadIdx.x % 4;
-  float d[4];
-  asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%10,%10,%10,%10};"
-      : "=f"(d[0]), "=f"(d[1]), "=f"(d[2]), "=f"(d[3])
-      : "r"(a[8 * g + t]), "r"(a[8 * g + 64 + t]), "r"(a[8 * g + t + 4]), "r"(a[8 * g + 68 + t]), "r"(b[8 * g + t]),
-        "r"(b[8 * g + t + 4]), "f"(0.0f));
-  // The fragment d has register assignment:
-  //   register: i3 j0
-  //   thread: i2 i1 i0 j2 j1
-  c[8 * g + 2 * t] = d[0], c[8 * g + 2 * t + 1] = d[1], c[8 * g + 64 + 2 * t] = d[2], c[8 * g + 65 + 2 * t] = d[3];
-}
-)"},
 };
 
 inline std::string text_of(const Form& form) {

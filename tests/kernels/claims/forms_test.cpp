@@ -129,6 +129,13 @@ TEST(VariableMeant, IsSaidAndTheNearMissesAreNone) {
   const source::Claim fragment = claim_of(std::string("  fragment<float> acc;\n  load_matrix_sync(acc, p, 16);\n") +
                                           "  // acc has register assignment:\n" + rows + "  q[0] = acc.x[0];\n");
   EXPECT_GE(fragment.probe, 0) << fragment.unchecked_reason;
+  // Arrays that asm operands name are written there.
+  const source::Claim accumulators =
+      claim_of(std::string("  float d[4];\n  asm volatile(\"mma.sync ...\"\n      : \"=f\"(d[0]), \"=f\"(d[1]), "
+                           "\"=f\"(d[2]), \"=f\"(d[3]) : \"r\"(p[0]));\n") +
+               "  // The fragment d has register assignment:\n" + rows + "  q[0] = d[0];\n");
+  EXPECT_EQ(accumulators.variable, "d");
+  EXPECT_GE(accumulators.probe, 0) << accumulators.unchecked_reason;
   // A pointer into memory is no array of registers.
   const source::Claim pointer = claim_of(std::string("  // p has register assignment:\n") + rows + "  q[0] = p[0];\n");
   EXPECT_EQ(pointer.probe, -1);

@@ -61,7 +61,7 @@ inline const Misled misleading[] = {
      claims::Verdict::unchecked, "not checkable by element ids"},
     {"through_q", "q[t] = p[t]; __syncthreads(); uint x = ((volatile uint *)q)[t];", claims::Verdict::holds,
      claims::Verdict::holds},
-    {"masked_by_data", "uint x = p[t] & (n[t] | 0xfffffff0u);", claims::Verdict::unchecked, claims::Verdict::unchecked},
+    {"masked_by_data", "uint x = p[t] & (n[t] | 0xfffffff0u);", claims::Verdict::holds, claims::Verdict::unchecked},
 };
 
 inline std::string source_of(const Misled& c) {
