@@ -325,13 +325,16 @@ class TimelineDrawing {
     }
   }
 
-  /// At the first probe on the first line after its rows that has one, else at the first instruction there.
-  std::int64_t mark_of_claim(const source::Claim& claim) const {
+  /// At the first probe on the first line after its rows (or after the line behind which it holds) that has one, else at
+  /// the first instruction there.
+  std::int64_t mark_of_claim(const results::ClaimInfo& info) const {
+    const bool behind = info.result.verdict == claims::Verdict::holds && info.result.behind_line > 0;
+    const int last_line = behind ? info.result.behind_line : info.claim.last_line;
     for (const bool probes : {true, false}) {
       int line = 0;
       for (const trace::CodeSite& site : summary_.code) {
         if (probes && site.kind != StepKind::probe) continue;
-        if (site.line > claim.last_line && (line == 0 || site.line < line)) line = site.line;
+        if (site.line > last_line && (line == 0 || site.line < line)) line = site.line;
       }
       if (line > 0) return index_.first_on_line(line, probes);
     }
@@ -340,7 +343,7 @@ class TimelineDrawing {
 
   void claims() {
     for (std::size_t n = 0; n < summary_.claims.size(); ++n) {
-      const std::int64_t mark = mark_of_claim(summary_.claims[n].claim);
+      const std::int64_t mark = mark_of_claim(summary_.claims[n]);
       if (mark < 0) continue;
       const auto column = static_cast<double>(column_of(summary_.timeline[static_cast<std::size_t>(mark)].step));
       if (column < range_.first || column > range_.last) continue;
