@@ -65,6 +65,27 @@ std::string with_claim(const std::string& sentence, const char* registers, const
                            "\n  //   thread: i4 i3 i2 i1 i0\n" + then + store_four);
 }
 
+// Files of strangers, and what is said of the claim in each.
+TEST(Strangers, HaveTheVerdictsOfTheirTable) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP();
+  const struct {
+    const char *file, *variable, *verdict;
+    std::uint64_t outside = 0;
+  } files[] = {{"unnamed_claim", "samples", "holds"}, {"inner_scalar", "u", "holds"},
+               {"struct_member", "v4", "holds"},      {"array_parameter", "V", "holds"},
+               {"array_reference", "V", "holds"},     {"axis_of_24", "x", "holds", 8},
+               {"axis_of_3_warps", "x", "holds"},     {"forward_looking", "x", "holds behind line 19"}};
+  for (const auto& f : files) {
+    const std::string path = fmt::format("{}/strangers/{}.cu", LANESCOPE_TEST_DATA_DIR, f.file);
+    const auto run = probe(read_file(path).value_or(""));
+    ASSERT_TRUE(run) << f.file;
+    const ClaimResult r = run->collector->judge().at(0);
+    EXPECT_EQ(run->source.claims[0].variable, f.variable) << f.file;
+    EXPECT_EQ(verdict_words(r), f.verdict) << f.file << r.reason << r.difference;
+    EXPECT_EQ(r.outside_places, f.outside) << f.file;
+  }
+}
+
 // x2 and x1 are exchanged by three assignments on one line.
 TEST(MomentMeant, WordsDecide) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP();

@@ -1,5 +1,5 @@
 /*
-A product of two elements.
+Products of elements that do not agree in k1 and k0.
 
 [lanescope]
 block = 32
@@ -10,7 +10,7 @@ q = "f32 i:2 k:32 = zeros"
 */
 __global__ void __launch_bounds__(32) k(const float *p, float *q)
 {
-    float x = p[threadIdx.x] * p[threadIdx.x + 32];
+    float x = p[threadIdx.x] * p[threadIdx.x ^ 3];
 
     // x has register assignment:
     //   thread:    t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0
