@@ -41,6 +41,8 @@ void settle_alternatives(const source::Source& source, std::vector<ClaimResult>&
         fmt::format("of {} alternatives the one at line {} holds", alternatives, source.claims[holding].first_line);
     results[c] = std::move(settled);
   }
+}
+
 std::string verdict_words(const ClaimResult& r) {
   std::string out(to_string(r.verdict));
   if (r.verdict != Verdict::holds) return out;
