@@ -42,16 +42,23 @@ Problem of_diagnostic(const Diagnostic& d, std::string title) {
   return p;
 }
 
+/// "block (3,0,0), warp 1, lane 5, line 13: what happened": the place is said apart.
+std::string without_place(const std::string& message) {
+  const std::size_t end = message.starts_with("block (") ? message.find(": ") : std::string::npos;
+  return end == std::string::npos ? message : message.substr(end + 2);
+}
+
 Problem of_fault(const FaultInfo& f) {
   return {.kind = Kind::fault,
           .severity = Severity::error,
           .title = f.kind,
-          .message = f.message,
+          .message = without_place(f.message),
           .remedy = f.remedy,
           .saving = {},
           .rule = {},
           .line = f.line,
           .parties = f.parties,
+          .launch = f.launch,
           .block = f.block,
           .warp = f.warp,
           .lane = f.lane,
@@ -72,6 +79,7 @@ Problem of_finding(const FindingInfo& f, int index) {
             .line = f.line,
             .column = f.column,
             .parties = f.parties,
+            .launch = f.launch,
             .block = f.block,
             .warp = f.warp,
             .step = f.step,
@@ -112,7 +120,7 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
   if (r.first_failure) {
     p.block = actual.block = r.first_failure->block;
     p.warp = actual.warp = static_cast<int>(r.first_failure->warp);
-    p.step = c.step;
+    p.step = c.step, p.launch = c.launch;
   }
   p.parties.push_back(std::move(actual));
   return p;
@@ -153,6 +161,47 @@ std::vector<Problem> problems_of(const Diagnostics& diagnostics) {
     problems.push_back(of_diagnostic(d, d.severity == Severity::error ? "does not run" : "compiler"));
   worst_first(problems);
   return problems;
+}
+
+bool elsewhere(const Summary& summary, int launch, std::int64_t block) {
+  if (block < 0) return false;
+  return block != static_cast<std::int64_t>(summary.recorded_block) ||
+         (launch >= 0 && launch != summary.recorded_launch);
+}
+
+const Problem* problem_of_access(const std::vector<Problem>& problems, const Summary& summary, int line,
+                                 trace::MemorySpace space) {
+  const auto at = std::ranges::find_if(problems, [&](const Problem& p) {
+    const bool global = p.rule == "write-overlap", shared = p.rule == "barrier-missing";
+    if (p.severity != Severity::error || line <= 0 || !(space == trace::MemorySpace::shared ? shared : global))
+      return false;
+    if (p.launch >= 0 && p.launch != summary.recorded_launch) return false;
+    return std::ranges::any_of(p.parties, [&](const Party& side) { return side.line == line; });
+  });
+  return at == problems.end() ? nullptr : &*at;
+}
+
+std::string parties_words(const Problem& problem) {
+  std::string words = problem.title;
+  if (!words.empty() && words[0] >= 'a' && words[0] <= 'z') words[0] = static_cast<char>(words[0] - 'a' + 'A');
+  const auto one_line = [&](const Party& p) { return p.line == problem.parties.front().line; };
+  const bool same = std::ranges::all_of(problem.parties, one_line);
+  for (const Party& p : problem.parties) {
+    words += &p == &problem.parties.front() ? ": " : ", ";
+    words += same ? place_words(-1, p.warp, p.lane) : "line " + std::to_string(p.line);
+    words += " " + p.does;
+  }
+  return words;
+}
+
+std::string fault_words(const FaultInfo& fault) {
+  if (fault.parties.size() < 2) return fault.kind + ": " + fault.message;
+  std::string words = fault.kind + ":";
+  for (const Party& p : fault.parties) {
+    const std::string who = place_words(-1, -1, p.lane);
+    words += (&p == &fault.parties.front() ? " " : "; ") + who + (who.empty() ? "" : " ") + p.does;
+  }
+  return words;
 }
 
 const FaultInfo* fault_at(const Summary& summary, std::int64_t step) {

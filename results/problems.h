@@ -36,7 +36,8 @@ struct Problem {
   int line = 0, column = 0;
   std::vector<Party> parties{};  ///< who meets whom, each with its line
   // where it is seen at its worst
-  std::int64_t block = -1;  ///< -1: it is of no block, or of another launch
+  int launch = -1;          ///< from 0; -1: it is of no launch
+  std::int64_t block = -1;  ///< -1: it is of no block
   int warp = -1, lane = -1;
   std::int64_t step = -1;        ///< of the recorded block; -1: another block, or not known
   int claim = -1, finding = -1;  ///< index in Summary::claims, Summary::findings
@@ -52,6 +53,16 @@ struct Problem {
 std::vector<Problem> problems_of(const Summary& summary);
 /// Of what kept a kernel from running.
 std::vector<Problem> problems_of(const Diagnostics& diagnostics);
+
+/// Whether a block of a launch is another one than the recorded one: only that one's steps are known.
+bool elsewhere(const Summary& summary, int launch, std::int64_t block);
+/// The error that an access to memory is part of: a race, an element that several write. nullptr: it is part of none.
+const Problem* problem_of_access(const std::vector<Problem>& problems, const Summary& summary, int line,
+                                 trace::MemorySpace space);
+/// "Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory".
+std::string parties_words(const Problem& problem);
+/// "out of bounds: lane 0 accesses element 224 of `p`; `p` has 200 elements of 32 bits, 800 bytes".
+std::string fault_words(const FaultInfo& fault);
 
 /// The fault that ended the run at this step of the recorded block; nullptr: none did.
 const FaultInfo* fault_at(const Summary& summary, std::int64_t step);

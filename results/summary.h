@@ -31,6 +31,7 @@ struct ClaimInfo {
   source::Claim claim;
   claims::ClaimResult result;
   std::int64_t step = -1;  ///< at which its first failing instance was checked; -1: not in the recorded block, or none
+  int launch = -1;         ///< whose instances `result` is about, from 0; -1: it was not checked
 };
 
 /// Predicted counters of the plain run, per line (line 0: total).
@@ -99,6 +100,7 @@ struct FaultInfo {
   int warp = -1, lane = -1;  ///< lane -1: the whole warp
   std::int64_t step = -1;    ///< of the recorded block; -1: it is in another block
   std::vector<Party> parties{};
+  int launch = -1;  ///< from 0
 };
 
 /// What one block of the shown launch did in the plain run, or several consecutive ones (Summary::blocks_each).
@@ -124,6 +126,7 @@ struct FindingInfo {
   std::string saving{};                     ///< what the remedy saves, with units; empty: not computed
   std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
   std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
+  int launch = -1;                          ///< of the evidence, from 0; -1: it is of no launch
 };
 
 /// Resources that a block of the shown launch needs, and those that the compiler gave each thread.
@@ -161,10 +164,12 @@ struct Summary {
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
-  std::vector<std::string> inferred;  ///< what the launch header omits, and what was assumed
-  std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
-  Diagnostics diagnostics;            ///< compile errors and warnings, faults
-  bool ok = false;                    ///< there is a run to show
+  int recorded_launch = 0;              ///< from 0
+  std::vector<std::string> launches{};  ///< the kernel of each, in order
+  std::vector<std::string> inferred;    ///< what the launch header omits, and what was assumed
+  std::vector<std::string> notices;     ///< "probes split the 16-byte load of line 12 into four", ...
+  Diagnostics diagnostics;              ///< compile errors and warnings, faults
+  bool ok = false;                      ///< there is a run to show
   ResourceInfo resources{};
   WorkInfo work{};
   /// The plain program of the same kernel, which a GPU runs and counters count; empty where only the instrumented one ran.

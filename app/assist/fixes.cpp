@@ -83,6 +83,9 @@ class Fixes {
     std::set<std::string> rules;
     for (const results::FindingInfo& f : s_.findings)
       if (f.line == line_ && rules.insert(f.rule).second) finding(f);
+    for (const Diagnostic& d : s_.diagnostics)
+      if (d.line == line_ && d.message.find("is not what the launch header expects") != std::string::npos)
+        no_expectation();
     std::ranges::move(remarks_, std::back_inserter(fixes_));
     return std::move(fixes_);
   }
@@ -101,7 +104,9 @@ class Fixes {
 
   void finding(const results::FindingInfo& f) {
     if (f.rule == "missing-launch-bounds") bounds(f);
-    if (f.rule == "barrier-missing") barrier(f);
+    // What one statement does, no barrier before it parts.
+    const bool one_line = f.parties.size() == 2 && f.parties[0].line == f.parties[1].line;
+    if (f.rule == "barrier-missing" && !one_line) barrier(f);
     if (f.rule == "barrier-unneeded") no_barrier(f);
     if (f.rule == "expected-absent" || f.rule == "bad-comment") no_remark(f);
     if (f.rule == "double-precision")
@@ -138,6 +143,28 @@ class Fixes {
     if (trimmed(lines.at(f.line)) != "__syncthreads();") return;
     lines.erase(f.line);
     add("Remove the barrier", "Removes this line.", lines.text());
+  }
+
+  /// The kernel does something else than the header says: of the buffer's line, or of the table that begins there.
+  void no_expectation() {
+    Lines lines(text_);
+    for (int n = line_; n <= lines.count(); ++n) {
+      std::string& words = lines.at(n);
+      const std::string_view own = trimmed(words);
+      if (n > line_ && (own.empty() || own.starts_with('['))) return;
+      const std::size_t at = words.find("expect");
+      if (at == std::string::npos) continue;
+      if (own.starts_with("expect")) {
+        lines.erase(n);
+      } else {
+        const std::size_t comma = words.rfind(',', at), open = words.find('"', at);
+        const std::size_t close = open == std::string::npos ? open : words.find('"', open + 1);
+        if (comma == std::string::npos || close == std::string::npos) return;
+        words.erase(comma, close + 1 - comma);
+      }
+      return add("Remove the expectation", "The header then no longer says what the buffer holds afterwards.",
+                 lines.text());
+    }
   }
 
   void no_remark(const results::FindingInfo& f) {

@@ -256,10 +256,10 @@ struct Commands {
     RenderOptions& o = render_options;
     CLI::App* c = app.add_subcommand("render", "write a view as a picture");
     kernel_options(*c, o, "kernel (.cu or .ptx)");
-    c->add_option(
-         "--view", o.view,
-         "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-         "divergence, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass or host-calls")
+    c->add_option("--view", o.view,
+                  "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+                  "divergence, grid, occupancy, roofline or buffers; of a measurement: metrics, stalls, compare, sass "
+                  "or host-calls")
         ->required();
     c->add_option("--at", o.at,
                   "LINE of the file, or step:N (default: the end of the block); a line without instructions is that of "
@@ -325,6 +325,7 @@ struct Commands {
   void add_annotate(CLI::App& app) {
     CLI::App* c = app.add_subcommand("annotate", "write missing assignment comments");
     kernel_options(*c, annotate_options, "kernel (.cu)");
+    c->remove_option(c->get_option("--launch"));  // that of a .ptx file, which has no comments
     CLI::Option* out = c->add_option("-o,--output", annotate_options.output, "file to write (default: standard output)")
                            ->type_name("FILE");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);

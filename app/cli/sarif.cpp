@@ -37,7 +37,7 @@ json rule_json(const review::Rule& r) {
 }
 
 json message_json(const std::string& message, const std::string& remedy) {
-  return {{"text", remedy.empty() ? message : message + "; " + remedy}};
+  return {{"text", with_remedy(message, remedy)}};
 }
 
 class SarifWriter {

@@ -1,5 +1,7 @@
 #include "kernels/base/diagnostic.h"
 
+#include <string_view>
+
 namespace lanescope {
 
 std::string to_string(const Diagnostic& d) {
@@ -9,8 +11,18 @@ std::string to_string(const Diagnostic& d) {
   if (!text.empty()) text += ": ";
   if (d.severity == Severity::warning) text += "warning: ";
   if (d.severity == Severity::note) text += "note: ";
-  text += d.message;
-  if (!d.remedy.empty()) text += "; " + d.remedy;
+  return text + with_remedy(d.message, d.remedy);
+}
+
+std::string with_remedy(const std::string& message, std::string remedy) {
+  if (remedy.empty()) return message;
+  if (!message.ends_with('?')) return message + "; " + remedy;
+  if (remedy[0] >= 'a' && remedy[0] <= 'z') remedy[0] = static_cast<char>(remedy[0] - 'a' + 'A');
+  return message + " " + remedy;
+}
+
+std::string as_sentence(std::string text) {
+  if (!text.empty() && std::string_view(".?!").find(text.back()) == std::string_view::npos) text += '.';
   return text;
 }
 

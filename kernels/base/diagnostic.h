@@ -37,5 +37,9 @@ inline tl::unexpected<Diagnostics> failure(std::string message, std::string reme
 
 /// `file:line:column: what is wrong; what to do`, without a line break. Parts that are unknown are left out.
 std::string to_string(const Diagnostic& d);
+/// "message; remedy", or after a question "Did you mean `i0`? Write the row like the others".
+std::string with_remedy(const std::string& message, std::string remedy);
+/// With a full stop, unless it has a mark of its own.
+std::string as_sentence(std::string text);
 
 }  // namespace lanescope

@@ -11,9 +11,16 @@
 namespace lanescope::review {
 namespace {
 
-std::string side(const ReviewInput& input, const LaunchReview& launch, const Touch& touch, bool writes) {
-  return fmt::format("warp {} {} in line {}", touch.thread / 32, writes ? "writes it" : "reads it",
-                     line_of(input, launch, touch.pc));
+/// "warp 0 writes byte 4 of shared memory in line 14, and warp 1 reads it in line 15"
+std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, const Race& r) {
+  const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
+  const int a = r.first.thread / 32, b = r.second.thread / 32;
+  const auto does = [](bool writes) { return writes ? "writes" : "reads"; };
+  if (first == second && r.first_writes && r.second_writes)
+    return fmt::format("warps {} and {} both write byte {} of shared memory in line {}", std::min(a, b), std::max(a, b),
+                       r.byte_offset, first);
+  return fmt::format("warp {} {} byte {} of shared memory in line {}, and warp {} {} it in line {}", a,
+                     does(r.first_writes), r.byte_offset, first, b, does(r.second_writes), second);
 }
 
 Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const Race& race, const Touch& touch,
@@ -43,12 +50,14 @@ void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
   }
   for (const auto& [lines, r] : pairs) {
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == lines.second ? r.first.pc : r.second.pc;
-    Finding f = finding(
-        "barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
-        fmt::format("race at byte {} of shared memory in block {}: {}, and {}, with no barrier between them; {}",
-                    r.byte_offset, r.block, side(input, launch, r.first, r.first_writes),
-                    side(input, launch, r.second, r.second_writes),
-                    counted(r.words, "such pair of accesses", "such pairs of accesses")));
+    Finding f = finding("barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
+                        fmt::format("{}, with no barrier between (block {}); {}", meeting_words(input, launch, r),
+                                    r.block, counted(r.words, "such pair of accesses", "such pairs of accesses")));
+    // No barrier parts what one instruction does.
+    if (r.first.pc == r.second.pc)
+      f.remedy =
+          "let one thread write it, or use an atomic operation; if these are two iterations of a loop, add "
+          "__syncthreads() to it";
     f.evidence = evidence_of(launch, index,
                              {.step = r.second.step,
                               .block = r.block,
@@ -141,7 +150,8 @@ void divergent(const ReviewInput& input, int index, std::vector<Finding>& out) {
     else if (p.goes_on)
       others = p.least > 0 ? "; some continue while others wait" : "; the others continue without it";
     Finding f = finding("barrier-divergent", line_of(input, launch, pc), launch.code[pc].column,
-                        fmt::format("{}{}; so in {}", reached_words(p), others, counted(p.blocks, "block", "blocks")));
+                        fmt::format("{}{}{}", reached_words(p), others,
+                                    p.blocks > 1 ? fmt::format("; likewise in {} blocks in all", p.blocks) : ""));
     if (p.harmless()) {
       f.severity = Severity::warning;
       f.remedy =

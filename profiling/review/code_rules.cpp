@@ -64,9 +64,9 @@ void double_precision(const ReviewInput& input, int index, std::vector<Finding>&
     if (!not_meant[pc] && computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
   for (const auto& [line, pcs] : lines) {
     Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
-                        fmt::format("{} in double precision, the first is `{}`",
+                        fmt::format("{} in double precision{} `{}`",
                                     counted(pcs.size(), "instruction computes", "instructions compute"),
-                                    launch.code[pcs.front()].text));
+                                    pcs.size() == 1 ? ":" : ", the first is", launch.code[pcs.front()].text));
     f.evidence.launch = index;
     f.evidence.pc = static_cast<int>(pcs.front());
     f.evidence.instruction = launch.code[pcs.front()].text;
@@ -95,8 +95,9 @@ void divergence(const ReviewInput& input, int index, std::vector<Finding>& out) 
     Finding f =
         finding("divergence", line, launch.code[p.first.pc].column,
                 fmt::format("lanes diverge here {}; after that {} of {} warp instructions ({:.0f} %) execute with "
-                            "inactive lanes, {:.1f} on average",
-                            counted(p.times, "time", "times"), p.instructions, seen.instructions(), share * 100, idle));
+                            "inactive lanes, {:.1f} of 32 on average",
+                            p.times == 1 ? "once" : counted(p.times, "time", "times"), p.instructions,
+                            seen.instructions(), share * 100, idle));
     f.evidence = evidence_of(launch, index, p.first);
     f.evidence.numbers = {{"divergent branches", static_cast<double>(p.times)},
                           {"warp instructions", static_cast<double>(p.instructions)},

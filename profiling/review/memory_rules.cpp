@@ -50,13 +50,13 @@ Finding partial_lines(int line, const LaunchReview& launch, int index, const Acc
   const access::GlobalCost& c = t.worst_global;
   const std::string buffer =
       t.buffer >= 0 ? fmt::format(" of `{}`", launch.buffers[static_cast<std::size_t>(t.buffer)].name) : "";
-  Finding f =
-      at_access("partial-lines", line, launch, index, t,
-                fmt::format("this {}{}, {} bytes per lane, requests {} bytes per access and touches {} ({} bytes) in "
-                            "{}; {} of {} are not entire 128-byte lines",
-                            verb(t.kind), buffer, t.width_bytes, c.bytes_wanted,
-                            counted(c.sectors, "sector", "sectors"), c.bytes_moved, counted(c.lines, "line", "lines"),
-                            t.bad_accesses, counted(t.accesses, "access", "accesses")));
+  Finding f = at_access(
+      "partial-lines", line, launch, index, t,
+      fmt::format("this {}{}, {} per lane, requests {} bytes per access and touches {} ({} bytes) in "
+                  "{}; {} of {} {} not cover entire 128-byte lines",
+                  verb(t.kind), buffer, counted(t.width_bytes, "byte", "bytes"), c.bytes_wanted,
+                  counted(c.sectors, "sector", "sectors"), c.bytes_moved, counted(c.lines, "line", "lines"),
+                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "does" : "do"));
   f.evidence.numbers = {{"bytes wanted", c.bytes_wanted},
                         {"sectors", c.sectors},
                         {"bytes moved", c.bytes_moved},
@@ -96,12 +96,13 @@ Finding bank_conflict(int line, const LaunchReview& launch, int index, const Acc
   const access::SharedCost& c = t.worst_shared;
   const auto most = std::ranges::max_element(c.words_per_bank);
   const auto bank = most - c.words_per_bank.begin();
-  Finding f = at_access("bank-conflict", line, launch, index, t,
-                        fmt::format("this {} of shared memory, {} bytes per lane, takes {} instead of {}: {} different "
-                                    "words are in bank {}; {} of {} have bank conflicts",
-                                    verb(t.kind), t.width_bytes, counted(c.wavefronts, "wavefront", "wavefronts"),
-                                    c.wavefronts - c.bank_conflicts, *most, bank, t.bad_accesses,
-                                    counted(t.accesses, "access", "accesses")));
+  Finding f = at_access(
+      "bank-conflict", line, launch, index, t,
+      fmt::format("this {} of shared memory, {} per lane, takes {} instead of {}: {} different "
+                  "words are in bank {}; {} of {} {} bank conflicts",
+                  verb(t.kind), counted(t.width_bytes, "byte", "bytes"),
+                  counted(c.wavefronts, "wavefront", "wavefronts"), c.wavefronts - c.bank_conflicts, *most, bank,
+                  t.bad_accesses, counted(t.accesses, "access", "accesses"), t.bad_accesses == 1 ? "has" : "have"));
   f.evidence.numbers = {{"wavefronts", c.wavefronts},
                         {"without conflicts", c.wavefronts - c.bank_conflicts},
                         {"words in one bank", *most},

@@ -228,11 +228,11 @@ class LaunchPointers {
     const std::int64_t low = elements.front();
     for (const std::int64_t e : elements) {
       if (after.contains(e - low) || !j.comment.after) continue;
-      Finding& f =
-          differs(*j.comment.after,
-                  fmt::format("{} accesses {} of `{}`, and one is {} elements after the first, which is outside of {}",
-                              who(j.checked.stage, group), counted(elements.size(), "element", "elements"),
-                              j.offset.pointer, e - low, j.comment.after->text));
+      Finding& f = differs(
+          *j.comment.after,
+          fmt::format("{} accesses {} of `{}`, and one is {} after the first, which is outside of {}",
+                      who(j.checked.stage, group), counted(elements.size(), "element", "elements"), j.offset.pointer,
+                      counted(static_cast<std::uint64_t>(e - low), "element", "elements"), j.comment.after->text));
       f.evidence.numbers = {{"elements", static_cast<double>(elements.size())},
                             {"distance", static_cast<double>(e - low)},
                             {"first element", static_cast<double>(low - j.anchor)}};

@@ -51,9 +51,10 @@ struct Evidence {
     int line = 0;
     std::int64_t block = -1;
     int warp = -1, lane = -1;
-    int epoch = -1;            ///< barriers that the block had passed; -1: not counted
-    bool has_address = false;  ///< of shared memory, from its start
-    std::uint64_t address = 0;
+    int epoch = -1;  ///< barriers that the block had passed; -1: not counted
+    bool has_address = false;
+    std::uint64_t address = 0;  ///< bytes from the start of the buffer, or of shared memory
+    std::string buffer{};       ///< empty: shared memory
   };
   std::vector<Side> sides{};
 };

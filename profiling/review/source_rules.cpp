@@ -29,21 +29,32 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
   return f;
 }
 
+/// What to do depends on why it was not checked.
+Finding unchecked(const source::Claim& claim, const std::string& reason) {
+  Finding f = finding("claim-unchecked", claim.first_line, 0,
+                      fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, reason));
+  const auto says = [&](std::string_view part) { return reason.find(part) != std::string::npos; };
+  if (says("could not be read"))
+    f.remedy = "correct what could not be read";
+  else if (says("there is no variable"))
+    f.remedy = "name a variable of this function";
+  else if (says("not reached"))
+    f.remedy = "move it to a line that runs, or let the launch reach it";
+  else if (says("mixes elements"))
+    f.remedy = "state the assignment where each register holds one element";
+  return f;
+}
+
 void claims(const ReviewInput& input, std::vector<Finding>& out) {
   for (std::size_t i = 0; i < input.source->claims.size(); ++i) {
     const source::Claim& claim = input.source->claims[i];
     const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
     if (result == input.claims.end()) {
-      if (!claim.unchecked_reason.empty())
-        out.push_back(finding(
-            "claim-unchecked", claim.first_line, 0,
-            fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, claim.unchecked_reason)));
+      if (!claim.unchecked_reason.empty()) out.push_back(unchecked(claim, claim.unchecked_reason));
     } else if (result->verdict == claims::Verdict::differs) {
       out.push_back(differs(claim, *result));
     } else if (result->verdict == claims::Verdict::unchecked) {
-      out.push_back(
-          finding("claim-unchecked", claim.first_line, 0,
-                  fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, result->reason)));
+      out.push_back(unchecked(claim, result->reason));
     }
   }
 }

@@ -7,18 +7,20 @@
 namespace lanescope::review {
 namespace {
 
-/// Where the earlier store was is not kept, only whose it was.
 std::vector<Evidence::Side> parties(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Meeting& m,
                                     const LaunchReview::Buffer& buffer) {
   const std::uint64_t element = m.byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
-  const auto side = [&](const WriteTable::Side& s, int line) {
+  const auto side = [&](const WriteTable::Side& s) {
     return Evidence::Side{.does = fmt::format("writes element {} of `{}`", element, buffer.name),
-                          .line = line,
+                          .line = line_of(input, launch, s.pc),
                           .block = s.block,
                           .warp = s.thread / 32,
-                          .lane = s.thread % 32};
+                          .lane = s.thread % 32,
+                          .has_address = true,
+                          .address = m.byte,
+                          .buffer = buffer.name};
   };
-  return {side(m.before, 0), side(m.now, line_of(input, launch, m.where.pc))};
+  return {side(m.before), side(m.now)};
 }
 
 Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int index, const WriteTable::Meeting& m,
@@ -35,10 +37,14 @@ Finding at_meeting(const ReviewInput& input, const LaunchReview& launch, int ind
   return f;
 }
 
-std::string sides(const WriteTable::Meeting& m) {
-  if (m.before.block != m.now.block) return fmt::format("block {} and by block {}", m.before.block, m.now.block);
-  return fmt::format("thread {} and by thread {} of block {}, with no barrier between", m.before.thread, m.now.thread,
-                     m.now.block);
+std::string sides(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Meeting& m) {
+  const int first = line_of(input, launch, m.before.pc), second = line_of(input, launch, m.now.pc);
+  const std::string at = first == second || first <= 0 ? "" : fmt::format(" in line {}", first);
+  const std::string then = at.empty() ? "" : fmt::format(" in line {}", second);
+  if (m.before.block != m.now.block)
+    return fmt::format("block {}{} and by block {}{}", m.before.block, at, m.now.block, then);
+  return fmt::format("thread {}{} and by thread {}{} of block {}, with no barrier between", m.before.thread, at,
+                     m.now.thread, then, m.now.block);
 }
 
 void conflict(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
@@ -47,9 +53,11 @@ void conflict(const ReviewInput& input, int index, const WriteTable::Summary& s,
   const std::uint64_t element = s.conflict->byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
   Finding f = at_meeting(
       input, launch, index, *s.conflict, buffer,
-      fmt::format("element {} of `{}` is written by {}, with different values; {} so, and {} of {} never written",
-                  element, buffer.name, sides(*s.conflict), counted(s.conflicts, "element is", "elements are"),
-                  s.elements - s.written, s.elements));
+      fmt::format(
+          "element {} of `{}` is written by {}, with different values; {} different values, and {} of {} {} never "
+          "written",
+          element, buffer.name, sides(input, launch, *s.conflict), counted(s.conflicts, "element gets", "elements get"),
+          s.elements - s.written, s.elements, s.elements - s.written == 1 ? "is" : "are"));
   f.evidence.numbers = {{"element", static_cast<double>(element)},
                         {"different values", static_cast<double>(s.conflicts)},
                         {"never written", static_cast<double>(s.elements - s.written)}};
@@ -61,9 +69,10 @@ void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   Finding f = at_meeting(
       input, launch, index, *s.meeting, buffer,
-      fmt::format("{} of {} elements of `{}` are written by several {}, and {} by none, although the launch has one "
+      fmt::format("{} of {} elements of `{}` {} written by several {}, and {} by none, although the launch has one "
                   "store for each element",
-                  s.several, s.elements, buffer.name, s.across_blocks ? "blocks" : "threads", s.elements - s.written));
+                  s.several, s.elements, buffer.name, s.several == 1 ? "is" : "are",
+                  s.across_blocks ? "blocks" : "threads", s.elements - s.written));
   f.evidence.numbers = {{"written by several", static_cast<double>(s.several)},
                         {"never written", static_cast<double>(s.elements - s.written)},
                         {"elements", static_cast<double>(s.elements)}};

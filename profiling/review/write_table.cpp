@@ -93,8 +93,8 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
     const bool judged = same_block ? u.thread / 32 != thread / 32 : blocks_judged_;
     const bool conflict = judged && u.value != value;
     if (first_meeting || (conflict && !t.conflict)) {
-      Meeting m{.before = {u.block, static_cast<int>(u.thread)},
-                .now = {event.where.block, static_cast<int>(thread)},
+      Meeting m{.before = {u.block, static_cast<int>(u.thread), u.pc},
+                .now = {event.where.block, static_cast<int>(thread), event.where.pc},
                 .where = event.where,
                 .byte = byte,
                 .width_bytes = event.width_bytes,
@@ -110,6 +110,7 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
   u.thread = thread;
   u.epoch = now_epoch;
   u.value = value;
+  u.pc = event.where.pc;
 }
 
 void WriteTable::launch_ended() {

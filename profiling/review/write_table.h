@@ -32,6 +32,7 @@ class WriteTable {
   struct Side {
     std::uint32_t block = 0;
     int thread = 0;
+    std::uint32_t pc = 0;
   };
   struct Meeting {
     Side before, now;
@@ -67,6 +68,7 @@ class WriteTable {
     std::uint32_t block = ~0u;  ///< ~0: nobody
     std::uint32_t thread : 10 = 0, several : 1 = 0, conflict : 1 = 0, epoch : 20 = 0;
     std::uint32_t value = 0;
+    std::uint32_t pc = 0;
   };
   struct Table {
     std::vector<Unit> units;

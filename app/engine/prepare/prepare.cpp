@@ -234,13 +234,16 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return stop(out, std::move(refused)), out;
   if (cancel && cancel->load()) return out;
+  // Before the compiler: what is wrong in the header is said beside what is wrong in the code.
+  auto buffers = make_buffers(*out.source, out.directory);
   progress("compiling");
   out.compiled_from = compilation_of(out, request);
   const bool compiled = earlier.compiled && !out.compiled_from.empty() && out.compiled_from == earlier.compiled_from;
   if (compiled ? !take_programs(out, request, std::move(earlier))
-               : !(bare ? pack_ptx(out) : compile_source(out, request)))
+               : !(bare ? pack_ptx(out) : compile_source(out, request))) {
+    if (!buffers) out.diagnostics.insert(out.diagnostics.begin(), buffers.error().begin(), buffers.error().end());
     return out;
-  auto buffers = make_buffers(*out.source, out.directory);
+  }
   if (!buffers) return stop(out, std::move(buffers.error())), out;
   out.buffers = std::move(*buffers);
   out.ready = true;

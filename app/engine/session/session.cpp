@@ -23,10 +23,11 @@ namespace {
 
 bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 
-/// The block to record must be one of some launch.
-Diagnostics wrong_block(const RunRequest& request, const Program& program) {
+/// The block to record must be one of some launch; where it may change, of the one that is shown.
+Diagnostics wrong_block(const RunRequest& request, const Program& program, int shown) {
   std::uint64_t most = 0;
   for (const trace::Launch& launch : program.launches) most = std::max(most, launch.grid.count());
+  if (request.block_as_fits) most = program.launches[static_cast<std::size_t>(shown)].grid.count();
   if (request.record_block < most) return {};
   return {{.file = request.file,
            .message = fmt::format("there is no block {}: the {} has {} block{}", request.record_block,
@@ -232,7 +233,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     s.summary.arch = s.prepared.arch;
     s.summary.diagnostics = s.prepared.diagnostics;
     if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
-    if (Diagnostics bad = wrong_block(request, s.prepared.plain); !bad.empty()) {
+    if (Diagnostics bad = wrong_block(request, s.prepared.plain, choose_launch(request, *s.prepared.source));
+        !bad.empty()) {
       if (!request.block_as_fits) {
         s.wrong_block = true;
         append(s.summary.diagnostics, std::move(bad));

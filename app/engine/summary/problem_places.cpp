@@ -53,8 +53,10 @@ class Finder {
   explicit Finder(const RunState& state)
       : state_(state), trace_(state.recorded() ? &state.recorded()->trace : nullptr) {}
 
-  bool recorded(std::int64_t block) const {
-    return trace_ != nullptr && block == static_cast<std::int64_t>(state_.request.record_block);
+  /// launch -1: of any
+  bool recorded(int launch, std::int64_t block) const {
+    return trace_ != nullptr && block == static_cast<std::int64_t>(state_.request.record_block) &&
+           (launch < 0 || launch == state_.recorded_launch);
   }
 
   /// The last step of a warp: where a fault ended it.
@@ -69,7 +71,8 @@ class Finder {
     trace::MemorySpace space = trace::MemorySpace::global;
     std::uint32_t lanes = 0;
     std::array<std::uint64_t, 32> addresses{};
-    int epoch = -1;  ///< -1: any
+    int epoch = -1;       ///< -1: any
+    bool inside = false;  ///< the addresses may be any that the access touches, not only where it begins
   };
   /// The first access of this warp and line whose `lanes` have these addresses.
   std::int64_t access(const Wanted& w) const {
@@ -112,7 +115,7 @@ class Finder {
       if ((w.lanes >> lane & 1) == 0) continue;
       // A race is of words: an access of several bytes may begin before the word it meets the other at.
       const std::uint64_t from = record.addresses[lane], end = from + static_cast<unsigned>(record.width_bytes);
-      if (w.addresses[lane] != from && (w.epoch < 0 || w.addresses[lane] / 4 < from / 4 || w.addresses[lane] >= end))
+      if (w.addresses[lane] != from && (!w.inside || w.addresses[lane] / 4 < from / 4 || w.addresses[lane] >= end))
         return false;
     }
     return true;
@@ -178,13 +181,14 @@ results::FaultInfo fault_info(const emulator::Fault& f, const results::Summary& 
   return info;
 }
 
-void add_fault(const Finder& finder, const emulator::Fault& f, const std::vector<emulator::Fault>& probed,
+void add_fault(const Finder& finder, const emulator::Fault& f, int launch, const std::vector<emulator::Fault>& probed,
                results::Summary& summary) {
   results::FaultInfo info = fault_info(f, summary);
+  info.launch = launch;
   const auto same = [&](const emulator::Fault& p) {
     return p.kind == f.kind && p.where.block == f.where.block && p.where.warp == f.where.warp;
   };
-  if (finder.recorded(info.block) && std::ranges::any_of(probed, same)) info.step = finder.last_step(info.warp);
+  if (finder.recorded(launch, info.block) && std::ranges::any_of(probed, same)) info.step = finder.last_step(info.warp);
   if (!info.parties.empty()) info.parties.front().step = info.step;
   summary.faults.push_back(std::move(info));
 }
@@ -207,17 +211,19 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
   for (std::size_t i = 0; i < sides.size() && i < f.parties.size(); ++i) {
     const review::Evidence::Side& side = sides[i];
     results::Party& party = f.parties[i];
-    if (!finder.recorded(side.block) || side.lane < 0) continue;
+    if (!finder.recorded(f.launch, side.block) || side.lane < 0) continue;
     if (!side.has_address) {  // one of the lanes of the access that is shown
       if (side.line == f.line && side.warp == f.warp) party.step = f.step;
       continue;
     }
     Finder::Wanted wanted{.warp = side.warp,
                           .line = side.line,
-                          .space = trace::MemorySpace::shared,
+                          .space = side.buffer.empty() ? trace::MemorySpace::shared : trace::MemorySpace::global,
                           .lanes = 1u << side.lane,
-                          .epoch = side.epoch};
-    wanted.addresses[static_cast<std::size_t>(side.lane)] = side.address;
+                          .epoch = side.epoch,
+                          .inside = true};
+    wanted.addresses[static_cast<std::size_t>(side.lane)] =
+        side.address + (side.buffer.empty() ? 0 : finder.address_of(side.buffer));
     party.step = finder.access(wanted);
     if (i + 1 == f.parties.size() && party.line == f.line) f.step = party.step;
   }
@@ -240,22 +246,18 @@ void place_problems(const RunState& s, results::Summary& summary) {
   const Finder finder(s);
   const bool plain = s.request.plain_run && !s.plain.faults.empty();
   for (const emulator::Fault& f : plain ? s.plain.faults : s.probed.faults)
-    add_fault(finder, f, s.probed.faults, summary);
+    add_fault(finder, f, static_cast<int>(plain ? s.plain.launches.size() : s.probed.launches.size()) - 1,
+              s.probed.faults, summary);
   for (std::size_t i = 0; i < summary.findings.size() && i < s.findings.size(); ++i) {
     results::FindingInfo& f = summary.findings[i];
     const review::Evidence& evidence = s.findings[i].evidence;
-    if (evidence.launch >= 0 && evidence.launch != s.recorded_launch) {  // its block is another launch's
-      f.block = -1;
-      for (results::Party& p : f.parties) p.block = -1;
-      continue;
-    }
-    if (!finder.recorded(f.block)) continue;
+    if (!finder.recorded(f.launch, f.block)) continue;
     f.step = step_of_evidence(finder, f);
     place_parties(finder, evidence.sides, f);
   }
   for (results::ClaimInfo& c : summary.claims) {
     const auto& at = c.result.first_failure;
-    if (at && c.claim.probe >= 0 && finder.recorded(at->block))
+    if (at && c.claim.probe >= 0 && finder.recorded(c.launch, at->block))
       c.step = finder.probe(c.claim.probe, static_cast<int>(at->warp), at->iteration);
   }
 }

@@ -28,7 +28,8 @@ results::FindingInfo info_of(const review::Finding& f) {
           .offsets = f.evidence.addresses,
           .expected = f.expected,
           .saving = f.saving,
-          .parties = parties_of(f)};
+          .parties = parties_of(f),
+          .launch = f.evidence.launch};
 }
 
 }  // namespace

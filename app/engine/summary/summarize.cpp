@@ -22,11 +22,17 @@ void add_faults(const std::string& file, const std::vector<emulator::Fault>& fau
     out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
 }
 
-std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
+std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
-  for (const auto& launch : probed.launches) take_better(launch->collector->judge(), best);
-  if (best.empty()) best = not_run(source);
-  return best;
+  std::vector<int> launches;
+  int launch = 0;
+  for (const auto& ran : probed.launches) take_better(ran->collector->judge(), best, launch++, &launches);
+  const bool known = !best.empty();
+  if (!known) best = not_run(source);
+  std::vector<results::ClaimInfo> out;
+  for (std::size_t i = 0; i < source.claims.size() && i < best.size(); ++i)
+    out.push_back({.claim = source.claims[i], .result = best[i], .launch = known ? launches[i] : -1});
+  return out;
 }
 
 void fill_buffers(const source::Source& source, const std::vector<trace::Buffer>& buffers,
@@ -148,9 +154,11 @@ std::string remedy_of(emulator::Fault::Kind kind) {
   return "";
 }
 
-void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best) {
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best, int launch,
+                 std::vector<int>* launches) {
   if (best.empty()) {
     best = std::move(results);
+    if (launches != nullptr) launches->assign(best.size(), launch);
     return;
   }
   const auto rank = [](claims::Verdict v) {
@@ -159,7 +167,9 @@ void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::C
   for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
     const bool reached_first =
         best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
-    if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
+    if (rank(results[i].verdict) <= rank(best[i].verdict) && !reached_first) continue;
+    best[i] = std::move(results[i]);
+    if (launches != nullptr) (*launches)[i] = launch;
   }
 }
 
@@ -184,6 +194,8 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
   summary.recorded_block = request.record_block;
+  summary.recorded_launch = recorded_launch;
+  for (const source::LaunchSpec& l : source.header.launches) summary.launches.push_back(l.kernel);
   const trace::Launch& launch = prepared.plain.launches[shown];
   summary.grid = launch.grid;
   summary.block = launch.block;
@@ -207,9 +219,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   if (view) fill_trace(*view, summary);
   if (view && !view->notice.empty()) summary.notices.push_back(view->notice);
   if (request.probed_run && !is_ptx(request)) {
-    const auto results = judge_all(source, probed);
-    for (std::size_t i = 0; i < source.claims.size() && i < results.size(); ++i)
-      summary.claims.push_back({source.claims[i], results[i]});
+    summary.claims = judge_all(source, probed);
   }
   bool all_read = true;
   if (request.plain_run) {

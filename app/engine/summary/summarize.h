@@ -19,7 +19,9 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
 std::string remedy_of(emulator::Fault::Kind kind);
 
 /// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
-void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
+/// `launches`, where given: which launch each of `best` is about; `launch` is that of `results`.
+void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best, int launch = -1,
+                 std::vector<int>* launches = nullptr);
 /// Every claim unchecked, because nothing ran.
 std::vector<claims::ClaimResult> not_run(const source::Source& source);
 

@@ -103,7 +103,7 @@ void describe(A& a, RegisterArray& v) {
 }
 template <class A>
 void describe(A& a, ClaimInfo& v) {
-  a("claim", v.claim), a("result", v.result), a("step", v.step);
+  a("claim", v.claim), a("result", v.result), a("step", v.step), a("launch", v.launch);
 }
 template <class A>
 void describe(A& a, LineCounters& v) {
@@ -120,14 +120,14 @@ void describe(A& a, Party& v) {
 template <class A>
 void describe(A& a, FaultInfo& v) {
   a("kind", v.kind), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("block", v.block);
-  a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties);
+  a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
 }
 template <class A>
 void describe(A& a, FindingInfo& v) {
   a("rule", v.rule), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("column", v.column);
   a("severity", v.severity), a("block", v.block), a("warp", v.warp), a("lanes", v.lanes), a("shared", v.shared);
   a("width", v.width_bytes), a("buffer", v.buffer), a("offsets", v.offsets), a("expected", v.expected);
-  a("saving", v.saving), a("step", v.step), a("parties", v.parties);
+  a("saving", v.saving), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
 }
 template <class A>
 void describe(A& a, BlockCounters& v) {
@@ -170,6 +170,7 @@ void describe(A& a, Summary& v) {
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
+  a("recorded_launch", v.recorded_launch), a("launches", v.launches);
 }
 }  // namespace lanescope::results
 

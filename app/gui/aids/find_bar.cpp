@@ -125,7 +125,7 @@ float find_bar_height(const App& app, const Stage& stage) {
 
 bool draw_find_bar(App& app, const Stage& stage, Rectangle area) {
   ImGui::GetWindowDrawList()->AddRectFilled(area.min(), area.max(),
-                                            to_im(views::mix(stage.theme->panel, stage.theme->text, 0.05)));
+                                            to_im(views::mixed(*stage.theme, views::Mixed::popup)));
   const float row = stage.px(row_px), pad = stage.px(8);
   const bool escape = ImGui::IsKeyPressed(ImGuiKey_Escape, false) && ImGui::GetIO().WantTextInput;
   find_row(app, stage, {area.x + pad, area.y + stage.px(2), area.w - 2 * pad, row});

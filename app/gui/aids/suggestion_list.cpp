@@ -35,7 +35,7 @@ bool draw_suggestions(App& app, const Stage& stage, ImVec2 caret, float line_hei
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(pad, pad));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, stage.px(6));
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mix(stage.theme->panel, stage.theme->text, 0.05)));
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mixed(*stage.theme, views::Mixed::popup)));
   ImGui::Begin("suggestions", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
@@ -50,7 +50,8 @@ bool draw_suggestions(App& app, const Stage& stage, ImVec2 caret, float line_hei
     if (i == s.chosen || ImGui::IsItemHovered())
       ImGui::GetWindowDrawList()->AddRectFilled(
           low, {low.x + width - 2 * pad, low.y + row},
-          to_im(views::mix(stage.theme->panel, stage.theme->accent, i == s.chosen ? 0.26 : 0.14)), stage.px(3));
+          to_im(views::mixed(*stage.theme, i == s.chosen ? views::Mixed::chosen_row : views::Mixed::pointed_row)),
+          stage.px(3));
     const float y = low.y + row / 2;
     draw_text(stage, stage.fonts.code_small, {low.x + stage.px(6), y}, stage.theme->text, o.word);
     draw_text(stage, stage.fonts.small, {low.x + stage.px(20) + words, y}, stage.theme->text_dim, o.detail,

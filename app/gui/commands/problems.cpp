@@ -2,6 +2,7 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/app.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 namespace {
@@ -40,6 +41,18 @@ void change_block(App& app, int by) {
   app.requests.record_block(static_cast<std::uint32_t>(block));
 }
 
+std::string needs_launches(const App& app) {
+  if (std::string no = needs_results(app); !no.empty()) return no;
+  return app.results.summary.launches.size() > 1 ? std::string() : "This kernel is launched once.";
+}
+
+void next_launch(App& app) {
+  const results::Summary& s = app.results.summary;
+  const int next = (s.recorded_launch + 1) % static_cast<int>(s.launches.size());
+  app.requests.record({0, next});
+  app.shell.show_status("Recording " + launch_words(s, next) + "…");
+}
+
 }  // namespace
 
 void add_problem_commands(std::vector<Command>& all) {
@@ -68,6 +81,8 @@ void add_problem_commands(std::vector<Command>& all) {
   group.add(
       "block.previous", "Previous block", "Records the previous block of the grid and shows it.", {"Shift+Up"},
       [](App& a) { change_block(a, -1); }, needs_results);
+  group.add("launch.next", "Next launch", "Records the next of several launches and shows it.", {}, next_launch,
+            needs_launches);
 }
 
 }  // namespace lanescope::gui

@@ -32,12 +32,14 @@ class AssignmentPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     const views::Selection shown = app.navigation.shown();
+    const std::string stamp = scene_stamp(app) + "|" + std::to_string(static_cast<int>(area.h / stage.scale));
     const auto make = [&](float width) {
       views::AssignmentOptions o;
       o.width = width;
+      o.height = area.h / stage.scale;
       return views::assignment_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
-    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, scene_stamp(app), make, {.centered = false}));
+    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.centered = false}));
   }
 
  private:

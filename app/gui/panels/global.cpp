@@ -80,6 +80,8 @@ class GlobalPanel final : public Panel {
     if (draw_missing_results(app, stage, area)) return;
     if (adds_up(app) && !app.results.moment.totals)
       return draw_state(stage, area, "The sums are being calculated.", "They appear with the next result.");
+    std::string note;
+    if (!adds_up(app)) draw_trouble(app, stage, area, app.memory.global_access(note));
     const std::string stamp = scene_stamp(app) + app.shell.view.color_by + "|" + std::to_string(app.shell.view.buffer) +
                               "|" + std::to_string(static_cast<int>(app.shell.view.global_mode)) + "|" +
                               std::to_string(static_cast<int>(area.h / stage.scale));
@@ -116,13 +118,14 @@ class GlobalPanel final : public Panel {
   /// Rows that fill the room: 128 bytes each, below them the sentences.
   static scene::Scene scene_of(const App& app, float width, float height) {
     const views::Selection shown = app.navigation.shown();
+    const views::Theme theme = memory_theme(app);
     const auto rows = [&](float sentences, float row) {
       return std::max(2, static_cast<int>((height - sentences) / row));
     };
     if (adds_up(app)) {
       const views::TrafficOptions o{
           .width = width, .most_rows = rows(130, 29), .buffer = app.shell.view.buffer, .note = {}};
-      return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, app.shell.theme());
+      return views::traffic_totals_view(app.results.summary, *app.results.moment.totals, shown, o, theme);
     }
     std::string note;
     const results::Moment moment = moment_shown(app, note);
@@ -136,14 +139,14 @@ class GlobalPanel final : public Panel {
                                  : rows(88, 31);
       const views::TrafficOptions o{
           .width = width, .most_rows = most, .buffer = app.shell.view.buffer, .note = note, .height = height};
-      return views::traffic_view(app.results.summary, moment, shown, o, app.shell.theme());
+      return views::traffic_view(app.results.summary, moment, shown, o, theme);
     }
     const views::GlobalOptions o{.width = width,
                                  .most_rows = rows(86, 38),
                                  .buffer = app.shell.view.buffer,
                                  .color_by = app.shell.view.color_by,
                                  .note = note};
-    return views::global_view(app.results.summary, moment, shown, o, app.shell.theme());
+    return views::global_view(app.results.summary, moment, shown, o, theme);
   }
 
   SceneCanvas canvas_;

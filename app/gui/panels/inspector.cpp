@@ -54,9 +54,11 @@ class InspectorPanel final : public Panel {
 
  private:
   void heading(const Stage& stage, Rectangle column, std::string_view text) {
-    draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, text, TextAlign::left,
-              column.w);
-    y_ += stage.px(24);
+    for (const std::string_view line : wrapped_lines(stage.fonts.body_medium, text, column.w)) {
+      draw_text(stage, stage.fonts.body_medium, {column.x, y_ + stage.px(11)}, stage.theme->accent, line);
+      y_ += stage.px(21);
+    }
+    y_ += stage.px(3);
   }
 
   void draw_section(const Stage& stage, Rectangle column, const views::InspectorSection& section) {
@@ -105,9 +107,11 @@ class InspectorPanel final : public Panel {
       draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
       const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
                                 std::string(claims::to_string(c.result.verdict));
-      draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
-                hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - stage.px(18));
-      y_ += line;
+      for (const std::string_view part : wrapped_lines(stage.fonts.small, words, column.w - stage.px(18))) {
+        draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
+                  hovered ? stage.theme->accent : stage.theme->text, part);
+        y_ += line;
+      }
       const std::string& why = c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason;
       if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),

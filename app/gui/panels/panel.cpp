@@ -73,8 +73,8 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   } else if (app.results.failed) {
     const Diagnostics& d = app.results.diagnostics;
     const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
-    draw_state(stage, area, d.empty() ? "The kernel did not run." : where + d.front().message + ".",
-               !d.empty() && !d.front().remedy.empty() ? "To do: " + d.front().remedy + "."
+    draw_state(stage, area, d.empty() ? "The kernel did not run." : as_sentence(where + d.front().message),
+               !d.empty() && !d.front().remedy.empty() ? as_sentence("To do: " + d.front().remedy)
                                                        : "Correct the source. It then runs again automatically.");
   } else {
     draw_state(stage, area, "No kernel is open.",

@@ -2,6 +2,7 @@
 // saves, and the way to its block, warp and step.
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
@@ -41,8 +42,8 @@ std::string title_of(const Problem& p) {
 std::string where_words(const App& app, const Problem& p) {
   std::string words = results::place_words(p.block, p.warp, p.lane);
   const results::Summary& s = app.results.summary;
-  const bool here = p.block < 0 || p.block == static_cast<std::int64_t>(s.recorded_block);
-  if (p.step < 0 || !here) return words;
+  if (s.launches.size() > 1 && p.launch >= 0) words = launch_words(s, p.launch) + (words.empty() ? "" : ", ") + words;
+  if (p.step < 0 || results::elsewhere(s, p.launch, p.block)) return words;
   const StepCount iteration = iteration_of(s, p.step);
   if (iteration.of > 1)
     words += ", iteration " + std::to_string(iteration.number) + " of " + std::to_string(iteration.of);
@@ -118,7 +119,7 @@ class ProblemsPanel final : public Panel {
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, color, words) +
             stage.px(2);
     };
-    paragraph(p.message, stage.theme->text_dim);
+    paragraph((p.expected ? "Expected: " : "") + p.message, stage.theme->text_dim);
     for (int side = 0; side < static_cast<int>(p.parties.size()); ++side) party(app, stage, column, index, side);
     if (const std::string where = chosen ? where_of(app, index) : ""; !where.empty())
       paragraph("At " + where, stage.theme->text_dim);
@@ -158,8 +159,7 @@ class ProblemsPanel final : public Panel {
       tooltip(stage, explanation_of(p.rule + " rule"));
     draw_verdict_icon(stage, severity_icon(p.severity), {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
     float room = column.w - indent;
-    std::string right = p.line > 0 ? "line " + std::to_string(p.line) : "";
-    if (p.expected) right = "expected" + std::string(right.empty() ? "" : ", ") + right;
+    const std::string right = p.line > 0 ? "line " + std::to_string(p.line) : "";
     if (!right.empty())
       room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
                                       stage.theme->text_dim, right, TextAlign::right);
@@ -195,7 +195,8 @@ class ProblemsPanel final : public Panel {
   }
 
   static float wrapped_height(const Stage& stage, const std::string& words, float width) {
-    return stage.fonts.small->CalcTextSizeA(stage.fonts.small->FontSize, 1e9f, width, words.c_str()).y;
+    return static_cast<float>(wrapped_lines(stage.fonts.small, words, width).size()) *
+           std::round(stage.fonts.small->FontSize * 1.45f);  // as draw_wrapped
   }
 
   float y_ = 0;

@@ -38,7 +38,25 @@ bool says_itself(PanelId panel) {
 std::string scene_stamp(const App& app) {
   std::string stamp = fmt::format("{} {} {} ", app.results.version, app.results.moment_version, app.shell.view.theme);
   write(stamp, app.navigation.shown());
+  if (app.memory.in_trouble()) stamp += "trouble";
   return stamp;
+}
+
+views::Theme memory_theme(const App& app) {
+  views::Theme theme = app.shell.theme();
+  if (app.memory.in_trouble()) theme.good = theme.text_dim;
+  return theme;
+}
+
+void draw_trouble(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access) {
+  const std::string words = access == nullptr ? std::string() : app.memory.trouble_of(*access);
+  if (words.empty()) return;
+  const float pad = stage.px(10);
+  const float height =
+      draw_wrapped(stage, stage.fonts.small, {area.x + pad, area.y}, area.w - 2 * pad, stage.theme->bad, words) +
+      stage.px(2);
+  area.y += height;
+  area.h = std::max(area.h - height, 1.0f);
 }
 
 SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rectangle area, const std::string& stamp,

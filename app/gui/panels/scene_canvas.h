@@ -57,6 +57,11 @@ class SceneCanvas {
   scene::Point grabbed_at_;
 };
 
+/// The theme of a view of memory: where the step on show is part of an error, nothing in it looks healthy.
+views::Theme memory_theme(const App& app);
+/// Above a view of memory: the error that its access is part of. Takes its room off the top of the area.
+void draw_trouble(const App& app, const Stage& stage, Rectangle& area, const results::AccessInfo* access);
+
 /// Everything that views read, in one string: equal stamps give equal scenes.
 std::string scene_stamp(const App& app);
 /// Hover and click as every panel with a scene means them.

@@ -56,6 +56,8 @@ class SharedPanel final : public Panel {
       return draw_state(stage, area, "This kernel uses no shared memory.",
                         "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
     }
+    const auto& access = app.results.moment.access;
+    draw_trouble(app, stage, area, access && access->space == trace::MemorySpace::shared ? &*access : nullptr);
     const int count = app.memory.wavefront_count();
     if (count > 0) {
       player(app, stage, take_bar(stage, area), count);
@@ -91,7 +93,7 @@ class SharedPanel final : public Panel {
                                  .what_if = app.shell.view.what_if,
                                  .controlled = true,
                                  .note = app.memory.evidence_words()};
-    return views::shared_view(app.results.summary, app.results.moment, app.navigation.shown(), o, app.shell.theme());
+    return views::shared_view(app.results.summary, app.results.moment, app.navigation.shown(), o, memory_theme(app));
   }
 
   /// A row off the top of the area.
@@ -120,6 +122,7 @@ class SharedPanel final : public Panel {
                                                              " of " + std::to_string(count);
     ButtonLook look;
     const float room = std::max(button_width(stage, "wavefront 888 of 888", look), button_width(stage, words, look));
+    if (x + room > bar.x + bar.w) return;  // the buttons alone, where there is no room for words
     if (button(stage, "All wavefronts", {bar.x + bar.w - room, y}, words, hint_of("wavefront.all"), look))
       run_command(app, "wavefront.all");
     slider(app, stage, {x + stage.px(8), bar.y, bar.x + bar.w - room - x - stage.px(18), bar.h}, count);

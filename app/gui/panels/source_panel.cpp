@@ -269,10 +269,10 @@ void SourcePanel::draw_selection(const App& app, const Stage& stage, const LineI
   const Search& search = app.writing.search;
   if (search.open) {
     for (const std::size_t at : app.writing.matches())
-      mark(at, at + search.words.size(), views::mix(stage.theme->panel, stage.theme->warn, 0.22));
+      mark(at, at + search.words.size(), views::mixed(*stage.theme, views::Mixed::found_text));
   }
   if ((app.writing.focused || search.open) && edit.has_selection())
-    mark(edit.low(), edit.high(), views::mix(stage.theme->panel, stage.theme->accent, 0.35));
+    mark(edit.low(), edit.high(), views::mixed(*stage.theme, views::Mixed::selected_text));
   if (!app.writing.focused) return;
   const int line = index.line_of(edit.caret);
   const float x = std::round(x_of(line, edit.caret)), y = base_.y + static_cast<float>(line) * line_height_;
@@ -313,37 +313,6 @@ void SourcePanel::draw_words(std::string_view text, const Stage& stage, const Li
     at = run.end;
   }
   draw(at, words.size(), stage.theme->text);
-}
-
-/// A line under the place, and the message after the code of its line.
-void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  std::vector<int> said;
-  for (const Diagnostic& d : app.results.diagnostics) {
-    if (d.line <= 0 || d.line > index.count() || app.results.running) continue;
-    const std::string_view words = index.line(app.writing.edit.text, d.line - 1);
-    const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
-    const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
-    std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
-    while (to < words.size() && is_word(words[to])) ++to;
-    if (d.column <= 0) to = words.size();
-    if (to <= from) to = from + 1;
-    const float y = base_.y + static_cast<float>(d.line) * line_height_ - stage.px(2.5f);
-    const float x0 = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(words, from));
-    const float x1 = x0 + letter_ * static_cast<float>(to - from);
-    for (float x = x0; x < x1; x += stage.px(4)) {  // a zigzag
-      list.AddLine({x, y}, {x + stage.px(2), y + stage.px(2)}, to_im(color), stage.px(1.2f));
-      list.AddLine({x + stage.px(2), y + stage.px(2)}, {x + stage.px(4), y}, to_im(color), stage.px(1.2f));
-    }
-    if (std::find(said.begin(), said.end(), d.line) != said.end()) continue;
-    said.push_back(d.line);
-    const float end = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(words, words.size()));
-    const float mid = base_.y + (static_cast<float>(d.line) - 0.5f) * line_height_;
-    const float x = std::max(end + stage.px(22), area.x + area.w * 0.35f);
-    const float room = std::max(area.x + area.w - x - stage.px(16), stage.px(90));
-    draw_text(stage, stage.fonts.small, {x, mid}, color, d.message + (d.remedy.empty() ? "" : "; " + d.remedy),
-              TextAlign::left, room);
-  }
 }
 
 void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {

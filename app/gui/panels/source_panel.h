@@ -5,6 +5,10 @@
 // Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
 // that line alone is shifted, so that the indentation of the others stays in sight.
 
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "app/assist/fixes.h"
 #include "app/gui/panels/panel.h"
 #include "viz/views/costs/heat.h"
@@ -46,9 +50,18 @@ class SourcePanel final : public Panel {
   void offer_fixes(App& app, const Stage& stage, Rectangle area);
   void draw_brackets(const App& app, const Stage& stage, const LineIndex& index);
   void draw_words(std::string_view text, const Stage& stage, const LineIndex& index, int line, bool& in_comment);
+  // source_problems.cpp
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
+  void draw_squiggle(const App& app, const Stage& stage, const LineIndex& index, const Diagnostic& d) const;
+  /// Where the words of a message stand: behind the code of its line, or broken behind it and the lines below it.
+  struct MessagePlace {
+    float x = 0;
+    std::vector<std::string_view> lines;
+  };
+  std::optional<MessagePlace> message_place(const App& app, const Stage& stage, Rectangle area, const LineIndex& index,
+                                            int line, std::string_view words, int most_lines) const;
   void draw_marks(App& app, const Stage& stage, Rectangle area);
-  void draw_problem_marks(App& app, const Stage& stage, Rectangle area);  ///< source_problems.cpp
+  void draw_problem_marks(App& app, const Stage& stage, Rectangle area);
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
   void update_heat(const App& app);
   float heat_width(const Stage& stage) const;  ///< of all columns

@@ -2,11 +2,14 @@
 // marks of their own.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "app/gui/panels/source_panel.h"
 #include "app/gui/state/app.h"
 #include "app/gui/state/editing_aids.h"
+#include "app/gui/widgets/items.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -36,7 +39,99 @@ VerdictIcon mark_icon(Severity severity) {
                                          : VerdictIcon::unknown;
 }
 
+constexpr int most_message_lines = 3;
+
+/// A diagnostic as the source says it: of a fault without what the mark, the line and the list say, too.
+std::vector<std::string> wordings(const results::Summary& summary, const Diagnostic& d) {
+  std::vector<std::string> words{with_remedy(d.message, d.remedy)};
+  const auto fault = std::ranges::find_if(
+      summary.faults, [&](const results::FaultInfo& f) { return f.line == d.line && f.message == d.message; });
+  if (fault != summary.faults.end()) {
+    words.clear();
+    if (fault->parties.size() > 1) words.push_back(fault->kind + ": " + fault->parties.front().does);
+    words.push_back(fault->kind);
+  } else if (!d.remedy.empty()) {
+    words.push_back(d.message);
+  }
+  return words;
+}
+
 }  // namespace
+
+void SourcePanel::draw_squiggle(const App& app, const Stage& stage, const LineIndex& index, const Diagnostic& d) const {
+  const std::string_view words = index.line(app.writing.edit.text, d.line - 1);
+  const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
+  const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
+  std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
+  while (to < words.size() && is_word(words[to])) ++to;
+  if (d.column <= 0) to = words.size();
+  if (to <= from) to = from + 1;
+  const float y = base_.y + static_cast<float>(d.line) * line_height_ - stage.px(2.5f);
+  const float x0 = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(words, from));
+  const float x1 = x0 + letter_ * static_cast<float>(to - from);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (float x = x0; x < x1; x += stage.px(4)) {  // a zigzag
+    list.AddLine({x, y}, {x + stage.px(2), y + stage.px(2)}, to_im(color), stage.px(1.2f));
+    list.AddLine({x + stage.px(2), y + stage.px(2)}, {x + stage.px(4), y}, to_im(color), stage.px(1.2f));
+  }
+}
+
+std::optional<SourcePanel::MessagePlace> SourcePanel::message_place(const App& app, const Stage& stage, Rectangle area,
+                                                                    const LineIndex& index, int line,
+                                                                    std::string_view words, int most_lines) const {
+  const std::string& text = app.writing.edit.text;
+  const auto taken = [&](int other) {
+    return std::ranges::any_of(app.results.diagnostics, [&](const Diagnostic& d) { return d.line == other + 1; });
+  };
+  float x = area.x + area.w * 0.35f, right = area.x + area.w - stage.px(16);
+  for (int n = 0; n < most_lines; ++n) {
+    const int here = line + n;
+    if (n > 0 && (taken(here) || here > first_row_ + rows_ - 1)) return std::nullopt;
+    if (here < index.count()) {
+      const std::string_view code = index.line(text, here);
+      x = std::max(x, text_left(here) + letter_ * static_cast<float>(display_column(code, code.size())) + stage.px(22));
+    }
+    if (!step_label_.text.empty() &&
+        std::fabs(step_label_.top - (base_.y + static_cast<float>(here) * line_height_)) < 1)
+      right = std::min(right, step_label_.right - text_width(stage.fonts.small, step_label_.text) - stage.px(12));
+    if (right - x < stage.px(60)) return std::nullopt;
+    auto lines = wrapped_lines(stage.fonts.small, words, right - x);
+    const bool fits = std::ranges::all_of(
+        lines, [&](std::string_view part) { return text_width(stage.fonts.small, part) <= right - x; });
+    if (fits && static_cast<int>(lines.size()) <= n + 1) return MessagePlace{.x = x, .lines = std::move(lines)};
+  }
+  return std::nullopt;
+}
+
+/// A line under the place, and the message after the code: whole, broken where the lines below leave room, else shorter.
+void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
+  std::vector<int> said;
+  for (const Diagnostic& d : app.results.diagnostics) {
+    if (d.line <= 0 || d.line > index.count() || app.results.running) continue;
+    draw_squiggle(app, stage, index, d);
+    if (std::ranges::find(said, d.line) != said.end()) continue;
+    said.push_back(d.line);
+    const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
+    const auto row = [&](int line) { return base_.y + (static_cast<float>(line) + 0.5f) * line_height_; };
+    const std::vector<std::string> all = wordings(app.results.summary, d);
+    std::optional<MessagePlace> place;
+    for (std::size_t i = 0; i < all.size() && !place; ++i)
+      place = message_place(app, stage, area, index, d.line - 1, all[i], most_message_lines);
+    if (place) {
+      for (std::size_t n = 0; n < place->lines.size(); ++n)
+        draw_text(stage, stage.fonts.small, {place->x, row(d.line - 1 + static_cast<int>(n))}, color, place->lines[n]);
+      note_text(all.front());
+      continue;
+    }
+    // No room for it: its beginning, and the rest where the mouse is; the list of problems has it whole.
+    const std::string_view code = index.line(app.writing.edit.text, d.line - 1);
+    const float end = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(code, code.size()));
+    const float room = area.x + area.w - end - stage.px(38);
+    if (room > stage.px(40))
+      draw_text(stage, stage.fonts.small, {end + stage.px(22), row(d.line - 1)}, color, all.back(), TextAlign::left,
+                room);
+  }
+}
 
 void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle area) {
   if (app.results.running) return;
@@ -52,9 +147,9 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
     if (ImGui::InvisibleButton(id.c_str(), {stage.px(16), line_height_}))
       pressed_problem = mark.problem, pressed_party = mark.party;
     if (ImGui::IsItemHovered()) {
-      std::string words = p.title + ": " + p.message + ".";
-      if (mark.party >= 0) words = p.title + " with line " + std::to_string(p.line) + ": " + p.message + ".";
-      if (!p.remedy.empty()) words += "\nTo do: " + p.remedy + ".";
+      std::string words = p.title + ": " + as_sentence(p.message);
+      if (mark.party >= 0) words = p.title + " with line " + std::to_string(p.line) + ": " + as_sentence(p.message);
+      if (!p.remedy.empty()) words += "\nTo do: " + as_sentence(p.remedy);
       if (!p.saving.empty()) words += "\nThis saves " + p.saving + ".";
       if (!fixes_of(app, line).empty()) {
         words += "\nThe right button lists what mends it.";

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "app/gui/state/steps.h"
+#include "app/gui/widgets/items.h"
 #include "results/loops.h"
 #include "viz/views/memory/what_if.h"
 
@@ -153,6 +154,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"problem.side",
        [](const App& a) { return a.problems.party() < 0 ? "none" : std::to_string(a.problems.party()); }},
       {"recorded.block", [](const App& a) { return std::to_string(a.results.summary.recorded_block); }},
+      {"recorded.launch", [](const App& a) { return std::to_string(a.results.summary.recorded_launch); }},
       {"file", [](const App& a) { return a.document.title(); }},
       {"edited", [](const App& a) { return yes(a.document.edited()); }},
       {"undo", [](const App& a) { return a.document.can_undo() ? a.document.undo_name() : std::string("none"); }},
@@ -227,8 +229,8 @@ const std::map<std::string, Fact, std::less<>>& facts() {
 }  // namespace
 
 std::vector<std::string> script_fact_names() {
-  std::vector<std::string> names{"typing",      "menu",       "font.px",          "hidden.PANEL",
-                                 "front.PANEL", "zoom.PANEL", "occupancy.what_if"};
+  std::vector<std::string> names{"typing",      "menu",       "font.px",           "hidden.PANEL",
+                                 "front.PANEL", "zoom.PANEL", "occupancy.what_if", "text.cut"};
   for (const auto& [name, fact] : facts()) names.push_back(name);
   for (const auto& [name, fact] : calculator_facts()) names.push_back("calculator." + name);
   for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
@@ -241,6 +243,7 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
   if (name == "typing") return yes(f.window().typing(f.app()));
   if (name == "menu")
     return yes(ImGui::IsPopupOpen(nullptr, ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel));
+  if (name == "text.cut") return cut_texts().empty() ? "none" : fmt::format("{}", fmt::join(cut_texts(), " | "));
   if (name == "font.px") return fmt::format("{:g}", f.stage().fonts.body->FontSize);
   if (name.starts_with("hidden.")) {
     const auto id = panel_named(name.substr(7));

@@ -244,7 +244,7 @@ class Overlays {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(stage.px(10), stage.px(10)));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, stage.px(8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mix(stage.theme->panel, stage.theme->text, 0.03)));
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mixed(*stage.theme, views::Mixed::overlay)));
     ImGui::SetNextWindowFocus();
     ImGui::Begin("overlay", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
@@ -371,7 +371,7 @@ class Overlays {
       if (hovered && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0)) state_.cursor = i;
       if (i == state_.cursor) {
         ImGui::GetWindowDrawList()->AddRectFilled(ImGui::GetItemRectMin(), ImGui::GetItemRectMax(),
-                                                  to_im(views::mix(stage.theme->panel, stage.theme->accent, 0.22)),
+                                                  to_im(views::mixed(*stage.theme, views::Mixed::chosen_row)),
                                                   stage.px(4));
         if (ImGui::IsKeyPressed(ImGuiKey_DownArrow) || ImGui::IsKeyPressed(ImGuiKey_UpArrow)) ImGui::SetScrollHereY();
       }

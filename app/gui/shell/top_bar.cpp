@@ -37,8 +37,8 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
     if (number == 0) return;
     const int first = app.problems.first_of(severity);
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(first)];
-    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " + p.message + ".\n" +
-                       hint_of(command);
+    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " +
+                       as_sentence(p.message) + "\n" + hint_of(command);
     if (old) hint += "\nOf the last completed run; the text has changed since then.";
     pills.push_back({.id = id,
                      .text = std::string(sign) + " " + counted(static_cast<std::size_t>(number), name),
@@ -160,6 +160,16 @@ void draw_engine_menu(App& app, Stage& stage) {
   end_menu();
 }
 
+void draw_launch_menu(App& app, Stage& stage) {
+  if (!begin_menu(stage, "launches")) return;
+  const results::Summary& s = app.results.summary;
+  for (int i = 0; i < static_cast<int>(s.launches.size()); ++i) {
+    const bool shown = i == s.recorded_launch;
+    if (menu_entry(stage, launch_words(s, i).c_str(), shown) && !shown) app.requests.record({0, i});
+  }
+  end_menu();
+}
+
 std::string engine_words(const App& app) {
   if (!app.settings.on_gpu) return "Emulator";
   return app.settings.gpus.size() < 2 ? "GPU" : "GPU " + std::to_string(app.settings.device);
@@ -185,13 +195,18 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
                    {},
                    "architectures"});
   if (app.results.have) {
+    const bool several = s.launches.size() > 1;
+    const std::string which =
+        several ? "launch " + std::to_string(s.recorded_launch + 1) + " of " + std::to_string(s.launches.size()) + " · "
+                : "";
     pills.push_back({"Launch",
-                     "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
+                     which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
                      s.kernel + ": " + std::to_string(s.grid.count()) + " blocks of " +
-                         std::to_string(s.block.count()) + " threads",
+                         std::to_string(s.block.count()) + " threads" +
+                         (several ? "\nThe launch whose steps are shown; a press lists all" : ""),
                      t.text_dim,
                      {},
-                     {}});
+                     several ? "launches" : ""});
   }
   return pills;
 }
@@ -254,6 +269,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   }
   draw_engine_menu(app, stage);
   draw_arch_menu(app, stage);
+  draw_launch_menu(app, stage);
   if (app.shell.view.presentation) return;
 
   // The arrangements, where there is room for all three.

@@ -11,11 +11,14 @@
 #include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/steps.h"
+#include "app/gui/widgets/items.h"
 
 namespace lanescope::gui {
 namespace {
 
 constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
+/// Lower ones have no room for both memories one above the other and their sentences.
+constexpr float low_window_px = 1040;
 
 /// What a tooltip over the title of a panel says: the panel's term in the glossary.
 std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
@@ -58,7 +61,7 @@ float Window::draw_title(App& app, Stage& stage, const PlacedPanel& placed, Rect
   const float x = bar.x + stage.px(14), y = bar.y + bar.h / 2 + stage.px(1);
   if (placed.tabs.size() < 2) {
     const bool active = app.shell.active_panel == placed.panel;
-    const scene::Color ink = active ? stage.theme->text : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+    const scene::Color ink = active ? stage.theme->text : views::mixed(*stage.theme, views::Mixed::quiet_title);
     const std::string words = tab_words(app, placed, placed.panel);
     const std::string id = "Title " + std::string(panel_name(placed.panel));
     ImGui::SetCursorScreenPos({x - stage.px(6), bar.y + stage.px(5)});
@@ -91,8 +94,8 @@ float Window::draw_tabs(App& app, Stage& stage, const PlacedPanel& placed, Recta
       const std::string key = front ? std::string() : hint_of("panel." + std::string(panel_name(tab))) + "\n";
       tooltip(stage, key + panel_explanation(tab));
     }
-    const scene::Color ink = front     ? app.shell.active_panel == tab ? t.text : views::mix(t.text, t.text_dim, 0.25)
-                                 : hovered ? t.text
+    const scene::Color ink = front ? app.shell.active_panel == tab ? t.text : views::mixed(t, views::Mixed::quiet_title)
+                             : hovered ? t.text
                                        : t.text_dim;
     draw_text(stage, front ? stage.fonts.body_medium : stage.fonts.body, {x, y}, ink, words);
     if (front) {
@@ -114,7 +117,7 @@ float Window::draw_tab_list(App& app, Stage& stage, const PlacedPanel& placed, R
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Other panels in this position");
   const scene::Color ink = ImGui::IsItemHovered() || app.shell.active_panel == placed.panel
                                ? stage.theme->text
-                               : views::mix(stage.theme->text, stage.theme->text_dim, 0.25);
+                               : views::mixed(*stage.theme, views::Mixed::quiet_title);
   draw_text(stage, stage.fonts.body_medium, {x, y}, ink, words);
   draw_icon(stage, Icon::down, {x + width + stage.px(11), y}, stage.px(7), stage.theme->text_dim);
   if (begin_menu(stage, "tabs")) {
@@ -142,8 +145,11 @@ void Window::draw_header(App& app, Stage& stage, Panel& panel, const PlacedPanel
   panel.choices(app, stage, row);
   if (const float lead = panel.lead(app, stage, {from, y}); lead > 0) from += lead + stage.px(10);
   const float room = row.left() - from - stage.px(10);
-  if (room > stage.px(30))
-    draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim, panel.subtitle(app), TextAlign::left, room);
+  if (room > stage.px(30)) {
+    const std::string words = panel.subtitle(app);
+    draw_text(stage, stage.fonts.small, {from, y}, stage.theme->text_dim,
+              fitting_parts(stage.fonts.small, words, room));
+  }
   // A double click on the free part of the bar does the same as the button.
   if (room > 0) {
     ImGui::SetCursorScreenPos({from, bar.y});
@@ -161,7 +167,7 @@ void Window::draw_panel(App& app, Stage& stage, const PlacedPanel& placed) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(all.min(), all.max(), to_im(stage.theme->panel), stage.px(6));
   const bool active = app.shell.active_panel == placed.panel;
-  const scene::Color edge_ink = active ? views::mix(stage.theme->border, stage.theme->text, 0.35) : stage.theme->border;
+  const scene::Color edge_ink = active ? views::mixed(*stage.theme, views::Mixed::active_edge) : stage.theme->border;
   list.AddRect(all.min(), all.max(), to_im(edge_ink), stage.px(6), 0, stage.hairline());
   ImGui::SetCursorScreenPos(all.min());
   ImGui::BeginChild(std::string(panel_name(placed.panel)).c_str(), {all.w, all.h}, ImGuiChildFlags_None,
@@ -206,29 +212,40 @@ void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
 float Window::draw_notices(App& app, const Stage& stage, float top, float width) {
   if (app.shell.notices.empty()) return 0;
   const Notice notice = app.shell.notices.back();
-  const float height = stage.px(36), y = top + height / 2;
+  ButtonLook close, press;
+  close.icon = Icon::close;
+  press.pill = true;
+  press.color = stage.theme->accent;
+  const float left = stage.px(36);
+  float room = width - stage.px(12) - button_width(stage, "", close) - left - stage.px(16);
+  for (const Notice::Button& b : notice.buttons) room -= button_width(stage, b.label, press) + stage.px(8);
+  const auto lines = wrapped_lines(stage.fonts.body, notice.text, std::max(room, stage.px(120)));
+  const float pitch = stage.px(20);
+  const float height = stage.px(36) + pitch * static_cast<float>(std::max<std::size_t>(lines.size(), 1) - 1);
+  const float y = top + height / 2;
   const scene::Color color = notice.kind == Notice::Kind::error     ? stage.theme->bad
                              : notice.kind == Notice::Kind::warning ? stage.theme->warn
                                                                     : stage.theme->accent;
+  const views::Mixed ground = notice.kind == Notice::Kind::error     ? views::Mixed::notice_error
+                              : notice.kind == Notice::Kind::warning ? views::Mixed::notice_warning
+                                                                     : views::Mixed::notice;
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  list.AddRectFilled({0, top}, {width, top + height}, to_im(views::mix(stage.theme->panel, color, 0.14)));
+  list.AddRectFilled({0, top}, {width, top + height}, to_im(views::mixed(*stage.theme, ground)));
   list.AddRectFilled({0, top}, {stage.px(4), top + height}, to_im(color));
-  float right = width - stage.px(12);
-  ButtonLook close;
-  close.icon = Icon::close;
-  right -= button_width(stage, "", close);
+  float right = width - stage.px(12) - button_width(stage, "", close);
   if (button(stage, "Dismiss", {right, y}, "", "Dismiss", close)) app.shell.dismiss(notice.id);
   for (const Notice::Button& b : notice.buttons) {
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
-    right -= button_width(stage, b.label, look) + stage.px(8);
-    if (button(stage, b.label.c_str(), {right, y}, b.label, hint_of(b.command), look)) run_command(app, b.command);
+    right -= button_width(stage, b.label, press) + stage.px(8);
+    if (button(stage, b.label.c_str(), {right, y}, b.label, hint_of(b.command), press)) run_command(app, b.command);
   }
   draw_verdict_icon(stage, notice.kind == Notice::Kind::error ? VerdictIcon::bad : VerdictIcon::warning,
                     {stage.px(22), y}, stage.px(9));
-  draw_text(stage, stage.fonts.body, {stage.px(36), y}, stage.theme->text, notice.text, TextAlign::left,
-            right - stage.px(52));
+  note_text(notice.text);
+  float at = top + stage.px(18);
+  for (const std::string_view line : lines) {
+    draw_text(stage, stage.fonts.body, {left, at}, stage.theme->text, line);
+    at += pitch;
+  }
   return height;
 }
 
@@ -238,11 +255,23 @@ void Window::draw_status(const App& app, const Stage& stage) {
   const float w = text_width(stage.fonts.body, app.shell.status_text) + stage.px(32), h = stage.px(34);
   const ImVec2 low{std::round((screen.x - w) / 2), std::round(screen.y - h - stage.px(20))}, high{low.x + w, low.y + h};
   ImDrawList& list = *ImGui::GetForegroundDrawList();
-  list.AddRectFilled(low, high, to_im(views::mix(stage.theme->panel, stage.theme->text, 0.10)), h / 2);
-  list.AddRect(low, high, to_im(views::mix(stage.theme->border, stage.theme->text, 0.25)), h / 2);
+  list.AddRectFilled(low, high, to_im(views::mixed(*stage.theme, views::Mixed::status)), h / 2);
+  list.AddRect(low, high, to_im(views::mixed(*stage.theme, views::Mixed::status_edge)), h / 2);
   list.AddText(stage.fonts.body, stage.fonts.body->FontSize,
                {std::round(low.x + stage.px(16)), std::round(low.y + (h - stage.fonts.body->FontSize) / 2)},
                to_im(stage.theme->text), app.shell.status_text.c_str());
+}
+
+/// In a low window both memories are tabs of one place: the one that the step accesses comes to the front.
+void Window::front_memory(App& app) {
+  const auto& access = app.results.moment.access;
+  if (!access || access_seen_ == app.results.moment_version) return;
+  access_seen_ = app.results.moment_version;
+  const bool shared = access->space == trace::MemorySpace::shared;
+  const PanelId wanted = shared ? PanelId::shared : PanelId::global, other = shared ? PanelId::global : PanelId::shared;
+  const std::vector<PanelId> tabs = tabs_beside(app.shell.view, wanted);
+  const bool together = std::ranges::find(tabs, other) != tabs.end() && tabs.size() == 2;
+  if (together && front_beside(app.shell.view, wanted) == other) bring_to_front(app.shell.view, wanted);
 }
 
 // --- the whole -------------------------------------------------------------------------------------------------------
@@ -261,6 +290,8 @@ void Window::draw(App& app, Stage& stage) {
   const float top = bar + draw_notices(app, stage, bar, screen.x) + gap;
   const Area whole{gap, top, std::max(screen.x - 2 * gap, 1.0f), std::max(screen.y - top - gap, 1.0f)};
   const bool presents = app.shell.view.presentation;
+  app.shell.view.low = screen.y < stage.px(low_window_px);
+  front_memory(app);
   const Placement placement =
       presents ? Placement{.panels = {{app.shell.staged, whole, {app.shell.staged}}}, .splitters = {}}
                : place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));

@@ -29,10 +29,12 @@ class Window {
   void draw_splitter(App& app, const Stage& stage, const Splitter& splitter);
   float draw_notices(App& app, const Stage& stage, float top, float width);
   void draw_status(const App& app, const Stage& stage);
+  void front_memory(App& app);
 
   std::array<std::unique_ptr<Panel>, panel_count> panels_;
   Presentation presentation_;
   std::optional<PanelId> run_panel_;  ///< tells of the run under way
+  std::uint64_t access_seen_ = 0;     ///< Results::moment_version
 };
 
 }  // namespace lanescope::gui

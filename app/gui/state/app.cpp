@@ -113,15 +113,15 @@ int App::run_line(int line) const {
 }
 
 void App::show_finding(const results::FindingInfo& finding) {
-  if (const auto block = memory.show(finding)) requests.record_block(*block);
+  if (const auto wanted = memory.show(finding)) requests.record(*wanted);
 }
 
 void App::show_problem(int index) {
-  if (const auto block = problems.show(index)) requests.record_block(*block);
+  if (const auto wanted = problems.show(index)) requests.record(*wanted);
 }
 
 void App::show_party(int index, int party) {
-  if (const auto block = problems.show_party(index, party)) requests.record_block(*block);
+  if (const auto wanted = problems.show_party(index, party)) requests.record(*wanted);
 }
 
 }  // namespace lanescope::gui

@@ -69,6 +69,20 @@ constexpr Node debug_tree[] = {
     tabs(inspector, problems, grid),
     tabs(timeline)};
 
+// The same in a low window: both memories in one place.
+constexpr Node low_debug_tree[] = {
+    rows(0.848f),
+    columns(0.380f),
+    tabs(source, ptx, sass),
+    columns(0.700f),
+    rows(0.520f, 0.58f),
+    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
+    columns(0.520f),
+    tabs(assignment),
+    tabs(shared, global),
+    tabs(inspector, problems, grid),
+    tabs(timeline)};
+
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.340f),
@@ -80,11 +94,12 @@ constexpr Node profile_tree[] = {rows(0.868f),
                                  tabs(inspector, problems, grid),
                                  tabs(timeline)};
 
-std::span<const Node> tree_of(Arrangement a) {
-  switch (a) {
+std::span<const Node> tree_of(const ViewOptions& options) {
+  switch (options.arrangement) {
     case Arrangement::learn:
       return learn_tree;
     case Arrangement::debug:
+      if (options.low) return low_debug_tree;
       return debug_tree;
     case Arrangement::profile:
       return profile_tree;
@@ -104,7 +119,7 @@ std::vector<std::span<const PanelId>> places_of(const ViewOptions& options, cons
 
 /// The tabs that a panel belongs to, hidden ones too.
 std::span<const PanelId> all_tabs_beside(const ViewOptions& options, PanelId panel) {
-  for (const Node& node : tree_of(options.arrangement)) {
+  for (const Node& node : tree_of(options)) {
     if (!node.leaf()) continue;
     for (const auto all : places_of(options, node))
       if (std::find(all.begin(), all.end(), panel) != all.end()) return all;
@@ -130,7 +145,7 @@ PanelId front_of(const ViewOptions& options, const std::vector<PanelId>& shown) 
 class Placer {
  public:
   Placer(const ViewOptions& options, float gap, float smallest)
-      : options_(options), tree_(tree_of(options.arrangement)), gap_(gap), smallest_(smallest) {}
+      : options_(options), tree_(tree_of(options)), gap_(gap), smallest_(smallest) {}
 
   Placement run(Area whole) {
     place_node(0, split_numbers(), whole);

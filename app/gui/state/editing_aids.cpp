@@ -42,6 +42,17 @@ int family_named(const results::Summary& summary, std::string_view name) {
   return -1;
 }
 
+/// The variable that the statement of a line on screen gives a value; -1: none in registers.
+int family_written_at(const App& app, int line) {
+  const auto names = app.results.names.find(app.run_line(line));
+  if (names == app.results.names.end()) return -1;
+  for (const source::NamedLocal& local : names->second) {
+    const int family = local.written ? family_named(app.results.summary, local.name) : -1;
+    if (family >= 0) return family;
+  }
+  return -1;
+}
+
 /// The end of the visit of these lines that the selected step is in, else of a visit elsewhere; -1: none.
 std::int64_t end_of_visit(const App& app, int first_line, int last_line) {
   const results::Summary& s = app.results.summary;
@@ -107,6 +118,11 @@ void insert_snippet(App& app, const assist::Snippet& snippet) {
   if (!w.focused)
     if (const int line = app.shown_line(app.navigation.selection.line); line > 0) w.go_to(line);
   const LineIndex index(w.edit.text);
+  // A claim behind a statement that has run is a true one.
+  const int number = index.line_of(w.edit.low()) + 1;
+  if (const int family = snippet.name == "claim" && results_refusal(app).empty() ? family_written_at(app, number) : -1;
+      family >= 0)
+    return annotate(app, family, number);
   const std::string_view line = index.line(w.edit.text, index.line_of(w.edit.low()));
   const std::string indentation(line.substr(0, line.size() - without_indent(line).size()));
   std::string words = assist::indented(snippet, indentation);
@@ -157,7 +173,9 @@ void annotate_variable(App& app) {
   w.follow(app.document.text(), app.navigation.kernel());
   const std::string_view word = word_at(w.edit.text, w.edit.caret);
   const bool at_caret = w.focused && !word.empty();
-  const int family = at_caret ? family_named(app.results.summary, word) : app.results.moment.assignment_family;
+  int family = at_caret ? family_named(app.results.summary, word) : -1;
+  if (family < 0) family = family_written_at(app, line_meant(app));
+  if (family < 0 && !at_caret) family = app.results.moment.assignment_family;
   if (family < 0 || family >= static_cast<int>(app.results.summary.families.size()))
     return app.shell.show_status(at_caret ? "'" + std::string(word) + "' is no variable in registers."
                                           : std::string("Put the caret on a variable first."));

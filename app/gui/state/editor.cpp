@@ -78,6 +78,7 @@ void Editor::start_kernel() {
   model_.navigation.start_over();
   model_.problems.start_over(true);
   model_.settings.record_block = 0;
+  model_.settings.record_launch = -1;
   model_.shell.view.families.clear();
   model_.shell.view.buffer = -1;
   requests_.run();

@@ -27,16 +27,17 @@ bool is_global(const std::optional<results::AccessInfo>& access) {
 
 // --- evidence --------------------------------------------------------------------------------------------------------
 
-std::optional<std::uint32_t> MemoryFocus::show(const results::FindingInfo& finding) {
+std::optional<Recording> MemoryFocus::show(const results::FindingInfo& finding) {
   const results::Summary& summary = results_.summary;
   views::Selection& selection = navigation_.selection;
   navigation_.playing = false;
   dismiss_evidence();
-  if (finding.block >= 0 && finding.block != static_cast<std::int64_t>(summary.recorded_block)) {
+  if (results::elsewhere(summary, finding.launch, finding.block)) {
     // Only one block's steps are kept: this one's come with another run.
     finding_due_ = finding;
-    shell_.show_status("Recording block " + std::to_string(finding.block) + ", to which the finding belongs…");
-    return static_cast<std::uint32_t>(finding.block);
+    const Recording wanted{static_cast<std::uint32_t>(finding.block), finding.launch};
+    shell_.show_status("Recording " + words_of(wanted, summary) + ", to which the finding belongs…");
+    return wanted;
   }
   if (finding.warp >= 0 && finding.warp < static_cast<int>(summary.warps)) selection.warp = finding.warp;
   const int warp = selection.warp;
@@ -89,7 +90,7 @@ void MemoryFocus::run_finished() {
   dismiss_evidence();
   if (!finding_due_) return;
   const results::FindingInfo due = *std::exchange(finding_due_, std::nullopt);
-  if (due.block == static_cast<std::int64_t>(results_.summary.recorded_block)) show(due);
+  if (!results::elsewhere(results_.summary, due.launch, due.block)) show(due);
 }
 
 void MemoryFocus::reset() {
@@ -149,6 +150,25 @@ std::optional<std::int64_t> MemoryFocus::next_earlier_step(std::uint64_t run) {
 void MemoryFocus::take_earlier(std::optional<results::AccessInfo> access) {
   earlier_.access = std::move(access);
   ++results_.moment_version;
+}
+
+// --- problems ---------------------------------------------------------------------------------------------------------
+
+std::string MemoryFocus::trouble_of(const results::AccessInfo& access) const {
+  const results::Problem* problem =
+      results_.failed ? nullptr
+                      : results::problem_of_access(results_.problems, results_.summary, access.line, access.space);
+  return problem == nullptr ? std::string() : "■ " + results::parties_words(*problem);
+}
+
+bool MemoryFocus::in_trouble() const {
+  if (results_.failed) return false;
+  if (results_.moment.access && !trouble_of(*results_.moment.access).empty()) return true;
+  const std::int64_t step = navigation_.selection.step;
+  return std::ranges::any_of(results_.problems, [&](const results::Problem& p) {
+    if (p.severity != Severity::error || step < 0 || p.kind == results::Problem::Kind::claim) return false;
+    return p.step == step || std::ranges::any_of(p.parties, [&](const results::Party& s) { return s.step == step; });
+  });
 }
 
 // --- wavefronts ------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include "app/gui/state/navigation.h"
 #include "app/gui/state/results.h"
 #include "app/gui/state/shell.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 
@@ -18,8 +19,8 @@ class MemoryFocus {
 
   // --- evidence
   /// Goes to the finding's line, warp and step, and shows its evidence in the panel of that memory until the selection
-  /// changes. Returns the block that has to be recorded first, where it is another one; its run then shows the finding.
-  std::optional<std::uint32_t> show(const results::FindingInfo& finding);
+  /// changes. Returns what has to be recorded first, where it is another one; its run then shows the finding.
+  std::optional<Recording> show(const results::FindingInfo& finding);
   /// "evidence for bank-conflict", or empty: `moment.access` is then the moment's own.
   std::string evidence_words() const;
   void dismiss_evidence();
@@ -41,6 +42,13 @@ class MemoryFocus {
   std::optional<std::int64_t> next_earlier_step(std::uint64_t run);
   void take_earlier(std::optional<results::AccessInfo> access);
   void forget_earlier() { earlier_ = {}; }
+
+  // --- problems
+  /// Of an access on show: "■ Race: line 27 writes byte 4 of shared memory, line 28 reads byte 4 of shared memory"; empty
+  /// where it is part of no error.
+  std::string trouble_of(const results::AccessInfo& access) const;
+  /// The step on show is part of an error: nothing beside it is in a healthy colour.
+  bool in_trouble() const;
 
   // --- wavefronts of shared memory
   int wavefront = -1;  ///< from 0; -1: all of them

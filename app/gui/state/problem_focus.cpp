@@ -5,6 +5,7 @@
 
 #include "app/gui/state/arrangement.h"
 #include "app/gui/state/steps.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -34,7 +35,7 @@ int ProblemFocus::neighbour(int by) const {
   return (current_ + by + count) % count;
 }
 
-std::optional<std::uint32_t> ProblemFocus::show(int index) {
+std::optional<Recording> ProblemFocus::show(int index) {
   if (index < 0 || index >= static_cast<int>(results_.problems.size())) return std::nullopt;
   current_ = index, party_ = -1;
   const results::Problem problem = results_.problems[static_cast<std::size_t>(index)];
@@ -45,7 +46,7 @@ std::optional<std::uint32_t> ProblemFocus::show(int index) {
     if (problem.line > 0) shell_.caret_request = CaretRequest{problem.line, std::max(problem.column, 1), true};
     return std::nullopt;
   }
-  const bool elsewhere = problem.block >= 0 && problem.block != static_cast<std::int64_t>(summary.recorded_block);
+  const bool elsewhere = results::elsewhere(summary, problem.launch, problem.block);
   if (problem.finding >= 0 && !elsewhere)
     return memory_.show(summary.findings[static_cast<std::size_t>(problem.finding)]);
   if (problem.claim >= 0 && problem.step < 0 && !elsewhere) {
@@ -54,10 +55,11 @@ std::optional<std::uint32_t> ProblemFocus::show(int index) {
     return std::nullopt;
   }
   if (problem.claim >= 0) navigation_.selection.family = -1;
-  return go_to(problem.block, problem.warp, problem.step, problem.line);
+  return go_to({static_cast<std::uint32_t>(std::max<std::int64_t>(problem.block, 0)), problem.launch},
+               problem.block >= 0, problem.warp, problem.step, problem.line);
 }
 
-std::optional<std::uint32_t> ProblemFocus::show_party(int index, int party) {
+std::optional<Recording> ProblemFocus::show_party(int index, int party) {
   if (index < 0 || index >= static_cast<int>(results_.problems.size())) return std::nullopt;
   const auto& parties = results_.problems[static_cast<std::size_t>(index)].parties;
   if (party < 0 || party >= static_cast<int>(parties.size())) return show(index);
@@ -65,17 +67,19 @@ std::optional<std::uint32_t> ProblemFocus::show_party(int index, int party) {
   navigation_.playing = false;
   memory_.dismiss_evidence();
   const results::Party side = parties[static_cast<std::size_t>(party)];
-  return go_to(side.block, side.warp, side.step, side.line);
+  const int launch = results_.problems[static_cast<std::size_t>(index)].launch;
+  return go_to({static_cast<std::uint32_t>(std::max<std::int64_t>(side.block, 0)), launch}, side.block >= 0, side.warp,
+               side.step, side.line);
 }
 
-/// To a step, else to the first visit of a line by this warp, else to the line alone.
-std::optional<std::uint32_t> ProblemFocus::go_to(std::int64_t block, int warp, std::int64_t step, int line) {
+/// To a step, else to the first visit of a line by this warp, else to the line alone. `placed`: it is of a block.
+std::optional<Recording> ProblemFocus::go_to(Recording where, bool placed, int warp, std::int64_t step, int line) {
   const results::Summary& summary = results_.summary;
-  if (block >= 0 && block != static_cast<std::int64_t>(summary.recorded_block)) {
+  if (placed && results::elsewhere(summary, where.launch, where.block)) {
     // Only one block's steps are kept: this one's come with another run.
     due_ = Due{.problem = results_.problems[static_cast<std::size_t>(current_)], .party = party_};
-    shell_.show_status("Recording block " + std::to_string(block) + ", to which the problem belongs…");
-    return static_cast<std::uint32_t>(block);
+    shell_.show_status("Recording " + words_of(where, summary) + ", to which the problem belongs…");
+    return where;
   }
   if (warp >= 0 && warp < static_cast<int>(summary.warps)) navigation_.selection.warp = warp;
   if (step < 0 && line > 0) step = step_at_line(summary, line, navigation_.selection.warp, -1);
@@ -89,11 +93,10 @@ void ProblemFocus::start_over(bool opens_on_worst) {
   due_.reset();
   opening_ = opens_on_worst;
   if (!std::exchange(brought_front_, false)) return;
-  auto& front = shell_.view.front[static_cast<int>(shell_.view.arrangement)];
-  std::erase(front, PanelId::problems);
+  for (auto& front : shell_.view.front) std::erase(front, PanelId::problems);
 }
 
-std::optional<std::uint32_t> ProblemFocus::run_finished() {
+std::optional<Recording> ProblemFocus::run_finished() {
   const results::Problem* before = chosen();
   const std::optional<results::Problem> kept = before == nullptr ? std::nullopt : std::optional(*before);
   results_.problems =
@@ -106,17 +109,20 @@ std::optional<std::uint32_t> ProblemFocus::run_finished() {
   }
   if (due_) {
     const Due due = *std::exchange(due_, std::nullopt);
-    shell_.show_status("Block " + std::to_string(results_.summary.recorded_block) + " is shown.");
+    const Recording shown{results_.summary.recorded_block, results_.summary.recorded_launch};
+    std::string words = words_of(shown, results_.summary);
+    words[0] = upper(words[0]);
+    shell_.show_status(words + " is shown.");
     const int index = index_of(results_.problems, due.problem);
-    const bool there = index >= 0 && results_.summary.recorded_block ==
-                                         static_cast<std::uint32_t>(std::max<std::int64_t>(due.problem.block, 0));
+    const bool there = index >= 0 && !results::elsewhere(results_.summary, due.problem.launch,
+                                                         std::max<std::int64_t>(due.problem.block, 0));
     if (index >= 0 && (there || due.party >= 0)) return due.party >= 0 ? show_party(index, due.party) : show(index);
   }
   return opening_ ? open() : std::nullopt;
 }
 
 /// The worst problem that the file does not expect; where it only costs time, the most instructive step is as good.
-std::optional<std::uint32_t> ProblemFocus::open() {
+std::optional<Recording> ProblemFocus::open() {
   opening_ = false;
   if (results_.problems.empty()) return std::nullopt;
   const results::Problem& worst = results_.problems.front();

@@ -24,22 +24,22 @@ class ProblemFocus {
   /// The one after (by 1) or before (by -1) the current one, from end to end; -1: there are no problems.
   int neighbour(int by) const;
 
-  /// Goes to a problem: its line, and its warp and step where it has a moment. Returns the block that has to be recorded
+  /// Goes to a problem: its line, and its warp and step where it has a moment. Returns what has to be recorded
   /// first, where it is another one than the recorded one: the run of that block then goes there.
-  std::optional<std::uint32_t> show(int index);
+  std::optional<Recording> show(int index);
   /// Goes to one side of a problem; returns as `show`.
-  std::optional<std::uint32_t> show_party(int index, int party);
+  std::optional<Recording> show_party(int index, int party);
   /// The side of the current problem that one looks at; -1: the problem itself.
   int party() const { return party_; }
 
   /// Another kernel: the window opens on its worst problem, unless a session says where.
   void start_over(bool opens_on_worst);
   /// There are new results, good or bad; fills Results::problems. Returns as `show`.
-  std::optional<std::uint32_t> run_finished();
+  std::optional<Recording> run_finished();
 
  private:
-  std::optional<std::uint32_t> go_to(std::int64_t block, int warp, std::int64_t step, int line);
-  std::optional<std::uint32_t> open();
+  std::optional<Recording> go_to(Recording where, bool placed, int warp, std::int64_t step, int line);
+  std::optional<Recording> open();
 
   Results& results_;
   Navigation& navigation_;

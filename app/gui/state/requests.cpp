@@ -70,9 +70,10 @@ void Requests::stop() {
   model_.shell.show_status("The run was stopped. The window shows the last completed run.");
 }
 
-void Requests::record_block(std::uint32_t block) {
-  model_.settings.record_block = block;
-  model_.navigation.selection.block = block;
+void Requests::record(const Recording& wanted) {
+  model_.settings.record_block = wanted.block;
+  if (wanted.launch >= 0) model_.settings.record_launch = wanted.launch;
+  model_.navigation.selection.block = wanted.block;
   run();
 }
 
@@ -207,7 +208,7 @@ void Requests::handle(RunFinished& finished) {
   model_.shell.without_shared = results.summary.shared_bytes == 0;
   model_.navigation.run_finished(line);
   model_.memory.run_finished();
-  if (const auto block = model_.problems.run_finished()) record_block(*block);
+  if (const auto wanted = model_.problems.run_finished()) record(*wanted);
 }
 
 void Requests::handle(MomentArrived& arrived) {

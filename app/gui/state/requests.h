@@ -23,7 +23,8 @@ class Requests {
   /// Discards all results of the kernel before.
   void forget_kernel();
   /// Runs again, with the steps of this block.
-  void record_block(std::uint32_t block);
+  void record(const Recording& wanted);
+  void record_block(std::uint32_t block) { record({block, -1}); }
   /// Adds an override or removes it, and runs.
   void put_override(const std::string& name, const std::optional<std::string>& value);
   void take_back_overrides();

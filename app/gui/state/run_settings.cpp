@@ -27,6 +27,7 @@ engine::RunRequest run_request(const Document& document, const RunSettings& sett
   request.forbid_nvrtc = settings.forbid_nvrtc;
   request.seed = settings.seed;
   request.record_block = settings.record_block;
+  request.record_launch = settings.record_launch;
   request.block_as_fits = true;  // the window chose the block, and the grid may have changed since
   request.review = true;
   request.overrides = settings.overrides;

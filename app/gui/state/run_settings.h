@@ -21,6 +21,7 @@ struct RunSettings {
   /// The launch of the bare PTX file `launch_of`, and where its text is.
   std::string launch_of, launch_file, launch_text;
   std::uint32_t record_block = 0;  ///< the block whose steps are recorded
+  int record_launch = -1;          ///< and its launch; -1: as the engine chooses
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.
   std::vector<engine::Override> overrides;
 

@@ -37,6 +37,20 @@ std::vector<Visit> visits_of(const Summary& summary, int warp) {
 
 }  // namespace
 
+std::string launch_words(const Summary& summary, int launch) {
+  std::string words = "launch " + std::to_string(launch + 1);
+  if (launch >= 0 && launch < static_cast<int>(summary.launches.size()))
+    words += " (" + summary.launches[static_cast<std::size_t>(launch)] + ")";
+  return words;
+}
+
+std::string words_of(const Recording& recording, const Summary& summary) {
+  std::string words = "block " + std::to_string(recording.block);
+  if (summary.launches.size() > 1)
+    words += " of " + launch_words(summary, recording.launch < 0 ? summary.recorded_launch : recording.launch);
+  return words;
+}
+
 std::int64_t neighbour_step(const Summary& summary, std::int64_t step, int warp, Direction direction) {
   if (direction == Direction::forward) {
     for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it) {

@@ -2,11 +2,23 @@
 // Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "results/summary.h"
 
 namespace lanescope::gui {
+
+/// Whose steps a run records: those of one block of one launch.
+struct Recording {
+  std::uint32_t block = 0;
+  int launch = -1;  ///< from 0; -1: the one that is shown
+  bool operator==(const Recording&) const = default;
+};
+/// "block 3", where there are several launches "block 3 of launch 2 (transpose)".
+std::string words_of(const Recording& recording, const results::Summary& summary);
+/// "launch 2 (transpose)"; launches are numbered from 1 where people read it.
+std::string launch_words(const results::Summary& summary, int launch);
 
 enum class Direction : std::int8_t { back = -1, forward = 1 };
 

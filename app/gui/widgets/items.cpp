@@ -3,6 +3,7 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <unordered_map>
 
 namespace lanescope::gui {
@@ -12,7 +13,7 @@ namespace {
 struct Recorded {
   std::vector<Item> items;
   std::unordered_map<unsigned, std::size_t> by_id;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts, cut;
   bool on = false;
 };
 Recorded& recorded() {
@@ -40,6 +41,7 @@ void begin_items() {
   recorded().items.clear();
   recorded().by_id.clear();
   recorded().texts.clear();
+  recorded().cut.clear();
 }
 
 std::span<const Item> items() { return recorded().items; }
@@ -50,17 +52,32 @@ void note_text(std::string_view text) {
 
 std::span<const std::string> texts() { return recorded().texts; }
 
+void note_cut(std::string_view whole) {
+  if (recorded().on) recorded().cut.emplace_back(whole);
+}
+
+std::span<const std::string> cut_texts() { return recorded().cut; }
+
+bool recording() { return recorded().on; }
+
 std::optional<Item> find_item(std::string_view label) {
+  if (label.empty()) return std::nullopt;
   const std::vector<Item>& all = recorded().items;
-  for (auto it = all.rbegin(); it != all.rend(); ++it) {
-    std::string_view text = it->label;
+  const auto last = [&](auto&& fits) -> const Item* {
+    const auto at = std::find_if(all.rbegin(), all.rend(), [&](const Item& i) { return i.w > 0 && fits(i.label); });
+    return at == all.rend() ? nullptr : &*at;
+  };
+  const auto shown = [](std::string_view text) { return text.substr(0, text.find("##")); };
+  const auto hidden = [](std::string_view text) {
     const auto hashes = text.find("##");
-    const std::string_view shown = text.substr(0, hashes);
-    std::string_view hidden = hashes == std::string_view::npos ? std::string_view() : text.substr(hashes + 2);
-    if (hidden.starts_with('#')) hidden.remove_prefix(1);
-    if (!label.empty() && it->w > 0 && (text == label || shown == label || hidden == label)) return *it;
-  }
-  return std::nullopt;
+    text = hashes == std::string_view::npos ? std::string_view() : text.substr(hashes + 2);
+    if (text.starts_with('#')) text.remove_prefix(1);
+    return text;
+  };
+  // What a person reads, before a name that only scripts know.
+  const Item* found = last([&](std::string_view text) { return text == label || shown(text) == label; });
+  if (found == nullptr) found = last([&](std::string_view text) { return hidden(text) == label; });
+  return found == nullptr ? std::nullopt : std::optional(*found);
 }
 
 }  // namespace lanescope::gui

@@ -23,7 +23,11 @@ std::span<const Item> items();
 /// Words that were drawn outside of ImGui's widgets, while recording.
 void note_text(std::string_view text);
 std::span<const std::string> texts();
-/// By label: all of it, what is shown of it, or what follows its "##". The last one drawn wins.
+/// Words of which only the beginning fitted into their room, while recording.
+void note_cut(std::string_view whole);
+std::span<const std::string> cut_texts();
+bool recording();
+/// By label: all of it or what is shown of it, else what follows its "##". Of several, the last one drawn.
 std::optional<Item> find_item(std::string_view label);
 
 }  // namespace lanescope::gui

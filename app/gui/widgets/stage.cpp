@@ -60,6 +60,7 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   const std::string_view whole = text;
   if (max_width > 0 && width > max_width) {
     cut = std::string(fitting(font, text, std::max(max_width - text_width(font, "…"), 0.0f))) + "…";
+    note_cut(whole);
     text = cut;
     width = text_width(font, text);
   }
@@ -76,21 +77,39 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   return width;
 }
 
-float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
-                   std::string_view text) {
-  note_text(text);  // whole: its lines are noted one by one
-  float y = top_left.y;
-  const float line_height = std::round(font->FontSize * 1.45f);
+std::vector<std::string_view> wrapped_lines(ImFont* font, std::string_view text, float width) {
+  std::vector<std::string_view> lines;
   const char *at = begin_of(text), *end = end_of(text);
   while (at < end) {
     const char* line_end = font->CalcWordWrapPositionA(1, at, end, width);
     if (line_end == at) ++line_end;
     const char* newline = std::find(at, line_end, '\n');
-    draw_text(stage, font, {top_left.x, y + line_height / 2}, color, std::string_view(at, newline - at));
-    y += line_height;
+    lines.emplace_back(at, newline - at);
     at = newline < line_end ? newline + 1 : line_end;
     while (at < end && *at == ' ') ++at;
     if (newline == line_end && at < end && *at == '\n') ++at;
+  }
+  return lines;
+}
+
+std::string_view fitting_parts(ImFont* font, std::string_view text, float width) {
+  constexpr std::string_view point = " · ", comma = ", ";
+  while (!text.empty() && text_width(font, text) > width) {
+    const std::size_t a = text.rfind(point), b = text.rfind(comma);
+    const std::size_t end = a == text.npos ? b : b == text.npos ? a : std::max(a, b);
+    text = text.substr(0, end == text.npos ? 0 : end);
+  }
+  return text;
+}
+
+float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
+                   std::string_view text) {
+  note_text(text);  // whole: its lines are noted one by one
+  float y = top_left.y;
+  const float line_height = std::round(font->FontSize * 1.45f);
+  for (const std::string_view line : wrapped_lines(font, text, width)) {
+    draw_text(stage, font, {top_left.x, y + line_height / 2}, color, line);
+    y += line_height;
   }
   return y - top_left.y;
 }
@@ -193,7 +212,8 @@ bool button(const Stage& stage, const char* id, ImVec2 left_center, std::string_
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float radius = look.pill ? height / 2 : stage.px(4);
   if (look.pill) list.AddRectFilled(low, high, to_im(theme.background), radius);
-  if (hovered && enabled) list.AddRectFilled(low, high, to_im(views::mix(theme.panel, theme.accent, 0.16)), radius);
+  if (hovered && enabled)
+    list.AddRectFilled(low, high, to_im(views::mixed(theme, views::Mixed::hovered_button)), radius);
   if (look.pill)
     list.AddRect(low, high, to_im(hovered && enabled ? theme.accent : theme.border), radius, 0, stage.hairline());
   scene::Color ink = look.color.rgba != 0 ? look.color : theme.text_dim;
@@ -318,18 +338,18 @@ void apply_style(const views::Theme& t, float scale) {
   const auto set = [&](ImGuiCol index, scene::Color color) { c[index] = to_vec(color); };
   set(ImGuiCol_WindowBg, t.background);
   set(ImGuiCol_ChildBg, views::with_alpha(t.panel, 0));
-  set(ImGuiCol_PopupBg, views::mix(t.panel, t.text, 0.04));
-  set(ImGuiCol_Border, views::mix(t.border, t.text, 0.12));
+  set(ImGuiCol_PopupBg, views::mixed(t, views::Mixed::popup));
+  set(ImGuiCol_Border, views::mixed(t, views::Mixed::popup_edge));
   set(ImGuiCol_Text, t.text);
   set(ImGuiCol_TextDisabled, t.text_dim);
   set(ImGuiCol_FrameBg, t.background);
   set(ImGuiCol_FrameBgHovered, t.background);
   set(ImGuiCol_FrameBgActive, t.background);
-  set(ImGuiCol_Header, views::mix(t.panel, t.accent, 0.22));
-  set(ImGuiCol_HeaderHovered, views::mix(t.panel, t.accent, 0.22));
-  set(ImGuiCol_HeaderActive, views::mix(t.panel, t.accent, 0.32));
+  set(ImGuiCol_Header, views::mixed(t, views::Mixed::chosen_row));
+  set(ImGuiCol_HeaderHovered, views::mixed(t, views::Mixed::chosen_row));
+  set(ImGuiCol_HeaderActive, views::mixed(t, views::Mixed::pressed_row));
   set(ImGuiCol_CheckMark, t.accent);
-  set(ImGuiCol_TextSelectedBg, views::mix(t.panel, t.accent, 0.35));
+  set(ImGuiCol_TextSelectedBg, views::mixed(t, views::Mixed::selected_text));
   set(ImGuiCol_ScrollbarBg, views::with_alpha(t.panel, 0));
   set(ImGuiCol_ScrollbarGrab, t.border);
   set(ImGuiCol_ScrollbarGrabHovered, t.text_faint);

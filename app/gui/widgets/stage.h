@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "app/gui/widgets/fonts.h"
 #include "viz/scene/scene.h"
@@ -54,6 +55,11 @@ enum class TextAlign : std::uint8_t { left, center, right };
 float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color, std::string_view text,
                 TextAlign align = TextAlign::left, float max_width = 0);
 float text_width(ImFont* font, std::string_view text);
+/// The lines of a text that is broken at spaces and at line breaks.
+std::vector<std::string_view> wrapped_lines(ImFont* font, std::string_view text, float width);
+/// The beginning of "earlier access · p · line 30" that fits, cut before a " · " or a ", "; empty where not even the first
+/// part does.
+std::string_view fitting_parts(ImFont* font, std::string_view text, float width);
 /// Several lines, broken at spaces. Returns the height.
 float draw_wrapped(const Stage& stage, ImFont* font, ImVec2 top_left, float width, scene::Color color,
                    std::string_view text);

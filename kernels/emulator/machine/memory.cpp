@@ -23,6 +23,13 @@ Store* AddressSpace::find(u64 address, u64 bytes) {
   return &stores[last_];
 }
 
+std::string behind_words(u64 offset, u64 bytes, std::string_view name) {
+  if (offset < bytes) return fmt::format("across the end of {} ({} bytes)", name, bytes);
+  if (offset == bytes) return fmt::format("right behind the end of {} ({} bytes)", name, bytes);
+  const u64 distance = offset - bytes;
+  return fmt::format("{} byte{} beyond the end of {} ({} bytes)", distance, distance == 1 ? "" : "s", name, bytes);
+}
+
 std::string AddressSpace::nearest(u64 address) const {
   const Store* best = nullptr;
   u64 distance = ~u64{0};
@@ -36,10 +43,11 @@ std::string AddressSpace::nearest(u64 address) const {
     beyond = after;
   }
   if (best == nullptr || distance > (u64{1} << 32)) return "outside of all buffers";
-  if (!beyond) return fmt::format("{} bytes before the start of {} ({} bytes)", distance, best->name, best->bytes);
-  if (distance == 0 && address < best->base + best->bytes)
-    return fmt::format("across the end of {} ({} bytes)", best->name, best->bytes);
-  return fmt::format("{} bytes beyond the end of {} ({} bytes)", distance, best->name, best->bytes);
+  if (!beyond) {
+    return fmt::format("{} byte{} before the start of {} ({} bytes)", distance, distance == 1 ? "" : "s", best->name,
+                       best->bytes);
+  }
+  return behind_words(address - best->base, best->bytes, best->name);
 }
 
 }  // namespace lanescope::emulator

@@ -37,6 +37,10 @@ struct Store {
   void materialise();
 };
 
+/// Where `offset` bytes from the start of `bytes` bytes are: "8 bytes beyond the end of buffer `in` (4096 bytes)", "right
+/// behind the end of ..."; where an access begins inside: "across the end of ...".
+std::string behind_words(u64 offset, u64 bytes, std::string_view name);
+
 /// Stores in ascending order of address.
 class AddressSpace {
  public:

@@ -40,8 +40,7 @@ Store* find_store(Context& c, const MemoryOp& m, Area area, int lane, u64 addres
                   s.bytes == 0 ? "but the block has no shared memory"
                   : address < s.base
                       ? fmt::format("in the {} bytes before the block's shared memory, which are reserved", s.base)
-                      : fmt::format("{} bytes beyond the end of shared memory ({} bytes)",
-                                    static_cast<s64>(address - s.base + bytes - s.bytes), s.bytes));
+                      : behind_words(address - s.base, s.bytes, "shared memory"));
     return nullptr;
   }
   if (area == Area::local || area == Area::frame) {

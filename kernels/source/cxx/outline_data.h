@@ -32,7 +32,7 @@ struct Point {
   int token = 0;  ///< the probe is directly after this token
   int block = 0;
   int statement = 0;        ///< first token of the statement that ends here; the token itself after a `{`
-  std::vector<int> locals;  ///< assigned by that statement, in text order
+  std::vector<int> locals;  ///< assigned by that statement, in text order; after the `{` of a `for`: those of its head
 };
 
 /// A statement of its own: no block, loop or branch, but what these control.

@@ -92,6 +92,7 @@ class BodyReader {
     const int before = block_;
     block_ = static_cast<int>(out_.blocks.size()) - 1;
     scopes_.push_back(close);
+    pending_.locals = std::exchange(loop_locals_, {});
     point(open, open);
     int i = open + 1;
     while (i < close) i = statement(i, true);
@@ -184,6 +185,7 @@ class BodyReader {
     if (!lexed_.is(open, "(") || lexed_.partner(open) < 0) return first + 1;
     const int close = lexed_.partner(open);
     int part = open + 1;
+    const std::size_t declared_from = out_.locals.size();
     for (int i = open + 1; i <= close; ++i) {
       if (lexed_.partner(i) > i) {
         i = lexed_.partner(i);
@@ -192,6 +194,10 @@ class BodyReader {
         part = i + 1;
       }
     }
+    // What the head of a loop declares has its value of the iteration where the body begins.
+    loop_locals_.clear();
+    if (loop && lexed_.is(close + 1, "{"))
+      for (std::size_t l = declared_from; l < out_.locals.size(); ++l) loop_locals_.push_back(static_cast<int>(l));
     return statement(close + 1, false);
   }
 
@@ -330,6 +336,7 @@ class BodyReader {
     std::set<int> seen;
   };
   Pending pending_;
+  std::vector<int> loop_locals_;  ///< declared in the head of the loop whose body is read next
 };
 
 }  // namespace

@@ -46,7 +46,7 @@ class Binder {
         continue;
       std::vector<int> ids;
       for (const int l : p.locals) {
-        if (watchable(l, p.token)) ids.push_back(variable(l));
+        if (watchable(l, p)) ids.push_back(variable(l));
       }
       if (!ids.empty()) add_probe(p, -1, std::move(ids));
     }
@@ -55,12 +55,14 @@ class Binder {
   Bound take() { return std::move(out_); }
 
  private:
-  bool watchable(int local, int token) const {
+  /// Of the head of a loop only where its body begins: elsewhere it is in scope too seldom.
+  bool watchable(int local, const Point& p) const {
     const Local& l = outline_.locals[static_cast<std::size_t>(local)];
+    const int token = p.token;
+    if (l.loop_header && p.statement != token) return false;
     const bool boolean = l.type == "bool";
     const bool visible = l.token <= token && token < l.scope_end;
-    return visible && l.in_registers && !l.pointer && !l.reference && !l.loop_header && !boolean &&
-           outline_.find(l.name, token) == local;
+    return visible && l.in_registers && !l.pointer && !l.reference && !boolean && outline_.find(l.name, token) == local;
   }
 
   int variable(int local) {

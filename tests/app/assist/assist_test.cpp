@@ -191,6 +191,39 @@ results::Summary with_finding(const std::string& rule, int line) {
   return s;
 }
 
+TEST(Fixes, AnExpectationThatNoLongerHoldsIsRemoved) {
+  results::Summary s;
+  s.diagnostics = {
+      {.file = {}, .line = 4, .message = "'q' is not what the launch header expects: its first", .remedy = {}}};
+  for (const auto& [header, wanted] :
+       {std::pair{"q = { type = \"f32\", axes = \"i:512\", expect = \"copy of p\" }\n",
+                  "q = { type = \"f32\", axes = \"i:512\" }\n"},
+        std::pair{"q = { expect = \"copy of p\", type = \"f32\" }\n", ""},
+        std::pair{"[buffers.q]\ntype = \"f32\"\nexpect = \"zeros\"\ninit = \"zeros\"\n",
+                  "[buffers.q]\ntype = \"f32\"\ninit = \"zeros\"\n"},
+        std::pair{"[buffers.q]\ntype = \"f32\"\n\n[buffers.r]\nexpect = \"zeros\"\n", ""}}) {
+    const std::string before = "/*\n[lanescope]\n[buffers]\n", after = "*/\n";
+    const auto fixes = fixes_at(before + header + after, 4, s);
+    if (std::string(wanted).empty()) {
+      EXPECT_TRUE(fixes.empty()) << header;
+      continue;
+    }
+    ASSERT_EQ(fixes.size(), 1u) << header;
+    EXPECT_EQ(fixes[0].title, "Remove the expectation");
+    EXPECT_EQ(fixes[0].text, before + wanted + after);
+  }
+  EXPECT_TRUE(fixes_at("/*\n\n\nq = { expect = \"x\" }\n*/\n", 3, s).empty()) << "another line";
+}
+
+TEST(Fixes, NoBarrierWhereOneStatementMeetsItself) {
+  results::Summary s = with_finding("barrier-missing", 2);
+  s.findings[0].parties = {{.does = "writes", .line = 2}, {.does = "writes", .line = 2}};
+  for (const Fix& f : fixes_at("{\n    s[0] = 1;\n}\n", 2, s))
+    EXPECT_EQ(f.text.find("__syncthreads"), std::string::npos);
+  s.findings[0].parties[0].line = 1;
+  EXPECT_NE(fixes_at("{\n    s[0] = 1;\n}\n", 2, s).front().text.find("__syncthreads"), std::string::npos);
+}
+
 TEST(Fixes, ByRule) {
   const std::string text =
       "__global__ void f(float *p)\n{\n    __syncthreads();\n    p[0] = 1.5 * x + 2e-3 + 0x1e + 3;  // 1.5\n}\n";

@@ -214,5 +214,26 @@ TEST_F(LaunchFile, ThemesAreTakenAsTheHelpSpellsThem) {
   EXPECT_EQ(slurp(path("a.svg")), slurp(path("b.svg")));
 }
 
+// What the header says is wrong whether or not the code compiles.
+TEST_F(LaunchFile, ContentsAreDiagnosedBesideAnErrorOfTheCompiler) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  for (const auto& [contents, said] : {std::pair{"u32 i:4 = [1, 2, 3]", "3"}, std::pair{"u8 i:4 = 300", "300"},
+                                       std::pair{"u32 i:4 = there_is_no.npy", "there_is_no.npy"}}) {
+    write("k.cu", std::string("/*\n[lanescope]\nblock = 4\n[buffers]\np = \"") + contents +
+                      "\"\n*/\n__global__ void __launch_bounds__(4) k(unsigned *p)\n{\n    p[0] = nonsense;\n}\n");
+    for (const char* command : {"run ", "check ", "review "}) {
+      const Result r = run(command + path("k.cu"));
+      EXPECT_EQ(r.status, 2) << command << r.err;
+      const std::size_t header = r.err.find("k.cu:5:"), code = (r.err + r.out).find("k.cu:9");
+      EXPECT_NE(header, std::string::npos) << command << contents << r.err;
+      EXPECT_NE(r.err.find(said), std::string::npos) << command << r.err;
+      // A number out of range is refused where the header is read: nothing is compiled then.
+      if (std::string(said) != "300") {
+        EXPECT_NE(code, std::string::npos) << command << r.err << r.out;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::cli

@@ -464,5 +464,29 @@ TEST_F(MachineReview, WarningsOfOneRunAreInItsJson) {
   EXPECT_TRUE(noticed.contains("notices")) << noticed;
 }
 
+// --- help ---------------------------------------------------------------------------------------------------------------
+
+TEST_F(Refusals, HelpNamesEveryViewAndNothingThatCannotBe) {
+  const Result refused = run("render assets/kernels/copy_float.cu --no-nvrtc --view nonsense -o " + path("x.svg"));
+  const std::string help = run("render --help").out;
+  // Every view that a refusal lists is in the help.
+  const std::size_t from = refused.err.find("the views are ");
+  ASSERT_NE(from, std::string::npos) << refused.err;
+  std::string names = refused.err.substr(from + 14);
+  std::ranges::replace_if(
+      names, [](char c) { return c == ',' || c == '\n' || c == '\''; }, ' ');
+  std::istringstream words(names);
+  int views = 0;
+  for (std::string word; words >> word;) {
+    if (word == "and" || word == "of" || word.find(':') != std::string::npos) continue;
+    EXPECT_NE(help.find(word), std::string::npos) << word;
+    ++views;
+  }
+  EXPECT_GT(views, 15);
+  EXPECT_EQ(run("annotate --help").out.find("--launch"), std::string::npos) << "PTX cannot be annotated";
+  EXPECT_NE(run("check --help").out.find("--launch"), std::string::npos);
+  EXPECT_EQ(run("annotate --launch x.toml assets/kernels/no_comments.cu").status, 2);
+}
+
 }  // namespace
 }  // namespace lanescope::cli

@@ -122,7 +122,8 @@ TEST_F(Aids, TheClaimSnippetHoldsBehindTheLoad) {
   open_text(small_kernel);
   script(
       "key Ctrl+G\ntype 10\nkey Enter\nkey Ctrl+I\nexpect overlay snippets\ntype claim\nkey Enter\nexpect overlay "
-      "none\nexpect undo snippet claim\nwait\nexpect results.claims 1 hold, 0 differ, 0 unchecked");
+      "none\nwait\nexpect undo assignment comment of x at line 10\nexpect results.claims 1 hold, 0 differ, 0 "
+      "unchecked");
 }
 
 TEST_F(Aids, AFalseClaimGetsItsTrueRowsInOneKey) {

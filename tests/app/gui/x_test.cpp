@@ -104,5 +104,58 @@ TEST(RealDisplay, ShortKeyPressesArriveAndTheWindowCloses) {
 #endif
 }
 
+/// The desktop's own dialog, as it is installed: a name with blanks and quotes arrives, and Escape changes nothing.
+class RealDialog : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(RealDialog, NamesArriveAsTheyAreAndEscapeCancels) {
+  const std::string dialog = GetParam();
+  if (!installed("Xvfb") || !installed("xdotool") || !installed(dialog))
+    GTEST_SKIP() << "SKIPPED LOUDLY: Xvfb, xdotool and " << dialog << " are needed";
+#ifndef LANESCOPE_PROGRAM
+  GTEST_SKIP() << "SKIPPED LOUDLY: the program was not built";
+#else
+  const std::string display = ":" + std::to_string(600 + getpid() % 300);
+  const std::string folder =
+      (std::filesystem::temp_directory_path() / ("lanescope dialog " + std::to_string(getpid()))).string();
+  std::filesystem::create_directories(folder);
+  // kdialog reads a double quote that is typed as the beginning of a list of names.
+  const std::string name = dialog == "kdialog" ? "it's a $kernel.cu" : "it's a \"$kernel\".cu";
+  std::filesystem::copy_file(LANESCOPE_SOURCE_DIR "/assets/kernels/copy_float.cu", folder + "/" + name);
+  std::filesystem::copy_file(LANESCOPE_SOURCE_DIR "/assets/kernels/copy_int.cu", folder + "/first.cu");
+  const pid_t server = start("Xvfb " + display + " -screen 0 1280x800x24 -nolisten tcp -noreset > /dev/null 2>&1");
+  const std::string on = "DISPLAY=" + display + " XDG_RUNTIME_DIR=" + shell_word(folder) + " ";
+  const std::string quiet = " > /dev/null 2>&1", window = "xdotool search --name 'Open a kernel'";
+  ASSERT_TRUE(eventually(on + "xdotool getdisplaygeometry" + quiet, 20s)) << "Xvfb did not start";
+  for (const bool chooses : {true, false}) {
+    write_text(folder + "/script", "wait\nkey Ctrl+O\nframes 300\nwait\nprint file\nquit\n");
+    const pid_t program = start("env " + on + "LIBGL_ALWAYS_SOFTWARE=1 LANESCOPE_FILE_DIALOG=" + dialog + " " +
+                                shell_word(LANESCOPE_PROGRAM) + " --size 1200x760 --no-session --script " +
+                                shell_word(folder + "/script") + " " + shell_word(folder + "/first.cu") + " > " +
+                                shell_word(folder + "/said") + " 2>&1");
+    EXPECT_TRUE(eventually(on + window + quiet, 30s)) << "no dialog";
+    const std::string focus = on + window + " windowfocus" + quiet + "; sleep 1.5; ";
+    std::string keys = on + "xdotool key Escape";
+    if (chooses)
+      keys =
+          (dialog == "zenity" ? on + "xdotool key ctrl+l; sleep 0.5; " + on + "xdotool key ctrl+a; " : std::string()) +
+          on + "xdotool type --delay 20 " + shell_word(folder + "/" + name) + "; sleep 1; " + on + "xdotool key Return";
+    std::system((focus + keys + quiet).c_str());
+    int status = -1;
+    pid_t ended = 0;
+    for (int i = 0; i < 400 && ended == 0; ++i) {
+      ended = waitpid(program, &status, WNOHANG);
+      std::this_thread::sleep_for(100ms);
+    }
+    if (ended == 0) end(program);
+    EXPECT_EQ(read_text(folder + "/said").value_or(""), "file " + (chooses ? name : "first.cu") + "\n");
+  }
+  end(server);
+  std::filesystem::remove_all(folder);
+#endif
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, RealDialog, ::testing::Values("zenity", "kdialog"),
+                         [](const auto& info) { return std::string(info.param); });
+
 }  // namespace
 }  // namespace lanescope::gui

@@ -162,6 +162,18 @@ TEST(Control, ShapesWhereLaneIsNotThreadX) {
   EXPECT_EQ(r.thread_instructions % 105, 0u);
 }
 
+TEST(Faults, OutOfBoundsCountsFromTheFirstByteBehind) {
+  const auto words = [](int more) {
+    const Result r = run_fault(
+        "setp.eq.u32 %p1, %tid, 37;\n@%p1 add.s64 %rd21, %rd21, " + std::to_string(more) + ";\n" + store_r0, 1, 64);
+    return r.faults.at(0).message;
+  };
+  // Thread 37 writes bytes 148 to 151 of 256; with 108 more it begins at byte 256.
+  for (const auto& [more, said] : {std::pair{108, "right behind the end of buffer `out` (256 bytes)"},
+                                   std::pair{112, "4 bytes beyond the end of buffer `out` (256 bytes)"}})
+    EXPECT_NE(words(more).find(said), std::string::npos) << words(more);
+}
+
 TEST(Faults, OutOfBoundsSaysWhereAndHowFar) {
   const Result r = run_fault("setp.eq.u32 %p1, %tid, 37;\n@%p1 add.s64 %rd21, %rd21, 4096;\n" + store_r0, 1, 64);
   const Fault& f = r.faults[0];

@@ -225,7 +225,10 @@ TEST(ReservedShared, OnlyForThoseWhoAskForIt) {
             std::string::npos)
       << below.message;
   const Fault beyond = fault("mov.u32 %r2, words;\nld.shared.u32 %r3, [%r2+64];\n");
-  EXPECT_NE(beyond.message.find("4 bytes beyond the end of shared memory (64 bytes)"), std::string::npos)
+  const Fault further = fault("mov.u32 %r2, words;\nld.shared.u32 %r3, [%r2+68];\n");
+  EXPECT_NE(further.message.find("4 bytes beyond the end of shared memory (64 bytes)"), std::string::npos)
+      << further.message;
+  EXPECT_NE(beyond.message.find("right behind the end of shared memory (64 bytes)"), std::string::npos)
       << beyond.message;
 }
 

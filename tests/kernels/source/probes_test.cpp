@@ -59,6 +59,27 @@ TEST(Probes, StandBehindWholeStatements) {
             (Ends{"case 0: x = 1;", "default: x = 2;"}));
 }
 
+// The variable of a loop has its value of the iteration where the body begins, and only there is it in scope everywhere.
+TEST(Probes, TheVariableOfALoopIsWatchedWhereItsBodyBegins) {
+  EXPECT_EQ(ends_before_probes("for (int i = c; i < 4; ++i) {\n    p[i] = c;\n}"),
+            (Ends{"for (int i = c; i < 4; ++i) {"}));
+  EXPECT_EQ(ends_before_probes("for (int i = 0, j = 4; i < j; ++i, --j)\n{\n    p[i] = j;\n}"), (Ends{"{"}));
+  // Not where there is no body to stand in, of other heads, and of pointers.
+  for (const char* body : {"for (int i = c; i < 4; ++i) p[i] = c;", "if (int i = c) {\n    p[i] = c;\n}",
+                           "for (int* q = p; q < p + 4; ++q) {\n    *q = c;\n}"})
+    EXPECT_EQ(ends_before_probes(body), Ends{}) << body;
+  // A loop in a loop: each its own.
+  EXPECT_EQ(ends_before_probes("for (int i = 0; i < c; ++i) {\nfor (int j = 0; j < i; ++j) {\np[j] = i;\n}\n}"),
+            (Ends{"for (int i = 0; i < c; ++i) {", "for (int j = 0; j < i; ++j) {"}));
+  const Source s = read_well(
+      "__global__ void f(int* p, int c) {\n  for (int i = 0; i < c; ++i) {\n    p[i] = 1;\n  }\n  for (int i = 1; i < "
+      "c; "
+      "++i) {\n    p[i] = 2;\n  }\n}\n");
+  ASSERT_EQ(s.variables.size(), 2u) << "two variables of one name";
+  EXPECT_EQ(s.variables[0].declared_line, 2);
+  EXPECT_EQ(s.variables[1].declared_line, 5);
+}
+
 TEST(Probes, WatchOnlyWhatIsRegisterData) {
   const Source s = read_well(
       "__global__ void f(int* p) {\n"

@@ -61,7 +61,7 @@ TEST(Budget, WritersOfAnArrayThatDoesNotFitAreNotWatchedAndThatIsSaid) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here";
   const std::string text = rows(64, "threadIdx.x");
   const std::size_t whole = reviewed(text).writer_bytes;
-  EXPECT_EQ(whole, 64u * 64u * 12u);
+  EXPECT_EQ(whole, 64u * 64u * 16u);
   const Reviewed r = reviewed(text, "k.cu", {.review = {.writers = whole - 1}});
   EXPECT_EQ(r.writer_bytes, 0u);
   const auto found = of_rule(r, "write-overlap");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <regex>
 
 #include "kernels/compile/compile.h"
 #include "spill_kernels.h"
@@ -71,6 +72,28 @@ INSTANTIATE_TEST_SUITE_P(Kernels, Rules, ::testing::ValuesIn(files()), [](const 
       name, [](char c) { return c == '/' || c == '-'; }, '_');
   return name;
 });
+
+// What people read: no word twice, one of a thing is one, and no mark beside another.
+TEST_P(Rules, SaysItInPlainEnglish) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  static const std::regex plural(
+      "(^|[^0-9.,])1 "
+      "(accesses|elements|lines|sectors|wavefronts|times?|blocks|threads|instructions|bytes|loads|bits)\\b");
+  static const std::regex verb("(\\b1 of [0-9]+ [a-z]+ (are|have|do)\\b)|( 1 [a-z]+ are\\b)");
+  for (const Finding& f : reviewed(text_of(GetParam())).findings) {
+    const std::string said = to_string(f, "k.cu");
+    EXPECT_EQ(said.find("?;"), std::string::npos) << said;
+    EXPECT_EQ(said.find(";;"), std::string::npos) << said;
+    EXPECT_EQ(said.find("race"), std::string::npos) << "the title says it: " << said;
+    EXPECT_FALSE(std::regex_search(f.message, plural)) << said;
+    EXPECT_FALSE(std::regex_search(f.message, verb)) << said;
+    EXPECT_EQ(f.message.find(" so in "), std::string::npos) << said;
+    for (const Evidence::Side& side : f.evidence.sides)
+      if (f.rule == "write-overlap" || f.rule == "barrier-missing") {
+        EXPECT_GT(side.line, 0) << said;
+      }
+  }
+}
 
 TEST(RuleTable, EveryRuleHasFiveKernelsOfEachKind) {
   for (const Rule& rule : rules()) {

@@ -4,6 +4,12 @@
 #include "viz/views/base/theme.h"
 
 #include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -26,6 +32,9 @@ Color grey(Color color) {
   const double y = luminance(color);
   return from_linear({y, y, y});
 }
+
+/// A colour with alpha, on a ground.
+Color over(Color c, Color ground) { return mix(ground, {c.rgba | 0xff}, static_cast<double>(c.rgba & 255) / 255); }
 
 class EachTheme : public testing::TestWithParam<const Theme*> {};
 INSTANTIATE_TEST_SUITE_P(Themes, EachTheme, testing::ValuesIn(themes().begin(), themes().end()), [](const auto& info) {
@@ -97,6 +106,107 @@ TEST_P(EachTheme, VerdictsStayApartInEveryVision) {
       EXPECT_GT(oklab_distance(seen(verdicts[a], deuteranopia), seen(verdicts[b], deuteranopia)), 0.02);
       EXPECT_GT(oklab_distance(seen(verdicts[a], protanopia), seen(verdicts[b], protanopia)), 0.02);
     }
+  }
+}
+
+// Every colour of a theme has a law; a new one without a law fails.
+TEST_P(EachTheme, EveryColourHasALawAndKeepsIt) {
+  const Theme& theme = *GetParam();
+  using Law = std::function<void(Color)>;
+  const auto reads = [&](double least) {
+    return [&theme, least](Color c) {
+      EXPECT_GE(contrast(c, theme.panel), least);
+      EXPECT_GE(contrast(c, theme.background), least);
+    };
+  };
+  const auto carries_words = [&](Color ground) { EXPECT_GE(contrast(theme.text, ground), 4.5); };
+  const auto apart = [&](Color ground, double least) {
+    return [ground, least](Color c) { EXPECT_GT(oklab_distance(c, ground), least); };
+  };
+  const auto line = [&](Color c) {  // seen on the panel, in every vision
+    EXPECT_GE(contrast(c, theme.panel), 3.0);
+    EXPECT_GE(contrast(seen(c, protanopia), seen(theme.panel, protanopia)), 3.0);
+    EXPECT_GE(contrast(seen(c, deuteranopia), seen(theme.panel, deuteranopia)), 3.0);
+  };
+  const std::map<std::string, Law, std::less<>> laws{
+      {"background", carries_words},
+      {"panel", carries_words},
+      {"border", apart(theme.panel, 0.03)},
+      {"text", reads(7.0)},
+      {"text_dim", reads(4.5)},
+      {"text_faint", reads(3.0)},
+      {"accent", reads(4.5)},
+      {"row_highlight", carries_words},
+      {"good", reads(4.5)},
+      {"warn", reads(4.5)},
+      {"bad", reads(4.5)},
+      {"cell_empty", carries_words},
+      {"cell_plain", carries_words},
+      {"cell_mixed", carries_words},
+      {"cell_border", apart(theme.cell_empty, 0.03)},
+      {"selected", line},
+      {"selected_ring", [&](Color c) { EXPECT_GE(contrast(c, theme.selected), 7.0); }},
+      {"changed", line},
+      {"arrow", line},
+      {"hatch", [&](Color c) { EXPECT_GT(oklab_distance(over(c, theme.cell_mixed), theme.cell_mixed), 0.03); }},
+      {"steps", [&](Color c) { EXPECT_GE(contrast(text_on(c), c), 4.5); }},
+  };
+  std::set<std::string_view> met;
+  each_color(theme, [&](std::string_view name, Color color) {
+    SCOPED_TRACE(std::string(name) + " of " + std::string(theme.name));
+    const auto law = laws.find(name);
+    ASSERT_NE(law, laws.end()) << "has no law";
+    law->second(color);
+    met.insert(name);
+  });
+  EXPECT_EQ(met.size(), laws.size());
+}
+
+TEST_P(EachTheme, WordsOnTheCurrentLineRead) {
+  const Theme& theme = *GetParam();
+  for (Color words : {theme.text_dim, theme.accent, theme.good, theme.warn, theme.bad})
+    EXPECT_GE(contrast(words, theme.row_highlight), 4.5) << std::hex << words.rgba;
+}
+
+TEST_P(EachTheme, MixedColoursRead) {
+  const Theme& theme = *GetParam();
+  for (int n = 0; n < mixed_count; ++n) {
+    const auto which = static_cast<Mixed>(n);
+    const Color c = mixed(theme, which);
+    SCOPED_TRACE(n);
+    switch (use_of(which)) {
+      case MixedUse::ground:
+        EXPECT_GE(contrast(theme.text, c), 4.5);
+        break;
+      case MixedUse::edge:
+        EXPECT_GT(oklab_distance(c, theme.panel), 0.03);
+        break;
+      case MixedUse::words:
+        EXPECT_GE(contrast(c, theme.panel), 4.5);
+        break;
+    }
+  }
+  // What marks a row, a selection or a match is seen beside the ground, also without red or green.
+  for (const Mixed which : {Mixed::chosen_row, Mixed::selected_text, Mixed::found_text, Mixed::notice,
+                            Mixed::notice_warning, Mixed::notice_error}) {
+    const Color c = mixed(theme, which);
+    EXPECT_GT(oklab_distance(c, theme.panel), 0.03) << static_cast<int>(which);
+    EXPECT_GT(oklab_distance(seen(c, protanopia), seen(theme.panel, protanopia)), 0.02) << static_cast<int>(which);
+    EXPECT_GT(oklab_distance(seen(c, deuteranopia), seen(theme.panel, deuteranopia)), 0.02) << static_cast<int>(which);
+  }
+  for (const Color words : {theme.text_dim, theme.accent})
+    for (const Mixed ground : {Mixed::overlay, Mixed::popup}) EXPECT_GE(contrast(words, mixed(theme, ground)), 4.0);
+}
+
+// The window mixes colours nowhere else, so that the test above has met all of them.
+TEST(Theme, TheWindowTakesItsColoursFromTheTheme) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(LANESCOPE_SOURCE_DIR "/app/gui")) {
+    if (entry.path().extension() != ".cpp" || entry.path().filename() == "syntax.cpp")
+      continue;  // see the test of inks
+    std::ifstream in(entry.path());
+    const std::string text((std::istreambuf_iterator<char>(in)), {});
+    EXPECT_EQ(text.find("mix("), std::string::npos) << entry.path();
+    EXPECT_EQ(text.find("Color{0x"), std::string::npos) << entry.path();
   }
 }
 

@@ -166,6 +166,7 @@ class ListPainter {
     float width = advances.em(begin, end) * size;
     bool cut = false;
     if (max_width > 0 && width > max_width + 0.5f) {
+      if (view_.cut != nullptr) view_.cut->push_back(text);
       const float room = max_width - advances.em(0x2026) * size;
       if (room < 0) return;
       float kept = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "viz/scene/paper.h"
@@ -29,7 +30,8 @@ struct ImguiView {
   scene::Point pan;     ///< in screen pixels, added to the origin
   float zoom = 1;
   float smallest_label_px = 7;
-  float line_weight = 1;  ///< presentation mode makes lines half as thick again: 1.5
+  float line_weight = 1;                    ///< presentation mode makes lines half as thick again: 1.5
+  std::vector<std::string>* cut = nullptr;  ///< takes the whole text of labels of which only the beginning is drawn
 
   scene::Point to_scene(scene::Point screen) const {
     return {(screen.x - origin.x - pan.x) / zoom, (screen.y - origin.y - pan.y) / zoom};

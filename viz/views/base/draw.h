@@ -169,13 +169,21 @@ inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims
   }
 }
 
-/// One sentence in the middle of a view that has nothing to show: what is missing and what to do next.
+/// Words in the middle of a view that has nothing to show: what is missing and what to do next.
 inline Scene empty_view(float width, float height, std::string sentence, const Theme& theme) {
   Scene scene;
   scene.width = width;
   scene.height = height;
-  add_text(scene, {width / 2, height / 2}, std::move(sentence), theme.text_dim, type_px::body, Face::sans,
-           Align::center, {.kind = Id::Kind::remark}, width - 24);
+  // Wide letters may pass the estimate of broken(): a little less room than there is.
+  std::vector<std::string> lines = broken(sentence, type_px::body, (width - 24) * 0.94f);
+  constexpr float pitch = 18;
+  scene.height = std::max(height, static_cast<float>(lines.size()) * pitch + 24);
+  float y = scene.height / 2 - pitch * static_cast<float>(lines.size() - 1) / 2;
+  for (std::string& line : lines) {
+    add_text(scene, {width / 2, y}, std::move(line), theme.text_dim, type_px::body, Face::sans, Align::center,
+             {.kind = Id::Kind::remark}, width - 12);
+    y += pitch;
+  }
   return scene;
 }
 

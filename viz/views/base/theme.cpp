@@ -57,7 +57,7 @@ Theme make_dark() {
                     .text_dim{0x949eadff},
                     .text_faint{0x6c7685ff},
                     .accent{0x5aa9ffff},
-                    .row_highlight{0x22384fff},
+                    .row_highlight{0x1f3348ff},
                     .good{0x46b98eff},
                     .warn{0xe0a340ff},
                     .bad{0xf0766dff},
@@ -99,7 +99,7 @@ Theme make_light() {
                     .text_dim{0x596473ff},
                     .text_faint{0x7c8795ff},
                     .accent{0x0b62c4ff},
-                    .row_highlight{0xd9e8faff},
+                    .row_highlight{0xe3effcff},
                     .good{0x0f7a52ff},
                     .warn{0x94600aff},
                     .bad{0xa81c48ff},
@@ -191,6 +191,49 @@ Color Theme::axis(int index, int count) const {
   const int first = dark ? 90 : 0, last = dark ? ramp_colors - 1 : 150;
   if (count <= 1) return ramp[(first + last) / 2];
   return ramp[first + (last - first) * (index % count) / (count - 1)];
+}
+
+MixedUse use_of(Mixed which) {
+  if (which >= Mixed::quiet_title) return MixedUse::words;
+  return which >= Mixed::popup_edge ? MixedUse::edge : MixedUse::ground;
+}
+
+Color mixed(const Theme& t, Mixed which) {
+  switch (which) {
+    case Mixed::overlay:
+      return mix(t.panel, t.text, 0.03);
+    case Mixed::popup:
+      return mix(t.panel, t.text, 0.05);
+    case Mixed::chosen_row:
+      return mix(t.panel, t.accent, 0.22);
+    case Mixed::pressed_row:
+      return mix(t.panel, t.accent, 0.28);
+    case Mixed::pointed_row:
+      return mix(t.panel, t.accent, 0.14);
+    case Mixed::hovered_button:
+      return mix(t.panel, t.accent, 0.16);
+    case Mixed::selected_text:
+      return mix(t.panel, t.accent, 0.28);
+    case Mixed::found_text:
+      return mix(t.panel, t.warn, 0.22);
+    case Mixed::notice:
+      return mix(t.panel, t.accent, 0.14);
+    case Mixed::notice_warning:
+      return mix(t.panel, t.warn, 0.14);
+    case Mixed::notice_error:
+      return mix(t.panel, t.bad, 0.14);
+    case Mixed::status:
+      return mix(t.panel, t.text, 0.10);
+    case Mixed::popup_edge:
+      return mix(t.border, t.text, 0.12);
+    case Mixed::status_edge:
+      return mix(t.border, t.text, 0.25);
+    case Mixed::active_edge:
+      return mix(t.border, t.text, 0.35);
+    case Mixed::quiet_title:
+      return mix(t.text, t.text_dim, 0.25);
+  }
+  return t.panel;
 }
 
 const Theme& dark_theme() {

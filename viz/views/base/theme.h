@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "kernels/claims/claims.h"
 #include "kernels/trace/trace.h"
@@ -60,6 +61,50 @@ struct Theme {
     return {.background = panel, .hatch = hatch, .count_fill = background, .count_text = text};
   }
 };
+
+/// Calls `visit(name, color)` for every colour of a theme that is no ramp. A colour that the theme has and this list has not
+/// does not compile.
+template <class Visit>
+void each_color(const Theme& theme, Visit visit) {
+  const auto& [name, title, dark, background, panel, border, text, text_dim, text_faint, accent, row_highlight, good,
+               warn, bad, cell_empty, cell_plain, cell_mixed, cell_border, selected, selected_ring, changed, arrow,
+               hatch, steps, ramp, ramp_text, ramp_text_dim] = theme;
+  visit("background", background), visit("panel", panel), visit("border", border), visit("text", text);
+  visit("text_dim", text_dim), visit("text_faint", text_faint), visit("accent", accent);
+  visit("row_highlight", row_highlight), visit("good", good), visit("warn", warn), visit("bad", bad);
+  visit("cell_empty", cell_empty), visit("cell_plain", cell_plain), visit("cell_mixed", cell_mixed);
+  visit("cell_border", cell_border), visit("selected", selected), visit("selected_ring", selected_ring);
+  visit("changed", changed), visit("arrow", arrow), visit("hatch", hatch);
+  for (const Color step : steps) visit("steps", step);
+  static_cast<void>(std::tie(name, title, dark, ramp, ramp_text, ramp_text_dim));  // tested as ramps
+}
+
+/// Colours of the window that are mixed from those of the theme.
+enum class Mixed : std::uint8_t {
+  // grounds, behind words
+  overlay,         ///< of palette, glossary, lists of files
+  popup,           ///< of drop-downs, completion, find
+  chosen_row,      ///< of a list
+  pressed_row,     ///< of a list, while the button is down
+  pointed_row,     ///< of a list, under the mouse
+  hovered_button,  ///< a flat one
+  selected_text,
+  found_text,  ///< a match of the search
+  notice,
+  notice_warning,
+  notice_error,
+  status,  ///< the words at the lower edge
+  // edges
+  popup_edge,
+  status_edge,
+  active_edge,  ///< of the panel with the keyboard
+  // words
+  quiet_title,  ///< of a panel without the keyboard
+};
+inline constexpr int mixed_count = static_cast<int>(Mixed::quiet_title) + 1;
+enum class MixedUse : std::uint8_t { ground, edge, words };
+MixedUse use_of(Mixed which);
+Color mixed(const Theme& theme, Mixed which);
 
 const Theme& dark_theme();
 const Theme& light_theme();

@@ -104,7 +104,8 @@ class GridDrawing {
 
   const Problem* worst_in(std::uint64_t first) const {
     const auto at = std::ranges::find_if(problems_, [&](const Problem& p) {
-      return p.severity != Severity::note && p.block >= static_cast<std::int64_t>(first) &&
+      return p.severity != Severity::note && (p.launch < 0 || p.launch == summary_.recorded_launch) &&
+             p.block >= static_cast<std::int64_t>(first) &&
              p.block < static_cast<std::int64_t>(first + summary_.blocks_each);
     });
     return at == problems_.end() ? nullptr : &*at;  // the list begins with the worst
@@ -209,7 +210,8 @@ std::string grid_words(const Summary& summary, std::uint32_t first, std::uint32_
   if (b.shared_wavefronts > 0) words += ", " + counted(b.shared_wavefronts, "shared wavefront");
   if (b.bank_conflicts > 0) words += ", " + counted(b.bank_conflicts, "bank conflict");
   for (const Problem& p : results::problems_of(summary))
-    if (p.severity != Severity::note && p.block >= first && p.block < static_cast<std::int64_t>(first) + blocks)
+    if (p.severity != Severity::note && (p.launch < 0 || p.launch == summary.recorded_launch) && p.block >= first &&
+        p.block < static_cast<std::int64_t>(first) + blocks)
       return words + "; " + p.title + (p.line > 0 ? fmt::format(" in line {}", p.line) : "");
   return words;
 }

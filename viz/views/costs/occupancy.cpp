@@ -127,14 +127,19 @@ class OccupancyDrawing {
              scene_.width - occupancy_margin - at.x);
   }
 
-  bool narrow_panel() const { return scene_.width < narrow; }
+  float widest_detail() const {
+    float widest = 0;
+    for (const OccupancyLimiter& l : info_.limiters) widest = std::max(widest, sans_width(l.detail, type_px::tiny));
+    return widest;
+  }
+  bool narrow_panel() const {
+    return scene_.width < narrow || scene_.width * 0.5f - occupancy_margin < widest_detail() + 6;
+  }
   float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
   // Details are in a column as wide as the longest of them; in a narrow panel they are below.
   float detail_x() const {
     if (narrow_panel()) return scene_.width - occupancy_margin + 12;
-    float widest = 0;
-    for (const OccupancyLimiter& l : info_.limiters) widest = std::max(widest, sans_width(l.detail, type_px::tiny));
-    return std::max(scene_.width - occupancy_margin - widest - 6, scene_.width * 0.5f);
+    return std::max(scene_.width - occupancy_margin - widest_detail() - 6, scene_.width * 0.5f);
   }
 
   float curves(float y) {

@@ -11,8 +11,25 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, pc_width = 46, ptx_line_width = 44,
-                now_width = 34;
+constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, now_width = 34;
+/// Columns of the numbers: the usual ones, and those beside the source, where every letter of an instruction counts.
+constexpr float pc_width = 46, ptx_line_width = 44, narrow_pc_width = 30, narrow_line_width = 28, narrow_ptx = 440;
+/// Instructions that do not fit are written smaller, all of those in sight alike, down to this.
+constexpr float smallest_ptx = 8.5f;
+
+/// An instruction where letters are few: "[param_2]" for "[_Z4copyPKfPf_param_2]", "tile" for "_ZZ4copyPKfPfE4tile".
+std::string short_text(std::string text) {
+  if (const std::size_t param = text.find("_param_"); param != std::string::npos)
+    if (const std::size_t open = text.rfind('[', param); open != std::string::npos) text.erase(open + 1, param - open);
+  const std::size_t local = text.find("_ZZ");
+  if (local == std::string::npos) return text;
+  const std::size_t end = std::min(text.find_first_of(";,]+ ", local), text.size());
+  const std::size_t name = text.rfind('E', end - 1);
+  if (name == std::string::npos || name <= local) return text;
+  const std::size_t letters = text.find_first_not_of("0123456789", name + 1);
+  if (letters != std::string::npos && letters > name + 1 && letters < end) text.erase(local, letters - local);
+  return text;
+}
 
 class PtxDrawing {
  public:
@@ -29,8 +46,17 @@ class PtxDrawing {
       const float words = static_cast<float>(std::max(heat_.widest_columns(), 3)) * type_px::code * mono_advance + 10;
       heat_width_ = std::max(words, sans_width(heat_.title, type_px::tiny) + 4);
     }
-    text_x_ = ptx_margin + pc_width + ptx_line_width + 8;
-    text_room_ = scene_.width - ptx_margin - heat_width_ - now_width - 8 - text_x_;
+    const bool narrow = scene_.width < narrow_ptx;
+    margin_ = narrow ? 4 : ptx_margin;
+    line_x_ = margin_ + (narrow ? narrow_pc_width : pc_width);
+    text_x_ = line_x_ + (narrow ? narrow_line_width : ptx_line_width) + (narrow ? 2 : 8);
+    // In a narrow panel the row of the moment is marked by its ground alone.
+    said_now_ = !narrow;
+    text_room_ = scene_.width - margin_ - heat_width_ - (said_now_ ? now_width + 8 : heat_width_ > 0 ? 6 : 0) - text_x_;
+    most_letters_ = static_cast<int>(text_room_ / (mono_advance * smallest_ptx) + 0.01f);
+    int longest = 1;
+    for (int n = 0; n < rows_; ++n) longest = std::max(longest, columns(words_of(first_ + n)));
+    type_ = std::clamp(text_room_ / (mono_advance * static_cast<float>(longest)), smallest_ptx, type_px::code);
   }
 
   Scene draw() {
@@ -42,15 +68,24 @@ class PtxDrawing {
   }
 
  private:
+  std::string words_of(int pc) const {
+    if (said_now_) return code_[pc].text;
+    std::string text = short_text(code_[pc].text);
+    // Where not even the smallest type helps, operands stand close.
+    for (std::size_t at = 0; columns(text) > most_letters_ && (at = text.find(", ", at)) != std::string::npos; ++at)
+      text.erase(at + 1, 1);
+    return text;
+  }
+
   void headings() {
     const float y = ptx_heading_height / 2;
     const auto heading = [&](float right, std::string words) {
       add_text(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     };
-    heading(ptx_margin + pc_width - 8, "pc");
-    heading(ptx_margin + pc_width + ptx_line_width - 8, "line");
+    heading(line_x_ - 8, "pc");
+    heading(text_x_ - (said_now_ ? 16.0f : 10.0f), "line");
     add_text(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
-    if (heat_width_ > 0) heading(scene_.width - ptx_margin, heat_.title);
+    if (heat_width_ > 0) heading(scene_.width - margin_, heat_.title);
   }
 
   void row(int pc, float y) {
@@ -65,23 +100,30 @@ class PtxDrawing {
       scene_.boxes.push_back(
           {.id = {}, .rect = {2, y + 1, 3, ptx_row_height - 2}, .fill = theme_.accent, .stroke = {}, .radius = 1});
     const float middle = y + ptx_row_height / 2;
-    add_text(scene_, {ptx_margin + pc_width - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code,
-             Face::mono, Align::right, id);
+    add_text(scene_, {line_x_ - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
+             Align::right, id);
     // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
-      add_text(scene_, {ptx_margin + pc_width + ptx_line_width - 8, middle}, std::to_string(site.line),
+      add_text(scene_, {text_x_ - (said_now_ ? 16.0f : 10.0f), middle}, std::to_string(site.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
     }
-    const int fits = static_cast<int>(text_room_ / (type_px::code * mono_advance));
+    const int fits = static_cast<int>(text_room_ / (type_ * mono_advance) + 0.01f);
     if (fits > 3) {
       const bool quiet = site.kind == trace::StepKind::probe;
-      add_text(scene_, {text_x_, middle}, cut(site.text, fits), quiet ? theme_.text_faint : theme_.text, type_px::code,
+      add_text(scene_, {text_x_, middle}, cut(words_of(pc), fits), quiet ? theme_.text_faint : theme_.text, type_,
                Face::mono, Align::left, id);
     }
-    if (now) {
-      add_text(scene_, {scene_.width - ptx_margin - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
+    if (now && !said_now_) {  // a bar at the right edge: colour alone would not say it in every theme
+      scene_.boxes.push_back({.id = {},
+                              .rect = {scene_.width - 3, y + 1, 3, ptx_row_height - 2},
+                              .fill = theme_.text,
+                              .stroke = {},
+                              .radius = 1});
+    }
+    if (now && said_now_) {
+      add_text(scene_, {scene_.width - margin_ - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
                Face::sans_bold, Align::right, id);
     }
     heat_box(pc, y, id);
@@ -90,7 +132,7 @@ class PtxDrawing {
   void heat_box(int pc, float y, const Id& id) {
     const HeatCell* cell = heat_.at(pc);
     if (cell == nullptr) return;
-    const Rect rect{scene_.width - ptx_margin - heat_width_, y + 1.5f, heat_width_, ptx_row_height - 3};
+    const Rect rect{scene_.width - margin_ - heat_width_, y + 1.5f, heat_width_, ptx_row_height - 3};
     scene_.boxes.push_back({.id = {}, .rect = rect, .fill = cell->fill, .stroke = {}, .radius = 2});
     add_text(scene_, {rect.x + rect.w - 5, y + ptx_row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
              Align::right, id);
@@ -109,8 +151,9 @@ class PtxDrawing {
   const Selection& selection_;
   const Theme& theme_;
   HeatColumn heat_;
-  int first_ = 0, rows_ = 0;
-  float heat_width_ = 0, text_x_ = 0, text_room_ = 0;
+  int first_ = 0, rows_ = 0, most_letters_ = 0;
+  float heat_width_ = 0, margin_ = ptx_margin, line_x_ = 0, text_x_ = 0, text_room_ = 0, type_ = type_px::code;
+  bool said_now_ = true;
   Scene scene_;
 };
 

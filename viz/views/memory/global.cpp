@@ -173,17 +173,6 @@ class GlobalDrawing {
     if (element || address) add_selection(scene_, id, rect, theme_, 1.5f);
   }
 
-  /// "out of bounds: lane 0 accesses element 224 of `p`; `p` has 200 elements of 32 bits, 800 bytes"
-  std::string fault_words() const {
-    if (fault_->parties.size() < 2) return fault_->message;
-    std::string words = fault_->kind + ":";
-    for (const results::Party& p : fault_->parties) {
-      const std::string who = results::place_words(-1, -1, p.lane);
-      words += (&p == &fault_->parties.front() ? " " : "; ") + who + (who.empty() ? "" : " ") + p.does;
-    }
-    return words;
-  }
-
   void footer() {
     const Id id{.kind = Id::Kind::remark};
     const float room = scene_.width - 24;
@@ -198,7 +187,8 @@ class GlobalDrawing {
       if (fault_ == nullptr)
         sentence(text, theme_.text_dim, type_px::note, Face::sans);
       else
-        sentence("■ The run ends at this step: " + fault_words(), theme_.bad, type_px::note, Face::sans);
+        sentence("■ The run ends at this step: " + results::fault_words(*fault_), theme_.bad, type_px::note,
+                 Face::sans);
     } else {
       sentence(fmt::format("{} · {} · {}", counted(access_->requests, "request"), counted(access_->sectors, "sector"),
                            counted(access_->lines, "line")),

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "profiling/access/access.h"
+#include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
 
@@ -22,7 +24,12 @@ class SharedDrawing {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
                 const Theme& theme)
-      : moment_(moment), selection_(selection), theme_(theme), note_(options.note), readers_(element_readers(summary)) {
+      : moment_(moment),
+        selection_(selection),
+        theme_(theme),
+        note_(options.note),
+        fault_(results::fault_at(summary, moment.step)),
+        readers_(element_readers(summary)) {
     if (moment.access && moment.access->space == trace::MemorySpace::shared) {
       access_ = &*moment.access;
       touched_ = accessed_words(*access_);
@@ -137,11 +144,13 @@ class SharedDrawing {
   void footer() {
     const float y = grid_.bottom + 12, room = scene_.width - 24;
     const Id id{.kind = Id::Kind::remark};
-    const auto sentence = [&](float at, const std::string& text) {
-      return at + add_broken(scene_, {12, at}, text, theme_.text_dim, type_px::note, room, 15, id);
+    const auto sentence = [&](float at, const std::string& text, std::optional<Color> color = {}) {
+      return at + add_broken(scene_, {12, at}, text, color.value_or(theme_.text_dim), type_px::note, room, 15, id);
     };
     float last = y;
-    if (access_ == nullptr) {
+    if (access_ == nullptr && fault_ != nullptr) {
+      last = sentence(y, "■ The run ends at this step: " + results::fault_words(*fault_), theme_.bad);
+    } else if (access_ == nullptr) {
       last = sentence(y, "This step does not access shared memory. Go to a load or store to see its banks.");
     } else {
       std::string more;
@@ -158,6 +167,7 @@ class SharedDrawing {
   const Selection& selection_;
   const Theme& theme_;
   std::string note_;
+  const results::FaultInfo* fault_ = nullptr;  ///< of this step
   std::vector<ElementReader> readers_;
   const AccessInfo* access_ = nullptr;
   access::SharedCost cost_;

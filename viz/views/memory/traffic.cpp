@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "results/problems.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/memory_rows.h"
 
@@ -239,6 +240,10 @@ Scene traffic_view(const Summary& summary, const Moment& moment, const Selection
                    const TrafficOptions& options, const Theme& theme) {
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global &&
                         (options.buffer < 0 || options.buffer == moment.access->buffer);
+  if (const results::FaultInfo* fault = results::fault_at(summary, moment.step); !accessed && fault != nullptr) {
+    return empty_view(options.width > 0 ? options.width : 780, 160,
+                      "The run ends at this step: " + results::fault_words(*fault), theme);
+  }
   if (!accessed) {
     return empty_view(options.width > 0 ? options.width : 780, 160,
                       "This step does not access global memory. Go to a load or store to see its transactions.", theme);

@@ -15,7 +15,10 @@ using layout::Assignment;
 using layout::Place;
 using layout::Term;
 
-constexpr float left_margin = 12, label_width = 62, chip_height = 21, row_pitch = 29, chip_gap = 6, heading_height = 24;
+constexpr float left_margin = 12, label_width = 62, chip_height = 21;
+/// Between rows, and between chips: the usual, and where room is short.
+constexpr float row_pitch = 29, low_row_pitch = 25, chip_gap = 6, tight_chip_gap = 3;
+constexpr float heading_height = 24, sentence_pitch = 16;
 
 struct AxisColors {
   std::vector<std::string> names;
@@ -42,7 +45,7 @@ struct AxisColors {
 class AssignmentDrawing {
  public:
   AssignmentDrawing(const Summary& summary, const Moment& moment, const AssignmentOptions& options, const Theme& theme)
-      : moment_(moment), theme_(theme), colors_(summary, moment) {
+      : moment_(moment), theme_(theme), colors_(summary, moment), differs_(claim_differs(summary, moment)) {
     if (moment.claimed && moment.real) differences_ = layout::compare(*moment.claimed, *moment.real);
     // One group where stated and actual agree, two where they differ.
     if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
@@ -54,31 +57,8 @@ class AssignmentDrawing {
         for (const Term& term : *row) widest_ = std::max(widest_, columns(layout::print(term)));
       }
     }
-    const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
-    chip_width_ = std::max(34.0f, text + 16);
-    const auto width_of_group = [&] { return static_cast<float>(std::max(bits_, 1)) * (chip_width_ + chip_gap) + 16; };
-    // Where the width is short, two groups get narrower chips or are one below the other.
-    const float room = (options.width > 0 ? options.width : 1e6f) - left_margin - label_width;
-    if (groups_.size() > 1 && width_of_group() * 2 > room + 16) {
-      chip_width_ = std::max(text + 8, (room + 16) / 2 / static_cast<float>(std::max(bits_, 1)) - chip_gap - 3.2f);
-      chip_width_ = std::min(chip_width_, std::max(34.0f, text + 16));
-    }
-    const auto narrow_to = [&](float width) {
-      const float fits = width / static_cast<float>(std::max(bits_, 1)) - chip_gap;
-      chip_width_ = std::clamp(fits, std::min(text + 8, chip_width_), chip_width_);
-    };
-    stacked_ = groups_.size() > 1 && width_of_group() * 2 > room + 16;
-    if (stacked_ || groups_.size() == 1) narrow_to(room - 6);
-    const float group_width = width_of_group();
-    stacked_ = groups_.size() > 1 && group_width * 2 > room + 16;
-    // Narrower than its chips it is drawn smaller, never cut.
-    const float content = left_margin + label_width + group_width - 16;
-    scene_.width = options.width > 0
-                       ? std::max(options.width, content)
-                       : std::max(left_margin + label_width + group_width * static_cast<float>(groups_.size()), 440.0f);
-    for (std::size_t n = 0; n < groups_.size(); ++n) {
-      groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width * static_cast<float>(n));
-    }
+    place_groups(options.width);
+    shorten(options.height);
   }
 
   Scene draw() {
@@ -99,11 +79,69 @@ class AssignmentDrawing {
     float x;
   };
 
+  /// The claim that is shown was checked and is wrong, also where no assignment says how.
+  static bool claim_differs(const Summary& summary, const Moment& moment) {
+    return moment.claimed && std::ranges::any_of(summary.claims, [&](const results::ClaimInfo& c) {
+             return c.claim.first_line == moment.claimed_line && c.result.verdict == claims::Verdict::differs;
+           });
+  }
+
+  float group_width() const { return static_cast<float>(std::max(bits_, 1)) * (chip_width_ + gap_) + 16; }
+
+  /// Beside each other where the width allows it, with narrower chips if need be; else one below the other. Narrower than
+  /// its chips the view is drawn smaller, never cut.
+  void place_groups(float width) {
+    const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
+    const float room = (width > 0 ? width : 1e6f) - left_margin - label_width, usual = std::max(34.0f, text + 16);
+    const auto bits = static_cast<float>(std::max(bits_, 1));
+    chip_width_ = usual;
+    const auto beside = [&] { return group_width() * 2 <= room + 16; };
+    const auto narrow_to = [&](float wanted) {
+      chip_width_ = std::clamp(wanted / bits - gap_, std::min(text + 8, usual), usual);
+    };
+    if (groups_.size() > 1 && !beside()) narrow_to((room + 16) / 2 - 16);
+    if (groups_.size() > 1 && !beside()) {
+      gap_ = tight_chip_gap;
+      narrow_to((room + 16) / 2 - 16);
+    }
+    stacked_ = groups_.size() > 1 && !beside();
+    if (stacked_) gap_ = chip_gap, chip_width_ = usual;
+    if (stacked_ || groups_.size() == 1) narrow_to(room - 6);
+    const float content = left_margin + label_width + group_width() - 16;
+    scene_.width =
+        width > 0 ? std::max(width, content)
+                  : std::max(left_margin + label_width + group_width() * static_cast<float>(groups_.size()), 440.0f);
+    for (std::size_t n = 0; n < groups_.size(); ++n)
+      groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width() * static_cast<float>(n));
+  }
+
+  void shorten(float height) {
+    if (height <= 0 || whole_height() <= height) return;
+    pitch_ = low_row_pitch;
+    brief_ = stacked_ && whole_height() > height;
+  }
+
+  float whole_height() const {
+    float groups = 0;
+    for (const Group& g : groups_) {
+      float rows = 0;
+      for (int p = 0; p < layout::place_count; ++p) rows += row_shown(g, static_cast<Place>(p)) ? 1 : 0;
+      const float one = heading_height + rows * pitch_;
+      groups = stacked_ ? groups + one + 6 : std::max(groups, one);
+    }
+    const float below =
+        20 + sentence_pitch * static_cast<float>(broken(verdict_words(), type_px::body, room_of_words()).size() +
+                                                 broken(statement_words(), type_px::body, room_of_words()).size());
+    return 4 + groups + below;
+  }
+  float room_of_words() const { return scene_.width - 2 * left_margin - 15; }
+
   std::string heading(const Group& group) const {
     std::string claimed =
         moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
     std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "actual";
+    if (brief_) return real + ":";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 
@@ -113,7 +151,7 @@ class AssignmentDrawing {
     float y = top + heading_height;
     for (int p = 0; p < layout::place_count; ++p) {
       const auto place = static_cast<Place>(p);
-      if (!row_shown(place)) continue;
+      if (!row_shown(group, place)) continue;
       const Id id{.kind = Id::Kind::assignment_row, .a = p};
       if (with_names) {
         scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{},
@@ -124,14 +162,16 @@ class AssignmentDrawing {
                  type_px::body, Face::sans, Align::left, id);
       }
       row(group, place, y);
-      y += row_pitch;
+      y += pitch_;
     }
     return y;
   }
 
-  bool row_shown(Place place) const {
-    return std::any_of(groups_.begin(), groups_.end(),
-                       [&](const Group& g) { return g.assignment->row(place).has_value(); });
+  bool row_shown(const Group& group, Place place) const {
+    const auto stated = [&](const Group& g) { return g.assignment->row(place).has_value(); };
+    const auto here = [&](const layout::BitDifference& d) { return d.bit.place == place; };
+    if (brief_ && group.which == 1) return std::ranges::any_of(differences_, here);
+    return std::ranges::any_of(groups_, stated);
   }
 
   void row(const Group& group, Place place, float y) {
@@ -143,8 +183,7 @@ class AssignmentDrawing {
     }
     const int bits = static_cast<int>(terms->size());
     for (int bit = bits - 1; bit >= 0; --bit) {  // most significant first
-      chip(group, place, bit, group.x + static_cast<float>(bits - 1 - bit) * (chip_width_ + chip_gap), y,
-           (*terms)[bit]);
+      chip(group, place, bit, group.x + static_cast<float>(bits - 1 - bit) * (chip_width_ + gap_), y, (*terms)[bit]);
     }
   }
 
@@ -188,31 +227,37 @@ class AssignmentDrawing {
           {.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
     }
     y += 8;
-    const float room = scene_.width - 2 * left_margin;
     const auto sentence = [&](const std::string& text, Color color, float x) {
-      y += 20 + add_broken(scene_, {x, y}, text, color, type_px::body, room - (x - left_margin), 16,
-                           {.kind = Id::Kind::remark}, Face::sans, 2);
+      y += 20 + add_broken(scene_, {x, y}, text, color, type_px::body, room_of_words(), sentence_pitch,
+                           {.kind = Id::Kind::remark});
     };
-    if (moment_.claimed && moment_.real) {
-      const bool same = differences_.empty();
-      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, same ? claims::Verdict::holds : claims::Verdict::differs,
-                       theme_);
-      sentence(same ? "the claim holds" : layout::describe(differences_), same ? theme_.good : theme_.bad,
-               left_margin + 15);
-    } else if (moment_.real) {
-      sentence("no claim before this line", theme_.text_dim, left_margin);
+    if (moment_.claimed) {
+      const bool same = moment_.real && differences_.empty();
+      const auto verdict = same                       ? claims::Verdict::holds
+                           : moment_.real || differs_ ? claims::Verdict::differs
+                                                      : claims::Verdict::unchecked;
+      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, verdict, theme_);
+      sentence(verdict_words(), theme_.verdict(verdict), left_margin + 15);
     } else {
-      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, claims::Verdict::unchecked, theme_);
-      sentence(moment_.real_words.empty() ? "the actual assignment is not known here" : moment_.real_words, theme_.warn,
-               left_margin + 15);
+      sentence(verdict_words(), theme_.text_dim, left_margin);
     }
-    if (!moment_.statement_words.empty())
-      sentence((moment_.statement_first_line > 0
-                    ? fmt::format("lines {} to {} together move ", moment_.statement_first_line, moment_.line)
-                    : "this statement moves ") +
-                   moment_.statement_words,
-               theme_.text, left_margin);
+    if (const std::string statement = statement_words(); !statement.empty())
+      sentence(statement, theme_.text, left_margin);
     scene_.height = y - 4;
+  }
+
+  std::string verdict_words() const {
+    if (!moment_.claimed) return "no claim before this line";
+    if (moment_.real) return differences_.empty() ? "the claim holds" : layout::describe(differences_);
+    return moment_.real_words.empty() ? "the actual assignment is not known here" : moment_.real_words;
+  }
+
+  std::string statement_words() const {
+    if (moment_.statement_words.empty()) return {};
+    return (moment_.statement_first_line > 0
+                ? fmt::format("lines {} to {} together move ", moment_.statement_first_line, moment_.line)
+                : "this statement moves ") +
+           moment_.statement_words;
   }
 
   const Moment& moment_;
@@ -222,8 +267,10 @@ class AssignmentDrawing {
   std::vector<Group> groups_;
   std::vector<Point> signs_;
   int bits_ = 0, widest_ = 2;
-  float chip_width_ = 34;
+  float chip_width_ = 34, gap_ = chip_gap, pitch_ = row_pitch;
   bool stacked_ = false;
+  bool brief_ = false;    ///< of the actual assignment only what differs
+  bool differs_ = false;  ///< the verdict of the claim
   Scene scene_;
 };
 

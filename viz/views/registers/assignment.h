@@ -9,6 +9,9 @@ namespace lanescope::views {
 
 struct AssignmentOptions {
   float width = 0;
+  /// The room there is. Where stated and actual stand one below the other and do not fit, rows come closer and of the
+  /// actual assignment only the rows that differ are drawn; 0: any.
+  float height = 0;
 };
 scene::Scene assignment_view(const Summary&, const Moment&, const Selection&, const AssignmentOptions&, const Theme&);
 
