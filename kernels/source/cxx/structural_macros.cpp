@@ -119,7 +119,10 @@ class Replacer {
       use.push_back({.kind = lexed_.token(t).kind, .text = std::string(lexed_.of(t)), .spaced = spaced});
     }
     const std::optional<MacroTokens> words = expanded(table_, use);
-    if (!words || spellings_.size() + words->size() > most_brought) return i;
+    if (!words || spellings_.size() + words->size() > most_brought) {
+      table_.erase(macro);  // too long once, too long again
+      return i;
+    }
     Token place = lexed_.token(i);
     place.length = lexed_.token(last).end() - place.offset;
     const bool lines = lexed_.token(last).line > place.line;

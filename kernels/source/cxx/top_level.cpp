@@ -10,7 +10,6 @@ namespace lanescope::source {
 namespace {
 
 constexpr int deepest_scope = 50;              ///< namespaces and classes within each other
-constexpr int longest_arguments = 2000;        ///< tokens of a template's parameters or arguments
 constexpr std::size_t most_parameters = 4096;  ///< a kernel takes 32,764 bytes of them at most
 
 using Kind = TopDeclaration::Kind;
@@ -58,7 +57,7 @@ bool may_follow_parameters(std::string_view w) {
 
 class TopReader {
  public:
-  TopReader(const Lexed& lexed, Outline& out) : lexed_(lexed), out_(out) {}
+  TopReader(const Lexed& lexed, Outline& out) : lexed_(lexed), out_(out) { pair_angles(); }
 
   void scope(int first, int last, int depth, bool in_class) {
     for (int i = first; i <= last;) i = std::max(item(i, last, depth, in_class), i + 1);
@@ -68,23 +67,48 @@ class TopReader {
   bool is(int i, std::string_view w) const { return lexed_.is(i, w); }
   bool is_name(int i) const { return i >= 0 && i < lexed_.count() && lexed_.token(i).kind == TokenKind::identifier; }
 
-  /// Behind the `>` that closes the `<` at `open`; `open` when there is none near.
-  int behind_angles(int open, int last) const {
-    int depth = 0;
-    for (int i = open; i <= last && i < open + longest_arguments; ++i) {
+  /// Partners of `<` and `>`, as far as brackets and semicolons let them belong together; else -1.
+  void pair_angles() {
+    angles_.assign(lexed_.tokens.size(), -1);
+    std::vector<int> open;  // angles, and brackets as -1
+    for (int i = 0; i < lexed_.count(); ++i) {
       const std::string_view t = lexed_.of(i);
-      if (t == "<") {
-        ++depth;
-      } else if (t == ">") {
-        if (--depth == 0) return i + 1;
-      } else if (t == ";" || t == ")" || t == "}" || t == "]") {
-        return open;
-      } else if (t == "(" || t == "[" || t == "{") {
-        if (lexed_.partner(i) < 0) return open;
-        i = lexed_.partner(i);
+      if (t.size() != 1) continue;
+      switch (t.front()) {
+        case '<':  // behind a value it compares
+          if (i > 0 && (is(i - 1, ")") || lexed_.token(i - 1).kind == TokenKind::number)) break;
+          open.push_back(i);
+          break;
+        case '>':
+          if (open.empty() || open.back() < 0) break;
+          angles_[static_cast<std::size_t>(open.back())] = i;
+          angles_[static_cast<std::size_t>(i)] = open.back();
+          open.pop_back();
+          break;
+        case '(':
+        case '[':
+        case '{':
+          open.push_back(-1);
+          break;
+        case ')':
+        case ']':
+        case '}':
+          while (!open.empty() && open.back() >= 0) open.pop_back();
+          if (!open.empty()) open.pop_back();
+          break;
+        case ';':
+          while (!open.empty() && open.back() >= 0) open.pop_back();
+          break;
+        default:
+          break;
       }
     }
-    return open;
+  }
+
+  /// Behind the `>` that closes the `<` at `open`; `open` when there is none.
+  int behind_angles(int open, int last) const {
+    const int close = angles_[static_cast<std::size_t>(open)];
+    return close < 0 || close > last ? open : close + 1;
   }
 
   /// Behind `requires ...` at `i`.
@@ -117,6 +141,8 @@ class TopReader {
   }
 
   void declare(int first, int last, Kind kind, std::vector<int> names, bool in_class) {
+    last = std::clamp(last, first, lexed_.count() - 1);
+    std::erase_if(names, [&](int t) { return t < first || !is_name(t); });
     out_.declarations.push_back(
         {.first = first, .last = last, .kind = kind, .names = std::move(names), .member = in_class});
   }
@@ -279,7 +305,7 @@ class TopReader {
         i = std::max(i, behind_angles(i, open) - 1);
       } else if (lexed_.partner(i) > i) {
         i = lexed_.partner(i);
-      } else if (is_name(i)) {
+      } else if (is_name(i) && !one_of(lexed_.of(i), {"struct", "class", "union", "enum"})) {
         names.assign(1, i);  // the last one
       }
     }
@@ -386,12 +412,9 @@ class TopReader {
     }
     int i = paren - 1;
     if (is(i, ">")) {
-      int depth = 0;
-      const int limit = std::max(start, paren - longest_arguments);
-      for (; i > limit; --i) {
-        if (is(i, ">")) ++depth;
-        if (is(i, "<") && --depth == 0) break;
-      }
+      const int opened = angles_[static_cast<std::size_t>(i)];
+      if (opened < start) return -1;
+      i = opened;
       --i;
     }
     return i >= start && is_name(i) ? i : -1;
@@ -535,6 +558,7 @@ class TopReader {
   const Lexed& lexed_;
   Outline& out_;
   int class_ = -1;  ///< the class that is being read
+  std::vector<int> angles_;
 };
 
 }  // namespace

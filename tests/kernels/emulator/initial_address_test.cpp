@@ -18,7 +18,7 @@ TEST(InitialAddresses, LeadToTheirVariables) {
   text.insert(
       header.size(),
       ".global .align 1 .b8 one[4] = {65, 66, 67, 0};\n.global .align 1 .b8 two[2] = {90, 0};\n"
-      ".const .align 4 .u32 n = 5;\n.global .align 8 .u64 names[3] = {generic(one), generic(two), generic(n)};\n"
+      ".global .align 4 .u32 n = 5;\n.global .align 8 .u64 names[3] = {generic(one), generic(two), generic(n)};\n"
       ".global .align 1 .b8 part[1] = {0xFF00(n)};\n");
   const auto module = module_of(text);
   std::vector<trace::Buffer> buffers = {buffer_of<std::uint32_t>("p", std::vector<std::uint32_t>(32))};

@@ -30,6 +30,105 @@ TEST(DevicePart, DeviceOnlyFilesStayAsTheyAre) {
   }
 }
 
+/// What is left of the device text, blanks in one.
+std::string left_of(const std::string& text) {
+  const Source s = read_well(text);
+  EXPECT_EQ(s.device_text.size(), s.text.size());
+  std::string out;
+  for (const char c : s.device_text) {
+    const bool blank = c == ' ' || c == '\n';
+    if (!blank || (!out.empty() && out.back() != ' ')) out += blank ? ' ' : c;
+  }
+  return out;
+}
+
+TEST(DevicePart, HostCodeDoesNotStopDeviceCode) {
+  const std::string kernel = "__global__ void k(float *p) { p[0] = f(1); }";
+  const struct {
+    const char* name;
+    const char* kept;
+    const char* host;
+  } cases[] = {
+      {"a string", "__device__ float f(float x) { return x; }", "const char *name = \"words\";"},
+      {"an array of strings", "__device__ float f(float x) { return x; }",
+       "static const char *names[] = {\"a\", \"b\"};"},
+      {"a table of functions", "__device__ float f(float x) { return x; }",
+       "void (*table[])() = {&run, 0};"},
+      {"a host variable", "__device__ float f(float x) { return x; }", "int verbose = 1;"},
+      {"a class of the host", "__device__ float f(float x) { return x; }",
+       "class Timer { cudaEvent_t a; Timer() : a(0) {} float read(); };\nfloat Timer::read() { return 1; }\n"
+       "static Timer timer;\nvoid use(Timer &t) { t.read(); }"},
+      {"what uses a class that went", "__device__ float f(float x) { return x; }",
+       "struct Log { std::string s; };\nusing Logs = Log;\nLogs all;\ntypedef Log *Pointer;"},
+      {"a function with host types", "float f(float x) { return x; }",
+       "std::vector<float> g(const std::vector<float> &v) { return v; }\ntemplate <class T> void h() { std::cout << 1; }"},
+      {"main and a launch", "template <bool B = true> __device__ float f(float x) { return x; }",
+       "int main() { k<<<1, 32>>>(0); }"},
+      {"an instance of a host template", "__device__ float f(float x) { return x; }",
+       "template <class T> void launch(T *p) { k<<<1, 32>>>(p); }\ntemplate void launch<float>(float *);"},
+      {"a lambda of the host", "__device__ float f(float x) { return x; }",
+       "auto print = [](int x) { std::cout << x; };\nstd::function<void()> later = [] { exit(1); };"},
+      {"a library", "__device__ float f(float x) { return x; }",
+       "using namespace std;\nvoid sort_all() { thrust::sort(a, b); }\nvoid mul(cublasHandle_t h) {}"},
+  };
+  for (const auto& c : cases) {
+    const std::string kept = c.kept, host = c.host;
+    EXPECT_EQ(left_of(host + "\n" + kept + "\n" + kernel), kept + " " + kernel) << c.name;
+    EXPECT_EQ(left_of(kept + "\n" + kernel + "\n" + host), kept + " " + kernel + " ") << c.name;
+  }
+}
+
+TEST(DevicePart, WhatDeviceCodeNeedsStays) {
+  for (const char* text : {
+           "constexpr int N = 4; static int helper(int x) { return x + N; } __global__ void k(int *p) { p[0] = helper(1); }",
+           "struct P { float x; __device__ float f() const { return x; } }; __global__ void k(P p, float *q) { q[0] = p.f(); }",
+           "typedef float real; using R = real; template <class T> struct W { T v; }; __global__ void k(W<R> w) {}",
+           "__device__ int a; __device__ int *const table[2] = {&a, &a}; __constant__ const char *c = \"x\"; __global__ void "
+           "k() {}",
+           "enum { rows = 4 }; #define CALL(x) twice(x)\nint twice(int x) { return 2 * x; } __global__ void k(int *p) { p[0] = "
+           "CALL(rows); }",
+           "namespace n { template <class T> T one() { return T(1); } } using namespace n; __global__ void k(int *p) { p[0] = "
+           "one<int>(); }",
+           "static const float weights[] = {1, 2, 3}; __global__ void k(float *p) { p[0] = weights[threadIdx.x]; }",
+           "struct A; struct B { A *a; }; __global__ void k(B b) {}",
+       }) {
+    std::string spaced(text);
+    if (const std::size_t hash = spaced.find(" #define"); hash != std::string::npos) spaced[hash] = '\n';
+    const Source s = read_well(spaced);
+    EXPECT_EQ(s.device_text, s.text);
+    EXPECT_FALSE(s.has_host_code) << text;
+  }
+}
+
+TEST(DevicePart, HostMembersGoOutOfClassesThatDeviceCodeNeeds) {
+  EXPECT_EQ(left_of("struct V { float x; void print() const { std::cout << x; } void save(const std::string &s); "
+                    "friend std::ostream &operator<<(std::ostream &o, const V &v); __device__ float get() const { return x; } };\n"
+                    "void V::save(const std::string &s) { FILE *f = 0; }\n"
+                    "__global__ void k(V v, float *p) { p[0] = v.get(); }"),
+            "struct V { float x; __device__ float get() const { return x; } }; "
+            "__global__ void k(V v, float *p) { p[0] = v.get(); }");
+}
+
+TEST(DevicePart, PartsKnowWhatTheyNeed) {
+  const Source s = read_well(
+      "__device__ int f(int x) { return x; }\n__device__ int g(int x) {\n  return f(x);\n}\n"
+      "__global__ void k(int *p) { p[0] = g(1); }\n__global__ void other(int *p) { p[0] = unknown(1); }\n"
+      "using namespace nobody;\nnamespace n {\n__global__ void l(int *p) { p[0] = f(1); }\n}\n");
+  std::string out;
+  const auto needed = [&](const std::string& kernel) {
+    const std::vector<bool> all = needed_parts(s.parts, {kernel});
+    std::string names;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (all[i]) names += s.parts[i].name + " ";
+    return names;
+  };
+  EXPECT_EQ(needed("k"), "f g k ");
+  EXPECT_EQ(needed("n::l<int>"), "f l ");
+  ASSERT_EQ(s.parts.size(), 6U);
+  EXPECT_EQ(s.parts[1].first_line, 2);
+  EXPECT_EQ(s.parts[1].last_line, 4);
+}
+
 TEST(DevicePart, FunctionsAreListed) {
   const Source s = read_data("statement_shapes.cu");
   const auto named = [&](const std::string& n) {

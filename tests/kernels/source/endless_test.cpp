@@ -5,6 +5,8 @@
 #include <random>
 
 #include "kernels/layout/assignment.h"
+#include "kernels/source/cxx/device_part.h"
+#include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/host/host_run.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "kernels/source/notation/comment_claims.h"
@@ -23,6 +25,13 @@ void look_at(const std::string& name, const std::string& text) {
   const Expected<Source> read_source = read("k.cu", text);
   const Lexed lexed = lex(text);
   const Outline parts = outline(lexed);
+  (void)device_part(lexed, parts);
+  const Conditionals active = evaluate_conditionals(
+      "k.cu", text, device_macros(), [&](std::string_view name, bool, std::string_view) -> std::optional<IncludedText> {
+        return IncludedText{.file = name.size() % 2 == 0 ? "k.cu" : std::string(name), .text = text};
+      });
+  ASSERT_EQ(active.files.front().text.size(), text.size()) << name;
+  (void)lex(active.files.front().text, active.macros);
   Header header;
   std::vector<LaunchSpec> launches(1);
   if (read_source) {
@@ -88,6 +97,12 @@ class Damage {
                                                                               {"for (;;) {", "}"},
                                                                               {"x = ", ""},
                                                                               {"case 1: ", ""},
+                                                                              {"#if 1\n", "\n#endif\n"},
+                                                                              {"\n#ifdef A\n", "\n#else\n"},
+                                                                              {"template <", ">"},
+                                                                              {"requires ", ""},
+                                                                              {"struct s : a<b> {", "};"},
+                                                                              {"s() : a(1), ", "{}"},
                                                                               {"[&] { ", " }"}};
     const auto& [open, close] = brackets[random_() % brackets.size()];
     const std::size_t times = random_() % 300;
@@ -192,6 +207,37 @@ TEST(Endless, TextsMadeToBeSlow) {
        "int main() {" + counted("int a@ = b + b; b = a@ + a@;\n") + "k<<<b, 32>>>(); }" + kernel_text("")},
       {"macros of macros", counted("#define A@ (A@ + A@ + B)\n", 50'000) + counted("#define B A@ + A@\n", 50'000) +
                                "int main() { k<<<A1, B>>>(); }" + kernel_text("")},
+      {"conditions within each other", many("#if 1\n") + many("#endif\n")},
+      {"conditions without end", many("#if 0\n")},
+      {"a long condition", "#if " + many("1 + ") + "1\n#endif\n" + kernel_text("")},
+      {"a deep condition", "#if " + many("(") + "1" + many(")") + "\n#endif\n" + kernel_text("")},
+      {"signs in a condition", "#if " + many("!") + "1\n#endif\n" + kernel_text("")},
+      {"alternatives in a condition", "#if " + many("1 ? 1 : ") + "1\n#endif\n" + kernel_text("")},
+      {"macros that double", "#define A0 1\n" + counted("#define A@1 A@ + A@\n", 3'000) +
+                                 "#define B0 x\n#define B1 B0 B0 B0 B0\n#define B2 B1 B1 B1 B1\n#define B3 B2 B2 B2 B2\n"
+                                 "#define B4 B3 B3 B3 B3\n#define B5 B4 B4 B4 B4\n#define B6 B5 B5 B5 B5\n#define B7 B6 B6 B6 "
+                                 "B6\n#define B8 B7 B7 B7 B7\n" +
+                                 many("#if B8\n#endif\n", 20'000)},
+      {"calls of macros within each other",
+       "#define F(x) (x + 1)\n#if " + many("F(") + "1" + many(")") + "\n#endif\n" + kernel_text("")},
+      {"macros that bring braces", "#define O {{{{{{{{\n#define C }}}}}}}}\n" + many("O ", 100'000) + many("C ", 100'000)},
+      {"macros that bring qualifiers", "#define D __device__\n" + counted("D int f@() { return 1; }\n")},
+      {"structural macros of structural macros",
+       "#define D0 __device__\n" + counted("#define D@1 D@ D@\n", 60'000) + many("D1 D11 int f() {}\n", 20'000)},
+      {"the file includes itself", many("#include \"ab\"\n", 20'000) + kernel_text("")},
+      {"many other files", counted("#include \"a@\"\n", 4'000) + kernel_text("")},
+      {"template parameters", many("template <class T = a<") + many(">> ")},
+      {"requirements", "template <class T> " + many("requires (a) && ") + "void f() {}"},
+      {"classes without semicolon", many("struct s {} ")},
+      {"macros before functions", many("A(1) ")},
+      {"functions of one name", counted("__device__ int f(int a@) { return f(a@); }\n")},
+      {"functions that all call all", counted("__device__ int f(float a@) { return f(1) + g(2); }\n"
+                                              "__device__ int g(float a@) { return f(3); }\n")},
+      {"members", "struct s {" + counted("int a@; __device__ int f@() { return a@; }\n") + "};"},
+      {"classes within each other", many("struct s { int f() { return 1; } ") + many("};")},
+      {"enumerators", "enum E {" + counted("e@, ") + "};" + kernel_text("int a = e1;")},
+      {"a host class and those who use it",
+       "struct a0 { std::string s; };\n" + counted("struct b@ { a0 x; };\n") + kernel_text("")},
       {"launches that do not close", many("k <<< ")},
       {"launches within launches", many("k<<<1,1>>>( ")},
       {"template arguments before launches", many("> <<< 1 >>> ")},
