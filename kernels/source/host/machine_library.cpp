@@ -319,9 +319,10 @@ Value Machine::allocate(std::span<Expr* const> a, std::size_t size, Space space,
     if (Object* o = memory_.object(static_cast<Address>(made.i))) {
       o->name = std::string(root->text);
       o->element = t->of->kind == Kind::void_ ? nullptr : t->of;
-      buffer_of(*o);
-      out_.buffers[static_cast<std::size_t>(o->buffer)].because = fmt::format(
-          "its size is unknown, because {}", bytes.unknown != 0 ? memory_.words(bytes.unknown) : "it is not positive");
+      if (const int b = buffer_of(*o); b >= 0)
+        out_.buffers[static_cast<std::size_t>(b)].because =
+            fmt::format("its size is unknown, because {}",
+                        bytes.unknown != 0 ? memory_.words(bytes.unknown) : "it is not positive");
     }
   } else {
     made = fresh(static_cast<std::uint64_t>(bytes.i), space, line, uninitialised_);
