@@ -197,7 +197,15 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     }
     const std::vector<int>& broken = a.log.broken_probes;
     std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, broken) : text;
-    if (fewer == text) return tl::unexpected<Diagnostics>(errors_of(library, source, a));
+    if (fewer == text) {
+      Diagnostics errors = errors_of(library, source, a);
+      for (const options::FoundHeader& f : headers.found())
+        errors.push_back({.file = source.file,
+                          .message = "assumed: " + options::words_of(f, source.file),
+                          .remedy = {},
+                          .severity = Severity::note});
+      return tl::unexpected<Diagnostics>(std::move(errors));
+    }
     text = std::move(fewer);
     dropped.insert(dropped.end(), broken.begin(), broken.end());
   }
