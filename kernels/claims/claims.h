@@ -59,6 +59,7 @@ struct ClaimResult {
   int behind_line = 0;
   /// Places hold sums and the like of several elements, and all elements behind a place agree in the bits named.
   bool up_to_sums = false;
+  bool seen_in_part = false;  ///< unchecked, because some of its instances may not have been seen
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
   std::uint64_t outside_places =
       0;  ///< places that the rows give to no element, their axes being shorter; may hold anything
@@ -106,7 +107,8 @@ class Collector final : public trace::Observer {
   /// Of a run that followed identities in its first `watched` of `blocks` blocks only: what holds there is unchecked.
   void watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why);
 
-  /// Of a run in which threads stopped before they might have come to these probes: what holds there is unchecked.
+  /// Of a run in which threads stopped before they might have come to these probes (ascending): what holds there is
+  /// unchecked, and nothing is annotated there.
   void stopped_before(const std::vector<int>& probes, std::string why);
 
   /// A flag that ends judging and annotating early, with answers that nobody is to use; nullptr: none.

@@ -212,6 +212,11 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       }
       Diagnostics errors = left_out.missing();
       for (Diagnostic& d : errors_of(library, source, a)) errors.push_back(std::move(d));
+      for (const options::FoundHeader& f : headers.found())
+        errors.push_back({.file = source.file,
+                          .message = "assumed: " + options::words_of(f, source.file),
+                          .remedy = {},
+                          .severity = Severity::note});
       return tl::unexpected<Diagnostics>(std::move(errors));
     }
     text = std::move(fewer);

@@ -18,8 +18,8 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
 /// What to do about a fault; may be empty.
 std::string remedy_of(const emulator::Fault& fault);
 
-/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
-/// `launches`, where given: which launch each of `best` is about; `launch` is that of `results`.
+/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one of which only a part was seen, else
+/// one where it holds. `launches`, where given: which launch each of `best` is about; `launch` is that of `results`.
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best, int launch = -1,
                  std::vector<int>* launches = nullptr);
 /// Every claim unchecked, because nothing ran.

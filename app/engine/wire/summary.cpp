@@ -106,7 +106,7 @@ void describe(A& a, ClaimResult& v) {
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
   a("others_hold", v.others_hold), a("behind_line", v.behind_line), a("sums", v.up_to_sums);
-  a("outside", v.outside_places), a("judged_at", v.probe), a("others_differ", v.others_differ);
+  a("outside", v.outside_places), a("judged_at", v.probe), a("others_differ", v.others_differ), a("part", v.seen_in_part);
 }
 }  // namespace lanescope::claims
 

@@ -78,6 +78,19 @@ void add_run_commands(std::vector<Command>& all) {
         return a.settings.gpus.size() > 1 ? std::string() : "No run has reported more than one GPU.";
       });
   group.add(
+      "run.reset_options", "Reset the compiler options",
+      "Takes back what the panel Options changed for this file: added, removed and pasted options.", {},
+      [](App& a) {
+        a.settings.choices.erase(a.document.file());
+        a.requests.run();
+      },
+      [](const App& a) {
+        const auto chosen = a.settings.choices.find(a.document.file());
+        return chosen == a.settings.choices.end() || chosen->second.empty()
+                   ? std::string("The panel Options changed nothing for this file.")
+                   : "";
+      });
+  group.add(
       "run.stop", "Stop the run", "Stops the current run. The last result is kept.", {"Ctrl+."},
       [](App& a) { a.requests.stop(); },
       [](const App& a) { return a.results.running ? "" : std::string("Nothing is running."); });

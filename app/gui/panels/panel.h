@@ -81,6 +81,7 @@ std::unique_ptr<Panel> make_host_calls_panel();
 std::unique_ptr<Panel> make_sass_panel();
 std::unique_ptr<Panel> make_live_panel();
 std::unique_ptr<Panel> make_buffers_panel();
+std::unique_ptr<Panel> make_options_panel();
 
 /// Says why there is no picture, in the middle of `area`, when there is none. True: there is none. While a first run is
 /// under way nothing is said: the window does, once.

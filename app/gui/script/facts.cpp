@@ -123,6 +123,13 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"code_beside", [](const App& a) { return yes(a.shell.view.code_beside); }},
       {"moment.step", [](const App& a) { return std::to_string(a.results.moment.step); }},
       {"moment.moves", [](const App& a) { return std::to_string(a.results.moment.moves.size()); }},
+      {"options.used",
+       [](const App& a) {
+         std::string words;
+         for (const options::UsedOption& o : a.results.settings.used) words += (words.empty() ? "" : " ") + o.written;
+         return words.empty() ? std::string("none") : words;
+       }},
+      {"options.left_out", [](const App& a) { return std::to_string(a.results.settings.left_out.size()); }},
       {"results.have", [](const App& a) { return yes(a.results.have); }},
       {"results.running", [](const App& a) { return yes(a.results.running); }},
       {"results.failed", [](const App& a) { return yes(a.results.failed); }},

@@ -91,6 +91,13 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   app.settings.device = options.device;
   app.settings.seed = options.seed;
   app.settings.forbid_nvrtc = options.no_nvrtc;
+  if (!options.file.empty()) {
+    std::error_code problem;
+    app.settings.given_for = options.file;
+    app.settings.given = {.words = options.compiler_options,
+                          .folder = std::filesystem::current_path(problem).string(),
+                          .nvcc_command = options.nvcc_command};
+  }
   if (!options.launch_file.empty()) {
     if (std::filesystem::path(options.file).extension() != ".ptx")
       return failure("--launch needs a .ptx file", "a .cu file has its launch header in its first comment");

@@ -43,7 +43,7 @@ Window::Window() {
                     make_divergence_panel, make_occupancy_panel,  make_calculator_panel, make_metrics_panel,
                     make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
                     make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
-                    make_output_panel}) {
+                    make_output_panel,     make_options_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }

@@ -29,7 +29,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"buffers", "Buffers"},
                                                            {"problems", "Problems"},
                                                            {"grid", "Grid"},
-                                                           {"output", "Output"}}};
+                                                            {"output", "Output"},
+                                                            {"options", "Options"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
@@ -63,15 +64,16 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   switch (arrangement) {
     case Arrangement::learn:
       hide({PanelId::ptx, PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics,
-            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers});
+            PanelId::stalls, PanelId::compare, PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::buffers,
+            PanelId::options});
       break;
     case Arrangement::debug:
       hide({PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls, PanelId::compare,
-            PanelId::host_calls, PanelId::sass, PanelId::live});
+            PanelId::host_calls, PanelId::sass, PanelId::live, PanelId::options});
       break;
     case Arrangement::profile:
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
-            PanelId::live, PanelId::buffers});
+            PanelId::live, PanelId::buffers, PanelId::options});
       break;
   }
   return hidden;

@@ -188,6 +188,7 @@ void Requests::handle(RunFinished& finished) {
   if (!finished.gpus.empty()) model_.settings.gpus = std::move(finished.gpus);
   results.failed = !finished.summary.ok;
   results.diagnostics = finished.summary.diagnostics;
+  results.settings = finished.summary.settings;
   ++results.version;
   model_.shell.dismiss("engine");
   if (!finished.summary.ok) {

@@ -2,6 +2,7 @@
 // How the text is run: for which architecture, on which engine, with which numbers in place of the header's.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,14 @@
 #include "app/gui/state/document.h"
 
 namespace lanescope::gui {
+
+/// What the panel Options changed for one file.
+struct CompilerChoices {
+  std::vector<std::string> added;    ///< words, as nvcc takes them
+  std::vector<std::string> removed;  ///< options of other origins, as options::UsedOption::written
+  std::string nvcc_command;          ///< pasted; empty: none
+  bool empty() const { return added.empty() && removed.empty() && nvcc_command.empty(); }
+};
 
 struct RunSettings {
   std::string arch = "";          ///< what the user chose; empty: the file's own, else sm_90
@@ -26,11 +35,20 @@ struct RunSettings {
   int record_launch = -1;          ///< and its launch; -1: as the engine chooses
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.
   std::vector<engine::Override> overrides;
+  /// Options of the compiler from the command line, for the file that stood there.
+  std::string given_for;
+  options::Given given;
+  std::map<std::string, CompilerChoices> choices;  ///< by file, as the document names it
 
   /// Adds an override, or removes it where `value` is absent.
   void put_override(const std::string& name, const std::optional<std::string>& value);
   std::string override_words() const;  ///< "n 256, pad 1"; empty: all as in the header
 };
+
+/// Adds options as they are typed: "-I include -DX=1". Error: a quote that is not closed, or no option at all.
+Expected<void> add_options(CompilerChoices& choices, const std::string& typed);
+/// Takes an option away, wherever it comes from. False: it is the header's or was found for a header, and stays.
+bool remove_option(CompilerChoices& choices, const options::UsedOption& option);
 
 engine::RunRequest run_request(const Document& document, const RunSettings& settings);
 

@@ -122,6 +122,22 @@ ViewOptions view_from(const Json& j) {
   return v;
 }
 
+Json to_json(const std::map<std::string, CompilerChoices>& all) {
+  Json out = Json::object();
+  for (const auto& [file, c] : all)
+    if (!c.empty()) out[file] = {{"added", c.added}, {"removed", c.removed}, {"nvcc", c.nvcc_command}};
+  return out;
+}
+
+std::map<std::string, CompilerChoices> choices_from(const Json& j) {
+  std::map<std::string, CompilerChoices> out;
+  for (const auto& [file, c] : j.items())
+    out[file] = {.added = c.at("added").get<std::vector<std::string>>(),
+                 .removed = c.at("removed").get<std::vector<std::string>>(),
+                 .nvcc_command = c.at("nvcc").get<std::string>()};
+  return out;
+}
+
 }  // namespace
 
 std::string default_session_path() {
@@ -155,6 +171,7 @@ Expected<SavedSession> read_session(const std::string& path) {
     s.selection.warp = j.at("warp").get<int>();
     s.selection.line = j.at("line").get<int>();
     s.view = view_from(j.at("view"));
+    if (j.contains("compiler_options")) s.choices = choices_from(j.at("compiler_options"));
     return s;
   } catch (const Json::exception& e) {
     return refused(std::string("is damaged: ") + e.what(), "delete it to start with a new session");
@@ -170,6 +187,7 @@ Expected<void> write_session(const std::string& path, const App& app) {
                   {"saved_text", app.document.saved_text()},
                   {"arch", app.settings.arch},
                   {"seed", app.settings.seed},
+                  {"compiler_options", to_json(app.settings.choices)},
                   {"step", app.navigation.selection.step},
                   {"warp", app.navigation.selection.warp},
                   {"line", app.navigation.selection.line},
@@ -179,6 +197,7 @@ Expected<void> write_session(const std::string& path, const App& app) {
 
 bool apply_session(App& app, const SavedSession& s, bool with_text) {
   app.shell.view = s.view;
+  app.settings.choices = s.choices;
   app.shell.set_theme(s.view.theme);
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
   app.editor.restore(s.file, s.text, s.saved_text, s.selection);

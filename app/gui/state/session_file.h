@@ -1,6 +1,7 @@
 #pragma once
 // What is kept of the explorer between two starts: the open text with its edits, where one looked, and how it looked.
 
+#include <map>
 #include <string>
 
 #include "app/gui/state/app.h"
@@ -11,6 +12,7 @@ struct SavedSession {
   std::string file, text, saved_text, arch;
   std::uint64_t seed = 1;
   views::Selection selection;
+  std::map<std::string, CompilerChoices> choices;  ///< of the panel Options, by file
   ViewOptions view;
 };
 

@@ -308,6 +308,9 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
+  write("copy.cu", slurp(std::string(LANESCOPE_SOURCE_DIR) + "/" + good.substr(0, good.find(' '))));
+  write(".lanescope.toml", "[compile]\ndefine = [\"X=1\"]\noptions = [\"-O3\"]\n");
+  compare_output("check", "check --json " + path("copy.cu") + " -- -DY=1");
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
   compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
