@@ -108,6 +108,19 @@ struct BlockCounters {
   std::uint64_t global_sectors = 0, shared_wavefronts = 0, bank_conflicts = 0;
 };
 
+/// What one thread printed by one call of printf. `block` and `lane` are those of the launch, which may be another one than
+/// the shown one.
+struct PrintedText {
+  std::string text;  ///< may have several lines, or end without the end of one
+  int launch = 0;    ///< from 0
+  std::uint32_t block = 0;
+  int warp = 0, lane = 0;
+  trace::Dim3 block_index{0, 0, 0}, thread_index{0, 0, 0};
+  int line = 0;            ///< of the call; 0: not known
+  std::int64_t step = -1;  ///< of the recorded block; -1: it is in another block, or not known
+  bool cut = false;        ///< the budget ended the text
+};
+
 /// A finding of the review, with the access that a click on it shows.
 struct FindingInfo {
   std::string rule, message, remedy;
@@ -161,6 +174,7 @@ struct Summary {
   std::vector<TimelineMark> timeline;  ///< of the recorded block, ascending step
   std::uint64_t steps = 0;             ///< of the recorded block
   std::uint32_t recorded_block = 0, warps = 0, shared_bytes = 0;
+  int launch = 0;                     ///< that is shown, from 0
   std::vector<std::string> inferred;  ///< what the launch header omits, and what was assumed
   std::vector<std::string> notices;   ///< "probes split the 16-byte load of line 12 into four", ...
   Diagnostics diagnostics;            ///< compile errors and warnings, faults
@@ -180,6 +194,8 @@ struct Summary {
   std::vector<FaultInfo> faults{};           ///< each of them is also an error among `diagnostics`
   std::vector<BlockCounters> blocks{};       ///< of the shown launch, by block / `blocks_each`; empty: not known
   std::uint32_t blocks_each = 1;             ///< blocks that one entry of `blocks` adds up
+  std::vector<PrintedText> printed{};        ///< of all launches of the plain run, in the order of the schedule
+  std::uint64_t printed_calls = 0;           ///< all calls of printf: more than `printed` has where the budget ended it
 };
 
 }  // namespace lanescope::results

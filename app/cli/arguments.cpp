@@ -249,6 +249,8 @@ struct Commands {
     CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
+    c->add_flag("-v,--verbose", run_options.verbose,
+                "before each line that the kernel prints: block, thread, warp, lane and source line");
     sweep_options(*c, run_options);
     c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
   }

@@ -9,6 +9,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands.h"
+#include "results/printed.h"
 
 namespace lanescope::cli {
 namespace {
@@ -107,6 +108,7 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   out["faults"] = faults_json(result.faults);
   for (const results::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
   if (telling_seed) out["seed"] = *telling_seed;
+  if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
   return out;
 }
 
@@ -160,6 +162,9 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   answer.reason = reason_of(summary, races, differs, unchecked);
   std::string& text = answer.text;
   text += remarks_of(summary);
+  if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
+    text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
+                        lines == 1 ? "it" : "them");
   for (const results::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);

@@ -11,6 +11,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/npy.h"
 #include "kernels/base/write_file.h"
+#include "results/printed.h"
 
 namespace lanescope::cli {
 namespace {
@@ -42,6 +43,24 @@ json to_json(const counters::Report& report) {
   return {{"total", to_json(report.total)}, {"lines", std::move(lines)}};
 }
 
+json printed_json(const results::Summary& s) {
+  json out = json::array();
+  const auto index = [](const trace::Dim3& i) { return json::array({i.x, i.y, i.z}); };
+  for (const results::PrintedText& p : s.printed) {
+    json one = {{"text", p.text},
+                {"launch", p.launch},
+                {"block", p.block},
+                {"block_index", index(p.block_index)},
+                {"thread_index", index(p.thread_index)},
+                {"warp", p.warp},
+                {"lane", p.lane}};
+    if (p.line > 0) one["line"] = p.line;
+    if (p.cut) one["cut"] = true;
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
 json to_json(const engine::RunResult& result) {
   const results::Summary& s = result.summary;
   json outputs = json::object();
@@ -52,6 +71,7 @@ json to_json(const engine::RunResult& result) {
   }
   json out = {{"outputs", outputs}, {"counters", to_json(result.counters)}, {"faults", faults_json(result.faults)}};
   add_run(out, s);
+  if (s.printed_calls > 0) out["printed"] = printed_json(s), out["printed_calls"] = s.printed_calls;
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
   return out;
 }
@@ -80,9 +100,25 @@ void print_counters(std::string& text, const counters::Report& report) {
   }
 }
 
-void print(std::string& text, const engine::RunResult& result) {
+/// The lines as the program prints them; with places, each behind its own.
+void print_printed(std::string& text, const results::Summary& s, bool places) {
+  if (s.printed_calls == 0) return;
+  const bool several = results::prints_in_several_launches(s);
+  if (places)
+    for (const results::PrintedLine& line : results::printed_lines(s))
+      text += fmt::format("{}: {}\n", results::printed_place_words(s.printed[line.call], several), line.text);
+  else
+    for (const results::PrintedText& p : s.printed) text += p.text;
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  if (const std::string left_out = results::printed_left_out(s); !left_out.empty())
+    text += fmt::format("note: {}\n", left_out);
+  text += '\n';
+}
+
+void print(std::string& text, const engine::RunResult& result, bool places) {
   const results::Summary& s = result.summary;
   text += remarks_of(s);
+  print_printed(text, s, places);
   for (const engine::Output& o : result.outputs) {
     text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
     if (!o.expectation.empty())
@@ -131,7 +167,7 @@ engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request
   return engine.run(request);
 }
 
-Answer answer_of(const engine::RunResult& result, bool on_gpu) {
+Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = result.summary.diagnostics,
                 .json = json::object(),
@@ -142,14 +178,14 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu) {
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
-  print(answer.text, result);
+  print(answer.text, result, places);
   return answer;
 }
 
 }  // namespace
 
 Answer run_answer(engine::Engine& engine, const engine::RunRequest& request) {
-  return answer_of(run_plainly(engine, request), request.on_gpu);
+  return answer_of(run_plainly(engine, request), request.on_gpu, false);
 }
 
 int run_kernel(const RunOptions& options) {
@@ -174,7 +210,7 @@ int run_kernel(const RunOptions& options) {
   if (opened.refused) return print(refused_answer(opened, options.file), options.json);
   const auto engine = engine_for(options);
   const engine::RunResult result = run_plainly(*engine, opened.request);
-  Answer answer = answer_of(result, opened.request.on_gpu);
+  Answer answer = answer_of(result, opened.request.on_gpu, options.verbose);
   if (result.summary.ok) write_outputs(result, options.out, answer);
   const int status = print(answer, options.json);
   if (opened.request.on_gpu && !options.json && result.summary.ok) print_measured(result.hardware, result.measured);

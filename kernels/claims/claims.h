@@ -86,6 +86,9 @@ class Collector final : public trace::Observer {
   /// Of a run that followed identities in its first `watched` of `blocks` blocks only: what holds there is unchecked.
   void watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why);
 
+  /// Of a run in which threads stopped before they might have come to these probes: what holds there is unchecked.
+  void stopped_before(const std::vector<int>& probes, std::string why);
+
   /// A flag that ends judging and annotating early, with answers that nobody is to use; nullptr: none.
   void stop_when(const std::atomic<bool>* flag);
 

@@ -196,6 +196,17 @@ void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
     r.reason = fmt::format("{} the first {} of {} blocks; the others were not recorded: {}", seen, blocks, of, why);
 }
 
+void Collector::State::Stopped::leave_unchecked(ClaimResult& r) const {
+  const auto claim = static_cast<std::size_t>(r.claim);
+  if (claim >= claims.size() || !claims[claim] || r.verdict == Verdict::differs) return;
+  if (r.verdict == Verdict::holds)
+    r.reason = fmt::format("it holds in the {} instance{} that occur, but not all threads come here: {}", r.instances,
+                           r.instances == 1 ? "" : "s", why);
+  else if (r.reason.starts_with("not reached"))
+    r.reason = fmt::format("not reached: the threads stop before, at {}", why);
+  r.verdict = Verdict::unchecked;
+}
+
 void Collector::State::fold_oldest() {
   const GroupKey key = group_order.front();
   group_order.pop_front();
@@ -232,6 +243,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
     }
     ClaimResult& r = results.emplace_back(j.result(tags_seen || !events_seen));
     if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
+    if (early) early->leave_unchecked(r);
   }
   return results;
 }
@@ -256,6 +268,15 @@ void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_byte
 
 void Collector::watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why) {
   state_->watched = {.blocks = watched, .of = blocks, .why = std::move(why)};
+}
+
+void Collector::stopped_before(const std::vector<int>& probes, std::string why) {
+  State::Stopped stopped{.claims = std::vector<bool>(state_->judges.size()), .why = std::move(why)};
+  for (const int p : probes)
+    if (p >= 0 && static_cast<std::size_t>(p) < state_->claims_of_probe.size())
+      for (const int c : state_->claims_of_probe[static_cast<std::size_t>(p)])
+        stopped.claims[static_cast<std::size_t>(c)] = true;
+  state_->early = std::move(stopped);
 }
 
 void Collector::stop_when(const std::atomic<bool>* flag) { state_->stop = flag; }

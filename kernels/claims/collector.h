@@ -102,6 +102,14 @@ struct Collector::State {
     void leave_unchecked(ClaimResult& result) const;
   };
   std::optional<Watched> watched;
+
+  /// Where threads stopped early.
+  struct Stopped {
+    std::vector<bool> claims;  ///< by claim: some thread might still have come to it
+    std::string why;
+    void leave_unchecked(ClaimResult& result) const;
+  };
+  std::optional<Stopped> early;
 };
 
 }  // namespace lanescope::claims

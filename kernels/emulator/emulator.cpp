@@ -122,6 +122,10 @@ void copy_running(Running& to, const Running& from) {
   to.next_block = from.next_block;
   to.blocks = from.blocks;
   to.ended = from.ended;
+  to.refusals = from.refusals;
+  to.left_at = from.left_at;
+  to.polls_after_refusal = from.polls_after_refusal;
+  to.printed_bytes = from.printed_bytes;
 }
 
 /// Copied stores that own their bytes must point at their own copy.

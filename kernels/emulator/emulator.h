@@ -20,8 +20,9 @@ namespace lanescope::emulator {
 /// user's: the one of its plain name (kernels/base/plain_name.h); empty: every one.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
-/// Refusals before anything runs (unknown instruction named at the user's line, argument sizes, block too large):
-/// Diagnostics. Faults while running: Result::faults, buffers hold what was written until then.
+/// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
+/// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
+/// it, and stops only the lanes that do and those that wait for them (Result::unfinished).
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options);
 

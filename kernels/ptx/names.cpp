@@ -14,16 +14,39 @@ struct TypeRow {
 
 // In the order of the enumeration, so that a Type is an index here.
 constexpr std::array kTypes = {
-    TypeRow{"", Type::none, 0},          TypeRow{"pred", Type::pred, 1},      TypeRow{"b8", Type::b8, 8},
-    TypeRow{"b16", Type::b16, 16},       TypeRow{"b32", Type::b32, 32},       TypeRow{"b64", Type::b64, 64},
-    TypeRow{"b128", Type::b128, 128},    TypeRow{"u8", Type::u8, 8},          TypeRow{"u16", Type::u16, 16},
-    TypeRow{"u32", Type::u32, 32},       TypeRow{"u64", Type::u64, 64},       TypeRow{"s8", Type::s8, 8},
-    TypeRow{"s16", Type::s16, 16},       TypeRow{"s32", Type::s32, 32},       TypeRow{"s64", Type::s64, 64},
-    TypeRow{"f16", Type::f16, 16},       TypeRow{"f16x2", Type::f16x2, 32},   TypeRow{"bf16", Type::bf16, 16},
-    TypeRow{"bf16x2", Type::bf16x2, 32}, TypeRow{"tf32", Type::tf32, 32},     TypeRow{"f32", Type::f32, 32},
-    TypeRow{"f64", Type::f64, 64},       TypeRow{"u16x2", Type::u16x2, 32},   TypeRow{"s16x2", Type::s16x2, 32},
-    TypeRow{"e4m3x2", Type::e4m3x2, 16}, TypeRow{"e5m2x2", Type::e5m2x2, 16}, TypeRow{"f32x2", Type::f32x2, 64},
-    TypeRow{"b1", Type::b1, 1},          TypeRow{"u4", Type::u4, 4},          TypeRow{"s4", Type::s4, 4},
+    TypeRow{"", Type::none, 0},
+    TypeRow{"pred", Type::pred, 1},
+    TypeRow{"b8", Type::b8, 8},
+    TypeRow{"b16", Type::b16, 16},
+    TypeRow{"b32", Type::b32, 32},
+    TypeRow{"b64", Type::b64, 64},
+    TypeRow{"b128", Type::b128, 128},
+    TypeRow{"u8", Type::u8, 8},
+    TypeRow{"u16", Type::u16, 16},
+    TypeRow{"u32", Type::u32, 32},
+    TypeRow{"u64", Type::u64, 64},
+    TypeRow{"s8", Type::s8, 8},
+    TypeRow{"s16", Type::s16, 16},
+    TypeRow{"s32", Type::s32, 32},
+    TypeRow{"s64", Type::s64, 64},
+    TypeRow{"f16", Type::f16, 16},
+    TypeRow{"f16x2", Type::f16x2, 32},
+    TypeRow{"bf16", Type::bf16, 16},
+    TypeRow{"bf16x2", Type::bf16x2, 32},
+    TypeRow{"tf32", Type::tf32, 32},
+    TypeRow{"f32", Type::f32, 32},
+    TypeRow{"f64", Type::f64, 64},
+    TypeRow{"u16x2", Type::u16x2, 32},
+    TypeRow{"s16x2", Type::s16x2, 32},
+    TypeRow{"e4m3x2", Type::e4m3x2, 16},
+    TypeRow{"e5m2x2", Type::e5m2x2, 16},
+    TypeRow{"f32x2", Type::f32x2, 64},
+    TypeRow{"b1", Type::b1, 1},
+    TypeRow{"u4", Type::u4, 4},
+    TypeRow{"s4", Type::s4, 4},
+    TypeRow{"texref", Type::texref, 64},
+    TypeRow{"surfref", Type::surfref, 64},
+    TypeRow{"samplerref", Type::samplerref, 64},
 };
 
 constexpr bool types_are_in_order() {
@@ -107,7 +130,9 @@ constexpr std::array kSpaces = {
 
 int bits_of(Type t) { return t == Type::pred ? 1 : kTypes[static_cast<std::size_t>(t)].bits; }
 std::string_view name_of(Type t) { return kTypes[static_cast<std::size_t>(t)].name; }
-std::string_view name_of(Special s) { return kSpecials[static_cast<std::size_t>(s)]; }
+std::string_view name_of(Special s) {
+  return s == Special::unknown ? std::string_view() : kSpecials[static_cast<std::size_t>(s)];
+}
 
 Type type_of(std::string_view name) {
   if (name.size() < 2 || name.size() > 6) return Type::none;
@@ -115,7 +140,7 @@ Type type_of(std::string_view name) {
   if (first != 'b' && first != 'u' && first != 's' && first != 'f' && first != 'p' && first != 't' && first != 'e')
     return Type::none;
   for (const TypeRow& row : kTypes)
-    if (row.name == name) return row.type;
+    if (row.name == name && row.type < Type::texref) return row.type;
   return Type::none;
 }
 

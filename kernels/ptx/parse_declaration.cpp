@@ -66,7 +66,8 @@ bool Parser::parse_declaration_attributes(Declaration& d) {
     while (!at_end() && !at_mark(')')) advance();
     return expect(')', "after an attribute");
   } else if (word == "texref" || word == "surfref" || word == "samplerref") {
-    return fail(fmt::format("'{}' is not supported", token_.text), "use a texture object or ordinary loads"), false;
+    d.type = word == "texref" ? Type::texref : word == "surfref" ? Type::surfref : Type::samplerref;
+    advance();
   } else {
     return fail(fmt::format("unknown directive '{}' in a declaration", token_.text)), false;
   }
@@ -160,12 +161,16 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
   if (d.open ? element >= kLargestInitialized / unit : (element + 1) * unit > v.bytes)
     return fail(fmt::format("'{}' has more initial values than elements", v.name));
   if (token_.kind == Token::Kind::word && token_.text != "WARP_SZ")
-    return fail(
-        fmt::format("'{}' is initialised with the address of '{}', which is not supported", v.name, token_.text),
-        "assign the address in the kernel");
+    return parse_initial_address(v, {.byte = element * unit, .bytes = static_cast<int>(unit)});
   Operand value = parse_constant();
-  if (at_mark('('))
-    return fail(fmt::format("'{}' is initialised with a part of an address, which is not supported", v.name));
+  if (accept('(')) {  // 0xFF00(generic(x)): the second byte of the address
+    const int byte_of = std::countr_zero(value.bits) / 8;
+    if (unit != 1 || byte_of > 7 || value.bits != std::uint64_t{0xff} << (8 * byte_of))
+      return fail(fmt::format("'{}' is initialised with a part of an address that is no byte", v.name));
+    parse_initial_address(v, {.byte = element, .bytes = 1, .byte_of = byte_of});
+    expect(')', "after a part of an address");
+    return;
+  }
   if (value.is_float && value.float_bits == 64 && unit == 4)
     value.bits = std::bit_cast<std::uint32_t>(static_cast<float>(std::bit_cast<double>(value.bits)));
   if (!value.is_float && (d.type == Type::f32 || d.type == Type::f64)) {
@@ -176,6 +181,29 @@ void Parser::parse_initializer_value(Variable& v, const Declaration& d, std::uin
   if (v.initial.size() < (element + 1) * unit) v.initial.resize((element + 1) * unit);
   for (std::uint64_t byte = 0; byte < std::min<std::uint64_t>(unit, 8); ++byte)  // little-endian, as the GPU
     v.initial[element * unit + byte] = static_cast<std::byte>(value.bits >> (8 * byte));
+}
+
+/// `x`, `x+4`, `generic(x)+4`; the name is declared before.
+void Parser::parse_initial_address(Variable& v, AddressValue a) {
+  if (a.bytes != 8 && a.bytes != 1)
+    return fail(fmt::format("'{}' is initialised with addresses in elements of {} bytes", v.name, a.bytes));
+  a.generic = accept_word("generic");
+  if (a.generic) expect('(', "after 'generic'");
+  const std::string_view name = expect_name("the name of a variable or a function");
+  if (failed()) return;
+  const auto found = module_names_.find(name);
+  if (found == module_names_.end() ||
+      (found->second.meaning != Meaning::module_variable && found->second.meaning != Meaning::function))
+    return fail(
+        fmt::format("'{}' is initialised with the address of '{}', which is not declared before", v.name, name));
+  a.of_function = found->second.meaning == Meaning::function;
+  a.symbol = found->second.index;
+  if (at_mark('+') || at_mark('-')) a.offset = parse_expression(1, 0);
+  if (a.generic) expect(')', "after an address");
+  if (at_mark('+') || at_mark('-')) a.offset += parse_expression(1, 0);
+  const std::uint64_t end = a.byte + static_cast<std::uint64_t>(a.bytes);
+  if (v.initial.size() < end) v.initial.resize(end);
+  v.addresses.push_back(a);
 }
 
 /// `( .param .b32 a, .reg .u32 b )`, from the bracket on.

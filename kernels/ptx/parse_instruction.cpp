@@ -156,12 +156,31 @@ Operand Parser::parse_named_operand() {
       o.special = special;
       return o;
     }
+    if (may_be_special(name)) {
+      o.kind = Operand::Kind::special;
+      o.special = Special::unknown;
+      o.symbol = static_cast<int>(entry_.unknown_specials.size());
+      entry_.unknown_specials.emplace_back(name);
+      return o;
+    }
     if (name.front() == '%')
       return fail(fmt::format("'{}' is neither a declared register nor a known special register", name), {}, line), o;
   }
   o.kind = Operand::Kind::label;
   pending_.push_back({.name = name, .line = line});
   return o;
+}
+
+/// Whether an unknown name can be a special register of a later PTX version. What has the name of a declared range of
+/// registers, or one as compilers give, is a register that somebody forgot.
+bool Parser::may_be_special(std::string_view name) const {
+  if (name.front() != '%' || name.size() < 3) return false;
+  const std::string_view stem = without_trailing_digits(name);
+  if (one_of(stem, {"%", "%p", "%r", "%rd", "%rs", "%rl", "%f", "%fd", "%h", "%hh", "%b", "%q", "%x"})) return false;
+  for (const Scope& scope : scopes_)
+    for (const RegisterRange& r : scope.ranges)
+      if (stem == r.prefix) return false;
+  return true;
 }
 
 /// `%p1|%p2`, at the bar.

@@ -111,6 +111,7 @@ class Parser {
   void parse_initializer(Variable& variable, const Declaration& d);
   void parse_initializer_list(Variable& v, const Declaration& d, std::size_t level, std::uint64_t& element);
   void parse_initializer_value(Variable& v, const Declaration& d, std::uint64_t element);
+  void parse_initial_address(Variable& v, AddressValue address);
   std::vector<Param> parse_params(Meaning meaning);
   bool parse_param(std::vector<Param>& params, Meaning meaning);
   void parse_registers();
@@ -152,6 +153,7 @@ class Parser {
   Operand parse_call_list();
   Operand parse_operand(int depth = 0);
   Operand parse_named_operand();
+  bool may_be_special(std::string_view name) const;
   Operand parse_address();
   Operand parse_vector(int depth);
   void parse_second_register(Operand& o);

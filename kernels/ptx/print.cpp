@@ -17,6 +17,7 @@ class Printer {
 
   void instruction(const Instruction& i);
   void variable(const Variable& v);
+  void address(const AddressValue& a);
   void function(bool with_body);
   std::string take() { return std::move(out_); }
   template <class... Arguments>
@@ -104,7 +105,8 @@ void Printer::operand(const Operand& o) {
       immediate(o);
       break;
     case Operand::Kind::special:
-      put("{}", name_of(o.special));
+      put("{}",
+          o.special == Special::unknown ? std::string_view(entry_->unknown_specials[o.symbol]) : name_of(o.special));
       break;
     case Operand::Kind::symbol:
       put("{}", symbol(o));
@@ -182,15 +184,31 @@ void Printer::declared(Type type, std::uint64_t bytes, std::uint64_t alignment, 
     put("[{}]", bytes / unit);
 }
 
+void Printer::address(const AddressValue& a) {
+  const std::string_view name = a.of_function ? module_.entries[a.symbol].name : module_.variables[a.symbol].name;
+  const bool part = a.bytes == 1;
+  if (part) put("{:#x}(", std::uint64_t{0xff} << (8 * a.byte_of));
+  put("{}{}{}", a.generic ? "generic(" : "", name, a.generic ? ")" : "");
+  offset(a.offset);
+  if (part) out_ += ')';
+}
+
 void Printer::variable(const Variable& v) {
   put("{}.{} ", v.is_extern ? ".extern " : "", name_of(v.space));
+  if (v.type >= Type::texref) return put(".{} {};\n", name_of(v.type), v.name);
   declared(v.type, v.bytes, v.alignment, v.name, v.bytes == 0 && v.is_extern);
   if (!v.initial.empty()) {
     // Only whole elements in a list are elements again: print a scalar without braces, everything else by element.
     const std::size_t unit = static_cast<std::size_t>(bits_of(v.type) + 7) / 8;
     const bool list = v.bytes != unit;
     out_ += list ? " = {" : " = ";
+    auto next_address = v.addresses.begin();
     for (std::size_t at = 0; at < v.initial.size(); at += unit) {
+      if (next_address != v.addresses.end() && next_address->byte == at) {
+        if (at != 0) out_ += ", ";
+        address(*next_address++);
+        continue;
+      }
       std::uint64_t value = 0;
       for (std::size_t byte = 0; byte < unit && byte < 8; ++byte)
         value |= static_cast<std::uint64_t>(v.initial[at + byte]) << (8 * byte);

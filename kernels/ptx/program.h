@@ -45,6 +45,9 @@ enum class Type : std::uint8_t {
   b1,
   u4,
   s4,
+  texref,  ///< with the next two: of declarations only
+  surfref,
+  samplerref,
 };
 int bits_of(Type t);  ///< 1 for pred, 0 for none
 
@@ -120,6 +123,7 @@ enum class Special : std::uint8_t {
   reserved_smem_offset_0,
   reserved_smem_offset_1,
   aggr_smem_size,
+  unknown,  ///< no register and no special register that is known here: Entry::unknown_specials[symbol]
 };
 
 struct Operand {
@@ -187,6 +191,18 @@ struct Probe {
   int value_bytes = 0;  ///< size of the whole variable (`size=` in the mark); 0 when the mark does not say
 };
 
+/// A place in a variable's initial contents that holds an address, or a part of one.
+struct AddressValue {
+  std::uint64_t byte = 0;  ///< where in the variable
+  int bytes = 8;           ///< 8, or 1: only `byte_of` of the address
+  int byte_of = 0;
+  bool generic = false;      ///< `generic(x)`, otherwise the address inside its state space
+  bool of_function = false;  ///< `symbol` is in Module::entries, otherwise in Module::variables
+  int symbol = 0;
+  std::int64_t offset = 0;
+  bool operator==(const AddressValue&) const = default;
+};
+
 struct Variable {
   std::string name;
   Space space = Space::global;
@@ -194,7 +210,8 @@ struct Variable {
   std::uint64_t bytes = 0;  ///< 0 for `.extern .shared x[]` (dynamic shared memory)
   std::uint64_t alignment = 1;
   bool is_extern = false;
-  std::vector<std::byte> initial;  ///< empty: zeros
+  std::vector<std::byte> initial;         ///< empty: zeros
+  std::vector<AddressValue> addresses{};  ///< ascending; `initial` has zeros there
 };
 
 struct Param {
@@ -247,6 +264,7 @@ struct Entry {
   std::vector<BranchTable> branch_tables;
   std::vector<Prototype> prototypes;
   int text_line = 0;  ///< 1-based line of `.entry` or `.func` in the PTX text
+  std::vector<std::string> unknown_specials{};
 };
 
 struct Module {

@@ -26,6 +26,10 @@ std::string_view name_of(emulator::Fault::Kind kind) {
       return "uninitialised_shuffle";
     case Kind::member_mask:
       return "member_mask";
+    case Kind::assertion:
+      return "assertion";
+    case Kind::breakpoint:
+      return "breakpoint";
     case Kind::cancelled:
       return "cancelled";
   }

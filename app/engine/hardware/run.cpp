@@ -66,6 +66,11 @@ void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measure
     measured.fault_source = "the emulator runs the same program to its end, so where it faults is not known";
     return;
   }
+  if (emulated.front().kind == emulator::Fault::Kind::unsupported) {
+    measured.fault_source = "the emulator cannot run the kernel to its end, so where it faults is not known: " +
+                            emulated.front().message;
+    return;
+  }
   measured.fault_line = emulated.front().line;
   measured.fault_source = "the emulator stops, too: " + emulated.front().message;
 }

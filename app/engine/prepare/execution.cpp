@@ -43,6 +43,19 @@ class MeteredSteps final : public trace::Observer {
   std::uint64_t steps_ = 0;
 };
 
+emulator::PrintBudget left_of(emulator::PrintBudget budget, const std::vector<emulator::Printed>& printed) {
+  budget.calls -= std::min<std::uint64_t>(budget.calls, printed.size());
+  for (const emulator::Printed& p : printed) budget.bytes -= std::min<std::uint64_t>(budget.bytes, p.text.size());
+  return budget;
+}
+
+/// "line 19, where the emulator does not support `mma...`": what stopped lanes of a launch.
+std::string stop_words(const emulator::Fault& f) {
+  const std::size_t colon = f.message.find(": ");
+  const std::string what = colon == std::string::npos ? f.message : f.message.substr(colon + 2);
+  return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + what;
+}
+
 }  // namespace
 
 void StepMeter::add(std::uint64_t steps) {
@@ -55,6 +68,7 @@ void StepMeter::add(std::uint64_t steps) {
 
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
   PlainRun run;
+  emulator::PrintBudget print;  // of all launches together
   run.buffers = std::move(buffers);
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
@@ -64,7 +78,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     emulator::Options how{.seed = options.seed,
                           .max_steps = options.max_steps,
                           .observers = {&blocks, &counter, &lanes},
-                          .cancel = options.cancel};
+                          .cancel = options.cancel,
+                          .print = print};
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());
@@ -88,7 +103,10 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     run.launches.push_back({.by_pc = {by_pc.begin(), by_pc.end()},
                             .shared_bytes = result->shared_bytes,
                             .blocks = blocks.blocks(),
-                            .blocks_each = blocks.blocks_each()});
+                            .blocks_each = blocks.blocks_each(),
+                            .printed = std::move(result->printed),
+                            .printed_calls = result->printed_calls});
+    print = left_of(print, run.launches.back().printed);
     if (!result->faults.empty()) {
       run.faults = std::move(result->faults);
       break;  // what follows would read what this launch should have written
@@ -118,7 +136,8 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
                           .max_steps = options.max_steps,
                           .tags = &trace.tags,
                           .observers = {&recorder, probed->collector.get()},
-                          .cancel = options.cancel};
+                          .cancel = options.cancel,
+                          .print = {.calls = 0, .bytes = 0}};  // the plain run prints
     std::optional<MeteredSteps> metered;
     if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
     auto result = emulator::run(program.module, launch, buffers, how);
@@ -134,6 +153,8 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       probed->notice = fmt::format("elements were followed in the first {} of {} blocks: {}", result->identified_blocks,
                                    launch.grid.count(), why);
     }
+    if (!result->unfinished.probes.empty())
+      probed->collector->stopped_before(result->unfinished.probes, stop_words(result->faults.front()));
     trace.prepare();
     run.launches.push_back(std::move(probed));
     if (!result->faults.empty()) {

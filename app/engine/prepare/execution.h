@@ -62,6 +62,8 @@ struct PlainLaunch {
   std::uint32_t shared_bytes = 0;          ///< static and dynamic, of one block
   std::vector<counters::Counts> blocks{};  ///< by block / blocks_each; of counters/blocks.h
   std::uint32_t blocks_each = 1;
+  std::vector<emulator::Printed> printed{};
+  std::uint64_t printed_calls = 0;  ///< those that `printed` leaves out, too
 };
 
 struct PlainRun {

@@ -156,6 +156,21 @@ void tell_differences(const RunRequest& request, const std::atomic<bool>* cancel
   }
 }
 
+/// The GPU ran to the end what the emulator could not: that is a notice, and what the emulator counted until then is no
+/// prediction.
+void set_aside_unsupported(RunState& s) {
+  const auto unsupported = [](const std::vector<emulator::Fault>& faults) {
+    return !faults.empty() && faults.front().kind == emulator::Fault::Kind::unsupported;
+  };
+  for (std::vector<emulator::Fault>* faults : {&s.plain.faults, &s.probed.faults}) {
+    if (!unsupported(*faults)) continue;
+    const std::string words = "the emulator cannot run the kernel to its end: " + faults->front().message;
+    if (!std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
+    if (faults == &s.plain.faults) s.plain.launches.clear(), s.plain.counters = {}, s.plain.divergence = {};
+    faults->clear();
+  }
+}
+
 /// The outputs of a run on a GPU are the GPU's; the emulator's are what they are compared with.
 void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s) {
   s.summary.engine = "gpu";
@@ -181,6 +196,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
                                      .remedy = s.hardware.fault_source});
     return;
   }
+  set_aside_unsupported(s);
   if (emulated) s.hardware.buffers = compare_buffers(answer->buffers, s.plain.buffers);
   if (emulated) s.emulated = std::move(s.plain.buffers);
   take_contents(std::move(answer->buffers), s.prepared.buffers, s.plain.buffers);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -40,6 +41,10 @@ std::string_view words_of(Kind kind) {
       return "shuffle from an inactive lane";
     case Kind::member_mask:
       return "member mask";
+    case Kind::assertion:
+      return "assertion does not hold";
+    case Kind::breakpoint:
+      return "breakpoint";
     case Kind::cancelled:
       return "cancelled";
   }
@@ -99,6 +104,23 @@ class Finder {
     return last;
   }
 
+  /// Steps that print, of a warp and a line of the user's, in their order.
+  const std::vector<std::uint64_t>& printing(int warp, int line) const {
+    if (!printing_known_) {
+      printing_known_ = true;
+      std::vector<bool> prints(trace_->code.size());
+      for (std::size_t pc = 0; pc < prints.size(); ++pc) prints[pc] = trace_->code[pc].text.find("vprintf") < 48;
+      for (std::size_t i = 0; i < trace_->steps.size(); ++i) {
+        const trace::StepRecord& s = trace_->steps[i];
+        if (s.pc < prints.size() && prints[s.pc])
+          printing_[{static_cast<int>(s.warp), line_of(*trace_, i)}].push_back(i);
+      }
+    }
+    return printing_[{warp, line}];
+  }
+
+  bool runs_in(std::uint64_t step, int lane) const { return (trace_->steps[step].active >> lane & 1) != 0; }
+
   std::uint64_t address_of(const std::string& buffer) const {
     for (std::size_t i = 0; i < trace_->buffers.size() && i < trace_->buffer_addresses.size(); ++i)
       if (trace_->buffers[i].name == buffer) return trace_->buffer_addresses[i];
@@ -137,6 +159,8 @@ class Finder {
   const RunState& state_;
   const trace::Trace* trace_;
   mutable std::vector<std::vector<std::uint64_t>> barrier_steps_;  ///< by warp
+  mutable bool printing_known_ = false;
+  mutable std::map<std::pair<int, int>, std::vector<std::uint64_t>> printing_;  ///< by warp and line
 };
 
 // --- faults -------------------------------------------------------------------------------------------------------------
@@ -157,7 +181,7 @@ std::string elements_words(const results::BufferInfo& b) {
 results::FaultInfo fault_info(const emulator::Fault& f, const results::Summary& summary) {
   results::FaultInfo info{.kind = std::string(words_of(f.kind)),
                           .message = f.message,
-                          .remedy = remedy_of(f.kind),
+                          .remedy = remedy_of(f),
                           .line = f.line,
                           .block = f.where.block,
                           .warp = static_cast<int>(f.where.warp),
@@ -223,6 +247,18 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
   }
 }
 
+/// What a thread printed by the n-th call on a line, it printed at the n-th step there that its lane takes part in.
+void place_printed(const Finder& finder, int launch, std::vector<results::PrintedText>& all) {
+  std::map<std::tuple<int, int, int>, std::size_t> next;  // by warp, lane, line: into the steps there
+  for (results::PrintedText& p : all) {
+    if (p.launch != launch || !finder.recorded(p.block) || p.line <= 0) continue;
+    const std::vector<std::uint64_t>& steps = finder.printing(p.warp, p.line);
+    std::size_t& at = next[{p.warp, p.lane, p.line}];
+    while (at < steps.size() && !finder.runs_in(steps[at], p.lane)) ++at;
+    if (at < steps.size()) p.step = static_cast<std::int64_t>(steps[at++]);
+  }
+}
+
 }  // namespace
 
 void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
@@ -238,6 +274,7 @@ void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
 
 void place_problems(const RunState& s, results::Summary& summary) {
   const Finder finder(s);
+  place_printed(finder, s.recorded_launch, summary.printed);
   const bool plain = s.request.plain_run && !s.plain.faults.empty();
   for (const emulator::Fault& f : plain ? s.plain.faults : s.probed.faults)
     add_fault(finder, f, s.probed.faults, summary);

@@ -31,6 +31,14 @@ results::FindingInfo info_of(const review::Finding& f) {
           .parties = parties_of(f)};
 }
 
+/// What a launch did not do, only one that ran to its end can show.
+bool needs_the_end(const review::Finding& f, const std::vector<emulator::Fault>& faults) {
+  if (faults.empty()) return false;
+  const bool stopped_lanes = faults.back().kind == emulator::Fault::Kind::unsupported;
+  return f.rule == "pointer-offset-gap" || f.rule == "barrier-unneeded" || f.rule == "expected-absent" ||
+         (f.rule == "barrier-divergent" && stopped_lanes);
+}
+
 }  // namespace
 
 std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun& plain, results::Summary& summary) {
@@ -42,6 +50,7 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
     input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
   for (const auto& r : plain.reviewed) input.launches.push_back({&r->launch, r->seen.get()});
   std::vector<review::Finding> findings = review::review(input);
+  std::erase_if(findings, [&](const review::Finding& f) { return needs_the_end(f, plain.faults); });
   for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));
   return findings;
 }

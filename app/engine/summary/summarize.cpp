@@ -19,13 +19,18 @@ constexpr std::size_t most_marks = 1'000'000;
 /// `file`: where the lines are; of bare PTX that is not the file of the launch header.
 void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
   for (const emulator::Fault& f : faults)
-    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f.kind)});
+    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f)});
 }
 
 std::vector<claims::ClaimResult> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
   for (const auto& launch : probed.launches) take_better(launch->collector->judge(), best);
   if (best.empty()) best = not_run(source);
+  if (!probed.faults.empty() && probed.launches.size() < source.header.launches.size())
+    for (claims::ClaimResult& r : best)
+      if (r.verdict == claims::Verdict::unchecked && r.reason == "not reached: no thread executed this line")
+        r.reason = fmt::format("not reached: the run ends in launch {} of {}: {}", probed.launches.size(),
+                               source.header.launches.size(), probed.faults.front().message);
   return best;
 }
 
@@ -87,6 +92,29 @@ void fill_notices(const Prepared& prepared, int recorded_launch, results::Summar
             "line {}: its variables cannot be read at this position: the probe does not compile", p.statement_line));
 }
 
+trace::Dim3 index_in(const trace::Dim3& extents, std::uint64_t number) {
+  return {static_cast<std::uint32_t>(number % extents.x), static_cast<std::uint32_t>(number / extents.x % extents.y),
+          static_cast<std::uint32_t>(number / extents.x / extents.y)};
+}
+
+void fill_printed(const Program& program, const PlainRun& plain, results::Summary& summary) {
+  for (std::size_t i = 0; i < plain.launches.size(); ++i) {
+    const trace::Launch& launch = program.launches[i];
+    summary.printed_calls += plain.launches[i].printed_calls;
+    for (const emulator::Printed& p : plain.launches[i].printed)
+      summary.printed.push_back({.text = p.text,
+                                 .launch = static_cast<int>(i),
+                                 .block = p.where.block,
+                                 .warp = static_cast<int>(p.where.warp),
+                                 .lane = p.lane,
+                                 .block_index = index_in(launch.grid, p.where.block),
+                                 .thread_index = index_in(launch.block, std::uint64_t{p.where.warp} * 32 +
+                                                                            static_cast<std::uint64_t>(p.lane)),
+                                 .line = p.line,
+                                 .cut = p.cut});
+  }
+}
+
 /// False where what the header expects cannot be read.
 bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summary& summary,
                   std::vector<Output>& outputs) {
@@ -121,9 +149,10 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
 
 }  // namespace
 
-std::string remedy_of(emulator::Fault::Kind kind) {
+std::string remedy_of(const emulator::Fault& fault) {
   using Kind = emulator::Fault::Kind;
-  switch (kind) {
+  if (!fault.remedy.empty()) return fault.remedy;
+  switch (fault.kind) {
     case Kind::out_of_bounds:
       return "check the index and the buffer's extents in the launch header";
     case Kind::misaligned:
@@ -142,6 +171,10 @@ std::string remedy_of(emulator::Fault::Kind kind) {
       return "this needs a GPU";
     case Kind::trap:
       return "the kernel executes trap";
+    case Kind::assertion:
+      return "the assertion or what it asserts is wrong";
+    case Kind::breakpoint:
+      return "remove the breakpoint: without a debugger it ends the launch";
     case Kind::cancelled:
       return "";
   }
@@ -184,6 +217,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   summary.kernel = source.header.launches[shown].kernel;
   summary.inferred = source.header.inferred;
   summary.recorded_block = request.record_block;
+  summary.launch = recorded_launch;
   const trace::Launch& launch = prepared.plain.launches[shown];
   summary.grid = launch.grid;
   summary.block = launch.block;
@@ -214,6 +248,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   bool all_read = true;
   if (request.plain_run) {
     fill_costs(prepared, plain, recorded_launch, summary);
+    fill_printed(prepared.plain, plain, summary);
     all_read = fill_outputs(prepared, plain, summary, outputs);
     std::ranges::move(stream_hazards(source, plain.uses), std::back_inserter(summary.diagnostics));
   }

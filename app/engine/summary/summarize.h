@@ -16,7 +16,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
 void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, results::Summary& summary);
 
 /// What to do about a fault; may be empty.
-std::string remedy_of(emulator::Fault::Kind kind);
+std::string remedy_of(const emulator::Fault& fault);
 
 /// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
@@ -29,7 +29,8 @@ std::vector<review::Finding> review_run(const Prepared& prepared, const PlainRun
 /// Sets ClaimResult::others_hold from all verdicts.
 void tell_lonely_claims(std::vector<results::ClaimInfo>& claims);
 
-/// Faults as values, and the steps of the recorded block at which faults, findings, their parties and failing claims are.
+/// Faults as values, and the steps of the recorded block at which faults, findings, their parties, failing claims and what
+/// was printed are.
 void place_problems(const RunState& state, results::Summary& summary);
 
 }  // namespace lanescope::engine

@@ -20,7 +20,7 @@ namespace lanescope::emulator {
 template <class A>
 void describe(A& a, Fault& v) {
   a("kind", v.kind), a("where", v.where), a("lane", v.lane), a("line", v.line), a("address", v.address);
-  a("message", v.message);
+  a("message", v.message), a("remedy", v.remedy);
 }
 }  // namespace lanescope::emulator
 

@@ -130,6 +130,12 @@ void describe(A& a, FindingInfo& v) {
   a("saving", v.saving), a("step", v.step), a("parties", v.parties);
 }
 template <class A>
+void describe(A& a, PrintedText& v) {
+  a("text", v.text), a("launch", v.launch), a("block", v.block), a("warp", v.warp), a("lane", v.lane);
+  a("block_index", v.block_index), a("thread_index", v.thread_index), a("line", v.line), a("step", v.step);
+  a("cut", v.cut);
+}
+template <class A>
 void describe(A& a, BlockCounters& v) {
   a("instructions", v.instructions), a("threads", v.thread_instructions), a("divergent", v.divergent_branches);
   a("sectors", v.global_sectors), a("wavefronts", v.shared_wavefronts), a("conflicts", v.bank_conflicts);
@@ -170,6 +176,7 @@ void describe(A& a, Summary& v) {
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
+  a("printed", v.printed), a("printed_calls", v.printed_calls), a("launch", v.launch);
 }
 }  // namespace lanescope::results
 

@@ -45,6 +45,7 @@ std::span<const Command> commands() {
     add_edit_commands(list);
     add_run_commands(list);
     add_problem_commands(list);
+    add_output_commands(list);
     add_step_commands(list);
     add_picture_commands(list);
     add_memory_commands(list);

@@ -14,6 +14,7 @@ void add_file_commands(std::vector<Command>& all);
 void add_edit_commands(std::vector<Command>& all);
 void add_run_commands(std::vector<Command>& all);
 void add_problem_commands(std::vector<Command>& all);
+void add_output_commands(std::vector<Command>& all);
 void add_step_commands(std::vector<Command>& all);
 void add_picture_commands(std::vector<Command>& all);
 void add_memory_commands(std::vector<Command>& all);

@@ -5,6 +5,8 @@
 // Lines are shown whole: the first one in sight starts at the upper edge. Where the caret's line is longer than the panel,
 // that line alone is shifted, so that the indentation of the others stays in sight.
 
+#include <map>
+
 #include "app/assist/fixes.h"
 #include "app/gui/panels/panel.h"
 #include "viz/views/costs/heat.h"
@@ -49,6 +51,7 @@ class SourcePanel final : public Panel {
   void draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index);
   void draw_marks(App& app, const Stage& stage, Rectangle area);
   void draw_problem_marks(App& app, const Stage& stage, Rectangle area);  ///< source_problems.cpp
+  void draw_print_marks(App& app, const Stage& stage, Rectangle area);    ///< there, too
   void draw_heat(const App& app, const Stage& stage, Rectangle area);
   void update_heat(const App& app);
   float heat_width(const Stage& stage) const;  ///< of all columns
@@ -62,7 +65,9 @@ class SourcePanel final : public Panel {
   };
 
   StepLabel step_label_;
-  std::vector<views::HeatColumn> heat_;  ///< beside the lines, left to right: predicted before measured
+  std::map<int, std::size_t> printed_by_line_;  ///< lines of output by the source line of their printf
+  std::uint64_t printed_version_ = 0;           ///< of the results that they belong to
+  std::vector<views::HeatColumn> heat_;         ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
   bool dragging_ = false;
   bool on_suggestions_ = false;       ///< the mouse is over their list

@@ -7,6 +7,8 @@
 #include "app/gui/panels/source_panel.h"
 #include "app/gui/state/app.h"
 #include "app/gui/state/editing_aids.h"
+#include "kernels/base/numbers.h"
+#include "results/printed.h"
 
 namespace lanescope::gui {
 namespace {
@@ -73,6 +75,31 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
     app.show_party(pressed_problem, pressed_party);
   else
     app.show_problem(pressed_problem);
+}
+
+/// At the left of the numbers of lines that printed something; a click lists it.
+void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area) {
+  if (printed_version_ != app.results.version) {
+    printed_version_ = app.results.version;
+    printed_by_line_.clear();
+    for (const results::PrintedLine& l : results::printed_lines(app.results.summary))
+      ++printed_by_line_[app.results.summary.printed[l.call].line];
+  }
+  for (const auto& [run_line, count] : printed_by_line_) {
+    const int line = run_line > 0 ? app.shown_line(run_line) : 0;
+    const float y = base_.y + (static_cast<float>(line) - 0.5f) * line_height_;
+    if (line <= 0 || y < area.y - line_height_ || y > area.y + area.h + line_height_) continue;
+    ImGui::SetCursorScreenPos({area.x, y - line_height_ / 2});
+    const std::string id = "printed at line " + std::to_string(line);
+    const bool pressed = ImGui::InvisibleButton(id.c_str(), {stage.px(12), line_height_});
+    const bool hovered = ImGui::IsItemHovered();
+    draw_icon(stage, Icon::right, {area.x + stage.px(6), y}, stage.px(6),
+              hovered ? stage.theme->accent : stage.theme->text_dim);
+    if (hovered) tooltip(stage, "This line printed " + counted(count, "line") + ". A click lists them.");
+    if (!pressed) continue;
+    app.output.filter = "line " + std::to_string(run_line);
+    app.shell.show_panel(PanelId::output);
+  }
 }
 
 }  // namespace lanescope::gui

@@ -150,6 +150,23 @@ const std::map<std::string, Fact, std::less<>>& facts() {
          const results::Problem* p = a.problems.chosen();
          return p == nullptr ? std::string("none") : fmt::format("{} line {}", p->title, p->line);
        }},
+      {"output.lines",
+       [](const App& a) {
+         const PrintedFilter filter = printed_filter(a.output.filter);
+         const results::Summary& s = a.results.summary;
+         return std::to_string(std::ranges::count_if(results::printed_lines(s), [&](const results::PrintedLine& l) {
+           return matches(filter, s.printed[l.call], l.text);
+         }));
+       }},
+      {"output.count", [](const App& a) { return std::to_string(results::printed_lines(a.results.summary).size()); }},
+      {"output.chosen",
+       [](const App& a) {
+         const auto call = static_cast<std::size_t>(a.output.chosen);
+         if (a.output.chosen < 0 || call >= a.results.summary.printed.size()) return std::string("none");
+         const std::string& text = a.results.summary.printed[call].text;
+         return text.substr(0, text.find('\n'));
+       }},
+      {"output.filter", [](const App& a) { return a.output.filter; }},
       {"problem.side",
        [](const App& a) { return a.problems.party() < 0 ? "none" : std::to_string(a.problems.party()); }},
       {"recorded.block", [](const App& a) { return std::to_string(a.results.summary.recorded_block); }},

@@ -7,6 +7,7 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/panels/output/output.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"
@@ -38,7 +39,8 @@ Window::Window() {
                     make_shared_panel,     make_inspector_panel,  make_timeline_panel,   make_ptx_panel,
                     make_divergence_panel, make_occupancy_panel,  make_calculator_panel, make_metrics_panel,
                     make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
-                    make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel}) {
+                    make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
+                    make_output_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }

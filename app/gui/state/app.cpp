@@ -37,6 +37,7 @@ bool App::update(double now_seconds) {
   shell.now = now_seconds;
   const std::uint64_t before = version();
   requests.handle_answers();
+  follow_output();
   take_dialog_answer();
   results.extend_index(marks_per_frame);
   const bool annotated = finish_annotation(*this);
@@ -118,6 +119,33 @@ void App::show_finding(const results::FindingInfo& finding) {
 
 void App::show_problem(int index) {
   if (const auto block = problems.show(index)) requests.record_block(*block);
+}
+
+void App::show_printed(int call) {
+  output.due = -1;
+  if (call < 0 || call >= static_cast<int>(results.summary.printed.size())) return;
+  output.chosen = call;
+  const results::PrintedText& p = results.summary.printed[static_cast<std::size_t>(call)];
+  navigation.playing = false;
+  memory.dismiss_evidence();
+  const bool shown = p.launch == results.summary.launch;
+  if (shown && p.block != results.summary.recorded_block) {
+    output.due = call;  // the same call prints it again: runs are deterministic
+    shell.show_status("Recording block " + std::to_string(p.block) + ", which printed this line…");
+    return requests.record_block(p.block);
+  }
+  if (shown && p.warp < static_cast<int>(results.summary.warps)) navigation.selection.warp = p.warp;
+  if (shown && p.step >= 0) navigation.go_to_step(p.step);
+  if (p.line > 0) navigation.selection.line = *(navigation.reveal_line = p.line);
+}
+
+/// A line of another block was clicked, and that block is recorded now.
+void App::follow_output() {
+  if (output.due < 0 || results.running || !requests.settled()) return;
+  const int call = std::exchange(output.due, -1);
+  const std::vector<results::PrintedText>& printed = results.summary.printed;
+  if (results.failed || call >= static_cast<int>(printed.size())) return;
+  if (printed[static_cast<std::size_t>(call)].block == results.summary.recorded_block) show_printed(call);
 }
 
 void App::show_party(int index, int party) {

@@ -35,9 +35,12 @@ class App : public Model {
   /// Goes to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
   void show_problem(int index);
   void show_party(int index, int party);
+  /// Goes to the step of a call of printf (index in Summary::printed), else to its line; another block is recorded first.
+  void show_printed(int call);
 
  private:
   void take_dialog_answer();
+  void follow_output();
 
   double watch_due_ = 0, run_clock_due_ = 0;
 };

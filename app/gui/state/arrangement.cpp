@@ -50,7 +50,7 @@ constexpr Node learn_tree[] = {
     columns(0.495f),
     tabs(global),
     tabs(shared),
-    tabs(inspector, problems, grid),
+    tabs(inspector, problems, grid, output),
     tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
@@ -66,7 +66,7 @@ constexpr Node debug_tree[] = {
     rows(0.5f),
     tabs(shared),
     tabs(global),
-    tabs(inspector, problems, grid),
+    tabs(inspector, problems, grid, output),
     tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
@@ -77,7 +77,7 @@ constexpr Node profile_tree[] = {rows(0.868f),
                                  rows(0.5f),
                                  tabs(global, divergence, metrics, stalls, registers),
                                  tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment),
-                                 tabs(inspector, problems, grid),
+                                 tabs(inspector, problems, grid, output),
                                  tabs(timeline)};
 
 std::span<const Node> tree_of(Arrangement a) {

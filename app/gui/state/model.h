@@ -2,6 +2,7 @@
 // The values of the explorer, by name. Panels draw them; Requests fills them from the engine, Editor from files, and
 // commands change what a person chooses. None of them knows App.
 
+#include "app/gui/search/printed_output.h"
 #include "app/gui/state/calculator.h"
 #include "app/gui/state/document.h"
 #include "app/gui/state/measurements.h"
@@ -30,6 +31,7 @@ struct Model {
   Navigation navigation{results, shell.view};                 ///< where one looks in it
   StepSearch search{results, navigation};                     ///< over the steps of that
   MemoryFocus memory{results, navigation, shell};             ///< what the memory panels show of it
+  PrintedOutput output;                                       ///< what it printed
   ProblemFocus problems{results, navigation, memory, shell};  ///< which of the problems one looks at
   Measurements measurements;                                  ///< what GPUs measured
   OccupancyStudy occupancy;                                   ///< residency with other numbers

@@ -33,14 +33,16 @@ enum class PanelId : std::uint8_t {
   live,
   buffers,
   problems,
-  grid
+  grid,
+  output
 };
-inline constexpr int panel_count = 20;
+inline constexpr int panel_count = 21;
 inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
-    PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid};
+    PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
+    PanelId::output};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...

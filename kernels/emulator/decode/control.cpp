@@ -1,6 +1,11 @@
 // Control flow, barriers and what lanes of a warp do together.
 
 #include <algorithm>
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/machine/steps.h"
@@ -38,6 +43,10 @@ bool Decoder::call() {
   const Operand& callee = operand(at++);
   if (callee.kind != Kind::symbol || callee.symbol_scope != Scope::function)
     return refuse("calls through a pointer are not supported");
+  const ptx::Entry& called = program_.module->entries[static_cast<std::size_t>(callee.symbol)];
+  if (called.is_declaration)
+    return system_call(called, returns,
+                       at < operand_count() && operand(at).kind == Kind::vector ? &operand(at) : nullptr);
   const auto& functions = program_.functions;
   const auto found = std::ranges::find(functions, callee.symbol, &Function::entry);
   const Function& target = *found;
@@ -69,6 +78,44 @@ bool Decoder::call() {
   return true;
 }
 
+/// A function without a body: one that the system of a GPU provides.
+bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, const Operand* arguments) {
+  struct Known {
+    std::string_view name;
+    std::vector<u64> argument_bytes;
+    u64 result_bytes;
+    Step step;
+  };
+  static const std::array known{Known{"vprintf", {8, 8}, 4, step_printf},
+                                Known{"__assertfail", {8, 8, 4, 8, 8}, 0, step_assertion}};
+  const auto found = std::ranges::find(known, callee.name, &Known::name);
+  if (found == known.end()) {
+    remedy_ = "define it, ";
+    return refuse(fmt::format("`{}` has no body in this module, so the emulator cannot call it", callee.name));
+  }
+  SystemCall c;
+  const auto in_frame = [&](const Operand& o, u64 bytes) {
+    return o.kind == Kind::symbol && o.symbol_scope == Scope::call_param &&
+           entry_.call_params[static_cast<std::size_t>(o.symbol)].bytes == bytes;
+  };
+  bool as_known = arguments != nullptr && arguments->elements.size() == found->argument_bytes.size() &&
+                  (returns == nullptr || returns->elements.size() <= 1);
+  for (std::size_t i = 0; as_known && i < found->argument_bytes.size(); ++i) {
+    as_known = in_frame(arguments->elements[i], found->argument_bytes[i]);
+    if (as_known) c.arguments.push_back(static_cast<u32>(address_of(arguments->elements[i])));
+  }
+  if (as_known && returns != nullptr && !returns->elements.empty()) {
+    as_known = in_frame(returns->elements[0], found->result_bytes);
+    c.has_result = as_known;
+    if (as_known) c.result = static_cast<u32>(address_of(returns->elements[0]));
+  }
+  if (!as_known) return refuse(fmt::format("`{}` is called with other parameters than it has", callee.name));
+  op_.immediate = static_cast<u32>(program_.system_calls.size());
+  program_.system_calls.push_back(std::move(c));
+  op_.step = found->step;
+  return true;
+}
+
 bool Decoder::ret() {
   op_.step = entry_.is_function ? step_return : step_exit;
   return true;
@@ -79,6 +126,10 @@ bool Decoder::exit() {
 }
 bool Decoder::trap() {
   op_.step = step_trap;
+  return true;
+}
+bool Decoder::breakpoint() {
+  op_.step = step_breakpoint;
   return true;
 }
 bool Decoder::ignore() {

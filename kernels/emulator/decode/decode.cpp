@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/lanes/addresses.h"
 #include "kernels/emulator/machine/placement.h"
 #include "kernels/ptx/target.h"
 
@@ -136,6 +137,25 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   return {};
 }
 
+u64 generic_address(const Program& p, const ptx::AddressValue& a) {
+  if (a.of_function) return function_address(a.symbol);
+  const auto at = static_cast<std::size_t>(a.symbol);
+  const bool shared = p.module->variables[at].space == ptx::Space::shared;
+  return p.module_variables[at] + (a.generic && shared ? shared_window : 0);
+}
+
+/// Puts addresses into the initial contents, now that all variables have theirs.
+void place_addresses(Program& p) {
+  auto store = p.variables.stores.begin() + 1;  // behind the kernel's parameters
+  for (const auto& [index, address] : device_variables(*p.module)) {
+    for (const ptx::AddressValue& a : p.module->variables[index].addresses) {
+      const u64 value = (generic_address(p, a) + static_cast<u64>(a.offset)) >> (8 * a.byte_of);
+      std::memcpy(store->own.data() + a.byte, &value, static_cast<std::size_t>(a.bytes));
+    }
+    ++store;
+  }
+}
+
 }  // namespace
 
 Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
@@ -154,14 +174,12 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     Function f;
     f.entry = entry;
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
-    if (e.is_declaration)
-      return failure(fmt::format("`{}` has no body in this module, so the emulator cannot call it", e.name),
-                     "define it, or run on a GPU (--engine gpu)");
     place_registers(f, e, at);
     place_frame(f, e, local, shared);
     p.functions.push_back(std::move(f));
   }
   place_shared(p, shared);
+  place_addresses(p);
   p.registers_begin = first_free;
   p.registers_end = at;
   p.local_bytes = round_up(local, 16);
@@ -173,13 +191,11 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     f.first_op = first;
     first += static_cast<u32>(module.entries[static_cast<std::size_t>(f.entry)].code.size()) + 1;
   }
-  Diagnostics errors;
   for (std::size_t f = 0; f < p.functions.size(); ++f) {
-    Decoder(p, constants, static_cast<int>(f)).decode_all(errors);
+    Decoder(p, constants, static_cast<int>(f)).decode_all();
     const std::size_t count = module.entries[static_cast<std::size_t>(p.functions[f].entry)].code.size() + 1;
     for (std::size_t i = 0; i < count; ++i) p.origins.push_back({static_cast<int>(f), static_cast<int>(i)});
   }
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
   p.image.resize(round_up(p.image.size(), 128));
   return p;
 }

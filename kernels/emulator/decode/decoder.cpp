@@ -58,7 +58,7 @@ Decoder::Decoder(Program& program, Constants& constants, int function)
       function_(program.functions[static_cast<std::size_t>(function)]),
       entry_(program.module->entries[static_cast<std::size_t>(function_.entry)]) {}
 
-bool Decoder::decode_all(Diagnostics& errors) {
+void Decoder::decode_all() {
   for (const ptx::Instruction& instruction : entry_.code) {
     instruction_ = &instruction;
     op_ = Op{};
@@ -69,37 +69,40 @@ bool Decoder::decode_all(Diagnostics& errors) {
       op_.guarded = true;
     }
     refusal_.clear();
+    remedy_.clear();
     missing_ = false;
-    bool decoded = decode_one();
+    const std::string_view unknown = unknown_special(instruction.operands);
+    bool decoded = unknown.empty() ? decode_one()
+                                   : refuse(fmt::format("`{}` is neither a declared register nor a special register "
+                                                        "that the emulator knows",
+                                                        unknown));
     if (missing_) decoded = refuse("an operand is missing, or is none that may stand there");
     if (decoded)
       if (const std::string_view part = unknown_part(instruction); !part.empty())
         decoded = refuse(fmt::format("`.{}` is not known here", part));
-    if (!decoded) {
-      const ptx::Position& at = instruction.position;
-      Diagnostic d;
-      if (at.file >= 0 && at.line > 0) {
-        d.file = program_.module->files[static_cast<std::size_t>(at.file)];
-        d.line = at.line;
-        d.column = at.column;
-      } else {
-        d.line = instruction.text_line;
-      }
-      std::string name = instruction.opcode;
-      for (const std::string& m : instruction.modifiers) name += "." + m;
-      d.message = refusal_.empty() ? fmt::format("the emulator does not support `{}`", name)
-                                   : fmt::format("`{}`: {}", name, refusal_);
-      d.remedy = fmt::format("run it on a GPU (--engine gpu), or change the line (PTX line {})", instruction.text_line);
-      errors.push_back(std::move(d));
-      op_.step = step_nothing;
-    }
+    if (!decoded) become_refused();
     if (op_.exec != nullptr && op_.tag == nullptr) op_.tag = tag_computed;
     program_.ops.push_back(op_);
   }
   Op last;
   last.step = entry_.is_function ? step_return : step_exit;
   program_.ops.push_back(last);
-  return errors.empty();
+}
+
+void Decoder::become_refused() {
+  std::string name = instruction_->opcode;
+  for (const std::string& m : instruction_->modifiers) name += "." + m;
+  RefusedOp refused;
+  refused.message = refusal_.empty() ? fmt::format("the emulator does not support `{}`", name)
+                                     : fmt::format("`{}`: {}", name, refusal_);
+  refused.remedy = fmt::format("{}run it on a GPU (--engine gpu), or change the line (PTX line {})", remedy_,
+                               instruction_->text_line);
+  Op op;
+  op.guard = op_.guard, op.guard_flip = op_.guard_flip, op.guarded = op_.guarded;
+  op.step = step_refused;
+  op.immediate = static_cast<u32>(program_.refused.size());
+  op_ = op;
+  program_.refused.push_back(std::move(refused));
 }
 
 bool Decoder::decode_one() {
@@ -151,9 +154,21 @@ u64 Decoder::address_of(const Operand& o) const {
       return function_.returns + entry_.returns[at].offset + offset;
     case Scope::call_param:
       return function_.call_params + entry_.call_params[at].offset + offset;
+    case Scope::function:
+      return function_address(o.symbol) + offset;
     default:
       return offset;
   }
+}
+
+/// A special register that nobody knows here, somewhere in an operand: its name; empty: there is none.
+std::string_view Decoder::unknown_special(const std::vector<Operand>& operands) const {
+  for (const Operand& o : operands) {
+    if (o.kind == Kind::special && o.special == ptx::Special::unknown)
+      return entry_.unknown_specials[static_cast<std::size_t>(o.symbol)];
+    if (const auto inside = unknown_special(o.elements); !inside.empty()) return inside;
+  }
+  return {};
 }
 
 u32 Decoder::source(const Operand& o, u8 bits) {

@@ -31,13 +31,15 @@ class Constants {
 class Decoder {
  public:
   Decoder(Program& program, Constants& constants, int function);
-  /// False when an instruction cannot be run; why is in `errors`.
-  bool decode_all(Diagnostics& errors);
+  /// An instruction that cannot be run becomes an operation that says so when a lane executes it.
+  void decode_all();
 
  private:
   using Handler = bool (Decoder::*)();
   static const std::unordered_map<std::string_view, Handler>& handlers();
   bool decode_one();
+  std::string_view unknown_special(const std::vector<ptx::Operand>& operands) const;
+  void become_refused();
 
   // Operands
   /// One that the instruction does not have reads as `_`, and the instruction is refused.
@@ -87,9 +89,11 @@ class Decoder {
   bool branch();
   bool branch_table();
   bool call();
+  bool system_call(const ptx::Entry& callee, const ptx::Operand* returns, const ptx::Operand* arguments);
   bool ret();
   bool exit();
   bool trap();
+  bool breakpoint();
   bool barrier();
   bool shuffle();
   bool vote();
@@ -120,7 +124,7 @@ class Decoder {
   const ptx::Entry& entry_;
   const ptx::Instruction* instruction_ = nullptr;
   Op op_;
-  std::string refusal_;
+  std::string refusal_, remedy_;
   mutable bool missing_ = false;  ///< an operand was needed that is not there
 };
 

@@ -93,7 +93,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
       {"griddepcontrol", &D::ignore},
       {"prefetch", &D::ignore},
       {"prefetchu", &D::ignore},
-      {"brkpt", &D::ignore},
+      {"brkpt", &D::breakpoint},
       {"pmevent", &D::ignore},
       {"discard", &D::ignore},
       {"applypriority", &D::ignore},

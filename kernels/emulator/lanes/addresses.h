@@ -12,6 +12,8 @@ inline constexpr u64 shared_window = u64{0x7e} << 32;
 inline constexpr u64 local_window = u64{0x7d} << 32;
 inline constexpr u64 window_bytes = u64{1} << 32;
 inline constexpr u64 first_variable_address = u64{0x10} << 32;  ///< .global and .const variables, parameters
+/// Of a function, by its index in the module. Nothing can be read there.
+constexpr u64 function_address(int index) { return (u64{1} << 32) + static_cast<u64>(index) * 16; }
 inline constexpr u64 first_buffer_address = u64{0x100} << 32;
 
 }  // namespace lanescope::emulator

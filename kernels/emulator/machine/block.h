@@ -25,7 +25,12 @@ struct Frame {
   bool operator==(const Frame& o) const { return return_pc == o.return_pc && call == o.call; }
 };
 
-enum class Wait : u8 { none, warp, barrier };
+enum class Wait : u8 {
+  none,
+  warp,
+  barrier,
+  refused,  ///< for ever: its instruction cannot be executed
+};
 
 struct Group {
   u32 mask = 0, pc = 0;

@@ -234,6 +234,12 @@ Flow step_trap(Context& c, const Op&, u32 mask) {
   return Flow::faulted;
 }
 
+Flow step_breakpoint(Context& c, const Op&, u32 mask) {
+  c.machine.fault_at(c, Fault::Kind::breakpoint, std::countr_zero(mask), 0,
+                     "the kernel executed brkpt, and no debugger is there to go on from it");
+  return Flow::faulted;
+}
+
 Flow step_nothing(Context& c, const Op& op, u32) {
   if (op.immediate == 1) c.group().polls += 8;  // nanosleep: others may go first
   return Flow::next;

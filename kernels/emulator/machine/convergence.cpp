@@ -56,7 +56,7 @@ void merge_groups(Warp& w) {
       Group& a = w.groups[i];
       const Group& b = w.groups[j];
       if (a.pc != b.pc || a.together != b.together || a.wait == Wait::barrier || b.wait == Wait::barrier ||
-          a.frames != b.frames) {
+          a.wait == Wait::refused || b.wait == Wait::refused || a.frames != b.frames) {
         ++j;
         continue;
       }

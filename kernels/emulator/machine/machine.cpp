@@ -39,6 +39,18 @@ void Running::fault(Fault f) {
   ended = true;
 }
 
+void Running::refuse_at(Context& c, const RefusedOp& refused, int lane) {
+  const auto same = [&](const Fault& f) { return f.where.pc == c.where.pc; };
+  if (std::ranges::any_of(refusals, same)) return;
+  Fault& f = refusals.emplace_back();
+  f.kind = Fault::Kind::unsupported;
+  f.where = c.where;
+  f.lane = lane;
+  f.line = program->line_of(c.where.pc);
+  f.message = place(c.where, lane) + ": " + refused.message;
+  f.remedy = refused.remedy;
+}
+
 void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, const std::string& what) {
   Fault f;
   f.kind = kind;
@@ -135,6 +147,36 @@ void Running::end_block() {
   spare.push_back(std::move(resident[current]));
   resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(current));
   current = 0;
+}
+
+/// Ends a block whose lanes wait for some that came to an instruction that cannot be executed.
+void Running::abandon(Block& b) {
+  for (Warp& w : b.warps) {
+    for (const Group& g : w.groups) {
+      left_at.push_back(g.pc);
+      for (const Frame& f : g.frames) left_at.push_back(f.return_pc);
+    }
+    w.groups.clear();
+  }
+  std::ranges::sort(left_at);
+  left_at.erase(std::ranges::unique(left_at).begin(), left_at.end());
+  ++result.unfinished.blocks;
+}
+
+/// The same of every block that is under way or would still begin.
+void Running::abandon_all() {
+  for (const auto& b : resident) abandon(*b);
+  if (next_block < blocks) left_at.push_back(0);
+  result.unfinished.blocks += blocks - next_block;
+  ended = true;
+}
+
+/// The launch is over.
+void Running::end() {
+  if (refusals.empty()) return;
+  if (result.faults.empty()) result.unfinished.probes = probes_ahead(*program, left_at);
+  std::ranges::move(refusals, std::back_inserter(result.faults));
+  refusals.clear();
 }
 
 /// Nobody in the block can go on: either lanes wait for each other inside a warp, or a barrier never completes.
@@ -269,6 +311,10 @@ Block* Running::open_turn() {
       b.turn_left = turn_length(options);
       return &b;
     }
+    const auto is_refused = [](const Warp& w) {
+      return std::ranges::find(w.groups, Wait::refused, &Group::wait) != w.groups.end();
+    };
+    if (!b.done() && std::ranges::any_of(b.warps, is_refused)) abandon(b);
     if (b.done())
       end_block();
     else
@@ -282,6 +328,12 @@ void Running::close_turn(Block& b, Warp& w) {
   if (b.turn_left == 0 || w.groups.empty() || w.blocked || w.polling) b.turn_open = false;
   if (!w.polling || !everybody_polls(b)) return;
   for (Warp& o : b.warps) o.polling = false;
+  // Whom it waits for may have come to an instruction that cannot be executed.
+  if (!refusals.empty() && ++polls_after_refusal > most_polls_after_refusal) {
+    abandon(b);
+    end_block();
+    return;
+  }
   if (next_block < blocks && resident.size() < most_resident_blocks)
     start_block();
   else
@@ -295,6 +347,7 @@ bool Running::cancelled() {
 }
 
 void Running::runaway(Block& b, Warp& w) {
+  if (!refusals.empty()) return abandon_all();
   const u32 pc = w.groups.empty() ? 0 : w.groups[0].pc;
   Context c{*this, b, w, 0, {result.warp_instructions, b.index, w.index, pc, w.live()}};
   fault_at(c, Fault::Kind::runaway, -1, 0,
@@ -320,6 +373,7 @@ bool Running::advance(u64 steps) {
     if (w.groups.size() < groups_before || w.groups.empty()) release_barriers_of_exited(*b);
     close_turn(*b, w);
   }
+  if (ended) end();
   return !ended;
 }
 

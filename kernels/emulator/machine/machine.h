@@ -40,10 +40,16 @@ struct Running {
   u64 blocks = 0;
   bool ended = false;
   std::unique_ptr<TagCache> cache;
+  std::vector<Fault> refusals;  ///< one for each instruction
+  std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
+  u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
+  u64 printed_bytes = 0;
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
   void fault(Fault f);
+  /// Lanes came to an instruction that cannot be executed. The launch goes on without them.
+  void refuse_at(Context& context, const RefusedOp& refused, int lane);
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
   void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what);
@@ -67,6 +73,9 @@ struct Running {
   void reset(Block& block);
   void set_specials(const Block& block, Warp& warp) const;  // specials.cpp
   void stuck(Block& block);
+  void abandon(Block& block);
+  void abandon_all();
+  void end();
   bool cancelled();  ///< which is a fault
   void runaway(Block& block, Warp& warp);
 
@@ -80,6 +89,10 @@ struct Running {
   void stuck_in_warp(Block& block, Warp& warp);
   void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
 };
+
+// unfinished.cpp
+/// Probes that lanes at these instructions might still come to, ascending.
+std::vector<int> probes_ahead(const Program& program, const std::vector<u32>& from);
 
 // convergence.cpp
 /// Lanes that came to the same place go on together.

@@ -10,6 +10,7 @@ std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
     for (const ptx::Instruction& in : module.entries[static_cast<std::size_t>(found[i])].code)
       for (const ptx::Operand& o : in.operands)
         if (o.kind == ptx::Operand::Kind::symbol && o.symbol_scope == ptx::Operand::Scope::function &&
+            !module.entries[static_cast<std::size_t>(o.symbol)].is_declaration &&
             std::ranges::find(found, o.symbol) == found.end())
           found.push_back(o.symbol);
   return found;

@@ -56,6 +56,18 @@ struct CallOp {
   std::vector<Copy> arguments, results;
 };
 
+/// A call of a function that the system provides: printf (vprintf) and a failed assertion (__assertfail).
+struct SystemCall {
+  std::vector<u32> arguments;  ///< offsets in the lane's frame memory
+  u32 result = 0;              ///< the same; valid where has_result
+  bool has_result = false;
+};
+
+/// Why an instruction cannot be executed, and what to do.
+struct RefusedOp {
+  std::string message, remedy;
+};
+
 struct ShuffleOp {
   enum class Mode : u8 { up, down, bfly, idx } mode = Mode::idx;
   bool sync = true;
@@ -100,6 +112,8 @@ struct Program {
   std::vector<CallOp> calls;
   std::vector<ShuffleOp> shuffles;
   std::vector<BarrierOp> barriers;
+  std::vector<SystemCall> system_calls;
+  std::vector<RefusedOp> refused;
   std::vector<std::vector<u32>> branch_tables;
   std::vector<Function> functions;             ///< [0] is the entry
   u32 registers_begin = 0, registers_end = 0;  ///< cleared when a warp starts
@@ -113,7 +127,7 @@ struct Program {
   const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
 };
 
-/// Entry 0 is the kernel, then every function it reaches, in order of first mention.
+/// Entry 0 is the kernel, then every function with a body that it reaches, in order of first mention.
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry);
 
 }  // namespace lanescope::emulator

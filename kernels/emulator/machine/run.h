@@ -11,6 +11,13 @@
 
 namespace lanescope::emulator {
 
+/// How much of what a launch prints is kept: its first calls of printf, and the first bytes of their text. A GPU keeps the
+/// last mebibyte; the first is what one looks for in a run that prints too much.
+struct PrintBudget {
+  std::uint64_t calls = 65'536;
+  std::uint64_t bytes = std::uint64_t{1} << 20;
+};
+
 struct Options {
   std::uint64_t seed = 1;                 ///< fixes the schedule; reruns with a seed are byte-identical
   std::uint64_t max_steps = 200'000'000;  ///< warp instructions; more is reported as a runaway loop
@@ -21,6 +28,16 @@ struct Options {
   trace::TagPool* tags = nullptr;
   std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
+  PrintBudget print{};
+};
+
+/// What one thread printed by one call of printf.
+struct Printed {
+  trace::Where where;
+  int lane = 0;
+  int line = 0;      ///< the user's line; 0 when unknown
+  std::string text;  ///< may have several lines, or end without one
+  bool cut = false;  ///< the budget, or the longest text of one call, ended it
 };
 
 struct Fault {
@@ -34,6 +51,8 @@ struct Fault {
     trap,
     uninitialised_shuffle,
     member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
+    assertion,    ///< assert(...) of the kernel does not hold
+    breakpoint,   ///< brkpt, with no debugger there
     cancelled,
   };
   Kind kind = Kind::trap;
@@ -41,11 +60,24 @@ struct Fault {
   int lane = -1;
   int line = 0;  ///< the user's line; 0 when unknown
   std::uint64_t address = 0;
-  std::string message;  ///< complete sentence with block, warp, lane, address, what was expected
+  std::string message;   ///< complete sentence with block, warp, lane, address, what was expected
+  std::string remedy{};  ///< where there is a better one than that of the kind
+};
+
+/// What lanes did not execute, because they came to an instruction that the emulator does not know, or wait for such lanes.
+/// All other lanes ran to their ends.
+struct Unfinished {
+  std::vector<int> probes;   ///< ids of probes that they might have come to, ascending
+  std::uint64_t blocks = 0;  ///< with such lanes
 };
 
 struct Result {
-  std::vector<Fault> faults;  ///< empty: ran to the end
+  /// Empty: ran to the end. Instructions that the emulator does not know come last, each once: they stop the lanes that
+  /// execute them, and the others go on; every other fault ends the launch.
+  std::vector<Fault> faults;
+  Unfinished unfinished;
+  std::vector<Printed> printed;     ///< in the order of the schedule
+  std::uint64_t printed_calls = 0;  ///< all of them, those left out too
   std::uint64_t warp_instructions = 0;
   std::uint64_t thread_instructions = 0;
   std::uint32_t shared_bytes = 0;

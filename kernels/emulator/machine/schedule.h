@@ -12,8 +12,9 @@ namespace lanescope::emulator {
 
 /// Blocks that may be under way together, because each waits for another.
 inline constexpr std::size_t most_resident_blocks = 4096;
-inline constexpr u32 polls_to_yield = 16;      ///< the same value read so often: somebody else must act
-inline constexpr u32 run_to_yield = 4096;      ///< instructions of one group while others of its warp wait
+inline constexpr u32 polls_to_yield = 16;  ///< the same value read so often: somebody else must act
+inline constexpr u32 run_to_yield = 4096;  ///< instructions of one group while others of its warp wait
+inline constexpr u64 most_polls_after_refusal = 1u << 14;
 inline constexpr u32 longest_turn = 1u << 16;  ///< with slice 0: until a barrier, but other warps are not starved
 
 /// The n-th block in the order of a seed; of seed 1, the n-th.

@@ -14,6 +14,10 @@ Flow step_call(Context& c, const Op& op, u32 mask);
 Flow step_return(Context& c, const Op& op, u32 mask);
 Flow step_exit(Context& c, const Op& op, u32 mask);
 Flow step_trap(Context& c, const Op& op, u32 mask);
+Flow step_breakpoint(Context& c, const Op& op, u32 mask);
+Flow step_refused(Context& c, const Op& op, u32 mask);  // system_steps.cpp
+Flow step_printf(Context& c, const Op& op, u32 mask);
+Flow step_assertion(Context& c, const Op& op, u32 mask);
 Flow step_barrier(Context& c, const Op& op, u32 mask);  // barrier_steps.cpp
 Flow step_clock(Context& c, const Op& op, u32 mask);
 Flow step_probe(Context& c, const Op& op, u32 mask);

@@ -255,6 +255,15 @@ __global__ void __launch_bounds__(32) a(float *p) { /* grün */ int nobody; p[th
 __global__ void __launch_bounds__(32) b(float *p) { p[threadIdx.x] *= 2; }
 )";
 
+constexpr const char* printing = R"(/*
+[lanescope]
+block = 2
+[buffers]
+p = "f32 i:2"
+*/
+__global__ void k(float *p) { printf("%*d %c\n", 70000, 1, 200); }
+)";
+
 // Which call of an inlined function made a claim fail is said: the line of the call, not that of the function.
 TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
   write("steered.cu", steered);
@@ -266,11 +275,11 @@ TEST_F(JsonPageWithCompiler, AClaimInAnInlinedFunctionNamesItsCall) {
 }
 
 TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
-  write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut);
+  write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut), write("printing.cu", printing);
   const std::string good = "assets/kernels/copy_float4.cu ";
   for (const std::string& file : {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu",
                                   data + "syntax_error.cu", path("race.cu"), path("steered.cu"), path("grün.cu"),
-                                  std::string("tests/data/review/claim-unchecked/trip_1.cu"),
+                                  path("printing.cu"), std::string("tests/data/review/claim-unchecked/trip_1.cu"),
                                   std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
     for (const std::string command : {"check", "review", "run", "occupancy", "annotate"}) {
       compare_output(command, fmt::format("{} --json '{}'", command, file.substr(0, file.find(' '))));

@@ -56,6 +56,45 @@ TEST_F(Strangers, EveryDeclaratorOfALaunchIsRead) {
   EXPECT_NE(out["inferred"].dump().find("Grid: 8 x 1 x 1 blocks"), std::string::npos) << out["inferred"];
 }
 
+TEST_F(Strangers, AnAssertionThatHoldsAndAnInstructionThatIsNotReachedDoNotMatter) {
+  for (const char* file : {"assertion.cu", "unreached_mma.cu"}) {
+    const Result r = run(std::string("check tests/data/strangers/") + file);
+    EXPECT_EQ(r.status, 0) << r.out << r.err;
+    EXPECT_NE(r.out.find(": x holds\n1 claim: 1 holds"), std::string::npos) << r.out;
+  }
+}
+
+TEST_F(Strangers, AnInstructionThatIsReachedIsNamedAndTheClaimBeforeItIsJudged) {
+  std::string text = slurp(std::string(LANESCOPE_SOURCE_DIR) + "/tests/data/strangers/unreached_mma.cu");
+  text.replace(text.find("go = 0"), 6, "go = 1");
+  write("k.cu", text);
+  const Result r = run("check '" + path("k.cu") + "'");
+  EXPECT_EQ(r.status, 3) << r.out << r.err;
+  EXPECT_NE(r.out.find("line 17: x holds"), std::string::npos) << r.out;
+  EXPECT_NE(r.err.find(":19: "), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find("the emulator does not support `mma.sync"), std::string::npos) << r.err;
+  EXPECT_EQ(run("run '" + path("k.cu") + "'").status, 3);
+}
+
+TEST_F(Strangers, WhatAKernelPrintsIsShown) {
+  write("k.cu",
+        "/*\n[lanescope]\nblock = 4\n[buffers]\np = \"f32 i:4\"\n*/\n"
+        "__global__ void k(float *p) {\n  printf(\"%d \", threadIdx.x);\n  if (threadIdx.x == 2) printf(\"\\n%g|\\n\", "
+        "p[2]);\n}\n");
+  const Result plain = run("run '" + path("k.cu") + "'");
+  EXPECT_EQ(plain.status, 0) << plain.err;
+  EXPECT_NE(plain.out.find("0 1 2 3 \n2|\n\np  f32"), std::string::npos) << plain.out;
+  const Result places = run("run -v '" + path("k.cu") + "'");
+  EXPECT_NE(places.out.find("block (0,0,0), thread (2,0,0), warp 0, lane 2, line 9: 2|\n"), std::string::npos)
+      << places.out;
+  const json out = json::parse(run("run --json '" + path("k.cu") + "'").out);
+  ASSERT_EQ(out["printed"].size(), 5u);
+  EXPECT_EQ(out["printed"][4]["text"], "\n2|\n");
+  EXPECT_EQ(out["printed"][4]["lane"], 2);
+  EXPECT_EQ(out["printed"][4]["line"], 9);
+  EXPECT_NE(run("check '" + path("k.cu") + "'").out.find("the kernel printed 2 lines"), std::string::npos);
+}
+
 TEST_F(Strangers, AByteOrderMarkChangesNothing) {
   const std::string text = slurp(std::string(LANESCOPE_SOURCE_DIR) + "/tests/data/strangers/axis_of_3_warps.cu");
   ASSERT_FALSE(text.empty());

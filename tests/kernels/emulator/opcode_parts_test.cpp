@@ -14,7 +14,8 @@ std::string refusal(const std::string& statement) {
   if (!module) return "the parser: " + module.error()[0].message;
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   const auto result = run(*module, launch_of(1, 32, 1), buffers, {});
-  return result ? std::string() : result.error()[0].message;
+  if (!result) return result.error()[0].message;
+  return result->faults.empty() ? std::string() : result->faults[0].message;
 }
 
 TEST(OpcodeParts, AMisspeltOneIsRefusedByName) {

@@ -1,0 +1,118 @@
+#include "app/gui/search/printed_output.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "kernels/base/text.h"
+
+namespace lanescope::gui {
+namespace {
+
+using What = PrintedFilter::Number::What;
+
+struct Named {
+  std::string_view name;
+  What what;
+};
+constexpr std::array named{Named{"line", What::line},   Named{"lane", What::lane},     Named{"warp", What::warp},
+                           Named{"block", What::block}, Named{"thread", What::thread}, Named{"launch", What::launch}};
+
+std::string lower_case(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  for (const char c : text) {
+    if (c != ' ' && c != ',' && c != '\t') {
+      word += c;
+    } else if (!word.empty()) {
+      words.push_back(lower_case(word));
+      word.clear();
+    }
+  }
+  if (!word.empty()) words.push_back(lower_case(word));
+  return words;
+}
+
+std::uint64_t number_of(What what, const results::PrintedText& p) {
+  switch (what) {
+    case What::line:
+      return static_cast<std::uint64_t>(p.line);
+    case What::lane:
+      return static_cast<std::uint64_t>(p.lane);
+    case What::warp:
+      return static_cast<std::uint64_t>(p.warp);
+    case What::block:
+      return p.block;
+    case What::thread:
+      return static_cast<std::uint64_t>(p.warp) * 32 + static_cast<std::uint64_t>(p.lane);
+    case What::launch:
+      return static_cast<std::uint64_t>(p.launch);
+  }
+  return 0;
+}
+
+}  // namespace
+
+PrintedFilter printed_filter(std::string_view text) {
+  PrintedFilter filter;
+  std::vector<std::string> words = words_of(text);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto name = std::ranges::find(named, words[i], &Named::name);
+    std::uint64_t value = 0;
+    if (name != named.end() && i + 1 < words.size()) {
+      const std::string& number = words[i + 1];
+      const char* end = number.data() + number.size();
+      if (const auto read = std::from_chars(number.data(), end, value); read.ec == std::errc{} && read.ptr == end) {
+        filter.numbers.push_back({name->what, value});
+        ++i;
+        continue;
+      }
+    }
+    filter.words.push_back(std::move(words[i]));
+  }
+  return filter;
+}
+
+bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line) {
+  for (const PrintedFilter::Number& n : filter.numbers)
+    if (number_of(n.what, printed) != n.value) return false;
+  if (filter.words.empty()) return true;
+  const std::string lower = lower_case(line);
+  return std::ranges::all_of(filter.words,
+                             [&](const std::string& word) { return lower.find(word) != std::string::npos; });
+}
+
+const std::vector<results::PrintedLine>& PrintedOutput::lines(const results::Summary& summary, std::uint64_t version) {
+  if (version == version_ && asked_ == filter) return lines_;
+  version_ = version;
+  asked_ = filter;
+  lines_ = results::printed_lines(summary);
+  count_ = lines_.size();
+  const PrintedFilter wanted = printed_filter(filter);
+  std::erase_if(lines_,
+                [&](const results::PrintedLine& l) { return !matches(wanted, summary.printed[l.call], l.text); });
+  if (chosen >= static_cast<int>(summary.printed.size())) chosen = -1;
+  return lines_;
+}
+
+int PrintedOutput::neighbour(int by) const {
+  if (lines_.empty()) return -1;
+  const int count = static_cast<int>(lines_.size());
+  const auto at = std::ranges::find_if(lines_, [&](const auto& l) { return static_cast<int>(l.call) == chosen; });
+  if (at == lines_.end()) return static_cast<int>(lines_[by > 0 ? 0 : lines_.size() - 1].call);
+  int index = static_cast<int>(at - lines_.begin());
+  for (int i = 0; i < count; ++i) {  // a call may have several lines
+    index = (index + by + count) % count;
+    if (static_cast<int>(lines_[static_cast<std::size_t>(index)].call) != chosen) break;
+  }
+  return static_cast<int>(lines_[static_cast<std::size_t>(index)].call);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,37 @@
+#pragma once
+// What printf of device code writes: a format and packed arguments to text. Nothing here knows a machine.
+//
+// As the CUDA C++ Programming Guide says ("Formatted Output"): %[flags][width][.precision][size]type with the types
+// %cdiouxXpeEfFgGaAs, every combination is taken, the text is made by the host's C library, at most 32 arguments are used
+// and the conversions behind them are written as they stand. Arguments lie one after the other as the compiler packs them:
+//
+//   printf("%d %f %s", 7, 1.0f, s)   offset 0: 7 (4 bytes), 8: 1.0 (8 bytes, as double), 16: the address of s
+//
+// The programs's locale must be that of C.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace lanescope::emulator {
+
+inline constexpr int most_print_arguments = 32;
+inline constexpr std::size_t longest_print = 65'536;  ///< bytes of text that one call writes
+
+struct PrintedText {
+  std::string text;
+  int arguments = 0;  ///< that were used, those of `*` too
+  bool cut = false;   ///< longest_print ended it
+  /// What could not be read: nothing; argument `arguments` + 1; or the string that it points to, at `address`.
+  enum class Missing : std::uint8_t { nothing, argument, string } missing = Missing::nothing;
+  std::uint64_t address = 0;
+  std::uint32_t bytes = 0;  ///< of the argument that is missing
+};
+
+/// `arguments`: all readable bytes from the first argument on. `memory_at`: all readable bytes from an address on.
+PrintedText print_text(std::string_view format, std::span<const std::uint8_t> arguments,
+                       const std::function<std::span<const std::uint8_t>(std::uint64_t address)>& memory_at);
+
+}  // namespace lanescope::emulator
