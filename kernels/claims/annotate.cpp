@@ -116,6 +116,7 @@ struct Writer {
 
   /// What every instance agrees on just after `probe`; nullopt where there is nothing worth a comment.
   std::optional<layout::Assignment> contents(const Family& f, int probe) const {
+    if (run.unfinished(probe)) return std::nullopt;
     const std::vector<Snapshot> seen = instances(f, probe);
     if (seen.empty() || seen.front().warps.empty()) return std::nullopt;
     Reader reader(*run.setting.pool);

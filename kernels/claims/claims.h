@@ -51,6 +51,7 @@ struct ClaimResult {
   /// differs, while no other claim of the file does, and some further down hold: how many hold. The code agrees with all
   /// those comments, so that this one is rather to be corrected than the code. Set by who knows all verdicts of the file.
   int others_hold = 0;
+  bool seen_in_part = false;  ///< unchecked, because some of its instances may not have been seen
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
 };
 
@@ -86,7 +87,8 @@ class Collector final : public trace::Observer {
   /// Of a run that followed identities in its first `watched` of `blocks` blocks only: what holds there is unchecked.
   void watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why);
 
-  /// Of a run in which threads stopped before they might have come to these probes: what holds there is unchecked.
+  /// Of a run in which threads stopped before they might have come to these probes (ascending): what holds there is
+  /// unchecked, and nothing is annotated there.
   void stopped_before(const std::vector<int>& probes, std::string why);
 
   /// A flag that ends judging and annotating early, with answers that nobody is to use; nullptr: none.

@@ -191,6 +191,7 @@ std::optional<Steer> Collector::State::steer_of(std::uint32_t block) const {
 void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
   const bool held = r.verdict == Verdict::holds;
   r.verdict = Verdict::unchecked;
+  r.seen_in_part = true;
   const std::string seen = held ? "it holds in" : "it does not occur in";
   if (held || r.reason.starts_with("not reached"))
     r.reason = fmt::format("{} the first {} of {} blocks; the others were not recorded: {}", seen, blocks, of, why);
@@ -200,11 +201,12 @@ void Collector::State::Stopped::leave_unchecked(ClaimResult& r) const {
   const auto claim = static_cast<std::size_t>(r.claim);
   if (claim >= claims.size() || !claims[claim] || r.verdict == Verdict::differs) return;
   if (r.verdict == Verdict::holds)
-    r.reason = fmt::format("it holds in the {} instance{} that occur, but not all threads come here: {}", r.instances,
+    r.reason = fmt::format("it holds in the {} instance{} seen, but not all threads come here: {}", r.instances,
                            r.instances == 1 ? "" : "s", why);
   else if (r.reason.starts_with("not reached"))
     r.reason = fmt::format("not reached: the threads stop before, at {}", why);
   r.verdict = Verdict::unchecked;
+  r.seen_in_part = true;
 }
 
 void Collector::State::fold_oldest() {
@@ -271,7 +273,7 @@ void Collector::watched_only(std::uint64_t watched, std::uint64_t blocks, std::s
 }
 
 void Collector::stopped_before(const std::vector<int>& probes, std::string why) {
-  State::Stopped stopped{.claims = std::vector<bool>(state_->judges.size()), .why = std::move(why)};
+  State::Stopped stopped{.probes = probes, .claims = std::vector<bool>(state_->judges.size()), .why = std::move(why)};
   for (const int p : probes)
     if (p >= 0 && static_cast<std::size_t>(p) < state_->claims_of_probe.size())
       for (const int c : state_->claims_of_probe[static_cast<std::size_t>(p)])

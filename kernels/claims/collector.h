@@ -1,6 +1,7 @@
 #pragma once
 // The state behind Collector: where events go while a run is watched.
 
+#include <algorithm>
 #include <deque>
 #include <optional>
 #include <unordered_map>
@@ -105,11 +106,13 @@ struct Collector::State {
 
   /// Where threads stopped early.
   struct Stopped {
-    std::vector<bool> claims;  ///< by claim: some thread might still have come to it
+    std::vector<int> probes;   ///< that some thread might still have come to, ascending
+    std::vector<bool> claims;  ///< by claim: one of them is its own
     std::string why;
     void leave_unchecked(ClaimResult& result) const;
   };
   std::optional<Stopped> early;
+  bool unfinished(int probe) const { return early && std::ranges::binary_search(early->probes, probe); }
 };
 
 }  // namespace lanescope::claims

@@ -27,6 +27,7 @@ class Rewriter {
 
   Rewritten run() {
     functions_ = reached_functions(original_, kernel_);
+    std::erase_if(functions_, [&](int f) { return original_.entries[static_cast<std::size_t>(f)].is_declaration; });
     description_.kernel = original_.entries[static_cast<std::size_t>(kernel_)].name;
     description_.first_shared = ptx::first_shared_address(original_);
     find_points();

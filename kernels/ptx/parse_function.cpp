@@ -1,5 +1,7 @@
 // Functions: the header, and every statement of the body that is no instruction.
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "kernels/ptx/names.h"
@@ -12,7 +14,48 @@ constexpr std::size_t kDeepestBlock = 256;
 
 /// At `.entry` or `.func`.
 void Parser::parse_function(bool is_entry) {
+  const Scanner scanner = scanner_;
+  const Token token = token_;
+  read_function(is_entry);
+  if (failed() && sets_aside_) set_function_aside(scanner, token);
+}
+
+/// Goes on behind the function that begins there; the error stays where its name or its end is not found, or where it is
+/// defined before.
+void Parser::set_function_aside(const Scanner& scanner, const Token& token) {
+  Diagnostics why = std::exchange(errors_, {});
+  scanner_ = scanner;
+  token_ = token;
+  for (int depth = 0; !at_end(); advance()) {
+    depth += at_mark('{') ? 1 : at_mark('}') ? -1 : 0;
+    if (depth == 0 && (at_mark('}') || at_mark(';'))) break;
+  }
+  const bool closed = !failed() && (accept('}') || accept(';'));
+  if (closed && !function_name_.empty()) {
+    const auto [known, is_new] =
+        module_names_.emplace(function_name_, Symbol{Meaning::function, static_cast<int>(module_.entries.size())});
+    if (is_new) module_.entries.emplace_back().is_declaration = true;
+    Entry* const entry = known->second.meaning == Meaning::function
+                             ? &module_.entries[static_cast<std::size_t>(known->second.index)]
+                             : nullptr;
+    if (entry != nullptr && entry->is_declaration) {
+      entry->name = std::string(function_name_);
+      entry->is_function = entry_.is_function;
+      entry->text_line = token.line;
+      entry->unreadable = std::move(why);
+      scopes_.clear();
+      position_ = {};
+      return;
+    }
+  }
+  errors_ = std::move(why);
+  scanner_.stop();
+  token_ = {};
+}
+
+void Parser::read_function(bool is_entry) {
   entry_ = {};
+  function_name_ = {};
   scopes_.clear();
   pending_.clear();
   inlined_.clear();
@@ -28,6 +71,7 @@ void Parser::parse_function(bool is_entry) {
   if (!is_entry && at_mark('(')) entry_.returns = parse_params(Meaning::returned);
   const std::string_view name = expect_name("a function's name");
   entry_.name = std::string(name);
+  function_name_ = name;
   if (at_mark('(')) entry_.params = parse_params(Meaning::param);
   parse_performance_directives();
   if (failed()) return;

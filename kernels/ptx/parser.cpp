@@ -9,7 +9,12 @@
 
 namespace lanescope::ptx {
 
-Expected<Module> parse(std::string_view text, std::string_view file_name) { return Parser(text, file_name).run(); }
+Expected<Module> parse(std::string_view text, std::string_view file_name) {
+  return Parser(text, file_name, false).run();
+}
+Expected<Module> parse_readable(std::string_view text, std::string_view file_name) {
+  return Parser(text, file_name, true).run();
+}
 
 Expected<Module> Parser::run() {
   advance();

@@ -23,8 +23,9 @@ namespace lanescope::ptx {
 
 class Parser {
  public:
-  Parser(std::string_view text, std::string_view file_name)
-      : text_(without_byte_order_mark(text)), file_name_(file_name), scanner_(text_) {}
+  /// `sets_aside`: functions that cannot be read, instead of failing.
+  Parser(std::string_view text, std::string_view file_name, bool sets_aside)
+      : text_(without_byte_order_mark(text)), file_name_(file_name), sets_aside_(sets_aside), scanner_(text_) {}
   Expected<Module> run();
 
  private:
@@ -121,6 +122,8 @@ class Parser {
 
   // Functions (parse_function.cpp)
   void parse_function(bool is_entry);
+  void read_function(bool is_entry);
+  void set_function_aside(const Scanner& scanner, const Token& token);
   void parse_performance_directives();
   void parse_extent3(std::array<int, 3>& extent);
   void parse_count(int& count);
@@ -169,6 +172,7 @@ class Parser {
 
   std::string_view text_;
   std::string file_name_;
+  bool sets_aside_ = false;
   Scanner scanner_;
   Token token_;
   Diagnostics errors_;
@@ -178,6 +182,7 @@ class Parser {
   std::map<std::int64_t, int> file_indices_;
 
   Entry entry_;  // the function being read
+  std::string_view function_name_;
   std::vector<Scope> scopes_;
   std::vector<Pending> pending_;
   int scope_count_ = 0;

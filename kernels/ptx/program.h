@@ -265,6 +265,7 @@ struct Entry {
   std::vector<Prototype> prototypes;
   int text_line = 0;  ///< 1-based line of `.entry` or `.func` in the PTX text
   std::vector<std::string> unknown_specials{};
+  Diagnostics unreadable{};  ///< of parse_readable(): why it could not be read; it is then a declaration
 };
 
 struct Module {
@@ -279,6 +280,10 @@ struct Module {
 /// Parses a whole module. Errors carry the line of the PTX text and, where `.loc` gives one, the user's line in the
 /// remedy. An unknown *directive* is an error; an unknown opcode is kept (whoever runs it refuses it by name).
 Expected<Module> parse(std::string_view text, std::string_view file_name = "");
+
+/// The same; a function that cannot be read is set aside (Entry::unreadable), and the others are there. An error is what makes
+/// the module itself unreadable.
+Expected<Module> parse_readable(std::string_view text, std::string_view file_name = "");
 
 /// The instruction as text again, canonical spacing: "ld.global.nc.u32 %r2, [%rd6+128];"
 std::string to_string(const Instruction& instruction, const Entry& entry, const Module& module);

@@ -48,13 +48,6 @@ bool stop_compile(Prepared& out, const compile::Options& options, Diagnostics er
   return stop(out, std::move(errors));
 }
 
-bool launch(Prepared& out, Program& program) {
-  auto launches = make_launches(*out.source, program.module, program.entry_names);
-  if (!launches) return stop(out, std::move(launches.error()));
-  program.launches = std::move(*launches);
-  return true;
-}
-
 /// The parser names the file as the PTX does.
 Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
   const std::string plain = plain_name(file);
@@ -62,6 +55,34 @@ Diagnostics with_user_name(Diagnostics errors, const std::string& file) {
     if (const std::size_t at = d.remedy.rfind(plain); at != std::string::npos && !plain.empty())
       d.remedy.replace(at, plain.size(), file);
   return errors;
+}
+
+/// Functions that cannot be read: an error where one is launched, else a warning.
+bool tell_unreadable(Prepared& out, const Program& program, bool as_warnings) {
+  for (const ptx::Entry& e : program.module.entries) {
+    if (e.unreadable.empty()) continue;
+    const bool launched = std::ranges::any_of(
+        program.launches, [&](const trace::Launch& l) { return program.module.find_entry(l.kernel) == &e; });
+    Diagnostics why = with_user_name(e.unreadable, out.source->file);
+    if (launched) return stop(out, std::move(why));
+    if (!as_warnings) continue;
+    for (Diagnostic& d : why) {
+      d.message = fmt::format("`{}` cannot be read and is left out: {}", e.name, d.message);
+      d.severity = Severity::warning;
+    }
+    stop(out, std::move(why));
+  }
+  return true;
+}
+
+bool launch(Prepared& out, Program& program) {
+  auto launches = make_launches(*out.source, program.module, program.entry_names);
+  if (!launches) {
+    tell_unreadable(out, program, true);
+    return stop(out, std::move(launches.error()));
+  }
+  program.launches = std::move(*launches);
+  return tell_unreadable(out, program, &program == &out.plain);
 }
 
 /// What is read as if it were of a version that is known may mean something else.
@@ -76,7 +97,7 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
 
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
 bool load(Prepared& out, const compile::Compiled& compiled, std::string_view label, Program& program) {
-  auto module = ptx::parse(compiled.ptx, label);
+  auto module = ptx::parse_readable(compiled.ptx, label);
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
@@ -161,7 +182,7 @@ bool read_source(Prepared& out, const RunRequest& request) {
 
 /// A bare PTX file: the same program with and without identities.
 bool read_ptx(Prepared& out, const RunRequest& request) {
-  auto module = ptx::parse(request.text, request.file);
+  auto module = ptx::parse_readable(request.text, request.file);
   if (!module) return stop(out, std::move(module.error()));
   auto source = source_of_ptx(request, *module);
   if (!source) return stop(out, std::move(source.error()));

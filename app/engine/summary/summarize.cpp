@@ -186,13 +186,14 @@ void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::C
     best = std::move(results);
     return;
   }
-  const auto rank = [](claims::Verdict v) {
-    return v == claims::Verdict::differs ? 2 : v == claims::Verdict::holds ? 1 : 0;
+  const auto rank = [](const claims::ClaimResult& r) {
+    return r.verdict == claims::Verdict::differs ? 3 : r.seen_in_part ? 2 : r.verdict == claims::Verdict::holds ? 1 : 0;
   };
   for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
     const bool reached_first =
         best[i].verdict == claims::Verdict::unchecked && best[i].instances == 0 && results[i].instances > 0;
-    if (rank(results[i].verdict) > rank(best[i].verdict) || reached_first) best[i] = std::move(results[i]);
+    if (rank(results[i]) > rank(best[i]) || (reached_first && rank(results[i]) == rank(best[i])))
+      best[i] = std::move(results[i]);
   }
 }
 

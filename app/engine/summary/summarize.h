@@ -18,7 +18,8 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
 /// What to do about a fault; may be empty.
 std::string remedy_of(const emulator::Fault& fault);
 
-/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one where it holds.
+/// A claim is judged where its kernel ran: a launch that contradicts it decides, else one of which only a part was seen, else
+/// one where it holds.
 void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::ClaimResult>& best);
 /// Every claim unchecked, because nothing ran.
 std::vector<claims::ClaimResult> not_run(const source::Source& source);

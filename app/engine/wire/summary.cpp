@@ -86,7 +86,7 @@ void describe(A& a, ClaimResult& v) {
   a("difference", v.difference), a("failure", v.first_failure), a("false_line", v.first_false_line);
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
-  a("others_hold", v.others_hold);
+  a("others_hold", v.others_hold), a("part", v.seen_in_part);
 }
 }  // namespace lanescope::claims
 

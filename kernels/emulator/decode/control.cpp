@@ -89,6 +89,9 @@ bool Decoder::system_call(const ptx::Entry& callee, const Operand* returns, cons
   static const std::array known{Known{"vprintf", {8, 8}, 4, step_printf},
                                 Known{"__assertfail", {8, 8, 4, 8, 8}, 0, step_assertion}};
   const auto found = std::ranges::find(known, callee.name, &Known::name);
+  if (!callee.unreadable.empty())
+    return refuse(fmt::format("`{}` cannot be read (PTX line {}): {}", callee.name, callee.unreadable.front().line,
+                              callee.unreadable.front().message));
   if (found == known.end()) {
     remedy_ = "define it, ";
     return refuse(fmt::format("`{}` has no body in this module, so the emulator cannot call it", callee.name));

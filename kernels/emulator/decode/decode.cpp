@@ -166,6 +166,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
   p.entry = module.find_entry(launch.kernel);
   if (p.entry == nullptr || p.entry->is_function)
     return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
+  if (!p.entry->unreadable.empty()) return tl::unexpected(p.entry->unreadable);
   p.module_variables.resize(module.variables.size());
   if (auto placed = place_variables(p, place_buffers(buffers)); !placed) return tl::unexpected(placed.error());
   p.first_shared = ptx::first_shared_address(module);

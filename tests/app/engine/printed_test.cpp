@@ -207,6 +207,82 @@ TEST(Unsupported, ClaimsBeforeItAreJudgedInAllBlocksThoseBehindItAreUnchecked) {
   EXPECT_EQ(session.ending(), Ending::cannot_here);
 }
 
+TEST(Unsupported, AClaimThatHoldsInOneLaunchAndIsCutShortInAnotherIsUnchecked) {
+  NEEDS_NVRTC();
+  Session session;
+  const results::Summary& s = session.run(printing_request(R"(/*
+[lanescope]
+block = 64
+[[launch]]
+args = { go = 0 }
+[[launch]]
+args = { go = 1 }
+[buffers]
+p = "f32 i:64"
+*/
+)" + with_mma + R"(__global__ void k(float *p, int go) {
+  if (go && threadIdx.x < 32) { int v[2] = {1, 2}; mma(v, 3); p[0] = v[0]; }
+  float x = p[threadIdx.x];
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  //   warp:   i5
+  p[threadIdx.x] = x;
+}
+)"));
+  ASSERT_EQ(s.claims.size(), 1u) << test::all_words(s);
+  EXPECT_EQ(s.claims[0].result.verdict, claims::Verdict::unchecked);
+  EXPECT_NE(s.claims[0].result.reason.find("not all threads come here: line 15"), std::string::npos)
+      << s.claims[0].result.reason;
+}
+
+TEST(Unsupported, AFunctionOfAPtxFileThatCannotBeReadIsLeftOutAndSaid) {
+  const std::string head = ".version 8.0\n.target sm_90\n.address_size 64\n";
+  const std::string good = ".visible .entry good()\n{\nret;\n}\n";
+  const std::string bad = ".visible .entry bad()\n{\n.newdirective 4;\n{ ret; }\n}\n";
+  for (const std::string& text : {head + bad + good, head + good + bad}) {
+    RunRequest request;
+    request.file = "k.ptx";
+    request.text = text;
+    request.launch_text = "kernel = \"good\"\nblock = 32\n";
+    Session session;
+    const results::Summary& s = session.run(request);
+    EXPECT_TRUE(s.ok) << test::all_words(s);
+    EXPECT_EQ(session.ending(), Ending::good);
+    ASSERT_EQ(s.diagnostics.size(), 1u) << test::all_words(s);
+    EXPECT_EQ(s.diagnostics[0].severity, Severity::warning);
+    EXPECT_NE(s.diagnostics[0].message.find("`bad` cannot be read and is left out: unknown directive '.newdirective'"),
+              std::string::npos)
+        << s.diagnostics[0].message;
+    request.launch_text = "kernel = \"bad\"\nblock = 32\n";
+    Session launched;
+    launched.run(request);
+    EXPECT_EQ(launched.ending(), Ending::bad_input) << "the kernel that is launched has to be readable";
+  }
+}
+
+TEST(Unsupported, NothingIsAnnotatedBehindIt) {
+  NEEDS_NVRTC();
+  const std::string text = two_blocks + with_mma + R"(__global__ void k(float *p) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = p[i];
+  int v[2] = {i, i};
+  if (threadIdx.x < 32) mma(v, i);
+  float y = p[(i & ~3) | (i & 1) << 1 | (i >> 1 & 1)];
+  p[i] = y + x + v[0];
+}
+)";
+  std::string through = text;
+  through.replace(through.find("if (threadIdx.x < 32) mma(v, i);"), 32, "v[0] = 2 * i;");
+  Session session;
+  const auto annotated = session.annotate(printing_request(text)), whole = session.annotate(printing_request(through));
+  ASSERT_TRUE(annotated && whole);
+  EXPECT_GE(annotated->claims_written, 1) << annotated->text;
+  EXPECT_GT(whole->claims_written, annotated->claims_written) << whole->text;
+  EXPECT_NE(whole->text.find("y has register assignment"), std::string::npos) << whole->text;
+  EXPECT_NE(annotated->text.find("x has the following register assignment"), std::string::npos) << annotated->text;
+  EXPECT_EQ(annotated->text.find("y has register assignment"), std::string::npos) << annotated->text;
+}
+
 TEST(Unsupported, LaterLaunchesSayWhyTheyWereNotReached) {
   NEEDS_NVRTC();
   Session session;

@@ -1,6 +1,6 @@
 // The Output panel: what the kernel printed, the way to its steps, and the marks beside the source.
 
-#include "app/document/file_io.h"
+#include "app/gui/state/document.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/gui/fixture.h"
 
@@ -12,7 +12,7 @@ class OutputPanelTest : public ExplorerTest {
   void open_text(const std::string& text) {
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
     const std::string file = folder() + "/k.cu";
-    ASSERT_TRUE(document::write_text(file, text));
+    ASSERT_TRUE(write_text(file, text));
     open(options_for(file));
   }
 };
@@ -65,6 +65,7 @@ TEST_F(OutputPanelTest, ALineOfAnotherBlockIsRecordedFirst) {
 TEST_F(OutputPanelTest, TheMarkBesideTheLineFiltersTheList) {
   open_text(prints);
   if (IsSkipped()) return;
+  script("frames 2\n");  // widgets are noted while a script runs
   EXPECT_TRUE(find_item("printed at line 12"));
   EXPECT_FALSE(find_item("printed at line 11"));
   script("click item \"printed at line 14\"\nexpect output.lines 2\nexpect output.filter line 14\n");

@@ -230,6 +230,26 @@ TEST(ByHand, ReservedSharedMemory) {
                             1, 32, own ? ".shared .align 4 .b8 words[64];\n" : ""));
 }
 
+/// Functions without a body have no instructions to number.
+TEST(ByHand, AFunctionBehindAnAssertion) {
+  expect_faithful(by_hand(R"(
+    setp.lt.u32 %p0, %tid, 1000;
+    @%p0 bra fine;
+    { .param .b64 m; st.param.b64 [m], 0; .param .b64 f; st.param.b64 [f], 0; .param .b32 l; st.param.b32 [l], 0;
+    .param .b64 n; st.param.b64 [n], 0; .param .b64 s; st.param.b64 [s], 1;
+    call.uni __assertfail, (m, f, l, n, s); }
+    fine:
+    mul.wide.u32 %rd10, %tid, 4;
+    add.s64 %rd11, %rd1, %rd10;
+    { .param .b64 a; st.param.b64 [a], %rd11; call.uni store, (a); }
+    ld.global.u32 %r1, [%rd11];)",
+                          2, 50, "",
+                          ".extern .func __assertfail (.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n, "
+                          ".param .b64 s);\n"
+                          ".func store(.param .b64 a)\n{\n.reg .b64 %rd<4>;\nld.param.u64 %rd1, [a];\n"
+                          "st.global.u32 [%rd1], 7;\nret;\n}\n"));
+}
+
 TEST(ByHand, LoopsOfDifferentLengths) {
   for (const u32 slice : {0u, 1u})
     expect_faithful(by_hand(R"(

@@ -228,6 +228,32 @@ TEST(Variables, HoldTheirInitialBytes) {
             std::string::npos);
 }
 
+TEST(Functions, OnesThatCannotBeReadAreSetAsideWhereAsked) {
+  const std::string head(kHeader);
+  const std::string good = ".func f() { ret; }\n", bad = ".func g() { .brandnew 3; { ret; } }\n";
+  EXPECT_FALSE(parse(head + good + bad));
+  const auto module = parse_readable(head + bad + good + ".entry k() { call g; ret; }\n");
+  ASSERT_TRUE(module) << module.error()[0].message;
+  ASSERT_EQ(module->entries.size(), 3u);
+  EXPECT_TRUE(module->entries[0].is_declaration);
+  ASSERT_EQ(module->entries[0].unreadable.size(), 1u);
+  EXPECT_NE(module->entries[0].unreadable[0].message.find("unknown directive '.brandnew'"), std::string::npos);
+  EXPECT_FALSE(module->entries[1].is_declaration);
+  EXPECT_TRUE(module->entries[1].unreadable.empty());
+  EXPECT_EQ(module->entries[2].code.size(), 2u);
+  // Without a name or an end there is nothing to set aside.
+  EXPECT_FALSE(parse_readable(head + ".func { ret; }\n"));
+  EXPECT_FALSE(parse_readable(head + ".func g() { .brandnew 3; { ret; }\n"));
+  EXPECT_FALSE(parse_readable(head + good + good)) << "defined twice";
+  EXPECT_FALSE(parse_readable(head + ".brandnew 4;\n" + good));
+}
+
+/// Every module that is cut somewhere is read to an end, as a module or as an error.
+TEST(Functions, CutModulesAreSetAsideOrRefused) {
+  const std::string text = std::string(kHeader) + ".func f() { .brandnew 3; { ret; } }\n.entry k() { call f; ret; }\n";
+  for (std::size_t length = 0; length < text.size(); ++length) parse_readable(std::string_view(text).substr(0, length));
+}
+
 TEST(Functions, HeadersAndCalls) {
   const Module m =
       good(std::string(kHeader) +

@@ -37,8 +37,11 @@ class OutputPanel final : public Panel {
   PanelId id() const override { return PanelId::output; }
 
   std::string title(const App& app) const override {
-    const std::size_t n = results::printed_line_count(app.results.summary);
-    return n == 0 ? "Output" : "Output " + spaced(n);
+    if (counted_of_ != app.results.version) {
+      counted_of_ = app.results.version;
+      counted_ = results::printed_line_count(app.results.summary);
+    }
+    return counted_ == 0 ? "Output" : "Output " + spaced(counted_);
   }
 
   std::string subtitle(const App& app) const override {
@@ -222,6 +225,8 @@ class OutputPanel final : public Panel {
     return words + (p.step >= 0 ? ".\nA click goes to the step." : ".\nA click goes to the line.");
   }
 
+  mutable std::uint64_t counted_of_ = ~std::uint64_t{0};  ///< version of the results
+  mutable std::size_t counted_ = 0;
   Columns columns_;
   std::size_t shown_lines_ = 0;
   int revealed_ = -1;
