@@ -345,11 +345,12 @@ void Collector::watched_only(std::uint64_t watched, std::uint64_t blocks, std::s
 }
 
 void Collector::stopped_before(const std::vector<int>& probes, std::string why) {
-  State::Stopped stopped{.probes = probes, .claims = std::vector<bool>(state_->judges.size()), .why = std::move(why)};
+  State::Stopped stopped{
+      .probes = probes, .claims = std::vector<bool>(state_->setting.source->claims.size()), .why = std::move(why)};
   for (const int p : probes)
-    if (p >= 0 && static_cast<std::size_t>(p) < state_->claims_of_probe.size())
-      for (const int c : state_->claims_of_probe[static_cast<std::size_t>(p)])
-        stopped.claims[static_cast<std::size_t>(c)] = true;
+    if (p >= 0 && static_cast<std::size_t>(p) < state_->judges_of_probe.size())
+      for (const int j : state_->judges_of_probe[static_cast<std::size_t>(p)])
+        stopped.claims[static_cast<std::size_t>(state_->judges[static_cast<std::size_t>(j)].claim())] = true;
   state_->early = std::move(stopped);
 }
 

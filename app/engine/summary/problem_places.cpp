@@ -254,10 +254,10 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
 }
 
 /// What a thread printed by the n-th call on a line, it printed at the n-th step there that its lane takes part in.
-void place_printed(const Finder& finder, int launch, std::vector<results::PrintedText>& all) {
+void place_printed(const Finder& finder, std::vector<results::PrintedText>& all) {
   std::map<std::tuple<int, int, int>, std::size_t> next;  // by warp, lane, line: into the steps there
   for (results::PrintedText& p : all) {
-    if (p.launch != launch || !finder.recorded(p.block) || p.line <= 0) continue;
+    if (!finder.recorded(p.launch, p.block) || p.line <= 0) continue;
     const std::vector<std::uint64_t>& steps = finder.printing(p.warp, p.line);
     std::size_t& at = next[{p.warp, p.lane, p.line}];
     while (at < steps.size() && !finder.runs_in(steps[at], p.lane)) ++at;
@@ -288,7 +288,7 @@ void tell_lonely_claims(std::vector<results::ClaimInfo>& all) {
 
 void place_problems(const RunState& s, results::Summary& summary) {
   const Finder finder(s);
-  place_printed(finder, s.recorded_launch, summary.printed);
+  place_printed(finder, summary.printed);
   const bool plain = s.request.plain_run && !s.plain.faults.empty();
   for (const emulator::Fault& f : plain ? s.plain.faults : s.probed.faults)
     add_fault(finder, f, static_cast<int>(plain ? s.plain.launches.size() : s.probed.launches.size()) - 1,

@@ -30,7 +30,6 @@ struct RunSettings {
   /// The launch of the bare PTX file `launch_of`, and where its text is.
   std::string launch_of, launch_file, launch_text;
   std::string kernel = "";  ///< the kernel or instance that runs, until another file is opened; empty: the file's own
-  int record_launch = -1;   ///< which of the launches is shown; -1: the first one with claims
   std::uint32_t record_block = 0;  ///< the block whose steps are recorded
   int record_launch = -1;          ///< and its launch; -1: as the engine chooses
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.

@@ -12,7 +12,7 @@ namespace {
 std::string refusal(const std::string& statement) {
   const auto module = ptx::parse(kernel(statement + "\n", 1), "test.ptx");
   if (!module) return "the parser: " + module.error()[0].message;
-  std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
+  std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<std::uint32_t>(64))};
   const auto result = run(*module, launch_of(1, 32, 1), buffers, {});
   if (!result) return result.error()[0].message;
   return result->faults.empty() ? std::string() : result->faults[0].message;
