@@ -18,12 +18,12 @@ class PlanPage : public ProgramTest {
   }
 };
 
-const std::string half2 =
+const std::string half2_chain =
     "--type f16 --from 'simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1' --to 'simd: j3; register: k0 "
     "k3; thread: j1 j0 j2 k2 k1' ";
 
 TEST_F(PlanPage, SaysCostsAndTheirLowerBound) {
-  const json out = json::parse(run("plan --json " + half2).out)["conversions"][0];
+  const json out = json::parse(run("plan --json " + half2_chain).out)["conversions"][0];
   EXPECT_EQ(out["plans"][0]["shuffles"], 2);
   EXPECT_EQ(out["plans"][0]["permutes"], 4);
   EXPECT_EQ(out["lower_bound"]["shuffles"], 2);
@@ -53,7 +53,7 @@ TEST_F(PlanPage, KernelsThatItWritesAreRight) {
 }
 
 TEST_F(PlanPage, ClaimsAtEveryStepHold) {
-  ASSERT_EQ(run("plan --plan 1 " + half2 + "--kernel " + path("k.cu")).status, 0);
+  ASSERT_EQ(run("plan --plan 1 " + half2_chain + "--kernel " + path("k.cu")).status, 0);
   const Result checked = run("check --json " + path("k.cu"));
   if (checked.status == 3 && checked.out.find("NVRTC") != std::string::npos) GTEST_SKIP() << "no compiler";
   int holding = 0;
