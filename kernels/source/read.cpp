@@ -34,8 +34,10 @@ std::optional<Diagnostic> not_text(std::string_view file, std::string_view text)
   return std::nullopt;
 }
 
-void name_file(Diagnostics& diagnostics, std::string_view file) {
+/// Of unit lines of the file, or of text before headers were read.
+void name_file(Diagnostics& diagnostics, std::string_view file, const SourceLines& lines = {}) {
   for (Diagnostic& d : diagnostics) d.file = file;
+  put_into_files(diagnostics, lines);
 }
 
 /// Comments without the launch header's own lines.
@@ -61,6 +63,40 @@ std::set<std::string, std::less<>> variable_names(const Outline& outline) {
   return out;
 }
 
+ReadHeaders headers_of(std::string_view file, const Lexed& lexed, const Outline& parts,
+                       const std::vector<std::string>& own, const ReadOptions& options) {
+  if (!options.headers || file.empty()) return {};
+  std::vector<std::string> all = own;
+  all.insert(all.end(), options.options.begin(), options.options.end());
+  return read_headers(file, lexed, parts, all);
+}
+
+/// What the compiler is given of each file.
+void device_texts(const Lexed& lexed, std::string& device_text, const std::vector<PlacedProbe>& probes,
+                  const ReadHeaders& read, Source& out) {
+  if (out.unit_text.empty()) {
+    out.probed_text = probed_text(lexed, device_text, probes);
+    out.device_text = std::move(device_text);
+    return;
+  }
+  const auto plain = [&](const TextPart& part) { return device_text.substr(part.begin, part.end - part.begin); };
+  const TextPart& own = read.parts.front();
+  out.device_text = plain(own);
+  out.probes_in_headers = std::ranges::any_of(
+      probes, [&](const PlacedProbe& p) { return lexed.token(p.token).offset >= own.end; });
+  out.probed_text = out.probes_in_headers ? probed_part(lexed, own, 0, device_text, probes)
+                                          : probed_text(lexed, out.device_text, probes);
+  out.includes = read.includes.front();
+  for (std::size_t k = 1; k < read.parts.size(); ++k) {
+    const TextPart& part = read.parts[k];
+    out.headers.push_back({.begin = part.begin,
+                           .end = part.end,
+                           .device_text = plain(part),
+                           .probed_text = probed_part(lexed, part, k, device_text, probes),
+                           .includes = read.includes[k]});
+  }
+}
+
 }  // namespace
 
 Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
@@ -76,38 +112,66 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   }
   Expected<ReadHeader> header = read_header(lexed, file);
   if (!header) return tl::unexpected<Diagnostics>(header.error());
-  const Outline parts = outline(lexed);
+  Outline parts = outline(lexed);
   if (const int deep = lexed.too_deep >= 0 ? lexed.too_deep : parts.too_deep; deep >= 0)
     return failure(Diagnostic{.file = std::string(file),
                               .line = lexed.token(deep).line,
                               .column = lexed.token(deep).column,
                               .message = "the nesting is too deep",
                               .remedy = "remove unnecessary brackets and blocks"});
+  ReadHeaders headers = headers_of(file, lexed, parts, header->header.compile.options, options);
+  if (headers.parts.size() > 1) {
+    out.unit_text = std::move(headers.text);
+    lexed = lex(out.unit_text, headers.parts);
+    parts = outline(lexed);
+  }
+  out.lines = std::move(headers.lines);
+  out.options = options.options;
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(lines, [&](std::string_view name) { return variables.contains(name); });
   if (!claims.mistakes.empty()) {
-    name_file(claims.mistakes, file);
+    name_file(claims.mistakes, file, out.lines);
     return tl::unexpected<Diagnostics>(claims.mistakes);
   }
-  DevicePart device = device_part(lexed, parts);
+  DevicePart device = device_part(lexed, parts, headers.parts.size() > 1 ? headers.parts[1].begin : text.size());
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file, options.blocks);
-  if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
+  for (std::string& sentence : out.header.inferred) sentence = out.lines.sentence(sentence);
+  if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+    put_into_files(problems, out.lines);
     return tl::unexpected<Diagnostics>(std::move(problems));
+  }
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
-  out.probed_text = probed_text(lexed, device.text, bound.probes);
+  device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
+  for (Claim& c : out.claims) c.unchecked_reason = out.lines.sentence(c.unchecked_reason);
   out.variables = std::move(bound.variables);
-  out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
   out.notes = std::move(device.notes);
   for (Diagnostics* more : {&header->warnings, &problems})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
-  name_file(out.notes, file);
+  name_file(out.notes, file, out.lines);
+  out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());
   return out;
+}
+
+Lexed lexed(const Source& source) {
+  if (source.headers.empty()) return lex(without_byte_order_mark(source.text));
+  std::vector<TextPart> parts = {{.begin = 0, .end = source.headers.front().begin - 1}};
+  for (std::size_t k = 0; k < source.headers.size(); ++k)
+    parts.push_back({.begin = source.headers[k].begin,
+                     .end = source.headers[k].end,
+                     .first_line = source.lines.files[k + 1].first_line});
+  return lex(source.unit_text, parts);
+}
+
+std::string_view text_of(const Source& source, std::size_t file) {
+  if (file == 0 || file > source.headers.size()) return source.text;
+  const SourceHeader& h = source.headers[file - 1];
+  return std::string_view(source.unit_text).substr(h.begin, h.end - h.begin);
 }
 
 std::string strip_claims(const Source& source) {

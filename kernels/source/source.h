@@ -1,19 +1,31 @@
 #pragma once
-// A .cu file as lanescope reads it: how to launch it, what its comments claim, and where probes may stand. Nothing here
-// compiles or runs anything; positions are always those of the user's own file.
+// A .cu file as lanescope reads it, with the headers of the user's own that it includes: how to launch it, what its
+// comments claim, and where probes may stand. Nothing here compiles or runs anything; lines are unit lines
+// (kernels/base/source_lines.h): those of the file itself are its own.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/source_lines.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/data/contents.h"
+#include "kernels/source/headers.h"
 #include "kernels/source/model/buffer.h"
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/function.h"
 #include "kernels/source/model/launch.h"
 
 namespace lanescope::source {
+
+/// A header that the file includes; Source::lines has its name and its lines.
+struct SourceHeader {
+  std::uint32_t begin = 0, end = 0;  ///< of its text in Source::unit_text
+  std::string device_text;           ///< as of the file itself
+  std::string probed_text;
+  IncludeTargets includes;
+};
 
 struct Source {
   std::string file;  ///< as the user named it
@@ -26,16 +38,29 @@ struct Source {
   std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
   std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering
   bool has_host_code = false;
+  SourceLines lines;                  ///< the file, then its headers; empty where it includes none
+  std::vector<SourceHeader> headers;  ///< headers[k] is lines.files[k + 1]
+  IncludeTargets includes;            ///< of the file itself
+  std::vector<std::string> options;   ///< ReadOptions::options, with which the headers were found
+  std::string unit_text;              ///< of all files; empty where there are no headers
+  bool probes_in_headers = false;     ///< then probed texts do not define what probes call: probe_prologue() does
   Diagnostics notes;  ///< warnings: near-miss rows, host parts cut, ...
 };
 
 struct ReadOptions {
   bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
   std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
+  bool headers = true;                   ///< read the headers that it includes
+  std::vector<std::string> options = {};  ///< of the compiler beside those of the launch header, for their -I
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.
 Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options = {});
+
+/// The tokens of all files of a source, which must outlive them.
+Lexed lexed(const Source& source);
+/// The text of a file of `source.lines`, 0 its own.
+std::string_view text_of(const Source& source, std::size_t file);
 
 /// The text without assignment comments (what `annotate` starts from in tests).
 std::string strip_claims(const Source& source);

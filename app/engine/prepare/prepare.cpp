@@ -14,6 +14,7 @@
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
+#include "kernels/ptx/unit_lines.h"
 
 namespace lanescope::engine {
 namespace {
@@ -79,6 +80,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   auto module = ptx::parse(compiled.ptx, label);
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
+  ptx::put_into_unit_lines(program.module, out.source->lines);
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
   program.ptx = compiled.ptx;
   program.cooperative = needs_cooperative_launch(program.module);

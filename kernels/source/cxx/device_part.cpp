@@ -48,7 +48,8 @@ constexpr std::array<std::string_view, 8> host_types = {"vector",  "string", "ma
 
 class Cutter {
  public:
-  Cutter(const Lexed& lexed, const Outline& outline) : lexed_(lexed), outline_(outline) {
+  Cutter(const Lexed& lexed, const Outline& outline, std::size_t headers_from)
+      : lexed_(lexed), outline_(outline), headers_from_(headers_from) {
     out_.text = lexed.text;
     out_.host.assign(outline.functions.size(), false);
     for (int i = 0; i + 2 < lexed.count() && !using_std_; ++i) {
@@ -122,7 +123,8 @@ class Cutter {
     for (std::size_t i = 0; i < n; ++i) {
       const FunctionRange& f = outline_.functions[i];
       const bool evidence = host_evidence(f.head, f.close);
-      if (f.annotated || (!evidence && (f.is_constexpr || f.member))) keep(i);
+      const bool in_header = lexed_.token(f.head).offset >= headers_from_;
+      if (f.annotated || (!evidence && (f.is_constexpr || f.member || in_header))) keep(i);
       if (!evidence && f.info.name != "main") unmentioned[f.info.name].push_back(i);
     }
     while (!to_read.empty()) {
@@ -167,12 +169,15 @@ class Cutter {
 
   const Lexed& lexed_;
   const Outline& outline_;
+  std::size_t headers_from_;
   bool using_std_ = false;
   DevicePart out_;
 };
 
 }  // namespace
 
-DevicePart device_part(const Lexed& lexed, const Outline& outline) { return Cutter(lexed, outline).run(); }
+DevicePart device_part(const Lexed& lexed, const Outline& outline, std::size_t headers_from) {
+  return Cutter(lexed, outline, headers_from).run();
+}
 
 }  // namespace lanescope::source
