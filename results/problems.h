@@ -51,7 +51,7 @@ struct Problem {
 /// Of a run; see above for the order.
 std::vector<Problem> problems_of(const Summary& summary);
 /// Of what kept a kernel from running.
-std::vector<Problem> problems_of(const Diagnostics& diagnostics);
+std::vector<Problem> problems_of(const Diagnostics& diagnostics, const SourceLines& lines = {});
 
 /// The fault that ended the run at this step of the recorded block; nullptr: none did.
 const FaultInfo* fault_at(const Summary& summary, std::int64_t step);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/source_lines.h"
 #include "kernels/claims/claims.h"
 #include "kernels/trace/trace.h"
 
@@ -180,6 +181,8 @@ struct Summary {
   std::vector<FaultInfo> faults{};           ///< each of them is also an error among `diagnostics`
   std::vector<BlockCounters> blocks{};       ///< of the shown launch, by block / `blocks_each`; empty: not known
   std::uint32_t blocks_each = 1;             ///< blocks that one entry of `blocks` adds up
+  SourceLines lines{};                       ///< files of the source: every line above is one of its unit lines
+  std::vector<std::string> header_texts{};   ///< of lines.files[1], [2], ...
 };
 
 }  // namespace lanescope::results

@@ -132,7 +132,8 @@ source::IncludeTargets includes_of(const source::Source& source, std::size_t fil
   if (same_options) return out;
   std::erase_if(out, [&](const auto& include) {
     const auto& [written, target] = include;
-    const fs::path beside = fs::path(source.lines.files[file].path).parent_path() / written.substr(1, written.size() - 2);
+    const fs::path beside =
+        fs::path(source.lines.files[file].path).parent_path() / written.substr(1, written.size() - 2);
     return written.front() == '<' || beside.lexically_normal() != source.lines.files[target].path;
   });
   return out;
@@ -144,7 +145,8 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts&
   for (std::size_t k = 0; k < texts.headers.size(); ++k)
     headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
   headers.emplace(source::prologue_file, source::probe_prologue());
-  const Program program(library, names.text(texts.main, includes_of(source, 0, options.as_read)), names.main(), headers);
+  const Program program(library, names.text(texts.main, includes_of(source, 0, options.as_read)), names.main(),
+                        headers);
   for (const source::LaunchSpec& l : source.header.launches) {
     if (needs_expression(l.kernel)) program.name(l.kernel);
   }

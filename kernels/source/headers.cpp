@@ -17,8 +17,9 @@ namespace fs = std::filesystem;
 
 bool is_toolkit(const fs::path& folder) {
   std::error_code ignored;
-  return std::ranges::any_of(std::initializer_list<const char*>{"cuda_runtime_api.h", "cub/cub.cuh", "cuda/std/version"},
-                             [&](const char* name) { return fs::exists(folder / name, ignored); });
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"cuda_runtime_api.h", "cub/cub.cuh", "cuda/std/version"},
+      [&](const char* name) { return fs::exists(folder / name, ignored); });
 }
 
 /// Relative folders are meant from the file's own, else from where the program runs.
@@ -107,8 +108,8 @@ class Gatherer {
     const std::uintmax_t bytes = fs::file_size(path, problem);
     if (problem) return std::nullopt;
     if (out_.parts.size() > most_headers || bytes > most_header_bytes || bytes_ + bytes > most_header_bytes) {
-      leave(path, includer, line, fmt::format("at most {} headers and {} MiB of them are read", most_headers,
-                                              most_header_bytes >> 20));
+      leave(path, includer, line,
+            fmt::format("at most {} headers and {} MiB of them are read", most_headers, most_header_bytes >> 20));
       return std::nullopt;
     }
     const Expected<std::string> read = read_file(path.string());

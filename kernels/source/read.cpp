@@ -82,8 +82,8 @@ void device_texts(const Lexed& lexed, std::string& device_text, const std::vecto
   const auto plain = [&](const TextPart& part) { return device_text.substr(part.begin, part.end - part.begin); };
   const TextPart& own = read.parts.front();
   out.device_text = plain(own);
-  out.probes_in_headers = std::ranges::any_of(
-      probes, [&](const PlacedProbe& p) { return lexed.token(p.token).offset >= own.end; });
+  out.probes_in_headers =
+      std::ranges::any_of(probes, [&](const PlacedProbe& p) { return lexed.token(p.token).offset >= own.end; });
   out.probed_text = out.probes_in_headers ? probed_part(lexed, own, 0, device_text, probes)
                                           : probed_text(lexed, out.device_text, probes);
   out.includes = read.includes.front();

@@ -44,13 +44,13 @@ struct Source {
   std::vector<std::string> options;   ///< ReadOptions::options, with which the headers were found
   std::string unit_text;              ///< of all files; empty where there are no headers
   bool probes_in_headers = false;     ///< then probed texts do not define what probes call: probe_prologue() does
-  Diagnostics notes;  ///< warnings: near-miss rows, host parts cut, ...
+  Diagnostics notes;                  ///< warnings: near-miss rows, host parts cut, ...
 };
 
 struct ReadOptions {
-  bool watch_probes = true;              ///< a probe after every statement that assigns a register variable
-  std::vector<KernelBlock> blocks = {};  ///< block sizes that kernels ask for outside of the text (PTX)
-  bool headers = true;                   ///< read the headers that it includes
+  bool watch_probes = true;               ///< a probe after every statement that assigns a register variable
+  std::vector<KernelBlock> blocks = {};   ///< block sizes that kernels ask for outside of the text (PTX)
+  bool headers = true;                    ///< read the headers that it includes
   std::vector<std::string> options = {};  ///< of the compiler beside those of the launch header, for their -I
 };
 

@@ -85,6 +85,7 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   program.ptx = compiled.ptx;
   program.cooperative = needs_cooperative_launch(program.module);
   program.user_file = out.source->file;
+  program.lines = out.source->lines;
   program.entry_names = compiled.entry_names;
   out.compiled = true;
   return launch(out, program);

@@ -170,6 +170,7 @@ void describe(A& a, Summary& v) {
   a("pc_counters", v.pc_counters), a("work", v.work), a("plain_code", v.plain_code), a("plain_pcs", v.plain_pcs);
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
+  a("lines", v.lines), a("header_texts", v.header_texts);
 }
 }  // namespace lanescope::results
 

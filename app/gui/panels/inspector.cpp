@@ -103,7 +103,7 @@ class InspectorPanel final : public Panel {
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
       draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      const std::string words = c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " +
+      const std::string words = c.claim.variable + " at " + app.results.lines.words(c.claim.first_line) + " " +
                                 std::string(claims::to_string(c.result.verdict));
       draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
                 hovered ? stage.theme->accent : stage.theme->text, words, TextAlign::left, column.w - stage.px(18));

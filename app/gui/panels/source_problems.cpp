@@ -43,7 +43,7 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
   const bool stale = app.results.stale(app.document.text());
   int pressed_problem = -1, pressed_party = -1;
   for (const auto& [run_line, mark] : marked_lines(app.results.problems)) {
-    const int line = app.results.failed ? run_line : app.shown_line(run_line);
+    const int line = app.results.failed ? app.panel_line_of_text(run_line) : app.panel_line(run_line);
     const ImVec2 center{area.x + gutter_ + stage.px(5), base_.y + (static_cast<float>(line) - 0.5f) * line_height_};
     if (line <= 0 || center.y < area.y - line_height_ || center.y > area.y + area.h + line_height_) continue;
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(mark.problem)];
@@ -53,10 +53,10 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
       pressed_problem = mark.problem, pressed_party = mark.party;
     if (ImGui::IsItemHovered()) {
       std::string words = p.title + ": " + p.message + ".";
-      if (mark.party >= 0) words = p.title + " with line " + std::to_string(p.line) + ": " + p.message + ".";
+      if (mark.party >= 0) words = p.title + " with " + app.results.lines.words(p.line) + ": " + p.message + ".";
       if (!p.remedy.empty()) words += "\nTo do: " + p.remedy + ".";
       if (!p.saving.empty()) words += "\nThis saves " + p.saving + ".";
-      if (!fixes_of(app, line).empty()) {
+      if (app.navigation.shown_file == 0 && !fixes_of(app, line).empty()) {
         words += "\nThe right button lists what mends it.";
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) app.writing.fix_request = line;
       }

@@ -84,6 +84,13 @@ const std::map<std::string, Fact, std::less<>>& facts() {
   static const std::map<std::string, Fact, std::less<>> table{
       {"selection.step", [](const App& a) { return std::to_string(a.navigation.selection.step); }},
       {"selection.line", [](const App& a) { return std::to_string(a.navigation.selection.line); }},
+      {"source.file",
+       [](const App& a) {
+         const auto& files = a.results.lines.files;
+         return files.empty() ? a.document.file() : files[std::min(a.navigation.shown_file, files.size() - 1)].name;
+       }},
+      {"source.line",
+       [](const App& a) { return std::to_string(a.results.lines.place(a.navigation.selection.line).line); }},
       {"selection.warp", [](const App& a) { return std::to_string(a.navigation.selection.warp); }},
       {"selection.family", [](const App& a) { return std::to_string(a.navigation.selection.family); }},
       {"selection.place",
@@ -148,7 +155,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"problem",
        [](const App& a) {
          const results::Problem* p = a.problems.chosen();
-         return p == nullptr ? std::string("none") : fmt::format("{} line {}", p->title, p->line);
+         return p == nullptr ? std::string("none") : fmt::format("{} {}", p->title, a.results.lines.words(p->line));
        }},
       {"problem.side",
        [](const App& a) { return a.problems.party() < 0 ? "none" : std::to_string(a.problems.party()); }},

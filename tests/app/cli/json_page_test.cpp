@@ -168,6 +168,13 @@ class JsonPage : public ProgramTest {
 
 class JsonPageWithCompiler : public JsonPage {
  protected:
+  /// The launch header alone, and the rest in a header that it includes.
+  std::string with_header(const std::string& name, const std::string& text) const {
+    const std::size_t code = text.find("*/\n") + 3;
+    write(name + ".hpp", text.substr(code));
+    write(name + "_in_header.cu", text.substr(0, code) + "#include \"" + name + ".hpp\"\n");
+    return path(name + "_in_header.cu");
+  }
   void SetUp() override {
     JsonPage::SetUp();
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
@@ -239,6 +246,19 @@ __global__ void __launch_bounds__(32) part(unsigned* p)
 }
 )";
 
+constexpr const char* beyond = R"(/*
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:32"
+*/
+__global__ void __launch_bounds__(32) beyond(unsigned* p)
+{
+    p[threadIdx.x + 1000] = 1;
+}
+)";
+
 constexpr const char* umlaut = R"(/*
 [lanescope]
 block = 32
@@ -277,6 +297,12 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       if (command == "review")
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
+  for (const auto& [name, text] :
+       {std::pair("race", race), std::pair("steered", steered), std::pair("beyond", beyond)}) {
+    const std::string file = with_header(name, text);
+    for (const std::string command : {"check", "review", "run"})
+      compare_output(command, fmt::format("{} --json '{}'", command, file));
+  }
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
   compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
@@ -305,6 +331,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatPicturesSay) {
   draw(path("part.cu"), "registers", "");
   draw(tile, "shared", "--at 28 --what-if padding:32+1");
   draw(tile, "registers", "--at 1");
+  draw(with_header("part", part), "registers", "--at part.hpp:3");
   draw("assets/kernels/blur_fused.cu", "divergence", "");
   draw(kernel, "registers", "--block 99");
   draw("none.cu", "registers", "");

@@ -210,7 +210,7 @@ std::string grid_words(const Summary& summary, std::uint32_t first, std::uint32_
   if (b.bank_conflicts > 0) words += ", " + counted(b.bank_conflicts, "bank conflict");
   for (const Problem& p : results::problems_of(summary))
     if (p.severity != Severity::note && p.block >= first && p.block < static_cast<std::int64_t>(first) + blocks)
-      return words + "; " + p.title + (p.line > 0 ? fmt::format(" in line {}", p.line) : "");
+      return words + "; " + p.title + (p.line > 0 ? " in " + summary.lines.words(p.line) : "");
   return words;
 }
 

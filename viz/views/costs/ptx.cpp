@@ -11,14 +11,18 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, pc_width = 46, ptx_line_width = 44,
+constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, pc_width = 46, least_ptx_line_width = 44,
                 now_width = 34;
 
 class PtxDrawing {
  public:
   PtxDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
              const Theme& theme)
-      : code_(ptx_code(summary)), now_(ptx_row_of(summary, moment)), selection_(selection), theme_(theme) {
+      : code_(ptx_code(summary)),
+        lines_(summary.lines),
+        now_(ptx_row_of(summary, moment)),
+        selection_(selection),
+        theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 620;
     if (!options.counter.empty()) heat_ = heat_by_pc(summary, options.counter, theme);
     const int count = static_cast<int>(code_.size());
@@ -29,7 +33,11 @@ class PtxDrawing {
       const float words = static_cast<float>(std::max(heat_.widest_columns(), 3)) * type_px::code * mono_advance + 10;
       heat_width_ = std::max(words, sans_width(heat_.title, type_px::tiny) + 4);
     }
-    text_x_ = ptx_margin + pc_width + ptx_line_width + 8;
+    for (int n = first_; n < first_ + rows_; ++n)
+      if (code_[n].line > 0)
+        line_width_ = std::max(
+            line_width_, static_cast<float>(lines_.number(code_[n].line).size()) * type_px::code * mono_advance + 16);
+    text_x_ = ptx_margin + pc_width + line_width_ + 8;
     text_room_ = scene_.width - ptx_margin - heat_width_ - now_width - 8 - text_x_;
   }
 
@@ -48,7 +56,7 @@ class PtxDrawing {
       add_text(scene_, {right, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     };
     heading(ptx_margin + pc_width - 8, "pc");
-    heading(ptx_margin + pc_width + ptx_line_width - 8, "line");
+    heading(ptx_margin + pc_width + line_width_ - 8, "line");
     add_text(scene_, {text_x_, y}, "instruction", theme_.text_dim, type_px::tiny);
     if (heat_width_ > 0) heading(scene_.width - ptx_margin, heat_.title);
   }
@@ -70,7 +78,7 @@ class PtxDrawing {
     // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
-      add_text(scene_, {ptx_margin + pc_width + ptx_line_width - 8, middle}, std::to_string(site.line),
+      add_text(scene_, {ptx_margin + pc_width + line_width_ - 8, middle}, lines_.number(site.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
     }
@@ -105,6 +113,8 @@ class PtxDrawing {
   }
 
   const std::vector<trace::CodeSite>& code_;
+  const SourceLines& lines_;
+  float line_width_ = least_ptx_line_width;
   int now_ = -1;
   const Selection& selection_;
   const Theme& theme_;

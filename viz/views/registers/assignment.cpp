@@ -42,7 +42,7 @@ struct AxisColors {
 class AssignmentDrawing {
  public:
   AssignmentDrawing(const Summary& summary, const Moment& moment, const AssignmentOptions& options, const Theme& theme)
-      : moment_(moment), theme_(theme), colors_(summary, moment) {
+      : lines_(summary.lines), moment_(moment), theme_(theme), colors_(summary, moment) {
     if (moment.claimed && moment.real) differences_ = layout::compare(*moment.claimed, *moment.real);
     // One group where stated and actual agree, two where they differ.
     if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
@@ -100,10 +100,9 @@ class AssignmentDrawing {
   };
 
   std::string heading(const Group& group) const {
-    std::string claimed =
-        moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
+    std::string claimed = moment_.claimed_line > 0 ? "claimed at " + lines_.words(moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
-    std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "actual";
+    std::string real = moment_.line > 0 ? "actual at " + lines_.words(moment_.line) : "actual";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
 
@@ -208,13 +207,14 @@ class AssignmentDrawing {
     }
     if (!moment_.statement_words.empty())
       sentence((moment_.statement_first_line > 0
-                    ? fmt::format("lines {} to {} together move ", moment_.statement_first_line, moment_.line)
+                    ? lines_.range(moment_.statement_first_line, moment_.line) + " together move "
                     : "this statement moves ") +
                    moment_.statement_words,
                theme_.text, left_margin);
     scene_.height = y - 4;
   }
 
+  const SourceLines& lines_;
   const Moment& moment_;
   const Theme& theme_;
   AxisColors colors_;
