@@ -61,7 +61,7 @@ class Gatherer {
   }
 
   ReadHeaders run(const Lexed& lexed, const Outline& parts) {
-    add_part(std::string(file_), std::string(file_), lexed.text);
+    add_part(fs::path(file_).filename().string(), std::string(file_), lexed.text);
     std::error_code ignored;
     known_.emplace(fs::weakly_canonical(fs::path(file_), ignored), 0);
     follow(0, folder_, lexed, parts);

@@ -49,6 +49,7 @@ std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool
 
 std::string SourcePanel::subtitle(const App& app) const {
   if (app.results.running) return "running…";
+  if (app.navigation.shown_file != 0) return "an included header, read-only";
   if (app.results.failed && app.results.have) return "does not run; the last successful run is shown";
   if (app.results.stale(app.document.text())) return "changed; the run of the previous text is shown";
   return app.writing.focused ? "editing; Escape ends it, Alt with arrow keys steps" : "";

@@ -5,6 +5,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <map>
 
@@ -87,7 +88,8 @@ const std::map<std::string, Fact, std::less<>>& facts() {
       {"source.file",
        [](const App& a) {
          const auto& files = a.results.lines.files;
-         return files.empty() ? a.document.file() : files[std::min(a.navigation.shown_file, files.size() - 1)].name;
+         return files.empty() ? std::filesystem::path(a.document.file()).filename().string()
+                              : files[std::min(a.navigation.shown_file, files.size() - 1)].name;
        }},
       {"source.line",
        [](const App& a) { return std::to_string(a.results.lines.place(a.navigation.selection.line).line); }},

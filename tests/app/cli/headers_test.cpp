@@ -80,6 +80,16 @@ TEST_F(HeaderFiles, NobodySeesUnitLines) {
   }
 }
 
+// Headers travel to the worker, which names them as the user does.
+TEST_F(HeaderFiles, AWorkerSaysTheSame) {
+  for (const std::string file : {"kernel_in_header.cu", "claims_in_header.cu"}) {
+    const Result here = run("check --json " + strangers + file);
+    const Result there = run(fmt::format("check --json --via '{} worker' {}{}", program, strangers, file));
+    EXPECT_EQ(there.status, here.status) << there.err;
+    EXPECT_EQ(there.out, here.out);
+  }
+}
+
 TEST_F(HeaderFiles, SarifNamesTheHeader) {
   write("k.hpp", "__global__ void k(float *p) {\n  p[threadIdx.x] *= 1.5;\n}\n");
   write("k.cu", "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:32\"\n*/\n#include \"k.hpp\"\n");

@@ -34,7 +34,7 @@ class HeaderFilesTest : public ExplorerTest {
 TEST_F(HeaderFilesTest, ProblemsJumpIntoThem) {
   open_pair("d[threadIdx.x ^ 1]");
   script("expect results.have yes\nexpect results.claims 0 hold, 1 differ, 0 unchecked");
-  script("command edit.next_file\nwait");
+  script("click item \"file 0\"\nwait\nexpect source.file k.cu");
   script("key F8\nwait\nexpect problem x differs part.hpp:5\nexpect source.file part.hpp");
   EXPECT_EQ(fact("source.line"), "5");
   script(
@@ -45,17 +45,18 @@ TEST_F(HeaderFilesTest, ProblemsJumpIntoThem) {
 TEST_F(HeaderFilesTest, WhatIsTypedGoesIntoTheFileItself) {
   open_pair("d[threadIdx.x]");
   script(
-      "command edit.next_file\nwait\nexpect source.file part.hpp\nkey Ctrl+E\nwait\nexpect source.file k.cu\nexpect "
+      "expect source.file part.hpp\nkey Ctrl+E\nwait\nexpect source.file k.cu\nexpect "
       "typing yes");
 }
 
 TEST_F(HeaderFilesTest, AHeaderThatChangesOnDiskRunsAgain) {
   open_pair("d[threadIdx.x ^ 1]");
   script("expect results.claims 0 hold, 1 differ, 0 unchecked");
-  app().update(app().shell.now + 2);  // it is looked at once a second
+  app().editor.watch_file();  // as once a second
+  EXPECT_TRUE(app().settled()) << "nothing changed yet";
   write("part.hpp", header("d[threadIdx.x]"));
-  app().update(app().shell.now + 4);
-  app().requests.run();
+  app().editor.watch_file();
+  EXPECT_FALSE(app().settled());
   ASSERT_TRUE(wait_until_settled(*frames));
   script("expect results.claims 1 hold, 0 differ, 0 unchecked");
 }
@@ -67,8 +68,7 @@ TEST_F(HeaderFilesTest, ErrorsInThemAreShownThere) {
 
 TEST_F(HeaderFilesTest, TheShownHeaderCanBeOpened) {
   open_pair("d[threadIdx.x]");
-  script("command file.open_header\nexpect remark The Source panel shows the file that is open already.");
-  script("command edit.next_file\ncommand file.open_header\nwait");
+  script("expect source.file part.hpp\ncommand file.open_header\nwait\nexpect source.file part.hpp");
   EXPECT_TRUE(app().document.file().ends_with("part.hpp"));
 }
 

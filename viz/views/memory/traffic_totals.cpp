@@ -161,8 +161,10 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
                           const TrafficOptions& options, const Theme& theme) {
   if (totals.requests == 0) {
     return empty_view(options.width > 0 ? options.width : 620, 160,
-                      totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
-                                           : std::string("The block does not access this buffer."),
+                      summary.lines.in_header(totals.code_line)
+                          ? fmt::format("{} does not access this buffer.", summary.lines.words(totals.code_line))
+                      : totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
+                                             : std::string("The block does not access this buffer."),
                       theme);
   }
   return TotalsDrawing(summary, totals, selection, options, theme).draw();
