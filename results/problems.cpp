@@ -29,7 +29,7 @@ constexpr std::array<RuleWords, 14> rule_words{{{"barrier-missing", "race", Kind
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
                                                 {"expected-absent", "expected finding absent", Kind::finding}}};
 
-Problem of_diagnostic(const Diagnostic& d, std::string title) {
+Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string title) {
   Problem p{.kind = Kind::input,
             .severity = d.severity,
             .title = std::move(title),
@@ -37,7 +37,7 @@ Problem of_diagnostic(const Diagnostic& d, std::string title) {
             .remedy = d.remedy,
             .saving = {},
             .rule = {},
-            .line = d.line,
+            .line = lines.unit_line(d.file, d.line),
             .column = d.column};
   return p;
 }
@@ -111,8 +111,9 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
   if (p.expected) p.severity = Severity::note;
   if (!differs) return p;
   if (p.message.empty()) p.message = "the actual assignment is another one";
-  if (const std::string blame = claims::blame_words(r); !blame.empty()) p.message += "; " + blame;
-  for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + remark;
+  if (const std::string blame = claims::blame_words(r); !blame.empty())
+    p.message += "; " + summary.lines.sentence(blame);
+  for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + summary.lines.sentence(remark);
   p.remedy = r.others_hold > 0 ? "correct the comment" : "correct the comment, or the code that it describes";
   p.parties.push_back({.does = "stated: " + layout::print_line(c.claim.stated), .line = c.claim.first_line});
   Party actual{.does = "actual: " + (r.actual ? layout::print_line(*r.actual) : r.actual_words),
@@ -140,9 +141,10 @@ std::vector<Problem> problems_of(const Summary& summary) {
   std::vector<Problem> problems;
   for (const FaultInfo& f : summary.faults) problems.push_back(of_fault(f));
   for (const Diagnostic& d : summary.diagnostics) {
-    const bool fault = std::ranges::any_of(
-        summary.faults, [&](const FaultInfo& f) { return f.message == d.message && f.line == d.line; });
-    if (!fault) problems.push_back(of_diagnostic(d, summary.ok ? "result" : "does not run"));
+    const bool fault = std::ranges::any_of(summary.faults, [&](const FaultInfo& f) {
+      return f.message == d.message && f.line == summary.lines.unit_line(d.file, d.line);
+    });
+    if (!fault) problems.push_back(of_diagnostic(d, summary.lines, summary.ok ? "result" : "does not run"));
   }
   for (std::size_t i = 0; i < summary.claims.size(); ++i)
     if (summary.claims[i].result.verdict != claims::Verdict::holds)
@@ -156,10 +158,10 @@ std::vector<Problem> problems_of(const Summary& summary) {
   return problems;
 }
 
-std::vector<Problem> problems_of(const Diagnostics& diagnostics) {
+std::vector<Problem> problems_of(const Diagnostics& diagnostics, const SourceLines& lines) {
   std::vector<Problem> problems;
   for (const Diagnostic& d : diagnostics)
-    problems.push_back(of_diagnostic(d, d.severity == Severity::error ? "does not run" : "compiler"));
+    problems.push_back(of_diagnostic(d, lines, d.severity == Severity::error ? "does not run" : "compiler"));
   worst_first(problems);
   return problems;
 }

@@ -52,7 +52,7 @@ struct Problem {
 /// Of a run; see above for the order.
 std::vector<Problem> problems_of(const Summary& summary);
 /// Of what kept a kernel from running.
-std::vector<Problem> problems_of(const Diagnostics& diagnostics);
+std::vector<Problem> problems_of(const Diagnostics& diagnostics, const SourceLines& lines = {});
 
 /// Whether a block of a launch is another one than the recorded one: only that one's steps are known.
 bool elsewhere(const Summary& summary, int launch, std::int64_t block);

@@ -6,11 +6,13 @@
 namespace lanescope::results {
 namespace {
 
-constexpr std::size_t most_lines = 1'000'000;  ///< a line beyond it has no first mark; no source is that long
+constexpr std::size_t lines_each = 1'000'000;  ///< of a table: the lines of one file (kernels/base/source_lines.h)
 
-void note_first(std::vector<std::int64_t>& firsts, int line, std::size_t mark) {
-  const auto at = static_cast<std::size_t>(line);
-  if (at >= most_lines) return;
+void note_first(std::vector<std::vector<std::int64_t>>& tables, int line, std::size_t mark) {
+  const std::size_t table = static_cast<std::size_t>(line) / lines_each,
+                    at = static_cast<std::size_t>(line) % lines_each;
+  if (table >= tables.size()) tables.resize(table + 1);
+  std::vector<std::int64_t>& firsts = tables[table];
   if (at >= firsts.size()) firsts.resize(at + 1, -1);
   if (firsts[at] < 0) firsts[at] = static_cast<std::int64_t>(mark);
 }
@@ -133,8 +135,11 @@ MarkCounts StepIndex::count(int warp, std::size_t first, std::size_t last) const
 }
 
 std::int64_t StepIndex::first_on_line(int line, bool probe) const {
-  const std::vector<std::int64_t>& firsts = probe ? first_probe_ : first_mark_;
-  return line > 0 && static_cast<std::size_t>(line) < firsts.size() ? firsts[static_cast<std::size_t>(line)] : -1;
+  const auto& tables = probe ? first_probe_ : first_mark_;
+  if (line <= 0) return -1;
+  const std::size_t table = static_cast<std::size_t>(line) / lines_each,
+                    at = static_cast<std::size_t>(line) % lines_each;
+  return table < tables.size() && at < tables[table].size() ? tables[table][at] : -1;
 }
 
 StepIndex index_of(const Summary& summary) {

@@ -74,8 +74,8 @@ class StepIndex {
   std::vector<std::uint32_t> columns_;     ///< by mark
   std::vector<std::uint8_t> kinds_of_pc_;  ///< of Summary::code
   std::vector<Warp> warps_;
-  std::vector<std::int64_t> first_mark_, first_probe_;  ///< by line
-  std::size_t next_access_ = 0;                         ///< into Summary::accesses
+  std::vector<std::vector<std::int64_t>> first_mark_, first_probe_;  ///< by line / 1,000,000, and the rest of it
+  std::size_t next_access_ = 0;                                      ///< into Summary::accesses
   std::uint64_t longest_ = 0;
 };
 

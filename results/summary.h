@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/source_lines.h"
 #include "kernels/claims/claims.h"
 #include "kernels/source/model/launch.h"
 #include "kernels/source/options/compile_settings.h"
@@ -209,8 +210,10 @@ struct Summary {
   std::vector<LaunchInfo> launches{};        ///< of which the views show `recorded_launch`
   std::vector<source::KernelInstance> instances{};  ///< what can be chosen to run
   std::uint32_t blocks_each = 1;                    ///< blocks that one entry of `blocks` adds up
-  std::vector<PrintedText> printed{};  ///< of all launches of the plain run, in the order of the schedule
-  std::uint64_t printed_calls = 0;     ///< all calls of printf: more than `printed` has where the budget ended it
+  std::vector<PrintedText> printed{};               ///< of all launches of the plain run, in the order of the schedule
+  std::uint64_t printed_calls = 0;          ///< all calls of printf: more than `printed` has where the budget ended it
+  SourceLines lines{};                      ///< files of the source: every line above is one of its unit lines
+  std::vector<std::string> header_texts{};  ///< of lines.files[1], [2], ...
 };
 
 }  // namespace lanescope::results

@@ -299,7 +299,8 @@ struct Commands {
                   "or host-calls")
         ->required();
     c->add_option("--at", o.at,
-                  "LINE of the file, or step:N (default: the end of the block); a line without instructions is that of "
+                  "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
+                  "instructions is that of "
                   "the nearest that was executed");
     c->add_option("--family", o.families, "register arrays to show (default: those with elements)")
         ->delimiter(',')

@@ -18,12 +18,12 @@ using claims::Verdict;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
 
-json to_json(const results::ClaimInfo& info) {
+json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
   const claims::ClaimResult& r = info.result;
-  json out = {{"line", info.claim.first_line},
-              {"variable", info.claim.variable},
+  json out = {{"variable", info.claim.variable},
               {"stated", layout::print_line(info.claim.stated)},
               {"verdict", claims::to_string(r.verdict)}};
+  put_line(out, lines, info.claim.first_line);
   if (r.actual)
     out["actual"] = layout::print_line(*r.actual);
   else if (!r.actual_words.empty())
@@ -36,14 +36,15 @@ json to_json(const results::ClaimInfo& info) {
   if (r.first_failure) {
     json& f = out["first_failure"];
     f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
-    if (r.first_failure->caller_line > 0) f["caller_line"] = r.first_failure->caller_line;
-    if (r.first_false_line > 0) f["line"] = r.first_false_line;
+    if (r.first_failure->caller_line > 0)
+      put_line(f, lines, r.first_failure->caller_line, "caller_line", "caller_file");
+    if (r.first_false_line > 0) put_line(f, lines, r.first_false_line);
   }
   if (r.verdict == Verdict::unchecked) return out;
   out["computed"] = r.computed;
   out["up_to_sums"] = r.up_to_sums;
   out["for_this_input"] = r.for_this_input;
-  if (r.steered_line > 0) out["steered_line"] = r.steered_line;
+  if (r.steered_line > 0) put_line(out, lines, r.steered_line, "steered_line", "steered_file");
   out["instances"] = r.instances;
   out["places"] = r.places;
   out["inactive_places"] = r.inactive_places;
@@ -51,15 +52,15 @@ json to_json(const results::ClaimInfo& info) {
   return out;
 }
 
-void print_claim(std::string& text, const results::ClaimInfo& info) {
+void print_claim(std::string& text, const results::ClaimInfo& info, const SourceLines& lines) {
   const claims::ClaimResult& r = info.result;
   std::string line =
-      fmt::format("line {}: {} {}", info.claim.first_line, info.claim.variable, claims::verdict_words(r));
+      fmt::format("{}: {} {}", lines.words(info.claim.first_line), info.claim.variable, claims::verdict_words(r));
   if (r.verdict != Verdict::differs && !r.reason.empty()) line += ": " + r.reason;
   if (r.verdict == Verdict::differs && !r.difference.empty()) line += ": " + r.difference;
   if (r.verdict != Verdict::unchecked && r.for_this_input)
     line += r.steered_line > 0
-                ? fmt::format(" (for this input: data-dependent control flow at line {})", r.steered_line)
+                ? fmt::format(" (for this input: data-dependent control flow at {})", lines.words(r.steered_line))
                 : " (for this input)";
   text += fmt::format("{}\n", line);
   for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
@@ -67,11 +68,12 @@ void print_claim(std::string& text, const results::ClaimInfo& info) {
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
-  if (const std::string blame = claims::blame_words(r); !blame.empty()) text += fmt::format("  {}\n", blame);
+  if (const std::string blame = claims::blame_words(r); !blame.empty())
+    text += fmt::format("  {}\n", lines.sentence(blame));
   if (r.first_failure) {
     const claims::Instance& f = *r.first_failure;
     text += fmt::format("  first fails in block {}, warp {}, iteration {}{}\n", f.block, f.warp, f.iteration,
-                        f.caller_line > 0 ? fmt::format(", called from line {}", f.caller_line) : "");
+                        f.caller_line > 0 ? fmt::format(", called from {}", lines.words(f.caller_line)) : "");
   }
 }
 
@@ -109,11 +111,14 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
              const std::optional<std::uint64_t>& telling_seed) {
   const results::Summary& summary = result.summary;
   json claims = json::array();
-  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info));
+  for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary.lines));
   json out = {{"claims", std::move(claims)}};
   add_run(out, summary);
-  out["faults"] = faults_json(result.faults);
-  for (const results::FindingInfo& r : races) out["races"].push_back({{"line", r.line}, {"message", r.message}});
+  out["faults"] = faults_json(result.faults, summary.lines);
+  for (const results::FindingInfo& r : races) {
+    json& race = out["races"].emplace_back(json{{"message", r.message}});
+    put_line(race, summary.lines, r.line);
+  }
   if (telling_seed) out["seed"] = *telling_seed;
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
   return out;
@@ -128,14 +133,16 @@ std::string reason_of(const results::Summary& summary, const std::vector<results
   const auto counted = [&](int count, std::string_view what) {
     return count == 1 ? std::string() : fmt::format("{} claims {}; the first: ", count, what);
   };
-  const auto words = [](const results::ClaimInfo& c, std::string_view what, const std::string& how) {
-    return fmt::format("line {}: {} {}{}{}", c.claim.first_line, c.claim.variable, what, how.empty() ? "" : ": ", how);
+  const auto words = [&](const results::ClaimInfo& c, std::string_view what, const std::string& how) {
+    return fmt::format("{}: {} {}{}{}", summary.lines.words(c.claim.first_line), c.claim.variable, what,
+                       how.empty() ? "" : ": ", how);
   };
   if (differs > 0) {
     const results::ClaimInfo& c = first(Verdict::differs);
     return counted(differs, "differ") + words(c, "differs", c.result.difference);
   }
-  if (!races.empty()) return fmt::format("race at line {}: {}", races.front().line, races.front().message);
+  if (!races.empty())
+    return fmt::format("race at {}: {}", summary.lines.words(races.front().line), races.front().message);
   if (unchecked == 0) return {};
   const results::ClaimInfo& c = first(Verdict::unchecked);
   return counted(unchecked, "are unchecked") + words(c, "is unchecked", c.result.reason);
@@ -173,10 +180,11 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
     text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
                         lines == 1 ? "it" : "them");
-  for (const results::FindingInfo& r : races) text += fmt::format("race at line {}: {}\n", r.line, r.message);
+  for (const results::FindingInfo& r : races)
+    text += fmt::format("race at {}: {}\n", summary.lines.words(r.line), r.message);
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
-  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info);
+  for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary.lines);
   text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
                       summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
                       differs == 1 ? "s" : "", unchecked);

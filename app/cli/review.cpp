@@ -32,8 +32,9 @@ json evidence_json(const review::Evidence& e) {
   return out;
 }
 
-json finding_json(const Finding& f) {
-  json out = {{"line", f.line}, {"rule", f.rule}, {"severity", severity_name(f.severity)}, {"message", f.message}};
+json finding_json(const Finding& f, const SourceLines& lines) {
+  json out = {{"rule", f.rule}, {"severity", severity_name(f.severity)}, {"message", f.message}};
+  put_line(out, lines, f.line);
   if (f.expected) out["expected"] = true;
   if (f.column > 0) out["column"] = f.column;
   if (!f.remedy.empty()) out["remedy"] = f.remedy;
@@ -42,8 +43,11 @@ json finding_json(const Finding& f) {
   return out;
 }
 
-void print(std::string& text, const Finding& f, const std::string& file) {
-  text += fmt::format("{}\n", review::to_string(f, file));
+void print(std::string& text, const Finding& finding, const std::string& file, const SourceLines& lines) {
+  const SourceLines::Place at = lines.place(finding.line);
+  Finding f = finding;
+  f.line = at.line;
+  text += fmt::format("{}\n", review::to_string(f, at.file > 0 ? lines.files[at.file].path : file));
   const review::Evidence& e = f.evidence;
   if (e.width_bytes == 0 || e.block < 0) return;
   text += fmt::format("    evidence: block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
@@ -51,7 +55,8 @@ void print(std::string& text, const Finding& f, const std::string& file) {
 }
 
 std::vector<Finding> findings_of(const engine::RunResult& result) {
-  if (!result.summary.ok && result.findings.empty()) return review::review_of(result.summary.diagnostics);
+  if (!result.summary.ok && result.findings.empty())
+    return review::review_of(result.summary.diagnostics, result.summary.lines);
   return result.findings;
 }
 
@@ -61,7 +66,7 @@ std::string count_of(std::ptrdiff_t count, std::string_view what) {
 
 std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
   std::string text = remarks_of(result.summary);
-  for (const Finding& f : findings) print(text, f, file);
+  for (const Finding& f : findings) print(text, f, file, result.summary.lines);
   const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
   const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
   const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
@@ -80,14 +85,14 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
     if (review::is_wrong(f)) answer.status = worse(answer.status, kernel_wrong);
   const auto wrong = std::ranges::find_if(findings, review::is_wrong);
   if (wrong != findings.end())
-    answer.reason = fmt::format("{}; the first: line {}: {} [{}]",
+    answer.reason = fmt::format("{}; the first: {}: {} [{}]",
                                 count_of(std::count_if(findings.begin(), findings.end(), review::is_wrong), "finding"),
-                                wrong->line, wrong->message, wrong->rule);
+                                result.summary.lines.words(wrong->line), wrong->message, wrong->rule);
   answer.details = options::table(result.summary.settings);
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
-  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f));
-  answer.json["faults"] = faults_json(result.faults);
+  for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f, result.summary.lines));
+  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
   if (result.summary.ok || !findings.empty()) answer.text = to_text(result, findings, file);
   return answer;
 }
@@ -117,7 +122,12 @@ int review_kernel(const ReviewOptions& options) {
   }
   if (!options.sarif) return print(answer, options.json, options.verbose);
   report(answer.diagnostics);
-  say(sarif({.file = options.file, .text = opened.request.text, .findings = findings, .faults = result.faults},
+  say(sarif({.file = options.file,
+             .text = opened.request.text,
+             .findings = findings,
+             .faults = result.faults,
+             .lines = result.summary.lines,
+             .header_texts = result.summary.header_texts},
             answer));
   return answer.status;
 }

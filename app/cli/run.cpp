@@ -32,12 +32,12 @@ json to_json(const counters::Counts& counts) {
   return out;
 }
 
-json to_json(const counters::Report& report) {
+json to_json(const counters::Report& report, const SourceLines& of_source) {
   json lines = json::array();
   for (const auto& [line, counts] : report.lines) {
     if (line == 0) continue;
     json one = to_json(counts);
-    one["line"] = line;
+    put_line(one, of_source, line);
     lines.push_back(std::move(one));
   }
   return {{"total", to_json(report.total)}, {"lines", std::move(lines)}};
@@ -69,7 +69,9 @@ json to_json(const engine::RunResult& result) {
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
-  json out = {{"outputs", outputs}, {"counters", to_json(result.counters)}, {"faults", faults_json(result.faults)}};
+  json out = {{"outputs", outputs},
+              {"counters", to_json(result.counters, s.lines)},
+              {"faults", faults_json(result.faults, s.lines)}};
   add_run(out, s);
   if (s.printed_calls > 0) out["printed"] = printed_json(s), out["printed_calls"] = s.printed_calls;
   if (s.resources.registers >= 0) out["registers"] = s.resources.registers;
@@ -80,7 +82,7 @@ std::string with_legacy(std::string_view name, std::string_view legacy) {
   return legacy.empty() ? std::string(name) : fmt::format("{} ({})", name, legacy);
 }
 
-void print_counters(std::string& text, const counters::Report& report) {
+void print_counters(std::string& text, const counters::Report& report, const SourceLines& lines) {
   text += fmt::format("\ntotal, predicted\n");
   for (const counters::Metric& m : counters::metrics())
     if (const auto value = m.value(report.total))
@@ -88,15 +90,18 @@ void print_counters(std::string& text, const counters::Report& report) {
   for (const counters::Ratio& r : counters::ratios())
     if (const auto value = r.value(report.total))
       text += fmt::format("  {:>12.2f} {:<14} {}\n", *value, r.unit, with_legacy(r.name, r.legacy));
-  text += fmt::format("\n{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", "inst", "thread", "global",
-                      "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
-  text += fmt::format("{:>6} {:>8} {:>9} {:>8}\n", "", "", "inst", "requests");
+  std::size_t width = 6;
+  for (const auto& [line, c] : report.lines) width = std::max(width, lines.number(line).size());
+  text += fmt::format("\n{:>{}} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", "line", width, "inst", "thread",
+                      "global", "sectors", "wavefronts", "conflicts", "shuffles", "barriers");
+  text += fmt::format("{:>{}} {:>8} {:>9} {:>8}\n", "", width, "", "inst", "requests");
   for (const auto& [line, c] : report.lines) {
     const auto global = c.global();
     const auto shared = c.shared();
-    text += fmt::format("{:>6} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n",
-                        line > 0 ? std::to_string(line) : "-", c.instructions, c.thread_instructions, global.requests,
-                        global.sectors, shared.wavefronts, shared.bank_conflicts, c.shuffles, c.barriers);
+    text +=
+        fmt::format("{:>{}} {:>8} {:>9} {:>8} {:>9} {:>11} {:>10} {:>9} {:>9}\n", line > 0 ? lines.number(line) : "-",
+                    width, c.instructions, c.thread_instructions, global.requests, global.sectors, shared.wavefronts,
+                    shared.bank_conflicts, c.shuffles, c.barriers);
   }
 }
 
@@ -126,7 +131,7 @@ void print(std::string& text, const engine::RunResult& result, bool places) {
                                                            : "differs from the expectation: " + o.expectation);
     text += fmt::format("\n");
   }
-  print_counters(text, result.counters);
+  print_counters(text, result.counters, s.lines);
 }
 
 /// NAME=FILE.npy; the names are checked before anything is written.
@@ -174,7 +179,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
                 .text = {}};
   answer.details = options::table(result.summary.settings);
   add_run(answer.json, result.summary);
-  answer.json["faults"] = faults_json(result.faults);
+  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
   if (!result.summary.ok) return answer;  // there are no outputs and no counters, and none are said to be 0
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);

@@ -1,6 +1,7 @@
 #include "app/cli/sarif.h"
 
 #include <algorithm>
+#include <map>
 
 #include "app/cli/answers/problems.h"
 #include "generated/resources.h"
@@ -42,7 +43,11 @@ json message_json(const std::string& message, const std::string& remedy) {
 
 class SarifWriter {
  public:
-  explicit SarifWriter(const ReviewedFile& reviewed) : reviewed_(reviewed), lines_(split_lines(reviewed.text)) {}
+  explicit SarifWriter(const ReviewedFile& reviewed) : reviewed_(reviewed) {
+    texts_.emplace(reviewed.file, split_lines(reviewed.text));
+    for (std::size_t k = 0; k < reviewed.header_texts.size() && k + 1 < reviewed.lines.files.size(); ++k)
+      texts_.emplace(reviewed.lines.files[k + 1].path, split_lines(reviewed.header_texts[k]));
+  }
 
   json run(const Answer& answer) const {
     json rules = json::array({rule_json(fault_rule), rule_json(error_rule)});
@@ -65,11 +70,12 @@ class SarifWriter {
   }
 
  private:
-  /// Of a byte column of the reviewed file; other files are not at hand.
+  /// Of a byte column of a reviewed file; other files are not at hand.
   int characters(const std::string& file, int line, int column) const {
-    if (file != reviewed_.file || line < 1 || static_cast<std::size_t>(line) > lines_.size()) return column;
+    const auto lines = texts_.find(file);
+    if (lines == texts_.end() || line < 1 || static_cast<std::size_t>(line) > lines->second.size()) return column;
     const std::string_view before =
-        lines_[static_cast<std::size_t>(line) - 1].substr(0, static_cast<std::size_t>(column) - 1);
+        lines->second[static_cast<std::size_t>(line) - 1].substr(0, static_cast<std::size_t>(column) - 1);
     const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; };
     return column - static_cast<int>(std::ranges::count_if(before, continues));
   }
@@ -85,14 +91,16 @@ class SarifWriter {
 
   /// Errors in the reviewed file are results, unless a finding says the same.
   bool is_result(const Diagnostic& d) const {
-    return d.severity == Severity::error && d.file == reviewed_.file &&
+    const int line = reviewed_.lines.unit_line(d.file, d.line);
+    return d.severity == Severity::error && texts_.contains(d.file) &&
            std::ranges::none_of(reviewed_.findings,
-                                [&](const Finding& f) { return f.line == d.line && f.message == d.message; });
+                                [&](const Finding& f) { return f.line == line && f.message == d.message; });
   }
 
   json error_result(const Diagnostic& d) const {
+    const int line = reviewed_.lines.unit_line(d.file, d.line);
     const bool fault = std::ranges::any_of(
-        reviewed_.faults, [&](const emulator::Fault& f) { return f.line == d.line && f.message == d.message; });
+        reviewed_.faults, [&](const emulator::Fault& f) { return f.line == line && f.message == d.message; });
     return {{"ruleId", fault ? fault_rule.id : error_rule.id},
             {"level", "error"},
             {"message", message_json(d.message, d.remedy)},
@@ -100,10 +108,12 @@ class SarifWriter {
   }
 
   json finding_result(const Finding& f) const {
+    const SourceLines::Place at = reviewed_.lines.place(f.line);
+    const std::string& file = at.file > 0 ? reviewed_.lines.files[at.file].path : reviewed_.file;
     json result = {{"ruleId", f.rule},
                    {"level", severity_name(f.severity)},
                    {"message", message_json(f.message, f.remedy)},
-                   {"locations", locations(reviewed_.file, f.line, f.column)}};
+                   {"locations", locations(file, at.line, f.column)}};
     if (f.expected) result["suppressions"] = json::array({{{"kind", "inSource"}}});
     return result;
   }
@@ -115,7 +125,7 @@ class SarifWriter {
   }
 
   const ReviewedFile& reviewed_;
-  std::vector<std::string_view> lines_;
+  std::map<std::string, std::vector<std::string_view>> texts_;  ///< lines of each reviewed file
 };
 
 }  // namespace

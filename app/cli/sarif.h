@@ -14,8 +14,10 @@ struct ReviewedFile {
   std::string file, text;  ///< text: empty where the file could not be read
   std::span<const review::Finding> findings;
   std::span<const emulator::Fault> faults;
+  SourceLines lines{};  ///< of findings and faults
+  std::vector<std::string> header_texts{};
 };
-/// One run. Findings and errors in the file are results; warnings, notes and what went wrong outside of the file are
+/// One run. Findings and errors in the file and the headers read with it are results; warnings, notes and what went wrong outside of the file are
 /// notifications of the invocation. Columns count characters, not bytes.
 nlohmann::json sarif(const ReviewedFile& reviewed, const Answer& answer);
 

@@ -172,29 +172,39 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
   const auto probes = in_text_order(source);
   const TextPlaces text(source.text);
   std::vector<Comment> comments;
+  std::set<std::string> left;
   for (const Family& f : writer.all) {
     if (writer.temporary(f)) continue;
     std::set<int> assigned;
     std::optional<layout::Assignment> last;
     for (std::size_t n = 0; n < probes.size(); ++n) {
-      if (collector.state().stopped()) return {std::string(source.text), 0};
+      if (collector.state().stopped()) return {.text = std::string(source.text)};
       for (const int v : probes[n]->variables) {
         if (std::ranges::find(f.variables, v) != f.variables.end()) assigned.insert(v);
       }
       if (assigned.size() != f.variables.size()) continue;
       assigned.clear();
-      const std::optional<CommentPlace> place = text.after_statement(*probes[n]);
+      const std::string_view header = source.lines.header_name(probes[n]->line);
+      const std::optional<CommentPlace> place =
+          header.empty() ? text.after_statement(*probes[n]) : std::optional(CommentPlace{});
       if (!place) continue;
       const auto now = writer.contents(f, probes[n]->id);
       const bool kept = has_own_claim(source, f, *probes[n]);
-      if (now && !kept && (!last || *last != *now)) comments.push_back({*place, f.name, *now});
+      if (now && !kept && (!last || *last != *now)) {
+        if (header.empty())
+          comments.push_back({*place, f.name, *now});
+        else
+          left.emplace(header);
+      }
       last = now ? now : last;
     }
   }
   std::ranges::stable_sort(comments, {}, [](const Comment& c) { return c.place.line; });
   CommentWriter out(source.text);
   for (const Comment& c : comments) out.add(c.place, c.name, layout::print(c.assignment));
-  return {out.text(), static_cast<int>(comments.size())};
+  return {.text = out.text(),
+          .claims_written = static_cast<int>(comments.size()),
+          .headers_left = {left.begin(), left.end()}};
 }
 
 }  // namespace lanescope::claims

@@ -130,6 +130,7 @@ class Collector final : public trace::Observer {
 struct Annotation {
   std::string text;
   int claims_written = 0;
+  std::vector<std::string> headers_left{};  ///< names of headers with places for comments: the text is the file's alone
 };
 Annotation annotate(const source::Source& source, const Collector& collector);
 

@@ -24,6 +24,7 @@
 
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/frames.h"
+#include "kernels/base/source_lines.h"
 
 namespace lanescope::codec {
 
@@ -342,6 +343,14 @@ Expected<Value> decode_answer(std::span<const std::uint8_t> payload, const char*
 }  // namespace lanescope::codec
 
 namespace lanescope {
+template <class A>
+void describe(A& a, SourceFileLines& v) {
+  a("name", v.name), a("path", v.path), a("first", v.first_line), a("count", v.line_count);
+}
+template <class A>
+void describe(A& a, SourceLines& v) {
+  a("files", v.files);
+}
 template <class A>
 void describe(A& a, Diagnostic& v) {
   a("file", v.file), a("line", v.line), a("column", v.column), a("message", v.message), a("remedy", v.remedy);

@@ -72,8 +72,10 @@ int column_of(std::string_view shown, std::string_view caret, std::string_view w
 
 class LogReader {
  public:
-  LogReader(std::string_view log, std::string_view file, std::string_view text)
-      : lines_(split_lines(log)), file_(file), text_(split_lines(text)) {}
+  LogReader(std::string_view log, const std::vector<LoggedText>& files)
+      : lines_(split_lines(log)), file_(files.front().file) {
+    for (const LoggedText& f : files) texts_.try_emplace(f.file, split_lines(f.text));
+  }
 
   CompileLog run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -103,8 +105,9 @@ class LogReader {
       last = i;
       probe_in(lines_[i], probes);
       if (!is_caret_line(lines_[i]) || d.column != 0) continue;
-      const bool known = h.file == file_ && h.line > 0 && static_cast<std::size_t>(h.line) <= text_.size();
-      if (known) d.column = column_of(lines_[i - 1], lines_[i], text_[static_cast<std::size_t>(h.line) - 1]);
+      const auto text = texts_.find(h.file);
+      if (text != texts_.end() && h.line > 0 && static_cast<std::size_t>(h.line) <= text->second.size())
+        d.column = column_of(lines_[i - 1], lines_[i], text->second[static_cast<std::size_t>(h.line) - 1]);
     }
     const bool reserved = h.file.starts_with("lanescope-");
     if (h.severity == Severity::error) {
@@ -168,15 +171,13 @@ class LogReader {
 
   std::vector<std::string_view> lines_;
   std::string_view file_;
-  std::vector<std::string_view> text_;
+  std::map<std::string_view, std::vector<std::string_view>> texts_;  ///< lines of each file
   std::string entry_, measured_;  ///< the kernel being compiled, and the function that a line is about
   CompileLog out_;
 };
 
 }  // namespace
 
-CompileLog read_log(std::string_view log, std::string_view file, std::string_view text) {
-  return LogReader(log, file, text).run();
-}
+CompileLog read_log(std::string_view log, const std::vector<LoggedText>& files) { return LogReader(log, files).run(); }
 
 }  // namespace lanescope::compile

@@ -29,7 +29,15 @@ struct CompileLog {
   bool user_error = false;                    ///< an error that no probe explains
 };
 
-/// `text` is the user's file, for columns; messages in `file` get them.
-CompileLog read_log(std::string_view log, std::string_view file, std::string_view text);
+/// A file as the compiler names it.
+struct LoggedText {
+  std::string_view file, text;
+};
+
+/// Messages in one of these files get columns. The first one is the user's own file.
+CompileLog read_log(std::string_view log, const std::vector<LoggedText>& files);
+inline CompileLog read_log(std::string_view log, std::string_view file, std::string_view text) {
+  return read_log(log, {{.file = file, .text = text}});
+}
 
 }  // namespace lanescope::compile

@@ -7,6 +7,8 @@
 #include "kernels/compile/architecture.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/pch_folder.h"
+#include "kernels/source/data/sha256.h"
+#include "kernels/source/notation/probes.h"
 #include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::compile {
@@ -76,9 +78,11 @@ std::string wanted_arch(const source::Source& source, const Options& options) {
   return source.header.compile.arch.empty() ? options.arch : source.header.compile.arch;
 }
 
-NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options,
+NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
+                           const std::vector<std::string>& header_texts, const Options& options,
                            const std::vector<std::string>& found) {
   NvrtcOptions out;
+  out.as_read = options.extra.empty() || options.extra == source.options;
   out.folder = fs::path(source.file).parent_path();
   if (out.folder.empty()) out.folder = ".";
   out.arch = usable_arch(library, wanted_arch(source, options), out.notes);
@@ -93,7 +97,12 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, c
   out.list.emplace_back("--no-cache");
   out.searched = searched_folders(library, out.list);
   out.headers = headers_of(source, out);
-  out.pch_folder = pch_folder("pch-" + library.version_text, out.headers);
+  LocalHeaders compiled = out.headers;
+  for (const std::string& text : header_texts) {
+    if (text.find(source::probe_file) != std::string::npos) return out;  // another text after each edit of the file
+    compiled.key = source::sha256(compiled.key + text);
+  }
+  out.pch_folder = pch_folder("pch-" + library.version_text, compiled);
   if (out.pch_folder.empty()) return out;
   // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.
   for (const char* o : {"--pch", "--pch-messages=false", "-diag-suppress=20283"}) out.list.emplace_back(o);

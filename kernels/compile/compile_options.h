@@ -18,11 +18,14 @@ struct NvrtcOptions {
   std::filesystem::path folder;                 ///< the text's own
   std::vector<std::filesystem::path> searched;  ///< for headers, beside the toolkit's folders
   LocalHeaders headers{};                       ///< as they were before the compile
+  bool as_read = true;                          ///< the options that the source's headers were found with
   std::string pch_folder{};                     ///< empty: nothing is precompiled
 };
 
-/// `found`: folders that a search for headers found, behind all others.
-NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source, const Options& options,
+/// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, behind
+/// all others.
+NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
+                           const std::vector<std::string>& header_texts, const Options& options,
                            const std::vector<std::string>& found = {});
 
 /// After a compile: what was precompiled of headers that were edited meanwhile is removed.

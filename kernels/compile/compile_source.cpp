@@ -6,6 +6,7 @@
 #include <chrono>
 #include <filesystem>
 #include <future>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -33,10 +34,12 @@ constexpr const char* how_to_get_nvrtc =
 /// A program of NVRTC, destroyed at the end of its scope.
 class Program {
  public:
-  Program(const Nvrtc& library, const std::string& text, const std::string& name, const LocalHeaders& local)
+  /// `headers`: text by the name that an #include gives.
+  Program(const Nvrtc& library, const std::string& text, const std::string& name,
+          const std::map<std::string, std::string>& headers)
       : library_(library) {
     HostHeaders h = host_headers();
-    for (const auto& [included_as, words] : local.unmarked) {
+    for (const auto& [included_as, words] : headers) {
       h.names.push_back(included_as.c_str());
       h.texts.push_back(words.c_str());
     }
@@ -91,17 +94,70 @@ bool needs_expression(const std::string& kernel) {
   return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos;
 }
 
-Attempt attempt(const Nvrtc& library, const source::Source& source, const std::string& text,
-                const NvrtcOptions& options) {
-  const FileNames names(source.file, options.list);
-  const Program program(library, names.text(text), names.main(), options.headers);
+/// What is compiled, of one variant.
+struct Texts {
+  std::string main;
+  std::vector<std::string> headers;
+};
+
+Texts texts_of(const source::Source& source, Variant variant) {
+  const bool plain = variant == Variant::plain;
+  Texts out{.main = plain ? source.device_text : source.probed_text, .headers = {}};
+  for (const source::SourceHeader& h : source.headers) out.headers.push_back(plain ? h.device_text : h.probed_text);
+  return out;
+}
+
+/// False where the texts have none of these probes.
+bool drop_probes(Texts& texts, const std::vector<int>& ids) {
+  bool dropped = false;
+  const auto drop = [&](std::string& text) {
+    std::string fewer = source::without_probes(text, ids);
+    dropped = dropped || fewer != text;
+    text = std::move(fewer);
+  };
+  drop(texts.main);
+  for (std::string& text : texts.headers) drop(text);
+  return dropped;
+}
+
+/// In the order of FileNames: the file, then its headers.
+std::vector<LoggedText> logged_texts(const source::Source& source, const FileNames& names) {
+  std::vector<LoggedText> out = {{.file = names.main(), .text = source.text}};
+  for (std::size_t k = 0; k < names.headers().size(); ++k)
+    out.push_back({.file = names.headers()[k], .text = source::text_of(source, k + 1)});
+  return out;
+}
+
+/// The headers that the #includes of a file mean. Where it is compiled with other options than it was read with, only
+/// those that lie beside it are sure.
+source::IncludeTargets includes_of(const source::Source& source, std::size_t file, bool same_options) {
+  namespace fs = std::filesystem;
+  source::IncludeTargets out = file == 0 ? source.includes : source.headers[file - 1].includes;
+  if (same_options) return out;
+  std::erase_if(out, [&](const auto& include) {
+    const auto& [written, target] = include;
+    const fs::path beside =
+        fs::path(source.lines.files[file].path).parent_path() / written.substr(1, written.size() - 2);
+    return written.front() == '<' || beside.lexically_normal() != source.lines.files[target].path;
+  });
+  return out;
+}
+
+Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts& texts, const NvrtcOptions& options) {
+  const FileNames names(source, options.list);
+  std::map<std::string, std::string> headers = options.headers.unmarked;
+  for (std::size_t k = 0; k < texts.headers.size(); ++k)
+    headers[names.headers()[k]] = names.text(texts.headers[k], includes_of(source, k + 1, options.as_read));
+  headers.emplace(source::prologue_file, source::probe_prologue());
+  const Program program(library, names.text(texts.main, includes_of(source, 0, options.as_read)), names.main(),
+                        headers);
   for (const source::LaunchSpec& l : source.header.launches) {
     if (needs_expression(l.kernel)) program.name(l.kernel);
   }
   Attempt out;
   out.status = program.compile(names.options());
   const std::string log = FileNames::log(program.log());
-  out.log = read_log(log, names.main(), source.text);
+  out.log = read_log(log, logged_texts(source, names));
   // What ptxas refuses is there as a text all the same (seen with 13.0).
   if (!out.log.assembler.empty())
     for (Diagnostic& d : assembler_diagnostics(out.log.assembler, program.ptx(), names.main()))
@@ -170,14 +226,22 @@ bool is_of_cccl(const Nvrtc& library, const std::vector<CompileLog::MissingHeade
 Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
                               const Options& options) {
   HeaderFolders headers(source.file, source.device_text);
-  NvrtcOptions nvrtc_opts = nvrtc_options(library, source, options, headers.folders());
+  Texts texts = texts_of(source, variant);
   bool with_cccl = false;
-  std::string text = variant == Variant::plain ? source.device_text : source.probed_text;
+  std::set<std::string> without;  // headers that are answered with nothing
+  const auto with_all = [&] {
+    NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders());
+    if (variant == Variant::probed && source.probes_in_headers)
+      all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
+    for (const std::string& h : without) all.headers.unmarked.try_emplace(h, "\n");
+    if (with_cccl) all.list.push_back(cccl_option(library));
+    return all;
+  };
+  NvrtcOptions nvrtc_opts = with_all();
   std::vector<int> dropped;
   LeftOut left_out(source);
-  std::set<std::string> without;  // headers that are answered with nothing
   for (;;) {
-    Attempt a = attempt(library, source, text, nvrtc_opts);
+    Attempt a = attempt(library, source, texts, nvrtc_opts);
     forget_edited_headers(source, nvrtc_opts);
     if (a.status == 0) {
       Expected<Outcome> out = finish(library, source, a, nvrtc_opts);
@@ -192,22 +256,19 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     if (const auto& missing = a.log.missing_headers; !missing.empty()) {
       const bool theirs = is_of_cccl(library, missing);
       if (!(theirs && !with_cccl) && headers.look_for(missing)) {
-        nvrtc_opts = nvrtc_options(library, source, options, headers.folders());
-        for (const std::string& h : without) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
-        if (with_cccl) nvrtc_opts.list.push_back(cccl);
+        nvrtc_opts = with_all();
         continue;
       }
       if (!cccl.empty() && !with_cccl) {
         with_cccl = true;
-        nvrtc_opts.list.push_back(cccl);
+        nvrtc_opts = with_all();
         continue;
       }
     }
     const std::vector<int>& broken = a.log.broken_probes;
-    std::string fewer = variant == Variant::probed && !broken.empty() ? source::without_probes(text, broken) : text;
-    if (fewer == text) {
-      if (left_out.less(a.log.diagnostics, text, without)) {
-        for (const std::string& h : without) nvrtc_opts.headers.unmarked.try_emplace(h, "\n");
+    if (variant == Variant::plain || broken.empty() || !drop_probes(texts, broken)) {
+      if (left_out.less(a.log.diagnostics, texts.main, without)) {
+        nvrtc_opts = with_all();
         continue;
       }
       Diagnostics errors = left_out.missing();
@@ -219,7 +280,6 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
                           .severity = Severity::note});
       return tl::unexpected<Diagnostics>(std::move(errors));
     }
-    text = std::move(fewer);
     dropped.insert(dropped.end(), broken.begin(), broken.end());
   }
 }

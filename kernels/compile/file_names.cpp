@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/plain_name.h"
+#include "kernels/source/cxx/includes.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -39,12 +40,12 @@ std::size_t closing_quote(std::string_view line, std::size_t from) {
 
 }  // namespace
 
-FileNames::FileNames(std::string_view file, const std::vector<std::string>& options) : file_(file) {
-  fs::path folder = fs::path(file).parent_path();
-  if (folder.empty()) folder = ".";
-  const OpenFolder* own = file.empty() ? nullptr : open(folder);
-  main_ = std::string(own != nullptr ? own->name() : nowhere) + '/' +
-          fresh_name(folder, fs::path(file).filename().string());
+FileNames::FileNames(const source::Source& source, const std::vector<std::string>& options) : file_(source.file) {
+  main_ = name_of(file_);
+  for (std::size_t k = 0; k < source.headers.size(); ++k) {
+    header_paths_.push_back(source.lines.files[k + 1].path);
+    headers_.push_back(name_of(header_paths_.back()));
+  }
   for (const std::string& option : options) {
     options_.push_back(option);
     for (const std::string_view word : {"-I", "--include-path="}) {
@@ -55,6 +56,14 @@ FileNames::FileNames(std::string_view file, const std::vector<std::string>& opti
   }
 }
 
+std::string FileNames::name_of(const std::string& file) {
+  fs::path folder = fs::path(file).parent_path();
+  if (folder.empty()) folder = ".";
+  const OpenFolder* own = file.empty() ? nullptr : open(folder);
+  return std::string(own != nullptr ? own->name() : nowhere) + '/' +
+         fresh_name(folder, fs::path(file).filename().string());
+}
+
 const OpenFolder* FileNames::open(const fs::path& folder) {
   std::shared_ptr<const OpenFolder> opened = open_folder(folder);
   if (opened == nullptr) return nullptr;
@@ -62,10 +71,16 @@ const OpenFolder* FileNames::open(const fs::path& folder) {
   return folders_.back().open.get();
 }
 
-std::string FileNames::text(std::string_view text) const {
+std::string FileNames::users_name(std::string_view way_back) const {
+  if (way_back == source::way_back_name(0)) return main_;
+  for (std::size_t k = 0; k < headers_.size(); ++k)
+    if (way_back == source::way_back_name(k + 1)) return headers_[k];
+  return {};
+}
+
+std::string FileNames::text(std::string_view text, const source::IncludeTargets& includes) const {
   std::string out;
   constexpr std::string_view directive = "#line ", own = "\"lanescope-";
-  const std::string users = '"' + std::string(source::way_back_file) + '"';
   while (!text.empty()) {
     const std::size_t stop = std::min(text.find('\n'), text.size() - 1);
     const std::string_view line = text.substr(0, stop + 1);
@@ -76,10 +91,22 @@ std::string FileNames::text(std::string_view text) const {
       out += nowhere;
       out += '/';
       out += line.substr(name + 1);
-    } else if (name != std::string_view::npos && line.substr(name).starts_with(users)) {
+      continue;
+    }
+    const std::size_t close = name == std::string_view::npos ? name : line.find('"', name + 1);
+    const std::string user =
+        close == std::string_view::npos ? std::string() : users_name(line.substr(name + 1, close - name - 1));
+    const source::Include include = includes.empty() ? source::Include{} : source::include_on(line);
+    if (!user.empty()) {
       out += line.substr(0, name + 1);
-      out += main_;
-      out += line.substr(name + users.size() - 1);
+      out += user;
+      out += line.substr(close);
+    } else if (const auto target = includes.find(include.written);
+               !include.name.empty() && target != includes.end() && target->second <= headers_.size()) {
+      const auto at = static_cast<std::size_t>(include.written.data() - line.data());
+      out += line.substr(0, at);
+      out += '"' + headers_[target->second - 1] + '"';
+      out += line.substr(at + include.written.size());
     } else {
       out += line;
     }
@@ -89,6 +116,8 @@ std::string FileNames::text(std::string_view text) const {
 
 std::string FileNames::real(std::string_view said) const {
   if (said == main_) return file_;
+  for (std::size_t k = 0; k < headers_.size(); ++k)
+    if (said == headers_[k]) return header_paths_[k];
   if (said.starts_with(nowhere) && said.substr(nowhere.size()).starts_with('/'))
     return std::string(said.substr(nowhere.size() + 1));
   std::string name(said);
@@ -108,6 +137,7 @@ std::string FileNames::real(std::string_view said) const {
 std::string FileNames::words(std::string_view said) const {
   std::string out(said);
   replace_all(out, main_, file_);
+  for (std::size_t k = 0; k < headers_.size(); ++k) replace_all(out, headers_[k], header_paths_[k]);
   for (const Folder& folder : folders_)
     replace_all(out, folder.open->name() + '/', folder.real == "." ? "" : (folder.real / "").string());
   return out;

@@ -4,6 +4,7 @@
 //
 //   said to the compiler                  meant
 //   /proc/self/fd/7/half2.cu              the user's file, in its own folder, so that includes find what lies beside it
+//   /proc/self/fd/9/device_part.hpp       a header that was read with it; NVRTC is given its text
 //   -I/proc/self/fd/8                     -I"../größe 2"
 //   /proc/self/fd/-/lanescope-probe       lanescope-probe: text of our own
 //
@@ -18,18 +19,21 @@
 #include <vector>
 
 #include "kernels/compile/open_folder.h"
+#include "kernels/source/source.h"
 
 namespace lanescope::compile {
 
 class FileNames {
  public:
-  /// `options` as NVRTC takes them; folders in them are opened.
-  FileNames(std::string_view file, const std::vector<std::string>& options);
+  /// `options` as NVRTC takes them; folders in them are opened, and so are those of the source's headers.
+  FileNames(const source::Source& source, const std::vector<std::string>& options);
 
   const std::string& main() const { return main_; }  ///< of the text that is compiled
   const std::vector<std::string>& options() const { return options_; }
-  /// The text with our own names in its #line directives.
-  std::string text(std::string_view text) const;
+  /// Of a header that is given with the text: in its own folder, so that its includes find what lies beside it.
+  const std::vector<std::string>& headers() const { return headers_; }
+  /// The text with our own names in its #line directives, and in those #include directives that `includes` has.
+  std::string text(std::string_view text, const source::IncludeTargets& includes) const;
 
   /// The name as the user gave it; bare for text of our own.
   std::string real(std::string_view said) const;
@@ -46,8 +50,11 @@ class FileNames {
     std::shared_ptr<const OpenFolder> open;
   };
   const OpenFolder* open(const std::filesystem::path& folder);
+  std::string name_of(const std::string& file);
+  std::string users_name(std::string_view way_back) const;  ///< empty: the name is none of those in #line directives
 
   std::string file_, main_;
+  std::vector<std::string> headers_, header_paths_;
   std::vector<Folder> folders_;
   std::vector<std::string> options_;
 };

@@ -78,6 +78,23 @@ std::string headers_key(const source::Source& source, const Options& options) {
   return local_headers(source.text, folder, searched).key_by_relative_names;
 }
 
+/// The names of the files of a source in stored PTX: the kernel's own without its folder, those of its headers relative
+/// to that folder, the toolkit's without theirs. The same text on every machine.
+struct StoredName {
+  std::string own, stored;
+};
+std::vector<StoredName> stored_names(const source::Source& source) {
+  const fs::path file(source.file);
+  std::vector<StoredName> out = {{plain_name(source.file), plain_name(file.filename().string())}};
+  const fs::path folder = (file.parent_path().empty() ? fs::path(".") : file.parent_path()).lexically_normal();
+  for (std::size_t k = 1; k < source.lines.files.size(); ++k) {
+    const fs::path path(source.lines.files[k].path);
+    const fs::path relative = path.lexically_relative(folder);
+    out.push_back({plain_name(path.string()), plain_name((relative.empty() ? path : relative).string())});
+  }
+  return out;
+}
+
 /// Entries of another form are left out: what is not known is not said.
 std::map<std::string, Resources> resources_field(std::string_view line) {
   std::map<std::string, Resources> out;
@@ -120,9 +137,11 @@ std::optional<Compiled> find_stored(const source::Source& source, Variant varian
   const std::string line = text->substr(0, end);
   if (!line.starts_with(mark) || field(line, "key") != stored_key(source, variant, options)) return std::nullopt;
   Compiled out;
-  const std::string own = plain_name(source.file), name = plain_name(fs::path(source.file).filename().string());
-  out.ptx = rename_files(std::string_view(*text).substr(std::min(end + 1, text->size())),
-                         [&](std::string_view f) { return f == name ? own : std::string(f); });
+  const auto names = stored_names(source);
+  out.ptx = rename_files(std::string_view(*text).substr(std::min(end + 1, text->size())), [&](std::string_view f) {
+    const auto known = std::ranges::find(names, f, &StoredName::stored);
+    return known == names.end() ? std::string(f) : known->own;
+  });
   out.made_by = "stored PTX";
   out.arch = wanted_arch(source, options);
   out.entry_names = list_field(line, "entries");
@@ -140,11 +159,12 @@ Expected<std::string> store(const source::Source& source, Variant variant, const
                     .remedy = "name its folder with -I in the options of the launch header"});
   const Compiled& c = outcome.compiled;
   std::string maker = c.made_by;
-  // The kernel's own name without its folder, headers without theirs: the same text on every machine.
-  const std::string own = plain_name(source.file), name = plain_name(fs::path(source.file).filename().string());
+  const auto names = stored_names(source);
   const std::string text = rename_files(c.ptx, [&](std::string_view f) {
+    if (const auto known = std::ranges::find(names, f, &StoredName::own); known != names.end()) return known->stored;
     const std::string last = fs::path(f).filename().string();
-    return f == own ? name : last == name ? "../" + last : last;
+    const bool taken = std::ranges::find(names, last, &StoredName::stored) != names.end();
+    return taken ? "../" + last : last;
   });
   std::replace(maker.begin(), maker.end(), ' ', '-');
   const std::string head = fmt::format("{}key={} made_by={} entries={} resources={} dropped={}\n", mark,

@@ -38,8 +38,10 @@ std::optional<Diagnostic> not_text(std::string_view file, std::string_view text)
   return std::nullopt;
 }
 
-void name_file(Diagnostics& diagnostics, std::string_view file) {
+/// Of unit lines of the file, or of text before headers were read.
+void name_file(Diagnostics& diagnostics, std::string_view file, const SourceLines& lines = {}) {
   for (Diagnostic& d : diagnostics) d.file = file;
+  put_into_files(diagnostics, lines);
 }
 
 /// Comments without the launch header's own lines.
@@ -51,7 +53,14 @@ std::vector<CommentLine> lines_outside(const Lexed& lexed, const HeaderPlace& he
   return out;
 }
 
-/// What conditions leave of the text, by the options that the compiler will be given.
+/// Options of the launch header, then those from elsewhere.
+std::vector<std::string> all_options(const CompileSpec& header, const ReadOptions& options) {
+  std::vector<std::string> all = header.options;
+  all.insert(all.end(), options.options.begin(), options.options.end());
+  return all;
+}
+
+/// What conditions leave of the file and its headers, by the options that the compiler will be given.
 Conditionals active_part(std::string_view file, std::string_view text, const CompileSpec& header,
                          const ReadOptions& options) {
   DeviceTarget target = options.target;
@@ -61,9 +70,10 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
     if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
   if (number > 0) target.architecture = number;
   MacroTable macros = device_macros(target);
-  apply_options(macros, header.options);
-  apply_options(macros, options.options);
-  return evaluate_conditionals(file, text, std::move(macros), options.read_include);
+  const std::vector<std::string> all = all_options(header, options);
+  apply_options(macros, all);
+  return evaluate_conditionals(file, text, std::move(macros),
+                               options.headers && !file.empty() ? header_reader(file, all) : ReadInclude());
 }
 
 /// Every local's name, and what is left of it without digits at its end.
@@ -78,6 +88,39 @@ std::set<std::string, std::less<>> variable_names(const Outline& outline) {
     }
   }
   return out;
+}
+
+ReadHeaders headers_of(std::string_view file, const Lexed& lexed, const Outline& parts, const Conditionals& active,
+                       const CompileSpec& header, const ReadOptions& options) {
+  if (!options.headers || file.empty()) return {};
+  return read_headers(file, lexed, parts, active, all_options(header, options));
+}
+
+/// What the compiler is given of each file.
+void device_texts(const Lexed& lexed, std::string& device_text, const std::vector<PlacedProbe>& probes,
+                  const ReadHeaders& read, Source& out) {
+  if (out.unit_text.empty()) {
+    out.probed_text = probed_text(lexed, device_text, probes);
+    out.device_text = std::move(device_text);
+    return;
+  }
+  const auto plain = [&](const TextPart& part) { return device_text.substr(part.begin, part.end - part.begin); };
+  const TextPart& own = read.parts.front();
+  out.device_text = plain(own);
+  out.probes_in_headers =
+      std::ranges::any_of(probes, [&](const PlacedProbe& p) { return lexed.token(p.token).offset >= own.end; });
+  out.probed_text = out.probes_in_headers ? probed_part(lexed, own, 0, device_text, probes)
+                                          : probed_text(lexed, out.device_text, probes);
+  out.includes = read.includes.front();
+  for (std::size_t k = 1; k < read.parts.size(); ++k) {
+    const TextPart& part = read.parts[k];
+    out.headers.push_back({.begin = part.begin,
+                           .end = part.end,
+                           .text = read.given[k],
+                           .device_text = plain(part),
+                           .probed_text = probed_part(lexed, part, k, device_text, probes),
+                           .includes = read.includes[k]});
+  }
 }
 
 }  // namespace
@@ -97,24 +140,37 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
     return tl::unexpected<Diagnostics>(lexed.mistakes);
   }
   if (!header) return tl::unexpected<Diagnostics>(header.error());
-  const Outline parts = outline(lexed);
+  Outline parts = outline(lexed);
   if (const int deep = lexed.too_deep >= 0 ? lexed.too_deep : parts.too_deep; deep >= 0)
     return failure(Diagnostic{.file = std::string(file),
                               .line = lexed.token(deep).line,
                               .column = lexed.token(deep).column,
                               .message = "the nesting is too deep",
                               .remedy = "remove unnecessary brackets and blocks"});
+  ReadHeaders headers = headers_of(file, lexed, parts, active, header->header.compile, options);
+  if (headers.parts.size() > 1) {
+    out.unit_text = std::move(headers.text);
+    lexed = lex(out.unit_text, headers.parts, active.macros);
+    parts = outline(lexed);
+  }
+  out.lines = std::move(headers.lines);
+  out.macros = std::move(active.macros);
+  out.options = options.options;
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
-  DevicePart device = device_part(lexed, parts);
+  DevicePart device = device_part(lexed, parts, headers.parts.size() > 1 ? headers.parts[1].begin : text.size());
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
                                          {.blocks = options.blocks, .kernel = options.kernel}, out.instances);
-  if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; }))
+  for (std::vector<std::string>* all : {&out.header.inferred, &out.header.assumed})
+    for (std::string& sentence : *all) sentence = out.lines.sentence(sentence);
+  if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; })) {
+    put_into_files(problems, out.lines);
     return tl::unexpected<Diagnostics>(std::move(problems));
+  }
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
@@ -130,18 +186,34 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
                         : fmt::format("the layout stated here is not checked: {}", c.unchecked_reason),
          .remedy = {},
          .severity = Severity::note});
-  out.probed_text = probed_text(lexed, device.text, bound.probes);
+  device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
+  for (Claim& c : out.claims) c.unchecked_reason = out.lines.sentence(c.unchecked_reason);
   out.variables = std::move(bound.variables);
-  out.device_text = std::move(device.text);
   out.has_host_code = device.cut;
   out.parts = std::move(device.parts);
   out.notes.insert(out.notes.end(), device.notes.begin(), device.notes.end());
   for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
-  name_file(out.notes, file);
+  name_file(out.notes, file, out.lines);
+  out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());
   return out;
+}
+
+Lexed lexed(const Source& source) {
+  if (source.headers.empty()) return lex(source.active_text, source.macros);
+  std::vector<TextPart> parts = {{.begin = 0, .end = source.headers.front().begin - 1}};
+  for (std::size_t k = 0; k < source.headers.size(); ++k)
+    parts.push_back({.begin = source.headers[k].begin,
+                     .end = source.headers[k].end,
+                     .first_line = source.lines.files[k + 1].first_line});
+  return lex(source.unit_text, parts, source.macros);
+}
+
+std::string_view text_of(const Source& source, std::size_t file) {
+  if (file == 0 || file > source.headers.size()) return source.text;
+  return source.headers[file - 1].text;
 }
 
 std::string strip_claims(const Source& source) {

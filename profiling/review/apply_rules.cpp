@@ -131,7 +131,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   barrier_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
-  const source::Lexed lexed = source::lex(input.source->active_text);
+  const source::Lexed lexed = source::lexed(*input.source);
   const source::ReviewComments comments = source::review_comments(lexed);
   bad_comments(comments, out);
   std::erase_if(out, [&](const Finding& f) { return silenced(f, comments); });

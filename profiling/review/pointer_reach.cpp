@@ -106,7 +106,7 @@ const Reach* Reached::find(const AccessCollector& seen, std::uint64_t group, sou
 std::vector<int> watched_buffers(const source::Source& source, const LaunchReview& launch) {
   std::set<int> out;
   if (launch.spec == nullptr) return {};
-  const source::Lexed lexed = source::lex(source.active_text);
+  const source::Lexed lexed = source::lexed(source);
   const source::PointerComments comments =
       source::pointer_comments(lexed, source::outline(lexed), source::known_values(lexed, source.header, *launch.spec));
   const source::Function* kernel = kernel_of(source, launch.spec->kernel);

@@ -44,7 +44,7 @@ class LaunchPointers {
         launch_(*input.launches[static_cast<std::size_t>(index)].launch),
         seen_(*input.launches[static_cast<std::size_t>(index)].seen),
         out_(out),
-        lexed_(source::lex(input.source->active_text)),
+        lexed_(source::lexed(*input.source)),
         parts_(source::outline(lexed_)),
         comments_(source::pointer_comments(lexed_, parts_,
                                            source::known_values(lexed_, input.source->header, *launch_.spec))) {}

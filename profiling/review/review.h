@@ -111,7 +111,7 @@ struct ReviewInput {
 std::vector<Finding> review(const ReviewInput& input);
 
 /// Rows of assignment comments that keep a source from being read, as findings; other diagnostics are left out.
-std::vector<Finding> review_of(const Diagnostics& diagnostics);
+std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines& lines = {});
 
 /// Rules that the file's own `lanescope: expect` comments name, in text order. A comment whose rule finds nothing is a
 /// finding of `expected-absent` itself.

@@ -128,12 +128,12 @@ std::optional<std::string> typo_in(std::string_view text) {
 void typos(const ReviewInput& input, std::vector<Finding>& out) {
   std::set<int> rows;
   for (const source::Claim& c : input.source->claims) rows.insert(c.row_lines.begin(), c.row_lines.end());
-  const source::Lexed lexed = source::lex(input.source->active_text);
+  const source::Lexed lexed = source::lexed(*input.source);
   for (const source::CommentLine& l : source::comment_lines(lexed)) {
     if (rows.contains(l.line)) continue;
     if (auto message = typo_in(l.text)) out.push_back(finding("claim-typo", l.line, l.column, std::move(*message)));
   }
-  for (Finding& f : review_of(input.source->notes)) out.push_back(std::move(f));
+  for (Finding& f : review_of(input.source->notes, input.source->lines)) out.push_back(std::move(f));
 }
 
 /// `#define BOUNDS __launch_bounds__(64)`
@@ -160,14 +160,14 @@ bool bounds_elsewhere(const ReviewInput& input, const source::Lexed& lexed, cons
     if (token == "{" || token == ";" || token == "}") in_head = false;
     if (!in_head) continue;
     bounds = bounds || token == "__launch_bounds__" || token == "__block_size__" ||
-             (source::is_word_start(token.front()) && macro_of_bounds(input.source->text, token));
+             (source::is_word_start(token.front()) && macro_of_bounds(lexed.text, token));
     if (bounds && token == kernel.name) return true;
   }
   return false;
 }
 
 void launch_bounds(const ReviewInput& input, std::vector<Finding>& out) {
-  const source::Lexed lexed = source::lex(input.source->active_text);
+  const source::Lexed lexed = source::lexed(*input.source);
   for (const source::Function& f : input.source->functions)
     if (f.is_kernel && f.launch_bounds.empty() && !bounds_elsewhere(input, lexed, f)) {
       Finding found = finding("missing-launch-bounds", f.first_line, 0,
@@ -222,14 +222,14 @@ void source_rules(const ReviewInput& input, std::vector<Finding>& out) {
   spills(input, out);
 }
 
-std::vector<Finding> review_of(const Diagnostics& diagnostics) {
+std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines& lines) {
   std::vector<Finding> out;
   for (const Diagnostic& d : diagnostics) {
     const bool notation = d.message.find("not a row") != std::string::npos ||
                           d.message.find("logical bit") != std::string::npos ||
                           d.message.find("physical bit") != std::string::npos || d.remedy.starts_with("did you mean `");
     if (!notation || d.line == 0) continue;
-    Finding f = finding("claim-typo", d.line, d.column, d.message);
+    Finding f = finding("claim-typo", lines.unit_line(d.file, d.line), d.column, d.message);
     if (!d.remedy.empty()) f.remedy = d.remedy;
     out.push_back(std::move(f));
   }

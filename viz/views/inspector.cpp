@@ -102,7 +102,7 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
 
 InspectorSection statement_section(const Summary& summary, const Moment& moment) {
   InspectorSection section{.title = "Statement", .rows = {}};
-  if (moment.line > 0) section.rows.push_back({"line", std::to_string(moment.line)});
+  if (moment.line > 0) section.rows.push_back({"line", summary.lines.number(moment.line)});
   section.rows.push_back(
       {"step", fmt::format("{} of {}", spaced(static_cast<std::uint64_t>(std::max<std::int64_t>(moment.step + 1, 0))),
                            spaced(summary.steps))});
@@ -114,10 +114,11 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
     section.rows.push_back({"PTX", mark ? "probe (no instruction)" : site.text});
   }
   if (!moment.statement_words.empty())
-    section.rows.push_back({"moves", moment.statement_first_line > 0
-                                         ? fmt::format("lines {} to {}: {}", moment.statement_first_line, moment.line,
-                                                       moment.statement_words)
-                                         : moment.statement_words});
+    section.rows.push_back(
+        {"moves", moment.statement_first_line > 0
+                      ? fmt::format("{}: {}", summary.lines.range(moment.statement_first_line, moment.line),
+                                    moment.statement_words)
+                      : moment.statement_words});
   return section;
 }
 
@@ -153,9 +154,9 @@ std::string counter_hint(std::initializer_list<const char*> names) {
 }
 
 InspectorSection counters_section(const Summary& summary, int line) {
-  InspectorSection section{
-      .title = line == 0 ? "Counters, this kernel (predicted)" : fmt::format("Counters, line {} (predicted)", line),
-      .rows = {}};
+  InspectorSection section{.title = line == 0 ? "Counters, this kernel (predicted)"
+                                              : fmt::format("Counters, {} (predicted)", summary.lines.words(line)),
+                           .rows = {}};
   const auto found = std::find_if(summary.counters.begin(), summary.counters.end(),
                                   [&](const LineCounters& c) { return c.line == line; });
   if (found == summary.counters.end()) return section;
@@ -186,8 +187,8 @@ InspectorSection counters_section(const Summary& summary, int line) {
 InspectorSection claims_section(const Summary& summary) {
   InspectorSection section{.title = "Claims", .rows = {}};
   for (const ClaimInfo& info : summary.claims) {
-    section.rows.push_back(
-        {fmt::format("{}, line {}", info.claim.variable, info.claim.first_line), verdict_text(info.result)});
+    section.rows.push_back({fmt::format("{}, {}", info.claim.variable, summary.lines.words(info.claim.first_line)),
+                            verdict_text(info.result)});
   }
   return section;
 }

@@ -135,7 +135,7 @@ std::string step_tooltip(const Summary& summary, const Id& id) {
   const bool other = mark->kind == trace::StepKind::other;
   std::string text = fmt::format("step {} of {}: {} in warp {}", spaced(step), spaced(summary.steps),
                                  other ? "instruction" : mark_kind_name(mark_kind(summary, *mark)), mark->warp);
-  if (mark->line > 0) text += fmt::format(", line {}", mark->line);
+  if (mark->line > 0) text += ", " + summary.lines.words(mark->line);
   const auto access = std::ranges::lower_bound(summary.accesses, step, {}, &StepAccess::step);
   for (auto a = access; a != summary.accesses.end() && a->step == step; ++a) text += "; " + cost_text(*a);
   return text;
@@ -167,7 +167,7 @@ std::string span_tooltip(const Summary& summary, const Id& id) {
 std::string claim_tooltip(const Summary& summary, int n) {
   if (n < 0 || n >= static_cast<int>(summary.claims.size())) return {};
   const ClaimInfo& info = summary.claims[n];
-  return fmt::format("claim about {} at line {}: {}", info.claim.variable, info.claim.first_line,
+  return fmt::format("claim about {} at {}: {}", info.claim.variable, summary.lines.words(info.claim.first_line),
                      verdict_text(info.result));
 }
 
@@ -207,7 +207,7 @@ std::string ptx_tooltip(const Summary& summary, int pc) {
   if (pc < 0 || pc >= static_cast<int>(code.size())) return {};
   const trace::CodeSite& site = code[pc];
   std::string text = fmt::format("pc {}: {}", pc, site.text);
-  if (site.line > 0) text += fmt::format("; line {}", site.line);
+  if (site.line > 0) text += "; " + summary.lines.words(site.line);
   if (pc < static_cast<int>(summary.pc_counters.size())) {
     text += "; run by " + counted(summary.pc_counters[pc].instructions, "warp");
     text += fmt::format(", {}", counted(summary.pc_counters[pc].thread_instructions, "thread"));
@@ -218,7 +218,7 @@ std::string ptx_tooltip(const Summary& summary, int pc) {
 std::string heat_tooltip(const Summary& summary, int line) {
   for (const LineCounters& c : summary.counters) {
     if (c.line != line) continue;
-    return fmt::format("line {}: {}, {}, {}", line, counted(c.instructions, "warp instruction"),
+    return fmt::format("{}: {}, {}, {}", summary.lines.words(line), counted(c.instructions, "warp instruction"),
                        counted(c.global_sectors, "sector"), counted(c.shared_wavefronts, "wavefront"));
   }
   return {};
@@ -228,7 +228,7 @@ std::string divergence_tooltip(const Summary& summary, int line) {
   for (const LineDivergence& d : summary.divergence) {
     if (d.line != line) continue;
     const DivergenceSums sums = sums_of(d);
-    return fmt::format("line {}: {} with {:.1f} of 32 lanes; {} of {} divergent", line,
+    return fmt::format("{}: {} with {:.1f} of 32 lanes; {} of {} divergent", summary.lines.words(line),
                        counted(sums.instructions, "warp instruction"), sums.mean_lanes(), spaced(d.divergent_branches),
                        counted(d.branches, "branch run"));
   }

@@ -100,7 +100,7 @@ std::string timeline_csv(const Summary& summary) {
   csv::Table table({"step", "warp", "kind", "line", "active_lanes"});
   for (std::size_t n = 0; n < summary.timeline.size(); ++n) {
     const TimelineMark& mark = summary.timeline[n];
-    table.row(mark.step, mark.warp, mark_kind_name(mark_kind(summary, mark)), mark.line,
+    table.row(mark.step, mark.warp, mark_kind_name(mark_kind(summary, mark)), summary.lines.number(mark.line),
               n < summary.active_lanes.size() ? std::to_string(summary.active_lanes[n]) : std::string());
   }
   return table.text();
@@ -122,8 +122,9 @@ std::string assignment_csv(const Summary&, const Moment& moment) {
 
 namespace {
 
-void counters_row(csv::Table& table, const LineCounters& c, std::string_view first, std::string_view text) {
-  table.row(first, c.line, c.instructions, c.thread_instructions, c.global_requests, c.global_sectors,
+void counters_row(csv::Table& table, const LineCounters& c, const SourceLines& lines, std::string_view first,
+                  std::string_view text) {
+  table.row(first, lines.number(c.line), c.instructions, c.thread_instructions, c.global_requests, c.global_sectors,
             c.shared_requests, c.shared_wavefronts, c.bank_conflicts, c.shuffles, c.barriers, text);
 }
 
@@ -136,7 +137,7 @@ csv::Table counters_table() {
 
 std::string counters_csv(const Summary& summary) {
   csv::Table table = counters_table();
-  for (const LineCounters& c : summary.counters) counters_row(table, c, "", c.line == 0 ? "total" : "");
+  for (const LineCounters& c : summary.counters) counters_row(table, c, summary.lines, "", c.line == 0 ? "total" : "");
   return table.text();
 }
 
@@ -146,7 +147,7 @@ std::string ptx_csv(const Summary& summary) {
   for (std::size_t pc = 0; pc < code.size(); ++pc) {
     LineCounters c = pc < summary.pc_counters.size() ? summary.pc_counters[pc] : LineCounters{};
     c.line = code[pc].line;
-    counters_row(table, c, std::to_string(pc), code[pc].text);
+    counters_row(table, c, summary.lines, std::to_string(pc), code[pc].text);
   }
   return table.text();
 }
@@ -155,7 +156,7 @@ std::string divergence_csv(const Summary& summary) {
   csv::Table table({"line", "warp_instructions", "mean_active_lanes", "branches", "divergent_branches"});
   for (const LineDivergence& d : summary.divergence) {
     const DivergenceSums sums = sums_of(d);
-    table.row(d.line, sums.instructions, sums.mean_lanes(), d.branches, d.divergent_branches);
+    table.row(summary.lines.number(d.line), sums.instructions, sums.mean_lanes(), d.branches, d.divergent_branches);
   }
   return table.text();
 }

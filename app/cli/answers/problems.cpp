@@ -36,14 +36,14 @@ std::string_view name_of(emulator::Fault::Kind kind) {
   return "";
 }
 
-json to_json(const emulator::Fault& f) {
+json to_json(const emulator::Fault& f, const SourceLines& lines) {
   json out = {{"kind", name_of(f.kind)},
               {"message", f.message},
               {"block", f.where.block},
               {"warp", f.where.warp},
               {"step", f.where.step}};
   if (f.lane >= 0) out["lane"] = f.lane;
-  if (f.line > 0) out["line"] = f.line;
+  if (f.line > 0) put_line(out, lines, f.line);
   if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned)
     out["address"] = f.address;
   return out;
@@ -58,20 +58,28 @@ json to_json(const Diagnostic& d) {
   return out;
 }
 
-template <class T>
-json list_of(const std::vector<T>& all) {
-  json out = json::array();
-  for (const T& one : all) out.push_back(to_json(one));
-  return out;
-}
-
 }  // namespace
 
 std::string_view severity_name(Severity severity) {
   return severity == Severity::error ? "error" : severity == Severity::warning ? "warning" : "note";
 }
 
-json diagnostics_json(const Diagnostics& diagnostics) { return list_of(diagnostics); }
-json faults_json(const std::vector<emulator::Fault>& faults) { return list_of(faults); }
+json diagnostics_json(const Diagnostics& diagnostics) {
+  json out = json::array();
+  for (const Diagnostic& d : diagnostics) out.push_back(to_json(d));
+  return out;
+}
+
+json faults_json(const std::vector<emulator::Fault>& faults, const SourceLines& lines) {
+  json out = json::array();
+  for (const emulator::Fault& f : faults) out.push_back(to_json(f, lines));
+  return out;
+}
+
+void put_line(json& object, const SourceLines& lines, int unit_line, const char* key, const char* file_key) {
+  const SourceLines::Place at = lines.place(unit_line);
+  object[key] = at.line;
+  if (at.file > 0) object[file_key] = lines.files[at.file].path;
+}
 
 }  // namespace lanescope::cli

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/source_lines.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::cli {
@@ -16,6 +17,10 @@ std::string_view severity_name(Severity severity);
 /// an empty remedy are left out.
 nlohmann::json diagnostics_json(const Diagnostics& diagnostics);
 /// {"kind": "out_of_bounds", "message": .., "block": .., "warp": .., "step": .., "lane": .., "line": .., "address": ..}
-nlohmann::json faults_json(const std::vector<emulator::Fault>& faults);
+nlohmann::json faults_json(const std::vector<emulator::Fault>& faults, const SourceLines& lines);
+
+/// A unit line as the field `key`; where it is one of a header, the header's path as the field `file_key` beside it.
+void put_line(nlohmann::json& object, const SourceLines& lines, int unit_line, const char* key = "line",
+              const char* file_key = "file");
 
 }  // namespace lanescope::cli

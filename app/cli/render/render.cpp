@@ -168,7 +168,7 @@ Answer render_answer(const RenderOptions& options) {
   const engine::RunResult result = engine->run(request);
   const results::Summary& summary = result.summary;
   answer.status = status_of(result.ending);
-  answer.json["faults"] = faults_json(result.faults);
+  answer.json["faults"] = faults_json(result.faults, result.summary.lines);
   const auto add = [&](const Diagnostics& more) {
     answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
   };
@@ -193,7 +193,7 @@ Answer render_answer(const RenderOptions& options) {
     return answer;
   }
   answer.json["step"] = picture->moment.step;
-  answer.json["line"] = picture->moment.line;
+  put_line(answer.json, summary.lines, picture->moment.line, "line", "line_file");
   answer.json["output"] = options.output;
   answer.json["width"] = picture->drawn.scene.width;
   answer.json["height"] = picture->drawn.scene.height;

@@ -86,33 +86,59 @@ bool has_instructions(const results::Summary& s, int line) {
   return std::ranges::any_of(s.code, on_line) || std::ranges::any_of(s.plain_code, on_line);
 }
 
-std::string lines_that_run(const results::Summary& s) {
-  const std::vector<int> lines = lines_to_show(s, "");
-  return lines.empty() ? "" : fmt::format("lines {} to {} have executed instructions", lines.front(), lines.back());
+/// Lines of one file of the source that have something to show.
+std::vector<int> lines_shown_of(const results::Summary& s, std::string_view view, std::size_t file) {
+  std::vector<int> lines = lines_to_show(s, view);
+  std::erase_if(lines, [&](int line) { return s.lines.place(line).file != file; });
+  return lines;
+}
+
+std::string lines_that_run(const results::Summary& s, std::size_t file) {
+  const std::vector<int> lines = lines_shown_of(s, "", file);
+  return lines.empty() ? "" : s.lines.range(lines.front(), lines.back()) + " have executed instructions";
 }
 
 Expected<When> at_or_near(const results::Summary& s, int line, std::string_view view, std::size_t lines_in_file) {
-  Diagnostic wrong{.file = s.file, .line = line, .message = {}, .remedy = lines_that_run(s)};
-  if (line < 1 || static_cast<std::size_t>(line) > lines_in_file) {
+  const SourceLines::Place at = s.lines.place(line);
+  const std::string file = at.file > 0 ? s.lines.files[at.file].path : s.file;
+  Diagnostic wrong{.file = file, .line = at.line, .message = {}, .remedy = lines_that_run(s, at.file)};
+  if (at.file == 0 && (line < 1 || static_cast<std::size_t>(line) > lines_in_file)) {
     wrong.line = 0;
     wrong.message = fmt::format("there is no line {}: the file has {}", line, lines_in_file);
     return failure(std::move(wrong));
   }
   if (auto when = at_line(s, line, view)) return std::move(*when);
-  const int near = nearest_line(lines_to_show(s, view), line);
+  const int near = nearest_line(lines_shown_of(s, view, at.file), line);
   if (near == 0 || has_instructions(s, line)) {
     wrong.message = fmt::format("no instruction of this line was executed in block {}", s.recorded_block);
     return failure(std::move(wrong));
   }
   When when = *at_line(s, near, view);
-  when.remarks.push_back({.file = s.file,
-                          .line = line,
-                          .message = fmt::format("this line has no instruction; line {}, the nearest one that has, is "
-                                                 "shown",
-                                                 near),
+  when.remarks.push_back({.file = file,
+                          .line = at.line,
+                          .message = fmt::format("this line has no instruction; {}, the nearest one that has, is shown",
+                                                 s.lines.words(near)),
                           .remedy = {},
                           .severity = Severity::note});
   return when;
+}
+
+/// --at device_part.hpp:4
+Expected<When> in_header(const results::Summary& s, const RenderOptions& o, std::string_view name,
+                         std::string_view number) {
+  int line = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
+  const auto& files = s.lines.files;
+  const auto file =
+      std::ranges::find_if(files, [&](const SourceFileLines& f) { return f.name == name || f.path == name; });
+  if (error != std::errc{} || end != number.data() + number.size() || line < 1)
+    return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
+  if (file == files.end())
+    return failure(fmt::format("--at {}: the source has no file {}", o.at, name),
+                   files.empty() ? "it has one file: write --at 42" : "");
+  if (line > file->line_count)
+    return failure(fmt::format("there is no line {}: {} has {}", line, name, file->line_count));
+  return at_or_near(s, file->first_line + line - 1, o.view, static_cast<std::size_t>(files.front().line_count));
 }
 
 }  // namespace
@@ -150,6 +176,8 @@ Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std
   if (step) text.remove_prefix(5);
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::size_t colon = text.rfind(':');
+  if (!step && colon != std::string_view::npos) return in_header(s, o, text.substr(0, colon), text.substr(colon + 1));
   if (error != std::errc{} || end != text.data() + text.size() || number < 0)
     return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
   if (step && number < static_cast<std::int64_t>(s.steps)) return When{.step = number};

@@ -28,10 +28,13 @@ cupti::Request request_of(const HardwareRun& run) {
   return out;
 }
 
-/// A line of the user's file; 0 for what lies in headers.
+/// A unit line of the source; 0 for what lies in other headers.
 int user_line(const Program& program, const std::string& file, int line) {
   if (program.user_file.empty()) return line;
   const std::filesystem::path there(file), user(plain_name(program.user_file));
+  for (std::size_t k = 1; k < program.lines.files.size(); ++k)
+    if (there == std::filesystem::path(plain_name(program.lines.files[k].path)))
+      return program.lines.files[k].first_line + line - 1;
   return file.empty() || there == user || there.filename() == user.filename() ? line : 0;
 }
 

@@ -14,6 +14,7 @@
 #include "kernels/compile/local_headers.h"
 #include "kernels/gpu/gpu.h"
 #include "kernels/ptx/target.h"
+#include "kernels/ptx/unit_lines.h"
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/options/nvcc_words.h"
 
@@ -113,10 +114,12 @@ bool load(Prepared& out, const compile::Compiled& compiled, std::string_view lab
   if (!module) return stop(out, with_user_name(std::move(module.error()), out.source->file));
   program.module = std::move(*module);
   set_symbols(out.source->header, program.module);
+  ptx::put_into_unit_lines(program.module, out.source->lines);
   if (&program == &out.plain) doubt_version(out, program.module, out.source->file, 0);
   program.ptx = compiled.ptx;
   program.cooperative = needs_cooperative_launch(program.module);
   program.user_file = out.source->file;
+  program.lines = out.source->lines;
   program.entry_names = compiled.entry_names;
   out.compiled = true;
   return launch(out, program);
@@ -211,10 +214,9 @@ bool read_source(Prepared& out, const RunRequest& request) {
   out.settings.diagnostics.clear();
   if (std::ranges::any_of(wrong, [](const Diagnostic& d) { return d.severity == Severity::error; }))
     return stop(out, std::move(wrong));
-  auto source = source::read(request.file, request.text,
-                             {.watch_probes = request.probed_run,
-                              .options = out.settings.words_beside_header(),
-                              .kernel = request.kernel});
+  auto source = source::read(
+      request.file, request.text,
+      {.watch_probes = request.probed_run, .options = out.settings.words_beside_header(), .kernel = request.kernel});
   if (!source) return stop(out, std::move(source.error()));
   out.diagnostics = std::move(wrong);
   out.diagnostics.insert(out.diagnostics.end(), source->notes.begin(), source->notes.end());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/source_lines.h"
 #include "kernels/ptx/program.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/launch.h"
@@ -18,6 +19,7 @@ struct Program {
   std::string ptx{};                       ///< the text that `module` was parsed from: what a GPU is given
   std::vector<std::string> entry_names{};  ///< of the kernels that the header names, one per launch
   bool cooperative = false;                ///< needs_cooperative_launch(module)
+  SourceLines lines{};  ///< of the source: positions in `module` are in unit lines, those in `ptx` are not
 };
 
 /// A kernel that synchronises its whole grid must be launched cooperatively: it reads the workspace that only such a

@@ -242,6 +242,7 @@ void StagedFiles::restore(results::Summary& s) const {
   for (std::string& words : s.inferred) restore(words);
   for (std::string& words : s.notices) restore(words);
   for (results::FindingInfo& f : s.findings) restore(f.message), restore(f.remedy);
+  for (SourceFileLines& f : s.lines.files) restore(f.name), restore(f.path);
 }
 
 void StagedFiles::restore(RunResult& r) const {

@@ -17,6 +17,7 @@
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/step_facts.h"
 #include "app/engine/summary/summarize.h"
+#include "app/engine/summary/unit_words.h"
 
 namespace lanescope::engine {
 namespace {
@@ -37,6 +38,17 @@ Diagnostics wrong_block(const RunRequest& request, const Program& program, int s
 
 void append(Diagnostics& to, Diagnostics&& from) {
   to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// Headers that comments were not written into: only the file that was named is ever changed.
+Diagnostics left_alone(const std::string& file, const claims::Annotation& annotation, Severity severity) {
+  Diagnostics out;
+  for (const std::string& header : annotation.headers_left)
+    out.push_back({.file = file,
+                   .message = fmt::format("no comments are written into {}, which this file includes", header),
+                   .remedy = "move the function into this file to have it annotated",
+                   .severity = severity});
+  return out;
 }
 
 }  // namespace
@@ -250,6 +262,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     s.summary.diagnostics = s.prepared.diagnostics;
     s.summary.settings = s.prepared.settings;
     s.summary.notices = s.prepared.notices;
+    fill_files(s.prepared, s.summary);
     if (over() || !s.prepared.ready || cancelled(cancel)) return s.summary;
     if (Diagnostics bad = wrong_block(request, s.prepared.plain, choose_launch(request, *s.prepared.source));
         !bad.empty()) {
@@ -282,6 +295,7 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     if (request.review && request.plain_run) s.findings = review_run(s.prepared, s.plain, s.summary);
     place_problems(s, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
+    name_lines(s);
     over();
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;
@@ -455,7 +469,12 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   shown->collector->stop_when(limit.stop());
   claims::Annotation annotation = claims::annotate(*state_->prepared.source, *shown->collector);
   shown->collector->stop_when(nullptr);
-  if (!limit.late()) return annotation;
+  if (!limit.late()) {
+    if (annotation.claims_written > 0) return annotation;
+    if (Diagnostics left = left_alone(request.file, annotation, Severity::error); !left.empty())
+      return tl::unexpected(std::move(left));
+    return annotation;
+  }
   state_->late = true;
   return failure(limit.words());
 }
@@ -463,6 +482,8 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
 Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
   return annotate(request).map([&](claims::Annotation annotation) {
     const results::Summary& s = summary();
+    Diagnostics warnings = s.diagnostics;
+    append(warnings, left_alone(request.file, annotation, Severity::warning));
     return AnnotatedText{.text = std::move(annotation.text),
                          .claims_written = annotation.claims_written,
                          .kernel = s.kernel,
@@ -470,7 +491,7 @@ Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
                          .compiler = s.compiler,
                          .inferred = s.inferred,
                          .notices = s.notices,
-                         .warnings = s.diagnostics};
+                         .warnings = std::move(warnings)};
   });
 }
 

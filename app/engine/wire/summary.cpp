@@ -106,7 +106,8 @@ void describe(A& a, ClaimResult& v) {
   a("computed", v.computed), a("this_input", v.for_this_input), a("steered", v.steered_line);
   a("instances", v.instances), a("places", v.places), a("inactive", v.inactive_places);
   a("others_hold", v.others_hold), a("behind_line", v.behind_line), a("sums", v.up_to_sums);
-  a("outside", v.outside_places), a("judged_at", v.probe), a("others_differ", v.others_differ), a("part", v.seen_in_part);
+  a("outside", v.outside_places), a("judged_at", v.probe), a("others_differ", v.others_differ),
+      a("part", v.seen_in_part);
 }
 }  // namespace lanescope::claims
 
@@ -201,7 +202,7 @@ void describe(A& a, Summary& v) {
   a("accesses", v.accesses), a("writes", v.writes), a("loops", v.loops);
   a("settings", v.settings), a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
-  a("printed", v.printed), a("printed_calls", v.printed_calls);
+  a("printed", v.printed), a("printed_calls", v.printed_calls), a("lines", v.lines), a("header_texts", v.header_texts);
 }
 }  // namespace lanescope::results
 

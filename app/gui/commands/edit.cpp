@@ -19,6 +19,14 @@ Writing& writing_of(App& app) {
   return app.writing;
 }
 
+/// The file itself comes after the last header.
+void show_next_file(App& app) {
+  const std::size_t files = app.results.header_texts.size() + 1;
+  app.navigation.shown_file = (app.navigation.shown_file + 1) % files;
+  app.navigation.reveal_line.reset();
+  app.shell.show_panel(PanelId::source);
+}
+
 void write_in_source(App& app) {
   app.shell.show_panel(PanelId::source);
   app.shell.editor_focus_request = PanelId::source;
@@ -163,6 +171,11 @@ void add_edit_commands(std::vector<Command>& all) {
               const int line = a.shown_line(a.navigation.selection.line);
               if (line > 0 && !a.writing.focused) writing_of(a).go_to(line);
               write_in_source(a);
+            });
+  group.add("edit.next_file", "Next file of the source",
+            "Shows the next header that the file includes in the Source panel, after the last one the file itself.",
+            {"Ctrl+Shift+H"}, show_next_file, [](const App& a) {
+              return a.results.header_texts.empty() ? std::string("The file includes no header of your own.") : "";
             });
   add_clipboard_commands(group);
   add_search_commands(group);

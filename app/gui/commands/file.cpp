@@ -15,6 +15,12 @@ void add_file_commands(std::vector<Command>& all) {
   group.add("file.browse", "Browse files and folders…",
             "Lists the files and folders beside the open file, and the recent ones. A path can be typed.",
             {"Ctrl+Shift+O"}, [](App& a) { a.browse_files(); });
+  group.add(
+      "file.open_header", "Open the shown header", "Opens the header that the Source panel shows, to edit it.", {},
+      [](App& a) { a.editor.open(a.results.lines.files[a.navigation.shown_file].path); },
+      [](const App& a) {
+        return a.navigation.shown_file != 0 ? std::string() : "The Source panel shows the file that is open already.";
+      });
   group.add("file.new", "New kernel", "Creates a small kernel with a launch header and one claim.", {"Ctrl+N"},
             [](App& a) { a.editor.new_kernel(); });
   group.add("file.save", "Save", "Writes the text to its file.", {"Ctrl+S"}, [](App& a) { a.editor.save(); });

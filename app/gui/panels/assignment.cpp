@@ -23,9 +23,10 @@ class AssignmentPanel final : public Panel {
     if (!app.results.have || app.results.moment.assignment_family < 0) return;
     std::string text;
     if (app.results.moment.real && app.results.moment.line > 0)
-      text = "actual at line " + std::to_string(app.results.moment.line);
+      text = "actual at " + app.results.lines.words(app.results.moment.line);
     if (app.results.moment.claimed)
-      text += (text.empty() ? "claimed at line " : ", claimed at ") + std::to_string(app.results.moment.claimed_line);
+      text += text.empty() ? "claimed at " + app.results.lines.words(app.results.moment.claimed_line)
+                           : ", claimed at " + app.results.lines.number(app.results.moment.claimed_line);
     row.words(text);
   }
 

@@ -42,7 +42,7 @@ class GlobalPanel final : public Panel {
     if (buffer < 0 || buffer >= static_cast<int>(buffers.size())) return note;
     std::string text = buffers[buffer].name;
     if (access != nullptr && access->buffer == buffer) {
-      text += " · line " + std::to_string(access->line);
+      text += " · " + app.results.summary.lines.words(access->line);
       if (!note.empty()) text = note + " · " + text;
     } else {
       text += " · not accessed by this step";
@@ -100,9 +100,9 @@ class GlobalPanel final : public Panel {
   static std::string totals_words(const App& app) {
     if (app.shell.view.global_mode == GlobalMode::block_total) return "over the whole block";
     const int line = app.memory.totals_line();
-    std::string text = "over line " + std::to_string(line);
+    std::string text = "over " + app.results.summary.lines.words(line);
     if (line != app.navigation.selection.line)
-      text += ", the last before line " + std::to_string(app.navigation.selection.line);
+      text += ", the last before " + app.results.lines.words(app.navigation.selection.line);
     return text;
   }
 

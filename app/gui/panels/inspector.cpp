@@ -106,8 +106,8 @@ class InspectorPanel final : public Panel {
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
       draw_verdict_icon(stage, icon, {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-      const std::string words =
-          c.claim.variable + " at line " + std::to_string(c.claim.first_line) + " " + claims::verdict_words(c.result);
+      const std::string words = c.claim.variable + " at " + app.results.lines.words(c.claim.first_line) + " " +
+                                claims::verdict_words(c.result);
       for (const std::string_view part : wrapped_lines(stage.fonts.small, words, column.w - stage.px(18))) {
         draw_text(stage, stage.fonts.small, {column.x + stage.px(18), y_ + line / 2},
                   hovered ? stage.theme->accent : stage.theme->text, part);

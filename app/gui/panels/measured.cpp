@@ -132,7 +132,8 @@ class MetricsPanel final : public MeasuredPanel {
                                         .line = of(app).line_only ? std::max(shown.line, 1) : 0,
                                         .filter = of(app).filter,
                                         .only_differences = of(app).only_differences,
-                                        .note = note(app)};
+                                        .note = note(app),
+                                        .lines = app.results.summary.lines};
     if (!unmeasured(app)) return views::metrics_view(of(app).last, baseline(app), shown, options, app.shell.theme());
     views::MetricsOptions predicted = options;
     predicted.note = "Counters: not measured. Predicted values of the run in the emulator, loads and stores together:";

@@ -72,7 +72,11 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
     // The window says so once, see draw_run_under_way.
   } else if (app.results.failed) {
     const Diagnostics& d = app.results.diagnostics;
-    const std::string where = d.empty() || d.front().line == 0 ? "" : "Line " + std::to_string(d.front().line) + ": ";
+    std::string where;
+    if (!d.empty() && d.front().line > 0) {
+      where = app.results.lines.words(app.results.lines.unit_line(d.front().file, d.front().line)) + ": ";
+      if (where.starts_with("line ")) where[0] = 'L';
+    }
     draw_state(stage, area, d.empty() ? "The kernel did not run." : as_sentence(where + d.front().message),
                !d.empty() && !d.front().remedy.empty() ? as_sentence("To do: " + d.front().remedy)
                                                        : "Correct the source. It then runs again automatically.");

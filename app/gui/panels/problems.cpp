@@ -67,8 +67,8 @@ class ProblemsPanel final : public Panel {
     views::csv::Table table({"severity", "problem", "line", "block", "warp", "lane", "message", "to do", "saves"});
     const auto number = [](std::int64_t n) { return n < 0 ? std::string() : std::to_string(n); };
     for (const Problem& p : app.results.problems)
-      table.row(std::string(results::severity_name(p.severity)), p.title, std::to_string(p.line), number(p.block),
-                number(p.warp), number(p.lane), p.message, p.remedy, p.saving);
+      table.row(std::string(results::severity_name(p.severity)), p.title, app.results.lines.number(p.line),
+                number(p.block), number(p.warp), number(p.lane), p.message, p.remedy, p.saving);
     return table.text();
   }
 
@@ -113,7 +113,7 @@ class ProblemsPanel final : public Panel {
     list.ChannelsSetCurrent(1);
     const float top = y_;
     y_ += stage.px(5);
-    heading(stage, column, p, index);
+    heading(app.results.lines, stage, column, p, index);
     const float indent = stage.px(18);
     const auto paragraph = [&](const std::string& words, scene::Color color) {
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x + indent, y_}, column.w - indent, color, words) +
@@ -149,7 +149,7 @@ class ProblemsPanel final : public Panel {
     return where_;
   }
 
-  void heading(const Stage& stage, Rectangle column, const Problem& p, int index) {
+  void heading(const SourceLines& lines, const Stage& stage, Rectangle column, const Problem& p, int index) {
     const float line = stage.px(21), indent = stage.px(18);
     ImGui::SetCursorScreenPos({column.x, y_});
     const std::string label = "problem " + std::to_string(index + 1) + " " + (p.rule.empty() ? p.title : p.rule);
@@ -159,7 +159,8 @@ class ProblemsPanel final : public Panel {
       tooltip(stage, explanation_of(p.rule + " rule"));
     draw_verdict_icon(stage, severity_icon(p.severity), {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
     float room = column.w - indent;
-    const std::string right = p.line > 0 ? "line " + std::to_string(p.line) : "";
+    std::string right = p.line > 0 ? lines.words(p.line) : "";
+    if (p.expected) right = "expected" + std::string(right.empty() ? "" : ", ") + right;
     if (!right.empty())
       room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
                                       stage.theme->text_dim, right, TextAlign::right);
@@ -174,7 +175,7 @@ class ProblemsPanel final : public Panel {
     const results::Party& who = p.parties[static_cast<std::size_t>(side)];
     const float indent = stage.px(32), top = y_;
     std::string words = results::place_words(who.block, who.warp, who.lane);
-    if (who.line > 0 && who.block >= 0) words += ", line " + std::to_string(who.line);
+    if (who.line > 0 && who.block >= 0) words += ", " + app.results.lines.words(who.line);
     words += (words.empty() ? "" : ": ") + who.does;
     const bool goes = who.block >= 0 || who.line > 0;
     const bool chosen = index == app.problems.current() && side == app.problems.party();

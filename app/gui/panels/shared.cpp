@@ -29,7 +29,7 @@ class SharedPanel final : public Panel {
     std::string text = std::to_string(app.results.summary.shared_bytes) + " bytes";
     const auto& access = app.results.moment.access;
     if (!access || access->space != trace::MemorySpace::shared) return text;
-    text += " · line " + std::to_string(access->line);
+    text += " · " + app.results.summary.lines.words(access->line);
     const std::string note = app.memory.evidence_words();
     return note.empty() ? text : note + " · " + text;
   }

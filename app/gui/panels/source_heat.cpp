@@ -104,12 +104,12 @@ float SourcePanel::heat_width(const Stage& stage) const {
 void SourcePanel::draw_heat(const App& app, const Stage& stage, Rectangle area) {
   if (heat_.empty()) return;
   float right = area.x + area.w - stage.px(14);
-  const int current = app.shown_line(app.navigation.selection.line);
+  const int current = app.panel_line(app.navigation.selection.line);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   for (auto column = heat_.rbegin(); column != heat_.rend(); ++column) {
     const float width = heat_width(stage, *column);
     for (const views::HeatCell& cell : column->cells) {
-      const int line = app.shown_line(cell.line);
+      const int line = app.panel_line(cell.line);
       const float y = base_.y + static_cast<float>(line - 1) * line_height_;
       if (line <= 0 || y + line_height_ < area.y || y > area.y + area.h) continue;
       // The end of a long line of code is covered: the number must be read.

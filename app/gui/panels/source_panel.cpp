@@ -27,16 +27,17 @@ VerdictIcon verdict_icon_of(claims::Verdict v) {
                                          : VerdictIcon::unknown;
 }
 
-std::string words_of(const results::ClaimInfo& c, bool stale) {
+std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool stale) {
   std::string text = "The assignment of " + c.claim.variable + " " + claims::verdict_words(c.result) + ".";
   if (c.result.verdict == claims::Verdict::differs) {
     text += "\n" + c.result.difference;
     if (!c.result.actual_words.empty()) text += "\nActual: " + c.result.actual_words;
-    if (const std::string blame = claims::blame_words(c.result); !blame.empty()) text += "\n" + blame + ".";
+    if (const std::string blame = claims::blame_words(c.result); !blame.empty())
+      text += "\n" + lines.sentence(blame) + ".";
   } else if (c.result.verdict == claims::Verdict::unchecked) {
     text += "\n" + c.result.reason;
   } else if (c.result.for_this_input) {
-    text += "\nFor this input: data-dependent control flow at line " + std::to_string(c.result.steered_line) + ".";
+    text += "\nFor this input: data-dependent control flow at " + lines.words(c.result.steered_line) + ".";
   }
   for (std::string remark : claims::remarks_on(c.claim, c.result)) {
     remark.front() = upper(remark.front());
@@ -51,6 +52,7 @@ std::string words_of(const results::ClaimInfo& c, bool stale) {
 
 std::string SourcePanel::subtitle(const App& app) const {
   if (app.results.running) return "running…";
+  if (app.navigation.shown_file != 0) return "an included header, read-only";
   if (app.results.failed && app.results.have) return "does not run; the last successful run is shown";
   if (app.results.stale(app.document.text())) return "changed; the run of the previous text is shown";
   return app.writing.focused ? "editing; Escape ends it, Alt with arrow keys steps" : "";
@@ -58,8 +60,17 @@ std::string SourcePanel::subtitle(const App& app) const {
 
 void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   Writing& w = app.writing;
-  const bool other_kernel = w.follow(app.document.text(), app.navigation.kernel());
+  bool other_text = w.follow(app.document.text(), app.navigation.kernel());
   update_heat(app);
+  app.navigation.follow_line();
+  // Headers are looked at; what is written goes into the file itself.
+  if (app.shell.editor_focus_request == PanelId::source || app.shell.caret_request || w.reveal_caret)
+    app.navigation.shown_file = 0;
+  if (const float tabs = draw_file_tabs(app, stage, area); tabs > 0)
+    area.y += tabs, area.h = std::max(area.h - tabs, 1.0f);
+  const bool in_header = app.navigation.shown_file != 0;
+  if (std::exchange(file_, app.navigation.shown_file) != app.navigation.shown_file) other_text = true;
+  if (in_header) w.focused = false;
   bool keys_are_its_own = true;  // the key that asked for the caret is no text
   if (app.shell.editor_focus_request == PanelId::source) {
     keys_are_its_own = w.focused;
@@ -82,12 +93,12 @@ void SourcePanel::body(App& app, Stage& stage, Rectangle area) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(0, 0));
   ImGui::BeginChild("text", {area.w, area.h}, ImGuiChildFlags_None,
                     ImGuiWindowFlags_HorizontalScrollbar | ImGuiWindowFlags_NoMove);
-  const LineIndex index(w.edit.text);
+  const LineIndex index(app.panel_text());
   measure(app, stage, index);
-  measure_scroll(stage, other_kernel);
+  measure_scroll(stage, other_text);
   take_mouse(app, stage, area, index);
   if (w.focused && keys_are_its_own && app.shell.overlay == Overlay::none) take_keys(app);
-  const LineIndex now(w.edit.text);  // keys may have changed it
+  const LineIndex now(app.panel_text());  // keys may have changed it
   reveal(app, stage, now);
   draw_lines(app, stage, area, now);
   offer_fixes(app, stage, area);
@@ -132,7 +143,7 @@ void SourcePanel::measure(const App& app, const Stage& stage, const LineIndex& i
   text_x_ = gutter_ + stage.px(18);
   int longest = 0;
   for (int i = 0; i < index.count(); ++i)
-    longest = std::max(longest, static_cast<int>(index.line(app.writing.edit.text, i).size()));
+    longest = std::max(longest, static_cast<int>(index.line(app.panel_text(), i).size()));
   const float inner = ImGui::GetCurrentWindow()->InnerRect.GetHeight();
   const int rows = std::max(static_cast<int>(inner / line_height_), 1);
   if (rows != rows_) revealed_ = -1;
@@ -164,12 +175,12 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   const bool activated = ImGui::IsItemActivated();
   const ImVec2 mouse = ImGui::GetMousePos();
-  const bool on_text = mouse.x - area.x > gutter_ + stage.px(14);
+  const bool on_text = app.navigation.shown_file == 0 && mouse.x - area.x > gutter_ + stage.px(14);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(on_text ? ImGuiMouseCursor_TextInput : ImGuiMouseCursor_Hand);
   if (activated) {
     const bool keep = ImGui::IsMouseClicked(ImGuiMouseButton_Right) && w.edit.has_selection();
     app.shell.active_panel = id();
-    const std::size_t at = offset_at(w.edit.text, mouse, index);
+    const std::size_t at = offset_at(app.panel_text(), mouse, index);
     w.suggestions = {};
     dragging_ = on_text && !ImGui::IsMouseClicked(ImGuiMouseButton_Right);
     w.focused = on_text;
@@ -178,7 +189,7 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
       app.document.end_merge();
       if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) w.edit.select_word();
     }
-    if (const int line = app.run_line(index.line_of(at) + 1); line > 0) app.navigation.go_to_line(line);
+    if (const int line = app.run_line_of_panel(index.line_of(at) + 1); line > 0) app.navigation.go_to_line(line);
     app.navigation.reveal_line.reset();
     revealed_ = index.line_of(at);  // it is in sight
   } else if (ImGui::IsItemActive() && dragging_ && ImGui::IsMouseDragging(ImGuiMouseButton_Left)) {
@@ -191,19 +202,21 @@ void SourcePanel::take_mouse(App& app, const Stage& stage, Rectangle area, const
 }
 
 void SourcePanel::draw_lines(App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
-  const std::string_view text = app.writing.edit.text;
+  const std::string_view text = app.panel_text();
   base_ = {area.x - ImGui::GetScrollX(), area.y - static_cast<float>(first_row_) * line_height_};
   const int first = std::clamp(first_row_, 0, index.count() - 1);
   const int last = std::min(index.count() - 1, first_row_ + rows_);
-  const int current = app.shown_line(app.navigation.selection.line);
+  const int current = app.panel_line(app.navigation.selection.line);
   if (current > 0) draw_current_line(app, stage, area, current);
   bool in_comment = false;
   for (int i = 0; i < first; ++i) ink_of(index.line(text, i), in_comment);
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const float heat = heat_width(stage) > 0 ? heat_width(stage) + stage.px(22) : 0;  // beside the code, not above it
   list.PushClipRect({area.x + text_x_ - stage.px(2), area.y}, {area.x + area.w - heat, area.y + area.h}, true);
-  draw_selection(app, stage, index);
-  draw_brackets(app, stage, index);
+  if (app.navigation.shown_file == 0) {
+    draw_selection(app, stage, index);
+    draw_brackets(app, stage, index);
+  }
   for (int i = first; i <= last; ++i) draw_words(text, stage, index, i, in_comment);
   draw_diagnostics(app, stage, area, index);
   list.PopClipRect();
@@ -334,13 +347,15 @@ void SourcePanel::draw_marks(App& app, const Stage& stage, Rectangle area) {
     return pressed;
   };
   for (const results::ClaimInfo& c : app.results.summary.claims) {
-    const int line = app.shown_line(c.claim.first_line);
+    const int line = app.panel_line(c.claim.first_line);
     if (line <= 0) continue;
-    if (mark(line, verdict_icon_of(c.result.verdict), words_of(c, stale), "verdict at line " + std::to_string(line))) {
+    if (mark(line, verdict_icon_of(c.result.verdict), words_of(c, app.results.lines, stale),
+             "verdict at line " + std::to_string(line))) {
       app.navigation.selection.family = -1;
       app.navigation.go_to_step(step_of_claim(app.results.summary, c, app.navigation.selection.warp));
       app.navigation.selection.line = c.claim.first_line;
-      if (!stale && c.result.verdict == claims::Verdict::differs) app.writing.fix_request = line;
+      const bool editable = app.navigation.shown_file == 0;
+      if (!stale && editable && c.result.verdict == claims::Verdict::differs) app.writing.fix_request = line;
     }
   }
 }

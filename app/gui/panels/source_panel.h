@@ -33,6 +33,7 @@ class SourcePanel final : public Panel {
   bool take_suggestion_keys(App& app);
   void take_motions(Writing& w);
   std::string take_changes(TextEdit& edit);
+  float draw_file_tabs(App& app, const Stage& stage, Rectangle area);  ///< source_tabs.cpp; their height, 0: none
   // source_scroll.cpp
   void measure_scroll(const Stage& stage, bool other_kernel);
   void reveal(App& app, const Stage& stage, const LineIndex& index);
@@ -79,6 +80,9 @@ class SourcePanel final : public Panel {
   StepLabel step_label_;
   std::map<int, std::size_t> printed_by_line_;  ///< lines of output by the source line of their printf
   std::uint64_t printed_version_ = 0;           ///< of the results that they belong to
+  std::vector<std::size_t> tab_files_;          ///< into Results::lines
+  std::uint64_t tabs_of_ = 0;                   ///< Results::version
+  std::size_t file_ = 0;                        ///< that is shown, as in the last frame
   std::vector<views::HeatColumn> heat_;         ///< beside the lines, left to right: predicted before measured
   std::string heat_stamp_;
   bool dragging_ = false;

@@ -61,7 +61,7 @@ std::vector<std::string> wordings(const results::Summary& summary, const Diagnos
 }  // namespace
 
 void SourcePanel::draw_squiggle(const App& app, const Stage& stage, const LineIndex& index, const Diagnostic& d) const {
-  const std::string_view words = index.line(app.writing.edit.text, d.line - 1);
+  const std::string_view words = index.line(app.panel_text(), d.line - 1);
   const scene::Color color = d.severity == Severity::error ? stage.theme->bad : stage.theme->warn;
   const std::size_t indent = std::min(words.find_first_not_of(" \t"), words.size());
   std::size_t from = d.column > 0 ? std::min<std::size_t>(d.column - 1, words.size()) : indent, to = from;
@@ -81,9 +81,11 @@ void SourcePanel::draw_squiggle(const App& app, const Stage& stage, const LineIn
 std::optional<SourcePanel::MessagePlace> SourcePanel::message_place(const App& app, const Stage& stage, Rectangle area,
                                                                     const LineIndex& index, int line,
                                                                     std::string_view words, int most_lines) const {
-  const std::string& text = app.writing.edit.text;
+  const std::string_view text = app.panel_text();
   const auto taken = [&](int other) {
-    return std::ranges::any_of(app.results.diagnostics, [&](const Diagnostic& d) { return d.line == other + 1; });
+    return std::ranges::any_of(app.results.diagnostics, [&](const Diagnostic& d) {
+      return app.panel_line_of_text(app.results.lines.unit_line(d.file, d.line)) == other + 1;
+    });
   };
   float x = area.x + area.w * 0.35f, right = area.x + area.w - stage.px(16);
   for (int n = 0; n < most_lines; ++n) {
@@ -108,7 +110,8 @@ std::optional<SourcePanel::MessagePlace> SourcePanel::message_place(const App& a
 /// A line under the place, and the message after the code: whole, broken where the lines below leave room, else shorter.
 void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle area, const LineIndex& index) {
   std::vector<int> said;
-  for (const Diagnostic& d : app.results.diagnostics) {
+  for (Diagnostic d : app.results.diagnostics) {
+    d.line = app.panel_line_of_text(app.results.lines.unit_line(d.file, d.line));
     if (d.line <= 0 || d.line > index.count() || app.results.running) continue;
     draw_squiggle(app, stage, index, d);
     if (std::ranges::find(said, d.line) != said.end()) continue;
@@ -126,7 +129,7 @@ void SourcePanel::draw_diagnostics(const App& app, const Stage& stage, Rectangle
       continue;
     }
     // No room for it: its beginning, and the rest where the mouse is; the list of problems has it whole.
-    const std::string_view code = index.line(app.writing.edit.text, d.line - 1);
+    const std::string_view code = index.line(app.panel_text(), d.line - 1);
     const float end = text_left(d.line - 1) + letter_ * static_cast<float>(display_column(code, code.size()));
     const float room = area.x + area.w - end - stage.px(38);
     if (room > stage.px(40))
@@ -140,7 +143,7 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
   const bool stale = app.results.stale(app.document.text());
   int pressed_problem = -1, pressed_party = -1;
   for (const auto& [run_line, mark] : marked_lines(app.results.problems)) {
-    const int line = app.results.failed ? run_line : app.shown_line(run_line);
+    const int line = app.results.failed ? app.panel_line_of_text(run_line) : app.panel_line(run_line);
     const ImVec2 center{area.x + gutter_ + stage.px(5), base_.y + (static_cast<float>(line) - 0.5f) * line_height_};
     if (line <= 0 || center.y < area.y - line_height_ || center.y > area.y + area.h + line_height_) continue;
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(mark.problem)];
@@ -150,10 +153,10 @@ void SourcePanel::draw_problem_marks(App& app, const Stage& stage, Rectangle are
       pressed_problem = mark.problem, pressed_party = mark.party;
     if (ImGui::IsItemHovered()) {
       std::string words = p.title + ": " + as_sentence(p.message);
-      if (mark.party >= 0) words = p.title + " with line " + std::to_string(p.line) + ": " + as_sentence(p.message);
+      if (mark.party >= 0) words = p.title + " with " + app.results.lines.words(p.line) + ": " + as_sentence(p.message);
       if (!p.remedy.empty()) words += "\nTo do: " + as_sentence(p.remedy);
       if (!p.saving.empty()) words += "\nThis saves " + p.saving + ".";
-      if (!fixes_of(app, line).empty()) {
+      if (app.navigation.shown_file == 0 && !fixes_of(app, line).empty()) {
         words += "\nThe right button lists what mends it.";
         if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) app.writing.fix_request = line;
       }

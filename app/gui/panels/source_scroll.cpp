@@ -25,13 +25,13 @@ void SourcePanel::measure_scroll(const Stage&, bool other_kernel) {
 int SourcePanel::wanted_row(App& app, const LineIndex& index) {
   Writing& w = app.writing;
   if (app.navigation.reveal_line && *app.navigation.reveal_line > 0) {
-    const int asked = *app.navigation.reveal_line, line = app.shown_line(asked);
+    const int asked = *app.navigation.reveal_line, line = app.panel_line(asked);
     app.navigation.reveal_line.reset();
-    return (line > 0 ? line : asked) - 1;
+    return (line > 0 ? line : app.results.lines.place(asked).line) - 1;
   }
   if (w.reveal_caret) return index.line_of(w.edit.caret);
   // The panel has another size, or the line that is looked at is another one.
-  const int current = w.focused ? index.line_of(w.edit.caret) : app.shown_line(app.navigation.selection.line) - 1;
+  const int current = w.focused ? index.line_of(w.edit.caret) : app.panel_line(app.navigation.selection.line) - 1;
   return revealed_ == current ? -1 : current;
 }
 

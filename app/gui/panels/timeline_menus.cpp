@@ -42,7 +42,7 @@ void iteration_entries(App& app, const Stage& stage, const results::Iteration& a
     app.navigation.playing = false;
     if (step >= 0) app.navigation.go_to_step(step);
   };
-  const std::string line = " · line " + std::to_string(s.loops[static_cast<std::size_t>(at.loop)].line);
+  const std::string line = " · " + s.lines.words(s.loops[static_cast<std::size_t>(at.loop)].line);
   ImGui::PushID(at.loop);
   const ImVec2 heading = ImGui::GetCursorScreenPos();
   ImGui::Dummy({stage.px(220), stage.px(22)});
@@ -137,7 +137,7 @@ void iteration_menu(App& app, const Stage& stage, const std::vector<results::Ite
   const int warp = app.navigation.selection.warp;
   for (const int loop : results::loops_of(s, app.results.index, warp)) {
     if (std::ranges::any_of(around, [&](const results::Iteration& at) { return at.loop == loop; })) continue;
-    const std::string words = "loop of line " + std::to_string(s.loops[static_cast<std::size_t>(loop)].line);
+    const std::string words = "loop of " + s.lines.words(s.loops[static_cast<std::size_t>(loop)].line);
     if (!menu_entry(stage, words.c_str(), false)) continue;
     const std::int64_t step =
         results::step_in_iteration(s, app.results.index, loop, warp, app.navigation.selection.step, 1);

@@ -85,7 +85,7 @@ std::string access_caption(const App& app, trace::MemorySpace space) {
   if (access == nullptr)
     return std::string("This step does not access ") +
            (space == trace::MemorySpace::global ? "global memory." : "shared memory.");
-  const std::string line = "line " + std::to_string(access->line);
+  const std::string line = app.results.summary.lines.words(access->line);
   const std::string who = access->kind == trace::AccessKind::load    ? "The load of " + line
                           : access->kind == trace::AccessKind::store ? "The store of " + line
                                                                      : "The access of " + line;
@@ -154,8 +154,12 @@ void Presentation::code(const App& app, const Stage& stage, Rectangle area) cons
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.min(), area.max(), to_im(t.panel), stage.px(6));
   list.AddRect(area.min(), area.max(), to_im(t.border), stage.px(6), 0, stage.hairline());
-  const std::string& text = app.results.have ? app.results.text : app.document.text();
-  const int line = std::max(app.navigation.selection.line, 1);
+  const SourceLines::Place at = app.results.lines.place(std::max(app.navigation.selection.line, 1));
+  const std::string& text = at.file > 0 && at.file <= app.results.header_texts.size()
+                                ? app.results.header_texts[at.file - 1]
+                            : app.results.have ? app.results.text
+                                               : app.document.text();
+  const int line = at.line;
   const NeighbourLines around = neighbour_lines(text, line);
   const LineIndex index(text);
   if (line > index.count()) return;

@@ -37,7 +37,7 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
     if (number == 0) return;
     const int first = app.problems.first_of(severity);
     const results::Problem& p = app.results.problems[static_cast<std::size_t>(first)];
-    std::string hint = p.title + (p.line > 0 ? " in line " + std::to_string(p.line) : "") + ": " +
+    std::string hint = p.title + (p.line > 0 ? " in " + app.results.lines.words(p.line) : "") + ": " +
                        as_sentence(p.message) + "\n" + hint_of(command);
     if (old) hint += "\nOf the last completed run; the text has changed since then.";
     pills.push_back({.id = id,

@@ -47,6 +47,7 @@ bool App::update(double now_seconds) {
   changed |= navigation.advance(now_seconds);
   changed |= memory.advance(now_seconds);
   changed |= calculator.advance(now_seconds);
+  navigation.follow_line();
   if (now_seconds >= watch_due_) {
     watch_due_ = now_seconds + watch_every_seconds;
     editor.watch_file();
@@ -106,11 +107,30 @@ void App::open_dropped(const std::vector<std::string>& paths) {
 }
 
 int App::shown_line(int line) const {
+  if (results.lines.in_header(line)) return 0;
   return results.have ? document::map_line(results.text, document.text(), line) : line;
 }
 
 int App::run_line(int line) const {
   return results.have ? document::map_line(document.text(), results.text, line) : line;
+}
+
+std::string_view App::panel_text() const {
+  const std::size_t file = navigation.shown_file;
+  return file == 0 || file > results.header_texts.size() ? std::string_view(writing.edit.text)
+                                                         : std::string_view(results.header_texts[file - 1]);
+}
+
+int App::panel_line_of_text(int line) const {
+  const SourceLines::Place at = results.lines.place(line);
+  return at.file == navigation.shown_file ? at.line : 0;
+}
+
+int App::panel_line(int line) const { return navigation.shown_file == 0 ? shown_line(line) : panel_line_of_text(line); }
+
+int App::run_line_of_panel(int line) const {
+  const std::size_t file = navigation.shown_file;
+  return file == 0 ? run_line(line) : results.lines.files[file].first_line + line - 1;
 }
 
 void App::show_finding(const results::FindingInfo& finding) {

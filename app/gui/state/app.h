@@ -30,6 +30,14 @@ class App : public Model {
   /// Where a line of the last good run is in the text on screen, and the other way round; from 1. 0: it was changed.
   int shown_line(int line) const;
   int run_line(int line) const;
+  /// The text that the Source panel shows: the one that is edited, or a header that it includes.
+  std::string_view panel_text() const;
+  /// Where a line of the last good run is in that text, from 1; 0: it was changed, or is in another file.
+  int panel_line(int line) const;
+  /// The same of a line of the text on screen, after a run that did not work.
+  int panel_line_of_text(int line) const;
+  /// The line of the last good run that is at this line of that text.
+  int run_line_of_panel(int line) const;
   /// Shows a finding and its evidence; another block than the recorded one is recorded first.
   void show_finding(const results::FindingInfo& finding);
   /// Goes to a problem (index in Results::problems) or to one of its sides; another block is recorded first.

@@ -72,6 +72,14 @@ std::int64_t end_of_visit(const App& app, int first_line, int last_line) {
   return step;
 }
 
+/// True where the line that is meant is in a header, which is not written to; it says so.
+bool in_header(App& app) {
+  const std::string name(app.results.lines.header_name(app.navigation.selection.line));
+  if (app.writing.focused || name.empty()) return false;
+  app.shell.show_status("This line is in " + name + ", which the file includes. Open that file to change it.");
+  return true;
+}
+
 void annotate(App& app, int family, int line) {
   const std::string& text = app.document.text();
   const std::int64_t step = end_of_visit(app, line, assist::end_of_statement(text, line));
@@ -150,6 +158,7 @@ void apply_fix(App& app, const assist::Fix& fix) {
 
 void write_true_assignment(App& app) {
   if (const std::string no = results_refusal(app); !no.empty()) return app.shell.show_status(no);
+  if (in_header(app)) return;
   const int line = line_meant(app);
   for (const results::ClaimInfo& c : app.results.summary.claims) {
     if (line < c.claim.first_line - 1 || line > c.claim.last_line) continue;
@@ -169,6 +178,7 @@ void write_true_assignment(App& app) {
 
 void annotate_variable(App& app) {
   if (const std::string no = results_refusal(app); !no.empty()) return app.shell.show_status(no);
+  if (in_header(app)) return;
   Writing& w = app.writing;
   w.follow(app.document.text(), app.navigation.kernel());
   const std::string_view word = word_at(w.edit.text, w.edit.caret);

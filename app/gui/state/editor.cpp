@@ -137,8 +137,31 @@ void Editor::reload() {
   requests_.run();
 }
 
+bool Editor::header_changed() {
+  const auto& files = model_.results.lines.files;
+  std::map<std::string, document::FileWatch> watched;
+  bool changed = false;
+  for (std::size_t k = 1; k < files.size(); ++k) {
+    const std::string& path = files[k].path;
+    const auto known = headers_.find(path);
+    document::FileWatch& watch =
+        watched.emplace(path, known == headers_.end() ? document::FileWatch(path) : std::move(known->second))
+            .first->second;
+    // Between the run that read it and this look it may have changed already.
+    const bool other = known == headers_.end() && k <= model_.results.header_texts.size() &&
+                       !read_text(path).value_or("").ends_with(model_.results.header_texts[k - 1]);
+    changed |= other || watch.poll() != document::FileWatch::Change::none;
+  }
+  headers_ = std::move(watched);
+  return changed;
+}
+
 void Editor::watch_file() {
   Document& document = model_.document;
+  if (!model_.results.running && header_changed()) {
+    requests_.text_changed();
+    model_.shell.show_status("A header changed on disk; the kernel runs again.");
+  }
   if (document.file().empty() || !document.changed_on_disk()) return;
   if (!document.edited()) {
     reload();

@@ -1,6 +1,7 @@
 #pragma once
 // Files and changes of the text: opening, saving, editing; asks first when edits would be lost.
 
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,11 +41,14 @@ class Editor {
     bool quit = false, fresh = false;
   };
   void ask(Pending pending);
+  /// True when a header of the source is another one on disk than the last run read.
+  bool header_changed();
   void start_kernel();
 
   Model& model_;
   Requests& requests_;
   Pending pending_;
+  std::map<std::string, document::FileWatch> headers_;  ///< of the source, by path
 };
 
 /// What a new kernel starts as: a copy with its launch and a claim.

@@ -34,6 +34,11 @@ void Navigation::select(const views::Selection& next) {
   if (moved) go_to_step(step);
 }
 
+void Navigation::follow_line() {
+  if (reveal_line) shown_file = results_.lines.place(*reveal_line).file;
+  if (shown_file > results_.header_texts.size()) shown_file = 0;
+}
+
 void Navigation::go_to_step(std::int64_t step) {
   selection.step = step;
   if (const int warp = warp_of_step(results_.summary, step); warp >= 0) selection.warp = warp;
@@ -66,6 +71,7 @@ void Navigation::start_over(const views::Selection& where) {
   selection = where;
   fresh_ = where.step < 0;
   playing = false;
+  shown_file = 0;
   ++kernel_;
   reveal_line.reset();
   if (where.line > 0) reveal_line = where.line;

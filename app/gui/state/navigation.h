@@ -21,7 +21,10 @@ class Navigation {
   std::string hovered_scene;
   std::optional<int> reveal_line;  ///< source: scrolls there; of the last good run's text
   bool playing = false;
+  std::size_t shown_file = 0;  ///< source: file of Results::lines that is shown; 0: the text itself
 
+  /// Shows the file that a line to scroll to is in.
+  void follow_line();
   /// The selection; what is hovered stands in for it while nothing is pinned.
   views::Selection shown() const;
   /// A cell, an element or an address was clicked: pointing elsewhere does not replace it.

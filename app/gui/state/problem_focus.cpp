@@ -43,7 +43,10 @@ std::optional<Recording> ProblemFocus::show(int index) {
   navigation_.playing = false;
   memory_.dismiss_evidence();
   if (results_.failed) {  // its line is one of the text on screen, not of the last good run
-    if (problem.line > 0) shell_.caret_request = CaretRequest{problem.line, std::max(problem.column, 1), true};
+    if (results_.lines.in_header(problem.line))
+      navigation_.reveal_line = problem.line;
+    else if (problem.line > 0)
+      shell_.caret_request = CaretRequest{problem.line, std::max(problem.column, 1), true};
     return std::nullopt;
   }
   const bool elsewhere = results::elsewhere(summary, problem.launch, problem.block);
@@ -99,8 +102,8 @@ void ProblemFocus::start_over(bool opens_on_worst) {
 std::optional<Recording> ProblemFocus::run_finished() {
   const results::Problem* before = chosen();
   const std::optional<results::Problem> kept = before == nullptr ? std::nullopt : std::optional(*before);
-  results_.problems =
-      results_.failed ? results::problems_of(results_.diagnostics) : results::problems_of(results_.summary);
+  results_.problems = results_.failed ? results::problems_of(results_.diagnostics, results_.lines)
+                                      : results::problems_of(results_.summary);
   current_ = kept ? index_of(results_.problems, *kept) : -1;
   if (current_ < 0) party_ = -1;
   if (results_.failed) {

@@ -19,6 +19,13 @@ bool same_request(const engine::MomentRequest& a, const engine::MomentRequest& b
          a.totals_buffer == b.totals_buffer;
 }
 
+/// Names of a header, with the lines of their declarations as unit lines.
+std::vector<source::NamedLocal> in_unit_lines(std::vector<source::NamedLocal> names, const SourceLines& lines,
+                                              std::size_t file) {
+  for (source::NamedLocal& n : names) n.declared_line += lines.files[file].first_line - 1;
+  return names;
+}
+
 }  // namespace
 
 // --- asking ----------------------------------------------------------------------------------------------------------
@@ -189,6 +196,8 @@ void Requests::handle(RunFinished& finished) {
   results.failed = !finished.summary.ok;
   results.diagnostics = finished.summary.diagnostics;
   results.settings = finished.summary.settings;
+  results.lines = finished.summary.lines;
+  results.header_texts = finished.summary.header_texts;
   ++results.version;
   model_.shell.dismiss("engine");
   if (!finished.summary.ok) {
@@ -197,11 +206,16 @@ void Requests::handle(RunFinished& finished) {
   }
   results.summary = std::move(finished.summary);
   results.index.clear();
-  const int line = results.have ? document::map_line(results.text, running_text_, model_.navigation.selection.line)
-                                : model_.navigation.selection.line;
+  const int selected = model_.navigation.selection.line;
+  const int line = results.have && !results.lines.in_header(selected)
+                       ? document::map_line(results.text, running_text_, selected)
+                       : selected;
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
+  for (std::size_t k = 0; k < results.header_texts.size(); ++k)
+    for (auto& [number, names] : source::names_by_line(results.header_texts[k]))
+      results.names[results.lines.files[k + 1].first_line + number - 1] = in_unit_lines(names, results.lines, k + 1);
   good_run_ = finished.ticket;
   model_.settings.record_block = results.summary.recorded_block;
   model_.navigation.selection.block = results.summary.recorded_block;

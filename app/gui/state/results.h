@@ -14,14 +14,16 @@
 namespace lanescope::gui {
 
 struct Results {
-  results::Summary summary;           ///< of the last run that worked
-  results::StepIndex index;           ///< of its timeline; a long one is entered in some frames
-  bool have = false;                  ///< there was one
-  std::string text;                   ///< the text it belongs to
-  source::LineNames names;            ///< the local variables that its lines read and write
-  Diagnostics diagnostics;            ///< of the last run, good or bad
-  options::CompileSettings settings;  ///< of the last run, good or bad
-  bool failed = false;                ///< the last run did not work
+  results::Summary summary;               ///< of the last run that worked
+  results::StepIndex index;               ///< of its timeline; a long one is entered in some frames
+  bool have = false;                      ///< there was one
+  std::string text;                       ///< the text it belongs to
+  source::LineNames names;                ///< the local variables that its lines read and write
+  Diagnostics diagnostics;                ///< of the last run, good or bad
+  options::CompileSettings settings;      ///< of the last run, good or bad
+  SourceLines lines;                      ///< files of the source as the last run read them: lines are unit lines
+  std::vector<std::string> header_texts;  ///< of lines.files[1], [2], ...
+  bool failed = false;                    ///< the last run did not work
   bool running = false;
   std::string stage;                       ///< of the run that is under way: "compiling"
   std::uint64_t run_steps = 0;             ///< warp instructions that it has executed so far

@@ -24,6 +24,8 @@ struct DevicePart {
   Diagnostics notes;
 };
 
-DevicePart device_part(const Lexed& lexed, const Outline& outline);
+/// `headers_from`: offset from which on the text is that of headers. The device compiler takes most of what stands there
+/// as it is, so a function in it is kept unless it uses the host's library.
+DevicePart device_part(const Lexed& lexed, const Outline& outline, std::size_t headers_from = std::string::npos);
 
 }  // namespace lanescope::source

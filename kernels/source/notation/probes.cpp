@@ -41,8 +41,8 @@ constexpr std::size_t most_blanks = 500;
 std::size_t blanks_for(std::size_t bytes) { return bytes <= most_blanks ? bytes : 0; }
 
 /// `#line` back to the user's place, and blanks up to the column where the text goes on.
-std::string way_back(int line, int column) {
-  return fmt::format("#line {} \"{}\"\n{}", line, way_back_file,
+std::string way_back(int line, int column, std::size_t file = 0) {
+  return fmt::format("#line {} \"{}\"\n{}", line, way_back_name(file),
                      std::string(blanks_for(static_cast<std::size_t>(std::max(column - 1, 0))), ' '));
 }
 
@@ -88,8 +88,9 @@ std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::st
     std::size_t end = text.find("\n#line ", at + 1);
     if (end == std::string_view::npos) return p;
     end = text.find(back, end);
+    if (end != std::string_view::npos) end = text.find("\"\n", end + back.size());
     if (end == std::string_view::npos) return p;
-    p.end = end + back.size();
+    p.end = end + 2;
     return p;
   }
   return std::nullopt;
@@ -97,7 +98,7 @@ std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::st
 
 template <class Drop>
 std::string without(std::string_view probed, Drop drop) {
-  const std::string back = fmt::format(" \"{}\"\n", way_back_file);
+  const std::string back = fmt::format(" \"{}", way_back_file);
   std::string out;
   std::size_t at = 0, column = 0;  ///< bytes of the user's line that stand before `at`
   while (const std::optional<Piece> p = next_piece(probed, at, back)) {
@@ -112,29 +113,50 @@ std::string without(std::string_view probed, Drop drop) {
   return out;
 }
 
-}  // namespace
-
-std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes) {
-  if (probes.empty()) return std::string(device_text);
+/// The text of `part` with the probes that stand in it, behind `out`.
+void with_probes(const Lexed& lexed, std::string_view device_text, const TextPart& part, std::size_t file,
+                 const std::vector<PlacedProbe>& probes, std::string& out) {
   std::vector<const PlacedProbe*> order;
-  order.reserve(probes.size());
-  for (const PlacedProbe& p : probes) order.push_back(&p);
+  for (const PlacedProbe& p : probes)
+    if (const std::uint32_t offset = lexed.token(p.token).offset; offset >= part.begin && offset < part.end)
+      order.push_back(&p);
   std::stable_sort(order.begin(), order.end(),
                    [](const PlacedProbe* a, const PlacedProbe* b) { return a->token < b->token; });
-  std::string out;
-  const Token place = prologue_place(lexed);
-  out += device_text.substr(0, place.offset);
-  out += fmt::format("\n#line 1 \"{}\"\n{}", prologue_file, prologue);
-  out += way_back(place.line, place.column);
-  std::size_t at = place.offset;
+  std::size_t at = part.begin;
   for (const PlacedProbe* p : order) {
     const Token& t = lexed.token(p->token);
     out += device_text.substr(at, t.end() - at);
     at = t.end();
     out += calls(*p);
-    out += way_back(t.line, t.column + static_cast<int>(t.length));
+    out += way_back(t.line - part.first_line + 1, t.column + static_cast<int>(t.length), file);
   }
-  out += device_text.substr(at);
+  out += device_text.substr(at, part.end - at);
+}
+
+}  // namespace
+
+std::string way_back_name(std::size_t file) {
+  return file == 0 ? std::string(way_back_file) : fmt::format("{}-{}", way_back_file, file);
+}
+
+std::string probe_prologue() { return std::string(prologue); }
+
+std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes) {
+  if (probes.empty()) return std::string(device_text);
+  std::string out;
+  const Token place = prologue_place(lexed);
+  out += device_text.substr(0, place.offset);
+  out += fmt::format("\n#line 1 \"{}\"\n{}", prologue_file, prologue);
+  out += way_back(place.line, place.column);
+  with_probes(lexed, device_text, {.begin = place.offset, .end = static_cast<std::uint32_t>(device_text.size())}, 0,
+              probes, out);
+  return out;
+}
+
+std::string probed_part(const Lexed& lexed, const TextPart& part, std::size_t file, std::string_view device_text,
+                        const std::vector<PlacedProbe>& probes) {
+  std::string out;
+  with_probes(lexed, device_text, part, file, probes, out);
   return out;
 }
 

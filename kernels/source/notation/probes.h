@@ -8,13 +8,14 @@
 //
 // Every inserted piece starts a new line, names a reserved file by `#line`, and hands back to the user's file, line and
 // column. In a compiler's message the reserved file `lanescope-probe` carries the probe's id as line number, less one.
-// The user's file has one name here, whatever it is called: a name of letters that every compiler takes.
+// The user's file has one name here, whatever it is called: a name of letters that every compiler takes. The k-th header
+// that was read with it has the same name with "-k" behind it.
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/cxx/lex_parts.h"
 #include "kernels/source/notation/probe_positions.h"
 
 namespace lanescope::source {
@@ -25,6 +26,14 @@ inline constexpr std::string_view way_back_file = "lanescope/source";  ///< the 
 
 /// `device_text` has the same offsets as the lexed text.
 std::string probed_text(const Lexed& lexed, std::string_view device_text, const std::vector<PlacedProbe>& probes);
+
+/// The same of one file among several, with its own lines. What probes call is not in it: probe_prologue().
+std::string probed_part(const Lexed& lexed, const TextPart& part, std::size_t file, std::string_view device_text,
+                        const std::vector<PlacedProbe>& probes);
+std::string probe_prologue();
+
+/// How a `#line` directive names the user's file, or one of the headers read with it.
+std::string way_back_name(std::size_t file);
 
 /// The probed text without the probes in `ids`, every other piece in its place.
 std::string without_probes(std::string_view probed, const std::vector<int>& ids);

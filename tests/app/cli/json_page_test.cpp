@@ -168,6 +168,13 @@ class JsonPage : public ProgramTest {
 
 class JsonPageWithCompiler : public JsonPage {
  protected:
+  /// The launch header alone, and the rest in a header that it includes.
+  std::string with_header(const std::string& name, const std::string& text) const {
+    const std::size_t code = text.find("*/\n") + 3;
+    write(name + ".hpp", text.substr(code));
+    write(name + "_in_header.cu", text.substr(0, code) + "#include \"" + name + ".hpp\"\n");
+    return path(name + "_in_header.cu");
+  }
   void SetUp() override {
     JsonPage::SetUp();
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
@@ -259,6 +266,19 @@ __global__ void __launch_bounds__(32) meant(unsigned* p)
 }
 )";
 
+constexpr const char* beyond = R"(/*
+[lanescope]
+block = 32
+
+[buffers]
+p = "u32 i:32"
+*/
+__global__ void __launch_bounds__(32) beyond(unsigned* p)
+{
+    p[threadIdx.x + 1000] = 1;
+}
+)";
+
 constexpr const char* umlaut = R"(/*
 [lanescope]
 block = 32
@@ -298,10 +318,11 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("race.cu", race), write("steered.cu", steered), write("grün.cu", umlaut), write("printing.cu", printing);
   write("meant.cu", meant);
   const std::string good = "assets/kernels/copy_float4.cu ";
-  for (const std::string& file : {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu",
-                                  data + "syntax_error.cu", path("race.cu"), path("steered.cu"), path("grün.cu"),
-                                  path("meant.cu"), path("printing.cu"), std::string("tests/data/review/claim-unchecked/trip_1.cu"),
-                                  std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
+  for (const std::string& file :
+       {good, data + "half2.cu", data + "wrong_claim.cu", data + "out_of_bounds.cu", data + "syntax_error.cu",
+        path("race.cu"), path("steered.cu"), path("grün.cu"), path("meant.cu"), path("printing.cu"),
+        std::string("tests/data/review/claim-unchecked/trip_1.cu"),
+        std::string("assets/kernels/shared_transpose_naive.cu"), std::string("none.cu")})
     for (const std::string command : {"check", "review", "run", "occupancy", "annotate"}) {
       compare_output(command, fmt::format("{} --json '{}'", command, file.substr(0, file.find(' '))));
       if (command == "review")
@@ -311,6 +332,12 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("copy.cu", slurp(std::string(LANESCOPE_SOURCE_DIR) + "/" + good.substr(0, good.find(' '))));
   write(".lanescope.toml", "[compile]\ndefine = [\"X=1\"]\noptions = [\"-O3\"]\n");
   compare_output("check", "check --json " + path("copy.cu") + " -- -DY=1");
+  for (const auto& [name, text] :
+       {std::pair("race", race), std::pair("steered", steered), std::pair("beyond", beyond)}) {
+    const std::string file = with_header(name, text);
+    for (const std::string command : {"check", "review", "run"})
+      compare_output(command, fmt::format("{} --json '{}'", command, file));
+  }
   compare_output("annotate", "annotate --json assets/kernels/no_comments.cu -o " + path("a.cu"));
   compare_output("occupancy", "occupancy --json --caps 16,32 " + good);
   compare_output("occupancy", "occupancy --json --no-nvrtc --caps 16 " + good);
@@ -339,6 +366,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatPicturesSay) {
   draw(path("part.cu"), "registers", "");
   draw(tile, "shared", "--at 28 --what-if padding:32+1");
   draw(tile, "registers", "--at 1");
+  draw(with_header("part", part), "registers", "--at part.hpp:3");
   draw("assets/kernels/blur_fused.cu", "divergence", "");
   draw(kernel, "registers", "--block 99");
   draw("none.cu", "registers", "");

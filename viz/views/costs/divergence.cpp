@@ -193,7 +193,7 @@ class DivergenceDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const std::string texts[] = {
-        std::to_string(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
+        summary_.lines.number(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
         line.branches == 0
             ? std::string("–")
             : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),

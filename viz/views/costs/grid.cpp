@@ -212,7 +212,7 @@ std::string grid_words(const Summary& summary, std::uint32_t first, std::uint32_
   for (const Problem& p : results::problems_of(summary))
     if (p.severity != Severity::note && (p.launch < 0 || p.launch == summary.recorded_launch) && p.block >= first &&
         p.block < static_cast<std::int64_t>(first) + blocks)
-      return words + "; " + p.title + (p.line > 0 ? fmt::format(" in line {}", p.line) : "");
+      return words + "; " + p.title + (p.line > 0 ? " in " + summary.lines.words(p.line) : "");
   return words;
 }
 

@@ -66,7 +66,7 @@ HeatColumn titled(const HeatCounter& counter) {
           .cells = {}};
 }
 
-constexpr float heat_row_height = 20, heat_heading_height = 26, left_margin = 12, line_width = 44;
+constexpr float heat_row_height = 20, heat_heading_height = 26, left_margin = 12, least_line_width = 44;
 
 class HeatDrawing {
  public:
@@ -80,6 +80,9 @@ class HeatDrawing {
     left_out_ = rows_.size();
     rows_.resize(std::min(rows_.size(), static_cast<std::size_t>(std::max(options.most_rows, 1))));
     left_out_ -= rows_.size();
+    for (const HeatCell* cell : rows_)
+      line_width_ =
+          std::max(line_width_, static_cast<float>(label_of(*cell).size()) * type_px::code * mono_advance + 20);
     scene_.width = options.width > 0 ? options.width : 560;
     value_width_ = static_cast<float>(std::max(column.widest_columns(), 6) + 1) * type_px::code * mono_advance + 8;
     share_width_ = column.ratio ? 0 : 58;
@@ -101,7 +104,7 @@ class HeatDrawing {
 
   void heading() {
     const float y = heat_heading_height / 2;
-    add_text(scene_, {left_margin + line_width - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
+    add_text(scene_, {left_margin + line_width_ - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
              Align::right);
     add_text(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     if (!column_.ratio) {
@@ -118,7 +121,7 @@ class HeatDrawing {
                             .fill = selected ? theme_.row_highlight : Color{},
                             .stroke = {}});
     const float middle = y + heat_row_height / 2;
-    add_text(scene_, {left_margin + line_width - 12, middle}, std::to_string(cell.line), theme_.text_dim, type_px::code,
+    add_text(scene_, {left_margin + line_width_ - 12, middle}, label_of(cell), theme_.text_dim, type_px::code,
              Face::mono, Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
@@ -135,10 +138,10 @@ class HeatDrawing {
     if (cell.line < 1 || cell.line > static_cast<int>(text_.size())) return;
     std::string_view text = text_[static_cast<std::size_t>(cell.line) - 1];
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    const float room = bar_x_ - left_margin - line_width - 12;
+    const float room = bar_x_ - left_margin - line_width_ - 12;
     const int fits = static_cast<int>(room / (type_px::code * mono_advance));
     if (fits < 4) return;
-    add_text(scene_, {left_margin + line_width, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
+    add_text(scene_, {left_margin + line_width_, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
              Align::left, id);
   }
 
@@ -150,6 +153,11 @@ class HeatDrawing {
              Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * left_margin);
   }
 
+  static std::string label_of(const HeatCell& cell) {
+    return cell.place.empty() ? std::to_string(cell.line) : cell.place;
+  }
+
+  float line_width_ = least_line_width;
   const HeatColumn& column_;
   std::span<const std::string> text_;
   const Selection& selection_;
@@ -187,6 +195,7 @@ HeatColumn heat(const Summary& summary, std::string_view name, const Theme& them
       column.total = value, has_total = true;
     } else if (value != 0) {
       column.cells.push_back({.line = line.line, .value = value, .words = {}});
+      if (summary.lines.in_header(line.line)) column.cells.back().place = summary.lines.number(line.line);
     }
   }
   std::sort(column.cells.begin(), column.cells.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
@@ -236,7 +245,8 @@ Scene heat_view(const HeatColumn& column, std::span<const std::string> lines_of_
 
 std::string to_csv(const HeatColumn& column) {
   csv::Table table({"line", column.counter.empty() ? "value" : column.counter, "share_of_largest"});
-  for (const HeatCell& cell : column.cells) table.row(cell.line, cell.value, cell.share);
+  for (const HeatCell& cell : column.cells)
+    table.row(cell.place.empty() ? std::to_string(cell.line) : cell.place, cell.value, cell.share);
   return table.text();
 }
 

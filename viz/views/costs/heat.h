@@ -16,6 +16,7 @@ struct HeatCell {
   double share = 0;     ///< of the largest, 0..1
   Color fill{}, ink{};  ///< of a box behind the text, and of the text on it
   std::string words;    ///< "16 384", "12.5"
+  std::string place{};  ///< "device_part.hpp:4" of a header's line; empty: `line` says it
 };
 struct HeatColumn {
   std::string counter, title, unit;  ///< "global_sectors", "sectors", "sectors"

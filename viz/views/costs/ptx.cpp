@@ -13,7 +13,8 @@ namespace {
 
 constexpr float ptx_row_height = 19, ptx_heading_height = 26, ptx_margin = 12, now_width = 34;
 /// Columns of the numbers: the usual ones, and those beside the source, where every letter of an instruction counts.
-constexpr float pc_width = 46, ptx_line_width = 44, narrow_pc_width = 30, narrow_line_width = 28, narrow_ptx = 440;
+constexpr float pc_width = 46, least_ptx_line_width = 44, narrow_pc_width = 30, least_narrow_line_width = 28,
+                narrow_ptx = 440;
 /// Instructions that do not fit are written smaller, all of those in sight alike, down to this.
 constexpr float smallest_ptx = 8.5f;
 
@@ -35,7 +36,11 @@ class PtxDrawing {
  public:
   PtxDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
              const Theme& theme)
-      : code_(ptx_code(summary)), now_(ptx_row_of(summary, moment)), selection_(selection), theme_(theme) {
+      : code_(ptx_code(summary)),
+        lines_(summary.lines),
+        now_(ptx_row_of(summary, moment)),
+        selection_(selection),
+        theme_(theme) {
     scene_.width = options.width > 0 ? options.width : 620;
     if (!options.counter.empty()) heat_ = heat_by_pc(summary, options.counter, theme);
     const int count = static_cast<int>(code_.size());
@@ -49,7 +54,13 @@ class PtxDrawing {
     const bool narrow = scene_.width < narrow_ptx;
     margin_ = narrow ? 4 : ptx_margin;
     line_x_ = margin_ + (narrow ? narrow_pc_width : pc_width);
-    text_x_ = line_x_ + (narrow ? narrow_line_width : ptx_line_width) + (narrow ? 2 : 8);
+    float line_width = narrow ? least_narrow_line_width : least_ptx_line_width;
+    for (int n = first_; n < first_ + rows_; ++n)
+      if (code_[n].line > 0)
+        line_width = std::max(line_width,
+                              static_cast<float>(lines_.number(code_[n].line).size()) * type_px::code * mono_advance +
+                                  (narrow ? 6.0f : 16.0f));
+    text_x_ = line_x_ + line_width + (narrow ? 2 : 8);
     // In a narrow panel the row of the moment is marked by its ground alone.
     said_now_ = !narrow;
     text_room_ = scene_.width - margin_ - heat_width_ - (said_now_ ? now_width + 8 : heat_width_ > 0 ? 6 : 0) - text_x_;
@@ -105,7 +116,7 @@ class PtxDrawing {
     // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
     if (begins && site.line > 0) {
-      add_text(scene_, {text_x_ - (said_now_ ? 16.0f : 10.0f), middle}, std::to_string(site.line),
+      add_text(scene_, {text_x_ - (said_now_ ? 16.0f : 10.0f), middle}, lines_.number(site.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
     }
@@ -147,6 +158,7 @@ class PtxDrawing {
   }
 
   const std::vector<trace::CodeSite>& code_;
+  const SourceLines& lines_;
   int now_ = -1;
   const Selection& selection_;
   const Theme& theme_;

@@ -85,7 +85,7 @@ class MetricsDrawing {
     if (!measured_.arch.empty()) words += " · " + measured_.arch;
     if (measured_.passes > 0)
       words += " · " + fmt::format("{} {}", measured_.passes, measured_.passes == 1 ? "pass" : "passes");
-    return options_.line > 0 ? words + fmt::format(" · line {}", options_.line) : words + " · whole run";
+    return options_.line > 0 ? words + " · " + options_.lines.words(options_.line) : words + " · whole run";
   }
 
   std::string time_text() const {
@@ -100,7 +100,7 @@ class MetricsDrawing {
 
   std::string fault_text() const {
     std::string words = "The launch failed: " + measured_.fault;
-    if (measured_.fault_line > 0) words += fmt::format("; line {}", measured_.fault_line);
+    if (measured_.fault_line > 0) words += "; " + options_.lines.words(measured_.fault_line);
     if (!measured_.fault_source.empty()) words += " (" + measured_.fault_source + ")";
     return words + ".";
   }
@@ -187,7 +187,9 @@ class MetricsDrawing {
       words += fmt::format(" · {} not shown: predicted and measured 0{}{}", spaced(hidden),
                            options_.only_differences ? ", or equal" : "",
                            options_.filter.empty() ? "" : fmt::format(", or without '{}'", options_.filter));
-    if (options_.line > 0 && shown + hidden == 0) words = fmt::format("Line {} has no counters.", options_.line);
+    if (options_.line > 0 && shown + hidden == 0)
+      words = options_.lines.in_header(options_.line) ? options_.lines.words(options_.line) + " has no counters."
+                                                      : fmt::format("Line {} has no counters.", options_.line);
     return draw_paragraph(scene_, words, table_margin, y + 8, room(), theme_.text_dim, type_px::note);
   }
 

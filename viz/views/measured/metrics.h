@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "kernels/base/source_lines.h"
 #include "results/measured.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
@@ -17,6 +18,7 @@ struct MetricsOptions {
   bool only_differences = false;  ///< predicted and measured, and not the same
   bool silent = false;            ///< counters that are 0 both ways, too
   std::string note{};             ///< "of the text before the last edits"
+  SourceLines lines{};            ///< of the run, for the names of lines in headers
 };
 /// What is predicted of the run, as a measurement whose measured values are not known: for the whole run and each line.
 Measured predictions(const Summary&);

@@ -36,6 +36,7 @@ struct Side {
   AccessedWords touched;
   std::vector<MemoryRow> rows;
   std::string note{};
+  SourceLines lines{};
   RowFit fit{.most_rows = 16, .height = row_height, .gap = row_gap};
 };
 
@@ -213,7 +214,7 @@ class SideDrawing {
   }
 
   std::string played_text() const {
-    if (wavefront_ < 0) return access_text(side_.info, side_.note);
+    if (wavefront_ < 0) return access_text(side_.info, side_.lines, side_.note);
     if (served_ == nullptr) return fmt::format("complete after wavefront {}", side_.groups.size());
     const int lanes = std::popcount(served_->lanes);
     return fmt::format(
@@ -310,9 +311,9 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   if (options.height > 0) room = std::max(options.height / (both && !beside ? 2.0f : 1.0f) - parts.all(both), 40.0f);
   const access::Pattern pattern = pattern_of(info);
   Side before = make_side(info, pattern, options, room);
-  before.note = options.note;
+  before.note = options.note, before.lines = options.lines;
   Side after = both ? make_side(info, apply(pattern, options.what_if), options, room) : Side{};
-  after.note = options.note;
+  after.note = options.note, after.lines = options.lines;
   const float rows = beside ? std::max(rows_height(before), rows_height(after)) : 0;
   const bool short_titles = width < 260;
   float height = SideDrawing(scene, before, parts, {0, 0, width, rows}, false, options.wavefront, selection, theme)

@@ -196,7 +196,7 @@ class GlobalDrawing {
       y += 20;
       y += draw_bytes_used(scene_, {12, y}, room, access_->bytes_wanted, access_->bytes_moved, theme_);
       y += 20;
-      sentence(access_text(*access_, note_), theme_.text_dim, type_px::note, Face::sans);
+      sentence(access_text(*access_, summary_.lines, note_), theme_.text_dim, type_px::note, Face::sans);
     }
     scene_.height = std::max(grid_.bottom + global_footer_height, y + 16);
   }

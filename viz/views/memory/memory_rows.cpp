@@ -131,10 +131,10 @@ float draw_bytes_used(Scene& scene, Point at, float room, std::uint64_t requeste
                     16, {.kind = Id::Kind::remark});
 }
 
-std::string access_text(const AccessInfo& access, const std::string& note) {
+std::string access_text(const AccessInfo& access, const SourceLines& lines, const std::string& note) {
   std::string words = note.empty() ? std::string() : note + " · ";
   words += fmt::format("{} ", trace::kind_words(access.kind));
-  if (access.line > 0) words += fmt::format("of line {} ", access.line);
+  if (access.line > 0) words += fmt::format("of {} ", lines.words(access.line));
   words += fmt::format("· warp {} · {} of 32 lanes · {} each", access.warp, std::popcount(access.mask),
                        counted(access.width_bytes, "byte"));
   return access.on_gpu ? words + " · recorded on the GPU" : words;

@@ -52,7 +52,7 @@ float draw_bytes_used(scene::Scene&, scene::Point at, float room, std::uint64_t 
 
 /// "load of line 12 · warp 0 · 32 of 32 lanes · 4 bytes each", after a note if there is one:
 /// "evidence of bank-conflict · load of line 12 · ...".
-std::string access_text(const AccessInfo& access, const std::string& note = {});
+std::string access_text(const AccessInfo& access, const SourceLines& lines, const std::string& note = {});
 
 /// Columns and vertical places of the rows, 32 words across.
 struct MemoryGrid {

@@ -24,7 +24,8 @@ class SharedDrawing {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
                 const Theme& theme)
-      : moment_(moment),
+      : lines_(summary.lines),
+        moment_(moment),
         selection_(selection),
         theme_(theme),
         note_(options.note),
@@ -158,11 +159,12 @@ class SharedDrawing {
       if (!low_ && cost_.wavefronts > cost_.ideal_wavefronts && *busiest > 1)
         more = fmt::format(" · bank {} is accessed in {} rows", busiest - cost_.words_per_bank.begin(), *busiest);
       last = y + draw_wavefronts(scene_, {12, y}, room, cost_, more, id, theme_);
-      if (!low_) last = sentence(last + 20, access_text(*access_, note_));
+      if (!low_) last = sentence(last + 20, access_text(*access_, lines_, note_));
     }
     scene_.height = std::max(grid_.bottom + (low_ ? 0 : shared_footer_height), last + 12);
   }
 
+  const SourceLines& lines_;
   const Moment& moment_;
   const Selection& selection_;
   const Theme& theme_;
@@ -190,8 +192,11 @@ Scene shared_view(const Summary& summary, const Moment& moment, const Selection&
   if (summary.shared_bytes == 0 && moment.shared.empty() && !accessed) {
     return empty_view(options.width > 0 ? options.width : 412, 160, "This kernel uses no shared memory.", theme);
   }
-  if (accessed && (options.wavefront >= 0 || options.what_if.kind != WhatIf::Kind::none))
-    return banks_view(*moment.access, selection, options, theme);
+  if (accessed && (options.wavefront >= 0 || options.what_if.kind != WhatIf::Kind::none)) {
+    SharedOptions with_lines = options;
+    with_lines.lines = summary.lines;
+    return banks_view(*moment.access, selection, with_lines, theme);
+  }
   return SharedDrawing(summary, moment, selection, options, theme).draw();
 }
 

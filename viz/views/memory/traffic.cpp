@@ -204,7 +204,7 @@ class TrafficDrawing {
                                  counted(bytes_moved(which), "byte")),
             .used = bytes_used_text(access_.bytes_wanted, bytes_moved(which)),
             .note = low      ? std::string()
-                    : cached ? access_text(access_, note_)
+                    : cached ? access_text(access_, summary_.lines, note_)
                              : std::string("hatched: unrequested bytes")};
   }
 

@@ -73,7 +73,7 @@ class TotalsDrawing {
   void headings() {
     const std::string buffer = buffer_name(summary_, totals_.buffer, "global memory");
     const std::string scope =
-        totals_.code_line > 0 ? fmt::format("line {}", totals_.code_line) : std::string("the whole block");
+        totals_.code_line > 0 ? summary_.lines.words(totals_.code_line) : std::string("the whole block");
     add_text(scene_, {totals_margin, 13}, fmt::format("{} over {}", buffer, scope), theme_.text, type_px::title,
              Face::sans_bold, Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * totals_margin);
     add_text(scene_, {left_ + line_width_ / 2, 34}, line_width_ < 90 ? "128 bytes" : "transfers of 128 bytes",
@@ -161,8 +161,10 @@ Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, co
                           const TrafficOptions& options, const Theme& theme) {
   if (totals.requests == 0) {
     return empty_view(options.width > 0 ? options.width : 620, 160,
-                      totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
-                                           : std::string("The block does not access this buffer."),
+                      summary.lines.in_header(totals.code_line)
+                          ? fmt::format("{} does not access this buffer.", summary.lines.words(totals.code_line))
+                      : totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
+                                             : std::string("The block does not access this buffer."),
                       theme);
   }
   return TotalsDrawing(summary, totals, selection, options, theme).draw();

@@ -45,7 +45,11 @@ struct AxisColors {
 class AssignmentDrawing {
  public:
   AssignmentDrawing(const Summary& summary, const Moment& moment, const AssignmentOptions& options, const Theme& theme)
-      : moment_(moment), theme_(theme), colors_(summary, moment), differs_(claim_differs(summary, moment)) {
+      : lines_(summary.lines),
+        moment_(moment),
+        theme_(theme),
+        colors_(summary, moment),
+        differs_(claim_differs(summary, moment)) {
     if (moment.claimed && moment.real) differences_ = layout::compare(*moment.claimed, *moment.real);
     // One group where stated and actual agree, two where they differ.
     if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
@@ -137,10 +141,9 @@ class AssignmentDrawing {
   float room_of_words() const { return scene_.width - 2 * left_margin - 15; }
 
   std::string heading(const Group& group) const {
-    std::string claimed =
-        moment_.claimed_line > 0 ? fmt::format("claimed at line {}", moment_.claimed_line) : "claimed";
+    std::string claimed = moment_.claimed_line > 0 ? "claimed at " + lines_.words(moment_.claimed_line) : "claimed";
     if (group.which == 0) return claimed;
-    std::string real = moment_.line > 0 ? fmt::format("actual at line {}", moment_.line) : "actual";
+    std::string real = moment_.line > 0 ? "actual at " + lines_.words(moment_.line) : "actual";
     if (brief_) return real + ":";
     return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
   }
@@ -255,11 +258,12 @@ class AssignmentDrawing {
   std::string statement_words() const {
     if (moment_.statement_words.empty()) return {};
     return (moment_.statement_first_line > 0
-                ? fmt::format("lines {} to {} together move ", moment_.statement_first_line, moment_.line)
+                ? lines_.range(moment_.statement_first_line, moment_.line) + " together move "
                 : "this statement moves ") +
            moment_.statement_words;
   }
 
+  const SourceLines& lines_;
   const Moment& moment_;
   const Theme& theme_;
   AxisColors colors_;

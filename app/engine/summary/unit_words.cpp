@@ -1,0 +1,37 @@
+#include "app/engine/summary/unit_words.h"
+
+namespace lanescope::engine {
+
+void fill_files(const Prepared& prepared, results::Summary& summary) {
+  if (!prepared.source) return;
+  summary.lines = prepared.source->lines;
+  for (std::size_t k = 1; k < summary.lines.files.size(); ++k)
+    summary.header_texts.emplace_back(source::text_of(*prepared.source, k));
+}
+
+void name_lines(RunState& s) {
+  const SourceLines& lines = s.summary.lines;
+  if (lines.files.size() < 2) return;
+  const auto name = [&](std::string& words) { words = lines.sentence(words); };
+  put_into_files(s.summary.diagnostics, lines);
+  for (std::string& words : s.summary.inferred) name(words);
+  for (std::string& words : s.summary.notices) name(words);
+  for (results::ClaimInfo& c : s.summary.claims)
+    name(c.result.reason), name(c.result.actual_words), name(c.result.difference);
+  for (results::FindingInfo& f : s.summary.findings) {
+    name(f.message), name(f.remedy);
+    for (results::Party& p : f.parties) name(p.does);
+  }
+  for (results::FaultInfo& f : s.summary.faults) {
+    name(f.message), name(f.remedy);
+    for (results::Party& p : f.parties) name(p.does);
+  }
+  for (review::Finding& f : s.findings) {
+    name(f.message), name(f.remedy);
+    for (review::Evidence::Side& side : f.evidence.sides) name(side.does);
+  }
+  for (emulator::Fault& f : s.plain.faults) name(f.message);
+  for (emulator::Fault& f : s.probed.faults) name(f.message);
+}
+
+}  // namespace lanescope::engine
