@@ -73,8 +73,9 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->check(CLI::Range(1, 86400));
 }
 
-void verbose_option(CLI::App& command, KernelOptions& o) {
-  command.add_flag("-v,--verbose", o.verbose, "list the options of the compiler, and where each comes from");
+void verbose_option(CLI::App& command, KernelOptions& o,
+                    const char* words = "list the options of the compiler, and where each comes from") {
+  command.add_flag("-v,--verbose", o.verbose, words);
 }
 
 /// What can run over several files and values.
@@ -282,10 +283,8 @@ struct Commands {
   void add_run(CLI::App& app) {
     CLI::App* c = app.add_subcommand("run", "run the kernel: outputs, and predicted counters per line and in total");
     kernel_options(*c, run_options, "kernel (.cu or .ptx)");
-    verbose_option(*c, run_options);
+    verbose_option(*c, run_options, "put its place before each printed line, and list the options of the compiler");
     c->add_option("--out", run_options.out, "NAME=FILE.npy: write a buffer; can be repeated");
-    c->add_flag("-v,--verbose", run_options.verbose,
-                "before each line that the kernel prints: block, thread, warp, lane and source line");
     sweep_options(*c, run_options);
     c->callback([this] { status = dispatch(run_options, Swept::run, run_kernel); });
   }

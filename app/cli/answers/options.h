@@ -45,7 +45,6 @@ struct ReviewOptions : KernelOptions {
 
 struct RunOptions : KernelOptions {
   std::vector<std::string> out;  ///< NAME=FILE.npy
-  bool verbose = false;          ///< the place of each line that the kernel prints
 };
 
 /// What a GPU does with a kernel, in the parts named: timing, counters, instructions, stalls, activity, trace.
