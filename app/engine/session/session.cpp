@@ -66,6 +66,18 @@ void Session::on_overdue(Overdue handler) { state_->overdue = std::move(handler)
 
 namespace {
 
+/// Where sizes were assumed, a fault says that first: it may be theirs.
+void say_assumptions(const Prepared& prepared, std::vector<emulator::Fault>& faults) {
+  if (!prepared.source || prepared.source->header.assumed.empty()) return;
+  std::vector<std::string_view> words;
+  for (std::string_view sentence : prepared.source->header.assumed) {
+    if (sentence.ends_with('.')) sentence.remove_suffix(1);
+    words.push_back(sentence);
+  }
+  for (emulator::Fault& f : faults)
+    f.message = fmt::format("the sizes were assumed ({}): {}", fmt::join(words, "; "), f.message);
+}
+
 /// Runs both variants side by side; each has its own copy of the buffers.
 void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, StepMeter* meter,
              PlainRun& plain, ProbedRun& probed) {
@@ -82,6 +94,8 @@ void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bo
     });
   if (request.probed_run) probed = run_probed(prepared.probed, *prepared.source, prepared.buffers, options);
   if (request.plain_run) plain = plain_future.get();
+  say_assumptions(prepared, plain.faults);
+  say_assumptions(prepared, probed.faults);
 }
 
 }  // namespace

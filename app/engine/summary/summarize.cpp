@@ -17,18 +17,9 @@ namespace {
 constexpr std::size_t most_marks = 1'000'000;
 
 /// `file`: where the lines are; of bare PTX that is not the file of the launch header.
-/// Where sizes were assumed, a fault says that first: it may be theirs.
-void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, const source::Header& header,
-                Diagnostics& out) {
-  std::string assumed;
-  for (const std::string& sentence : header.assumed) {
-    std::string_view words = sentence;
-    if (words.ends_with('.')) words.remove_suffix(1);
-    assumed += fmt::format("{}{}", assumed.empty() ? "the sizes were assumed (" : "; ", words);
-  }
-  if (!assumed.empty()) assumed += "): ";
+void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
   for (const emulator::Fault& f : faults)
-    out.push_back({.file = file, .line = f.line, .message = assumed + f.message, .remedy = remedy_of(f)});
+    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f)});
 }
 
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -255,10 +246,10 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   }
   for (Diagnostic& d : summary.diagnostics)
     if (d.file.empty()) d.file = request.file;
-  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, source.header, summary.diagnostics);
+  add_faults(request.file, request.plain_run ? plain.faults : probed.faults, summary.diagnostics);
   // The probed program may stop where the plain one does not (its budget of steps is shared with the probes).
   if (request.plain_run && plain.faults.empty() && !probed.faults.empty())
-    add_faults(request.file, probed.faults, source.header, summary.diagnostics);
+    add_faults(request.file, probed.faults, summary.diagnostics);
 
   const ProbedLaunch* view = shown < probed.launches.size() ? probed.launches[shown].get() : nullptr;
   fill_buffers(source, prepared.buffers, emulator::place_buffers(prepared.buffers), summary);

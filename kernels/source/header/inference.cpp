@@ -388,7 +388,7 @@ class Completer {
     const bool two = mentions(f, "threadIdx", "y") && threads % 32 == 0;
     l.block = {two ? 32 : threads, two ? threads / 32 : 1, 1};
     const std::string sentence = fmt::format("Block: {} x {} x 1 threads, from {}.", l.block[0], l.block[1], because);
-    because == "the default: one warp" ? assume(sentence) : say(sentence);
+    because == "the default: one warp" && !header_.present ? assume(sentence) : say(sentence);
   }
 
   void grid(LaunchSpec& l) {
@@ -401,7 +401,7 @@ class Completer {
       l.grid[0] = 1U << std::min(bits, 20);
       say(fmt::format("Grid: {} blocks, from the claims' block bits.", l.grid[0]));
     } else {
-      assume("Grid: one block.");
+      header_.present ? say("Grid: one block.") : assume("Grid: one block.");
     }
   }
 
@@ -691,8 +691,9 @@ class Completer {
         if (std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end() || a.is_buffer) continue;
         const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
         const auto guarded = guarded_.find(a.parameter);
+        const bool stated = !header_.buffers.empty() && !header_.buffers.front().inferred;
         const bool whole =
-            count && (guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
+            count && (stated || guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
         if (whole) {
           a.value = static_cast<double>(elements);
           assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
