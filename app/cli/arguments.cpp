@@ -229,6 +229,7 @@ struct Commands {
   AnnotateOptions annotate_options;
   DoctorOptions doctor_options;
   AccessOptions access_options;
+  AdoptOptions adopt_options;
   PlanOptions plan_options;
   OccupancyOptions occupancy_options;
   FiguresOptions figures_options;
@@ -250,6 +251,7 @@ struct Commands {
     add_measure(app);
     add_render(app);
     add_annotate(app);
+    add_adopt(app);
     add_access(app);
     add_plan(app);
     add_occupancy(app);
@@ -367,6 +369,17 @@ struct Commands {
                            ->type_name("FILE");
     c->add_flag("--in-place", annotate_options.in_place, "replace the file itself")->excludes(out);
     c->callback([this] { status = annotate(annotate_options); });
+  }
+  void add_adopt(CLI::App& app) {
+    AdoptOptions& o = adopt_options;
+    CLI::App* c = app.add_subcommand("adopt", "write the launch header of a file that has none, from what is inferred");
+    c->add_option("FILE", o.file, "kernel (.cu)")->required();
+    c->add_option("--kernel", o.kernel, "kernel or instance to run; see lanescope kernels");
+    CLI::Option* out =
+        c->add_option("-o,--output", o.output, "file to write (default: standard output)")->type_name("FILE");
+    c->add_flag("--in-place", o.in_place, "replace the file itself")->excludes(out);
+    c->add_flag("--json", o.json, "JSON on standard output");
+    c->callback([this] { status = adopt(adopt_options); });
   }
   void add_access(CLI::App& app) {
     AccessOptions& o = access_options;

@@ -21,6 +21,7 @@ int occupancy(const OccupancyOptions& options);
 /// The references' figures: exit status 1 when one does not hold.
 int figures(const FiguresOptions& options);
 int annotate(const AnnotateOptions& options);
+int adopt(const AdoptOptions& options);
 /// Ways from one register assignment to another, and their code.
 int plan(const PlanOptions& options);
 int doctor(const DoctorOptions& options);

@@ -92,6 +92,11 @@ struct AnnotateOptions : KernelOptions {
   bool in_place = false;
 };
 
+struct AdoptOptions {
+  std::string file, kernel, output;
+  bool in_place = false, json = false;
+};
+
 struct DoctorOptions {
   bool json = false, no_nvrtc = false;
 };

@@ -56,6 +56,14 @@ std::string stop_words(const emulator::Fault& f) {
   return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + what;
 }
 
+/// Of bare PTX the lines are those of its text.
+std::vector<emulator::Fault> with_lines(std::vector<emulator::Fault> faults,
+                                        const std::vector<trace::CodeSite>& sites) {
+  for (emulator::Fault& f : faults)
+    if (f.line == 0 && f.where.pc < sites.size()) f.line = sites[f.where.pc].line;
+  return faults;
+}
+
 }  // namespace
 
 void StepMeter::add(std::uint64_t steps) {
@@ -108,7 +116,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
                             .printed_calls = result->printed_calls});
     print = left_of(print, run.launches.back().printed);
     if (!result->faults.empty()) {
-      run.faults = std::move(result->faults);
+      run.faults = with_lines(std::move(result->faults), sites);
       break;  // what follows would read what this launch should have written
     }
   }
@@ -158,7 +166,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     trace.prepare();
     run.launches.push_back(std::move(probed));
     if (!result->faults.empty()) {
-      run.faults = std::move(result->faults);
+      run.faults = with_lines(std::move(result->faults), sites_of(program, launch));
       break;
     }
   }

@@ -398,7 +398,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_lines(
       "access", "access --stdin",
       "nonsense\n{\"space\":\"global\",\"op\":\"ld\",\"width\":4,\"mask\":7,\"offsets\":[" + offsets + "]}\n");
-  EXPECT_EQ(unseen({"kernels", "doctor", "figures", "occupancy --gpus", "access", "plan"}), "");
+  EXPECT_EQ(unseen({"kernels", "doctor", "figures", "occupancy --gpus", "access", "adopt", "plan"}), "");
 }
 
 TEST_F(JsonPage, ListsWhatAGpuSays) {

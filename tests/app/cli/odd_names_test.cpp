@@ -1,5 +1,7 @@
 // What a file, its folder and the header beside it are called changes no answer of any command.
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "kernels/compile/compile.h"
@@ -81,7 +83,10 @@ class OddNames : public ProgramTest {
     std::string all = fmt::format("{}\n{}\n{}", r.status, r.out, r.err);
     for (const std::string& name : {file, in_json(file)}) all = replaced(all, name, "FILE");
     for (const std::string& name : {p.header, in_json(p.header)}) all = replaced(all, name, "HEADER");
-    return all;
+    // Columns are as wide as the names in them.
+    const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+    all.erase(std::unique(all.begin(), all.end(), both_blank), all.end());
+    return replaced(all, "\n ", "\n");
   }
 };
 
@@ -102,7 +107,7 @@ TEST_F(OddNames, ChangeNoAnswer) {
       EXPECT_NE(expected.find("differ"), std::string::npos) << expected;
     }
     if (command == "run") {
-      EXPECT_NE(expected.find("\n    20"), std::string::npos) << "a row for line 20\n" << expected;
+      EXPECT_NE(expected.find("\n20 "), std::string::npos) << "a row for line 20\n" << expected;
     }
     if (command == "review") {
       EXPECT_EQ(expected.find("FILE:20:"), std::string::npos) << "allowed\n" << expected;

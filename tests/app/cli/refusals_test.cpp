@@ -356,7 +356,7 @@ TEST_F(Reasons, AreInEveryLineOfASweep) {
       {"check " + data + "wrong_claim.cu --sweep seed=1", "x differs: r1 and r0 are swapped"},
       {"check tests/data/review/claim-unchecked/trip_1.cu --sweep seed=1", "is unchecked: "},
       {"check tests/data/review/barrier-missing/trip_1.cu --sweep seed=1", "race at line "},
-      {"check " + data + "out_of_bounds.cu --sweep seed=1", "beyond the end"},
+      {"check " + data + "out_of_bounds.cu --sweep seed=1", "right behind the end"},
       {"check " + data + "syntax_error.cu --sweep seed=1", ""},
       {"check none.cu --sweep seed=1", "there is no such file"},
       {"check " + data + "half2.cu --sweep nobody=1", "no launch has a scalar argument 'nobody'"},

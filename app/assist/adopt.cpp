@@ -1,0 +1,44 @@
+#include "app/assist/adopt.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "kernels/base/byte_order_mark.h"
+#include "kernels/source/header/header_text.h"
+
+namespace lanescope::assist {
+namespace {
+
+/// With the ends of lines that the file has.
+std::string with_line_ends_of(std::string_view file, std::string header) {
+  const std::size_t first = file.find('\n');
+  if (first == std::string_view::npos || first == 0 || file[first - 1] != '\r') return header;
+  std::string out;
+  for (const char c : header) {
+    if (c == '\n') out += '\r';
+    out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+Expected<Adoption> adopt(std::string_view file, std::string_view text, const source::ReadOptions& options) {
+  const Expected<source::Source> source = source::read(file, text, options);
+  if (!source) return tl::unexpected<Diagnostics>(source.error());
+  if (source->header.present)
+    return failure(Diagnostic{.file = std::string(file),
+                              .message = "this file has a launch header",
+                              .remedy = "edit it; docs/kernel-files.md lists its keys"});
+  Adoption out;
+  out.questions = source->header.assumed;
+  for (const std::string& sentence : source->header.inferred)
+    if (std::ranges::find(out.questions, sentence) == out.questions.end()) out.inferred.push_back(sentence);
+  out.header = with_line_ends_of(text, source::header_text(source->header, out.questions));
+  const std::string_view rest = without_byte_order_mark(text);
+  out.text = fmt::format("{}{}{}", text.substr(0, text.size() - rest.size()), out.header, rest);
+  return out;
+}
+
+}  // namespace lanescope::assist
