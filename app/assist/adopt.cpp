@@ -31,6 +31,10 @@ Expected<Adoption> adopt(std::string_view file, std::string_view text, const sou
     return failure(Diagnostic{.file = std::string(file),
                               .message = "this file has a launch header",
                               .remedy = "edit it; docs/kernel-files.md lists its keys"});
+  if (source->header.launches.empty() || source->header.launches.front().kernel.empty())
+    return failure(Diagnostic{.file = std::string(file),
+                              .message = "there is no kernel in this file",
+                              .remedy = "name a file with a __global__ function"});
   Adoption out;
   out.questions = source->header.assumed;
   for (const std::string& sentence : source->header.inferred)

@@ -148,6 +148,10 @@ void add_aid_commands(CommandGroup& group) {
   group.add("edit.annotate", "Annotate this variable",
             "Writes the actual assignment of the variable at the caret behind its statement.", {"Ctrl+Shift+A"},
             annotate_variable);
+  group.add(
+      "edit.adopt", "Write the launch header",
+      "Puts a launch header in front of a file that has none, from what was inferred; what was assumed is marked.", {},
+      write_launch_header);
   group.add("edit.fix", "Fixes of this line…", "Lists what mends the claim or the finding of this line.", {"Alt+Enter"},
             [](App& a) {
               a.shell.show_panel(PanelId::source);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/assist/adopt.h"
 #include "app/assist/assignment_text.h"
 #include "app/assist/completion.h"
 #include "app/gui/state/steps.h"
@@ -190,6 +191,16 @@ void annotate_variable(App& app) {
     return app.shell.show_status(at_caret ? "'" + std::string(word) + "' is no variable in registers."
                                           : std::string("Put the caret on a variable first."));
   annotate(app, family, line_meant(app));
+}
+
+void write_launch_header(App& app) {
+  const Expected<assist::Adoption> adopted =
+      assist::adopt(app.document.file(), app.document.text(), {.watch_probes = false, .kernel = app.settings.kernel});
+  if (!adopted) return app.shell.show_status(as_sentence(adopted.error().front().message));
+  change_text(app, adopted->text, "launch header");
+  app.shell.show_status(adopted->questions.empty()
+                            ? std::string("The launch header was written.")
+                            : "The launch header was written. Please check: " + adopted->questions.front());
 }
 
 bool finish_annotation(App& app) {

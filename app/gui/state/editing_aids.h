@@ -26,6 +26,8 @@ void apply_fix(App& app, const assist::Fix& fix);
 void write_true_assignment(App& app);
 /// A comment about the variable at the caret, behind the statement of its line.
 void annotate_variable(App& app);
+/// Puts the launch header in front that a strange file lacks.
+void write_launch_header(App& app);
 /// Writes a comment that was waiting for the moment it is about. True: something changed.
 bool finish_annotation(App& app);
 

@@ -56,6 +56,22 @@ TEST_F(Aids, EnterIsALineBreakUnlessTheListWasAskedFor) {
   EXPECT_NE(text().find("blockIdx.x"), std::string::npos);
 }
 
+TEST_F(Aids, AStrangeFileGetsItsLaunchHeader) {
+  const std::string strange =
+      "__global__ void k(float* p, int n) {\n    if (threadIdx.x < n) p[threadIdx.x] = 1;\n}\nint main() {\n    float* "
+      "p;\n    cudaMalloc(&p, 256);\n    k<<<1, 64>>>(p, 64);\n}\n";
+  open_text(strange);
+  script("command edit.adopt");
+  EXPECT_TRUE(text().starts_with("/* [lanescope]")) << text();
+  EXPECT_TRUE(text().ends_with(strange));
+  EXPECT_NE(text().find("block = 64"), std::string::npos);
+  const std::string adopted = text();
+  script("command edit.adopt");
+  EXPECT_EQ(text(), adopted) << "it has one";
+  script("command edit.undo");
+  EXPECT_EQ(text(), strange) << "one step of undo";
+}
+
 TEST_F(Aids, EscapeClosesTheListAndThenEndsEditing) {
   open_text(small_kernel);
   script(
