@@ -122,6 +122,8 @@ class Machine {
   Value vector_method(const Place& vector, std::string_view name, std::span<Expr* const> arguments, int line);
   Value unknown_call(std::string_view name, std::span<Expr* const> arguments, int line);
   void construct(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words, int line);
+  void construct_in(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
+                    int line);
   void construct_record(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                         int line);
   void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
@@ -181,6 +183,7 @@ class Machine {
   Address returned_memory_ = 0;
   const Type* return_type_ = nullptr;
   bool return_reference_ = false;
+  static constexpr int deepest_evaluation = 350;  ///< of expressions and of objects that are made
   int depth_ = 0, eval_depth_ = 0, statement_depth_ = 0, poison_depth_ = 0, uncertain_ = 0;
   bool constant_only_ = false;  ///< an expression is evaluated while a body is parsed: locals have no value
   bool in_main_ = false;

@@ -395,7 +395,7 @@ HostArgument Machine::argument(const Value& v, const std::string& text, std::str
 /// The numbers and pointers of a structure. `layout_only`: without their values.
 void Machine::fields(Address at, const Type* t, const std::string& name, std::uint32_t offset,
                      std::vector<HostField>& out, bool layout_only) {
-  if (out.size() >= most_fields) return;
+  if (out.size() >= most_fields || t->hollow) return;
   if (t->kind == Kind::record) {
     for (const Member& m : p_.types.record(t->record).members)
       fields(at, m.type, name.empty() ? std::string(m.name) : fmt::format("{}.{}", name, m.name),

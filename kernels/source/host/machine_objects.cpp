@@ -118,6 +118,15 @@ Value Machine::vector_method(const Place& v, std::string_view name, std::span<Ex
 void Machine::construct(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                         int line) {
   if (at == 0) return;
+  step();
+  if (eval_depth_ >= deepest_evaluation) return memory_.poison_all(at, because("it is nested too deep"));
+  ++eval_depth_;
+  construct_in(at, t, arguments, list, words, line);
+  --eval_depth_;
+}
+
+void Machine::construct_in(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
+                           int line) {
   switch (t->kind) {
     case Kind::boolean:
     case Kind::integer:

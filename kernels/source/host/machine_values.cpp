@@ -9,11 +9,7 @@
 #include "kernels/source/host/machine.h"
 
 namespace lanescope::source::host {
-namespace {
-
-constexpr int deepest_evaluation = 350;
-
-}  // namespace
+namespace {}  // namespace
 
 /// An integer cut to its type's width, a float rounded to its type.
 Value Machine::normal(Value v) {

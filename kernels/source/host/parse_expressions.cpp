@@ -156,13 +156,20 @@ Expr* Parser::unary() {
       --depth_;
       return e;
     }
-  if (is("sizeof")) return size_of();
+  if (is("sizeof")) {
+    ++depth_;
+    Expr* e = size_of();
+    --depth_;
+    return e;
+  }
   if (is("new")) return new_expression();
   if (is("delete")) {
     Expr* e = make(Op::delete_);
     ++at_;
     if (take("[")) take("]");
+    ++depth_;
     e->parts = {unary()};
+    --depth_;
     return e;
   }
   if (is("(")) {  // a cast, where a type stands in the parentheses and an operand behind them

@@ -139,12 +139,15 @@ const Type* TypeTable::named(std::string_view name) const {
 }
 
 const Type* TypeTable::pointer_to(const Type* t) {
+  if (t->depth >= deepest) t = void_;
   const Type*& out = pointers_[t];
-  if (out == nullptr) out = add({.kind = Kind::pointer, .bytes = 8, .of = t, .name = t->name + "*"});
+  if (out == nullptr)
+    out = add({.kind = Kind::pointer, .bytes = 8, .of = t, .name = t->name + "*", .depth = t->depth + 1});
   return out;
 }
 
 const Type* TypeTable::array_of(const Type* t, std::uint64_t count) {
+  if (t->depth >= deepest) return unknown("what is nested too deep");
   if (t->bytes > 0 && count > most_bytes_of_type / t->bytes) count = 0;
   const Type*& out = arrays_[{t, count}];
   if (out == nullptr)
@@ -152,20 +155,34 @@ const Type* TypeTable::array_of(const Type* t, std::uint64_t count) {
                .bytes = t->bytes * count,
                .of = t,
                .count = count,
-               .name = t->name + "[" + std::to_string(count) + "]"});
+               .name = t->name + "[" + std::to_string(count) + "]",
+               .depth = t->depth + 1,
+               .hollow = count == 0 || t->hollow});
   return out;
 }
 
 const Type* TypeTable::vector_of(const Type* t, bool device) {
+  if (t->depth >= deepest) return unknown("what is nested too deep");
   const Type*& out = vectors_[{t, device}];
   if (out == nullptr)
-    out = add({.kind = Kind::vector, .bytes = 24, .of = t, .name = "std::vector<" + t->name + ">", .device = device});
+    out = add({.kind = Kind::vector,
+               .bytes = 24,
+               .of = t,
+               .name = "std::vector<" + t->name + ">",
+               .device = device,
+               .depth = t->depth + 1});
   return out;
 }
 
 const Type* TypeTable::record_type(int i) {
   const Type*& out = record_types_[i];
-  if (out == nullptr) out = add({.kind = Kind::record, .bytes = record(i).bytes, .record = i, .name = record(i).name});
+  if (out == nullptr)
+    out = add({.kind = Kind::record,
+               .bytes = record(i).bytes,
+               .record = i,
+               .name = record(i).name,
+               .depth = record(i).depth,
+               .hollow = record(i).complete && record(i).hollow});
   return out;
 }
 
@@ -190,6 +207,16 @@ int TypeTable::add_record(std::string name) {
 
 void TypeTable::add_member(int i, std::string_view name, const Type* type, const Expr* initial) {
   Record& r = record(i);
+  if (r.members.size() >= most_members) {
+    r.has_unknown = true;
+    return;
+  }
+  const Type* whole = type;
+  while (whole->kind == Kind::array) whole = whole->of;
+  if (type->depth >= deepest || (whole->kind == Kind::record && !record(whole->record).complete))
+    type = unknown("what is not complete");
+  r.depth = std::max(r.depth, type->depth + 1);
+  r.hollow = r.hollow && type->hollow;
   const std::uint64_t align = std::max<std::uint64_t>(alignment(*this, type), 1);
   r.align = std::max(r.align, align);
   r.bytes = (r.bytes + align - 1) / align * align;
@@ -202,8 +229,10 @@ void TypeTable::complete(int i) {
   Record& r = record(i);
   r.bytes = std::max<std::uint64_t>((r.bytes + r.align - 1) / r.align * r.align, 1);
   r.complete = true;
-  if (const auto made = record_types_.find(i); made != record_types_.end())
-    const_cast<Type*>(made->second)->bytes = r.bytes;
+  if (const auto made = record_types_.find(i); made != record_types_.end()) {
+    auto* type = const_cast<Type*>(made->second);
+    type->bytes = r.bytes, type->depth = r.depth, type->hollow = r.hollow;
+  }
 }
 
 std::uint64_t alignment(const TypeTable& types, const Type* t) {

@@ -36,6 +36,8 @@ struct Type {
   int record = -1;
   std::string name;     ///< as C++ spells it
   bool device = false;  ///< a vector in device memory; a bfloat16
+  int depth = 0;        ///< of the types that it is made of, at most TypeTable::deepest
+  bool hollow = false;  ///< neither numbers nor pointers are in it
 
   bool is_number() const { return kind == Kind::boolean || kind == Kind::integer || kind == Kind::floating; }
   bool is_whole() const { return kind == Kind::boolean || kind == Kind::integer; }
@@ -60,6 +62,8 @@ struct Record {
   std::uint64_t bytes = 0, align = 1;
   std::vector<int> methods{};  ///< functions of the outline
   bool complete = false, has_unknown = false, of_file = false;
+  int depth = 0;       ///< of its deepest member, and one
+  bool hollow = true;  ///< no member has a number or a pointer in it
   const Member* find(std::string_view member) const {
     for (const Member& m : members)
       if (m.name == member) return &m;
@@ -71,6 +75,11 @@ class TypeTable {
  public:
   TypeTable();
 
+  /// What is nested deeper is not known: a pointer to it is void*.
+  static constexpr int deepest = 60;
+  /// A structure with more of them is not known.
+  static constexpr std::size_t most_members = 4096;
+
   const Type* named(std::string_view name) const;  ///< a number or a vector of CUDA's; nullptr when it is none
   const Type* pointer_to(const Type* t);
   const Type* array_of(const Type* t, std::uint64_t count);
@@ -80,6 +89,7 @@ class TypeTable {
   const Type* unknown(std::string_view name);
 
   int add_record(std::string name);
+  /// A structure within itself, or one that is not complete yet, is a member that is not known.
   void add_member(int record, std::string_view name, const Type* type, const Expr* initial = nullptr);
   void complete(int record);
   Record& record(int i) { return records_[static_cast<std::size_t>(i)]; }

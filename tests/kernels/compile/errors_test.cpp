@@ -36,7 +36,7 @@ TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
            Refused{"__global__ void k(int* p) {\n  p[0] = __any(p[1]);\n}\n", 2, "'.sync'", "__any_sync"},
            Refused{"texture<float, 1> t;\n__global__ void k(float* p) { p[0] = tex1Dfetch(t, 1); }\n", 1, "references",
                    "cudaTextureObject_t"},
-           Refused{"surface<void, 2> t;\n__global__ void k(float* p) { p[0] = 1; }\n", 1, "references",
+           Refused{"surface<void, 2> t;\n__global__ void k(float* p) { surf2Dread(p, t, 0, 0); }\n", 1, "references",
                    "cudaSurfaceObject_t"},
            Refused{"__global__ void k(int* p) {\n  cudaDeviceSynchronize();\n}\n", 2, "removed in CUDA 13",
                    "a kernel of its own"},

@@ -183,7 +183,7 @@ TEST(FileNames, ErrorsStandAtTheUsersPlaceUnderTheUsersName) {
     files.write(folder + "/first " + header, "\n__device__ int twice;\n");
     const std::string text = "#include \"first " + header +
                              "\"\n__device__ float twice;\n__global__ void f(int* p) {\n  int x = missing;\n"
-                             "  p[0] = x;\n}\n";
+                             "  p[0] = x + (int)twice;\n}\n";
     for (const Variant variant : {Variant::plain, Variant::probed}) {
       const Expected<Outcome> o = compile(read_well(text, path), variant, {});
       ASSERT_FALSE(o);

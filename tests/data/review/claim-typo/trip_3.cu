@@ -1,5 +1,5 @@
 /*
-A row without its colon.
+A lone row with a letter too few.
 
 [lanescope]
 block = 32
@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(32) k(const float *p, float *q)
     float x = p[threadIdx.x];
 
     // x has register assignment:
-    //   thread     t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0  // finds
+    //   thred:     t4 t3 t2 t1 t0  <->  k4 k3 k2 k1 k0  // finds
 
     q[threadIdx.x] = x;
 }

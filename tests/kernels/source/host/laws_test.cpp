@@ -99,21 +99,64 @@ TEST(HostRunLaw, DeepAndLongTextsEnd) {
     for (int i = 0; i < n; ++i) out += s;
     return out;
   };
+  // for @ = 2 .. n, with # one less
+  const auto doubled = [](std::string_view s, int n) {
+    std::string out;
+    for (int i = 2; i <= n; ++i)
+      for (const char c : s) out += c == '@' ? std::to_string(i) : c == '#' ? std::to_string(i - 1) : std::string(1, c);
+    return out;
+  };
   std::string macros = "#define M0(x) x x\n";
   for (int i = 1; i < 40; ++i) macros += fmt::format("#define M{}(x) M{}(M{}(x))\n", i, i - 1, i - 1);
-  const std::string texts[] = {"int main() { int a = " + repeated("(", 900) + "1" + repeated(")", 900) + "; }",
-                               "int main() { int a = " + repeated("-", 100'000) + "1; }",
-                               "int main() { int a = 1" + repeated(" + 1", 100'000) + "; f<<<a, 1>>>(); }",
-                               "int main() { " + repeated("if (1) ", 900) + "; }",
-                               "int f(int n) { return f(n + 1) + f(n + 2); } int main() { f(1); }",
-                               macros + "int main() { M39(a); }",
-                               "int main() { for (;;) for (;;) for (;;) k<<<1, 1>>>(); }",
-                               "int main() { int* p = (int*)malloc(1ull << 60); for (long i = 0; i < 1ll << 40; i++) "
-                               "p[i] = i; k<<<1, 2>>>(p); }",
-                               "struct A { A* a; A() { a = new A(); } }; int main() { A a; }",
-                               "int main() { std::vector<std::vector<int>> v(1 << 30, std::vector<int>(1 << 30)); }",
-                               "template <int N> int f() { return f<N + 1>(); } int main() { f<0>(); }",
-                               "int main() { auto f = [&](auto g) { return g(g); }; f(f); }"};
+  const std::string texts[] = {
+      "int main() { int a = " + repeated("(", 900) + "1" + repeated(")", 900) + "; }",
+      "int main() { int a = " + repeated("-", 100'000) + "1; }",
+      "int main() { int a = 1" + repeated(" + 1", 100'000) + "; f<<<a, 1>>>(); }",
+      "int main() { " + repeated("if (1) ", 900) + "; }",
+      "int f(int n) { return f(n + 1) + f(n + 2); } int main() { f(1); }", macros + "int main() { M39(a); }",
+      "int main() { for (;;) for (;;) for (;;) k<<<1, 1>>>(); }",
+      "int main() { int* p = (int*)malloc(1ull << 60); for (long i = 0; i < 1ll << 40; i++) "
+      "p[i] = i; k<<<1, 2>>>(p); }",
+      "struct A { A* a; A() { a = new A(); } }; int main() { A a; }",
+      "int main() { std::vector<std::vector<int>> v(1 << 30, std::vector<int>(1 << 30)); }",
+      "template <int N> int f() { return f<N + 1>(); } int main() { f<0>(); }",
+      "int main() { auto f = [&](auto g) { return g(g); }; f(f); }",
+      // structures that hold themselves
+      "struct s { s a{}; }; int main() { s x; k<<<1, 1>>>(x); }",
+      "struct s { s a; }; int main() { s x; s y = {}; k<<<1, 1>>>(y); }",
+      "struct s { s a[2]; int b; }; __global__ void k(s); int main() { s x{}; k<<<1, 1>>>(x); }",
+      "struct a; struct b { a x{}; }; struct a { b y{}; }; int main() { b z; }",
+      "struct s { std::vector<s> v{{}, {}}; }; int main() { s x; s y{}; }",
+      "struct s { std::vector<s> v = std::vector<s>(2); }; int main() { s x; s y{}; }",
+      "struct s { s* p = new s{}; }; int main() { s x; s y{}; }",
+      "struct s { int a = s{}.a; }; int main() { s x; s y{}; }",
+      "struct s : s { s(int) {} s() : x(s()) {} s* x; }; int main() { s x; s y{1}; }",
+      // types that are deep or wide
+      "struct e1 { int a; };\n" + doubled("struct e@ { e# x{}; };\n", 20'000) +
+          "int main() { e20000 x; e2 y; e59 z; e60 u; k<<<1, 1>>>(x, y, z, u); }",
+      "struct e1 {};\n" + doubled("struct e@ { e# x, y; };\n", 300) +
+          "int main() { e300 x; e60 y; e30 z; e30 u{}; k<<<1, 1>>>(y, z, u); }",
+      "struct e1 { int a; };\n" + doubled("struct e@ : e#, e# {};\n", 300) +
+          "int main() { e300 x; e60 y{}; e30 z; k<<<1, 1>>>(y, z); }",
+      "struct e {}; struct f { e a[1 << 30]; e b[1 << 30]; }; int main() { f x; k<<<1, 1>>>(x); }",
+      "int main() { int a" + repeated("[1]", 100'000) + " = {}; k<<<a[0], 1>>>(a); }",
+      "struct s { int a" + repeated("[1]", 100'000) + "; }; int main() { s x{}; k<<<1, 1>>>(x); }",
+      "int main() { int " + repeated("*", 100'000) + "p = nullptr; k<<<1, 1>>>(p, ***p, p + 1); }",
+      "typedef int* q1;\n" + doubled("typedef q#* q@;\n", 5000) +
+          "q5000 f(q5000 p) { return p + 1; } int main() { q5000 p = new q4999; k<<<1, 1>>>(f(p), *p, p[1]); }",
+      "using q1 = std::vector<int>;\n" + doubled("using q@ = std::vector<q#>;\n", 5000) +
+          "int main() { q5000 p; q60 r(3); p.push_back({}); k<<<p.size(), 1>>>(r.data(), p[0]); }",
+      // operators that stand before an operand
+      "int main() { " + repeated("delete ", 100'000) + "p; }",
+      "int main() { " + repeated("delete[] ", 100'000) + "p; }",
+      "int main() { int a = " + repeated("sizeof ", 100'000) + "a; }",
+      "int main() { int a = " + repeated("sizeof(", 100'000) + "a" + repeated(")", 100'000) + "; }",
+      "int main() { int a = " + repeated("new ", 100'000) + "int; }",
+      "int main() { int a = " + repeated("new int[", 100'000) + "1" + repeated("]", 100'000) + "; }",
+      "int main() { int a = " + repeated("throw ", 100'000) + "1; }",
+      "int main() { int a = " + repeated("1 ? ", 100'000) + "1; }",
+      "int main() { return " + repeated("int(", 100'000) + "1" + repeated(")", 100'000) + "; }",
+      "int main() { s a" + repeated("{", 100'000) + repeated("}", 100'000) + "; }"};
   for (const std::string& text : texts) {
     const auto start = std::chrono::steady_clock::now();
     (void)run_text(text);
