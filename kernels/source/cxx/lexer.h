@@ -58,7 +58,8 @@ struct Lexed {
   bool is(int token, std::string_view s) const { return token >= 0 && token < count() && of(token) == s; }
   int count() const { return static_cast<int>(tokens.size()); }
   const Token& token(int i) const { return tokens[static_cast<std::size_t>(i)]; }
-  int partner(int i) const { return match[static_cast<std::size_t>(i)]; }
+  /// -1 when there is none, or no such token.
+  int partner(int i) const { return i >= 0 && i < count() ? match[static_cast<std::size_t>(i)] : -1; }
   /// Index of the last token that starts before `offset`; -1 when there is none.
   int last_before(std::uint32_t offset) const;
 };

@@ -52,6 +52,31 @@ TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
   }
 }
 
+// What a launch needs must compile; what none needs is left out, and that is said.
+TEST(LeftOut, OnlyWhatNoLaunchNeedsAndInWords) {
+  NEEDS_NVRTC();
+  const std::string twice = "__device__ int twice;\n__device__ float twice;\n__global__ void k(int* p) { p[0] = ";
+  const Diagnostics needed = errors_of(twice + "(int)twice; }\n");
+  ASSERT_EQ(needed.size(), 1U) << words(needed);
+  EXPECT_EQ(needed[0].line, 2);
+  EXPECT_EQ(needed[0].severity, Severity::error);
+  const std::string through =
+      "__device__ int twice;\n__device__ float twice;\n__device__ int f() { return (int)twice; }\n";
+  EXPECT_FALSE(errors_of(through + "__global__ void k(int* p) { p[0] = f(); }\n").empty());
+  const Expected<Outcome> without = compile(read_well(twice + "1; }\n", "k.cu"), Variant::plain, {});
+  ASSERT_TRUE(without);
+  ASSERT_EQ(without->compiled.warnings.size(), 1U) << words(without->compiled.warnings);
+  const Diagnostic& said = without->compiled.warnings[0];
+  EXPECT_EQ(said.line, 2);
+  EXPECT_EQ(said.severity, Severity::warning);
+  EXPECT_NE(said.message.find("`twice` was left out, which no launch needs"), std::string::npos) << said.message;
+  const Expected<Outcome> headless = compile(
+      read_well("#include \"nobody.h\"\n__global__ void k(int* p) { p[0] = 1; }\n", "k.cu"), Variant::plain, {});
+  ASSERT_TRUE(headless);
+  ASSERT_EQ(headless->compiled.warnings.size(), 1U);
+  EXPECT_NE(headless->compiled.warnings[0].message.find("\"nobody.h\" was not found"), std::string::npos);
+}
+
 TEST(RemovedFeatures, HeadersAndGroupsOfGrids) {
   NEEDS_NVRTC();
   if (toolchain().include_directory.empty()) GTEST_SKIP() << "no CUDA headers on this machine";

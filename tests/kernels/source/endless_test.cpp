@@ -151,7 +151,7 @@ TEST(Endless, DamagedFiles) {
                             {"nest", &Damage::nest},
                             {"shuffle", &Damage::shuffle},
                             {"repeat", &Damage::repeat}};
-  for (int round = 0; round < 1200; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     for (const Kind& kind : kinds) {
       look_at(std::string(kind.name) + " " + std::to_string(round), (damage.*kind.make)());
       if (HasFatalFailure()) return;
