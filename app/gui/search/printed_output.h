@@ -26,7 +26,8 @@ struct PrintedFilter {
   std::vector<std::string> words;  ///< lower case
 };
 PrintedFilter printed_filter(std::string_view text);
-bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line);
+bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line,
+             const SourceLines& lines = {});
 
 class PrintedOutput {
  public:
