@@ -63,7 +63,7 @@ class OutputPanel final : public Panel {
     for (const results::PrintedLine& l : results::printed_lines(app.results.summary)) {
       const results::PrintedText& p = app.results.summary.printed[l.call];
       table.row(std::to_string(p.launch), std::to_string(p.block), std::to_string(p.warp * 32 + p.lane),
-                std::to_string(p.warp), std::to_string(p.lane), std::to_string(p.line),
+                std::to_string(p.warp), std::to_string(p.lane), app.results.summary.lines.number(p.line),
                 p.step < 0 ? std::string() : std::to_string(p.step), std::string(l.text));
     }
     return table.text();
