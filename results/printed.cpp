@@ -29,12 +29,12 @@ std::size_t printed_line_count(const Summary& summary) {
   return count + (open ? 1 : 0);
 }
 
-std::string printed_place_words(const PrintedText& p, bool several_launches) {
+std::string printed_place_words(const PrintedText& p, const SourceLines& lines, bool several_launches) {
   const auto index = [](const trace::Dim3& i) { return fmt::format("({},{},{})", i.x, i.y, i.z); };
   std::string words = several_launches ? fmt::format("launch {}, ", p.launch) : std::string();
   words +=
       fmt::format("block {}, thread {}, warp {}, lane {}", index(p.block_index), index(p.thread_index), p.warp, p.lane);
-  if (p.line > 0) words += fmt::format(", line {}", p.line);
+  if (p.line > 0) words += ", " + lines.words(p.line);
   return words;
 }
 
@@ -51,7 +51,8 @@ std::string printed_left_out(const Summary& summary) {
         summary.printed_calls, kept);
   const auto cut = std::ranges::find(summary.printed, true, &PrintedText::cut);
   if (cut != summary.printed.end())
-    return fmt::format("the text of a call of printf at line {} is cut (64 KiB a call, 1 MiB in all)", cut->line);
+    return fmt::format("the text of a call of printf at {} is cut (64 KiB a call, 1 MiB in all)",
+                       summary.lines.words(cut->line));
   return {};
 }
 

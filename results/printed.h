@@ -23,8 +23,8 @@ std::vector<PrintedLine> printed_lines(const Summary& summary);
 /// Lines as a terminal counts them.
 std::size_t printed_line_count(const Summary& summary);
 
-/// "launch 2, block (0,0,0), thread (3,0,0), warp 0, lane 3, line 9"; the launch where there are several.
-std::string printed_place_words(const PrintedText& printed, bool several_launches);
+/// "launch 2, block (0,0,0), thread (3,0,0), warp 0, lane 3, line 9"; of a header "part.h:9"; the launch where there are several.
+std::string printed_place_words(const PrintedText& printed, const SourceLines& lines, bool several_launches);
 bool prints_in_several_launches(const Summary& summary);
 
 /// What the budget left out, as a sentence without its full stop; empty: nothing.

@@ -54,7 +54,7 @@ json printed_json(const results::Summary& s) {
                 {"thread_index", index(p.thread_index)},
                 {"warp", p.warp},
                 {"lane", p.lane}};
-    if (p.line > 0) one["line"] = p.line;
+    if (p.line > 0) put_line(one, s.lines, p.line);
     if (p.cut) one["cut"] = true;
     out.push_back(std::move(one));
   }
@@ -111,7 +111,7 @@ void print_printed(std::string& text, const results::Summary& s, bool places) {
   const bool several = results::prints_in_several_launches(s);
   if (places)
     for (const results::PrintedLine& line : results::printed_lines(s))
-      text += fmt::format("{}: {}\n", results::printed_place_words(s.printed[line.call], several), line.text);
+      text += fmt::format("{}: {}\n", results::printed_place_words(s.printed[line.call], s.lines, several), line.text);
   else
     for (const results::PrintedText& p : s.printed) text += p.text;
   if (!text.empty() && text.back() != '\n') text += '\n';

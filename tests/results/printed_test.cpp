@@ -39,9 +39,20 @@ TEST(PrintedLines, PlacesNameTheLaunchWhereThereAreSeveral) {
   EXPECT_FALSE(prints_in_several_launches(s));
   s.printed[1] = {.text = "b", .launch = 2, .warp = 1, .lane = 3, .thread_index = {35, 0, 0}, .line = 9};
   EXPECT_TRUE(prints_in_several_launches(s));
-  EXPECT_EQ(printed_place_words(s.printed[1], true),
+  EXPECT_EQ(printed_place_words(s.printed[1], s.lines, true),
             "launch 2, block (0,0,0), thread (35,0,0), warp 1, lane 3, line 9");
-  EXPECT_EQ(printed_place_words(s.printed[0], false), "block (0,0,0), thread (0,0,0), warp 0, lane 0");
+  EXPECT_EQ(printed_place_words(s.printed[0], s.lines, false), "block (0,0,0), thread (0,0,0), warp 0, lane 0");
+}
+
+TEST(PrintedLines, PlacesAndCutsInHeadersNameTheHeader) {
+  Summary s = printing({"a"});
+  s.lines.add("k.cu", "/k.cu", 20);
+  s.lines.add("part.h", "/part.h", 10);
+  s.printed[0].line = s.lines.unit_line("/part.h", 4);
+  s.printed[0].cut = true;
+  EXPECT_EQ(printed_place_words(s.printed[0], s.lines, false),
+            "block (0,0,0), thread (0,0,0), warp 0, lane 0, part.h:4");
+  EXPECT_NE(printed_left_out(s).find("printf at part.h:4 is cut"), std::string::npos) << printed_left_out(s);
 }
 
 }  // namespace

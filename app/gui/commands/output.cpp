@@ -51,7 +51,7 @@ void add_output_commands(std::vector<Command>& all) {
   group.add(
       "output.of_line", "Output of this line",
       "Lists only what the current source line printed. The same command lists everything again.", {},
-      [](App& a) { filter_by(a, "line " + std::to_string(a.navigation.selection.line)); }, needs_output);
+      [](App& a) { filter_by(a, a.results.lines.words(a.navigation.selection.line)); }, needs_output);
   group.add("output.of_lane", "Output of this lane",
             "Lists only what the lane of the selected register printed. The same command lists everything again.", {},
             filter_lane, needs_output);

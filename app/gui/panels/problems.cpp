@@ -158,14 +158,20 @@ class ProblemsPanel final : public Panel {
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !p.rule.empty())
       tooltip(stage, explanation_of(p.rule + " rule"));
     draw_verdict_icon(stage, severity_icon(p.severity), {column.x + stage.px(5), y_ + line / 2}, stage.px(8));
-    float room = column.w - indent;
+    const std::string title = title_of(p);
     std::string right = p.line > 0 ? lines.words(p.line) : "";
     if (p.expected) right = "expected" + std::string(right.empty() ? "" : ", ") + right;
-    if (!right.empty())
-      room -= stage.px(8) + draw_text(stage, stage.fonts.small, {column.x + column.w, y_ + line / 2},
-                                      stage.theme->text_dim, right, TextAlign::right);
+    const float right_width = text_width(stage.fonts.small, right);
+    // In a narrow panel the place is below the title.
+    const bool below =
+        !right.empty() && text_width(stage.fonts.body_medium, title) + stage.px(8) + right_width > column.w - indent;
     draw_text(stage, stage.fonts.body_medium, {column.x + indent, y_ + line / 2},
-              hovered ? stage.theme->accent : stage.theme->text, title_of(p), TextAlign::left, room);
+              hovered ? stage.theme->accent : stage.theme->text, title, TextAlign::left, column.w - indent);
+    if (below) y_ += line;
+    const float left = below ? column.x + indent : column.x + column.w - right_width;
+    if (!right.empty())
+      draw_text(stage, stage.fonts.small, {left, y_ + line / 2}, stage.theme->text_dim, right, TextAlign::left,
+                column.w - indent);
     y_ += line;
   }
 

@@ -184,7 +184,7 @@ void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area)
       ++printed_by_line_[app.results.summary.printed[l.call].line];
   }
   for (const auto& [run_line, count] : printed_by_line_) {
-    const int line = run_line > 0 ? app.shown_line(run_line) : 0;
+    const int line = run_line > 0 ? app.panel_line(run_line) : 0;
     const float y = base_.y + (static_cast<float>(line) - 0.5f) * line_height_;
     if (line <= 0 || y < area.y - line_height_ || y > area.y + area.h + line_height_) continue;
     ImGui::SetCursorScreenPos({area.x, y - line_height_ / 2});
@@ -195,7 +195,7 @@ void SourcePanel::draw_print_marks(App& app, const Stage& stage, Rectangle area)
               hovered ? stage.theme->accent : stage.theme->text_dim);
     if (hovered) tooltip(stage, "This line printed " + counted(count, "line") + ". A click lists them.");
     if (!pressed) continue;
-    app.output.filter = "line " + std::to_string(run_line);
+    app.output.filter = app.results.lines.words(run_line);
     app.shell.show_panel(PanelId::output);
   }
 }

@@ -46,7 +46,7 @@ float SourcePanel::draw_file_tabs(App& app, const Stage& stage, Rectangle area) 
   const float height = stage.px(tab_row_px), middle = area.y + height / 2;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(area.min(), {area.x + area.w, area.y + height},
-                     to_im(views::mix(stage.theme->panel, stage.theme->text, 0.05)));
+                     to_im(views::mixed(*stage.theme, views::Mixed::overlay)));
   list.PushClipRect(area.min(), {area.x + area.w, area.y + height}, true);
   const std::string open_words = "Open this file", open_hint = hint_of("file.open_header");
   const float open_width = shown == 0 ? 0 : text_width(stage.fonts.small, open_words) + stage.px(20);

@@ -172,7 +172,7 @@ const std::map<std::string, Fact, std::less<>>& facts() {
          const PrintedFilter filter = printed_filter(a.output.filter);
          const results::Summary& s = a.results.summary;
          return std::to_string(std::ranges::count_if(results::printed_lines(s), [&](const results::PrintedLine& l) {
-           return matches(filter, s.printed[l.call], l.text);
+           return matches(filter, s.printed[l.call], l.text, s.lines);
          }));
        }},
       {"output.count", [](const App& a) { return std::to_string(results::printed_lines(a.results.summary).size()); }},

@@ -80,13 +80,16 @@ PrintedFilter printed_filter(std::string_view text) {
   return filter;
 }
 
-bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line) {
+bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line,
+             const SourceLines& lines) {
   for (const PrintedFilter::Number& n : filter.numbers)
     if (number_of(n.what, printed) != n.value) return false;
   if (filter.words.empty()) return true;
   const std::string lower = lower_case(line);
-  return std::ranges::all_of(filter.words,
-                             [&](const std::string& word) { return lower.find(word) != std::string::npos; });
+  const std::string header = lines.in_header(printed.line) ? lower_case(lines.number(printed.line)) : std::string();
+  return std::ranges::all_of(filter.words, [&](const std::string& word) {
+    return lower.find(word) != std::string::npos || (!header.empty() && word == header);
+  });
 }
 
 const std::vector<results::PrintedLine>& PrintedOutput::lines(const results::Summary& summary, std::uint64_t version) {
@@ -96,8 +99,9 @@ const std::vector<results::PrintedLine>& PrintedOutput::lines(const results::Sum
   lines_ = results::printed_lines(summary);
   count_ = lines_.size();
   const PrintedFilter wanted = printed_filter(filter);
-  std::erase_if(lines_,
-                [&](const results::PrintedLine& l) { return !matches(wanted, summary.printed[l.call], l.text); });
+  std::erase_if(lines_, [&](const results::PrintedLine& l) {
+    return !matches(wanted, summary.printed[l.call], l.text, summary.lines);
+  });
   if (chosen >= static_cast<int>(summary.printed.size())) chosen = -1;
   return lines_;
 }

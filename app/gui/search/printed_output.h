@@ -26,7 +26,9 @@ struct PrintedFilter {
   std::vector<std::string> words;  ///< lower case
 };
 PrintedFilter printed_filter(std::string_view text);
-bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line);
+/// Every number and every word; a word is in the text, or is the header's line that printed it: "part.h:4".
+bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line,
+             const SourceLines& lines);
 
 class PrintedOutput {
  public:

@@ -29,8 +29,8 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"buffers", "Buffers"},
                                                            {"problems", "Problems"},
                                                            {"grid", "Grid"},
-                                                            {"output", "Output"},
-                                                            {"options", "Options"}}};
+                                                           {"output", "Output"},
+                                                           {"options", "Options"}}};
 constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};

@@ -43,7 +43,7 @@ inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
     PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
-    PanelId::output, PanelId::options};
+    PanelId::output,     PanelId::options};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...

@@ -137,10 +137,15 @@ void Requests::send_pending() {
   if (model_.results.have && !model_.results.running && !moment_under_way_) request_moment();
 }
 
+bool Requests::asked_for(const engine::MomentRequest& wanted) const {
+  return asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted);
+}
+
+bool Requests::asked_for_moment() const { return asked_for(moment_request()); }
+
 void Requests::request_moment() {
   engine::MomentRequest wanted = moment_request();
-  if (asked_moment_ && asked_moment_run_ == run_ticket_ && same_request(*asked_moment_, wanted))
-    return request_earlier_access();
+  if (asked_for(wanted)) return request_earlier_access();
   if (std::exchange(earlier_under_way_, false)) model_.memory.forget_earlier();  // only the last question is answered
   moment_ticket_ = next_ticket_++;
   moment_under_way_ = true;

@@ -43,6 +43,8 @@ class Requests {
   void handle_answers();
   void send_pending();
   bool settled() const;  ///< nothing is running, due or under way
+  /// The moment that was requested last is the one that is wanted now.
+  bool asked_for_moment() const;
   /// When there is something to do without an event, in seconds of `Shell::now`; at most `latest`.
   double next_due(double now, double latest) const;
 
@@ -59,6 +61,7 @@ class Requests {
   void handle(EngineStopped& stopped);
   void clear_results();
   engine::MomentRequest moment_request() const;
+  bool asked_for(const engine::MomentRequest& wanted) const;
   void request_moment();
   void request_earlier_access();
   void live_changed();

@@ -41,7 +41,6 @@ struct Annotation {
   std::int64_t step = 0;
   int line = 0;  ///< from 1, of `text`
   std::string name, text;
-  bool requested = false;  ///< the moment, of the engine
 };
 
 /// What the source panel showed in the last frame.

@@ -332,8 +332,8 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   write("copy.cu", slurp(std::string(LANESCOPE_SOURCE_DIR) + "/" + good.substr(0, good.find(' '))));
   write(".lanescope.toml", "[compile]\ndefine = [\"X=1\"]\noptions = [\"-O3\"]\n");
   compare_output("check", "check --json " + path("copy.cu") + " -- -DY=1");
-  for (const auto& [name, text] :
-       {std::pair("race", race), std::pair("steered", steered), std::pair("beyond", beyond)}) {
+  for (const auto& [name, text] : {std::pair("race", race), std::pair("steered", steered), std::pair("beyond", beyond),
+                                   std::pair("printing", printing)}) {
     const std::string file = with_header(name, text);
     for (const std::string command : {"check", "review", "run"})
       compare_output(command, fmt::format("{} --json '{}'", command, file));

@@ -78,6 +78,49 @@ TEST_F(OutputPanelTest, TheMarkBesideTheLineFiltersTheList) {
   script("expect output.lines 0\n");
 }
 
+// Printed text is read, not guessed, in the narrow column too.
+TEST_F(OutputPanelTest, ALongLineIsBrokenNotCut) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  const std::string file = folder() + "/k.cu";
+  ASSERT_TRUE(write_text(file, R"(/*
+[lanescope]
+grid = 1
+block = 32
+
+[buffers]
+p = "f32 i:32"
+*/
+__global__ void k(float *p) {
+  if (threadIdx.x == 3) printf("thread %d of block %d loads %f\n", threadIdx.x, blockIdx.x, 1.5f * p[threadIdx.x]);
+}
+)"));
+  ExplorerOptions options = options_for(file);
+  options.width = 1280, options.height = 800;
+  open(options);
+  for (const char* arrangement : {"Learn", "Debug", "Profile"})
+    script("set arrangement " + std::string(arrangement) +
+           "\ncommand panel.output\nwait\nexpect text.cut none\n"
+           "expect text \"4.500000\"\ncommand panel.inspector\n");
+}
+
+TEST_F(OutputPanelTest, ALineOfAHeaderHasItsName) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
+  ASSERT_TRUE(write_text(folder() + "/part.h",
+                         "#pragma once\n__global__ void k(float *p) {\n  if (threadIdx.x % 16 == 3)\n"
+                         "    printf(\"at %d\\n\", threadIdx.x);\n  p[threadIdx.x] = 1;\n}\n"));
+  ASSERT_TRUE(write_text(folder() + "/k.cu",
+                         "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 i:32\"\n*/\n#include \"part.h\"\n"));
+  open(options_for(folder() + "/k.cu"));
+  script("command panel.output\nwait\nexpect output.lines 2\nexpect text \"part.h:4\"");
+  // The mark is beside the header's line, and not beside that line of the file.
+  script(
+      "click item \"printed 1\"\nwait\nclick item \"printed at line 4\"\nwait\nexpect output.filter part.h:4\n"
+      "expect output.lines 2");
+  app().navigation.shown_file = 0;
+  script("frames 3");
+  EXPECT_FALSE(find_item("printed at line 4"));
+}
+
 TEST_F(OutputPanelTest, AKernelThatPrintsNothingSaysSo) {
   open_kernel("shared_transpose_naive.cu");
   script("command panel.output\nexpect output.count 0\n");

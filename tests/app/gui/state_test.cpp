@@ -16,6 +16,7 @@ namespace {
 class ManualBackend final : public Backend {
  public:
   std::vector<engine::RunRequest> runs;
+  bool refuse = false;  ///< moments
 
   void submit(std::uint64_t ticket, const engine::RunRequest& request) override {
     runs.push_back(request);
@@ -33,8 +34,13 @@ class ManualBackend final : public Backend {
   }
   void cancel() override {}
   void request_moment(std::uint64_t ticket, const engine::MomentRequest& request) override {
+    if (refuse) {
+      waiting_.emplace_back(MomentRefused{ticket});
+      return;
+    }
     results::Moment moment;
     moment.step = request.step;
+    moment.assignment_family = request.assignment_family;
     moment.access.emplace().line = static_cast<int>(request.step);
     waiting_.emplace_back(std::in_place_type<MomentArrived>, ticket, std::move(moment));
   }
@@ -94,6 +100,37 @@ TEST_F(StateTest, AnotherKernelHasNoBlockOrArraysOfTheOneBefore) {
   EXPECT_EQ(app.shell.view.buffer, -1);
   EXPECT_EQ(app.navigation.selection.block, 0u);
   EXPECT_FALSE(app.results.have);
+}
+
+// A click goes to a line, and its menu asks for a comment before the moment of the click has arrived.
+TEST_F(StateTest, ACommentWaitsForItsOwnMoment) {
+  put_text("0123456789");
+  app.navigation.go_to_step(4);
+  pass(0.2);
+  ASSERT_EQ(backend->waiting(), 1u);
+  app.writing.annotation = Annotation{.family = 3, .step = 8, .line = 1, .name = "x", .text = app.document.text()};
+  pass(0.2);
+  backend->answer(0);
+  pass(0.2);
+  EXPECT_TRUE(app.writing.annotation) << "the moment was that of the click: " << app.shell.status_text;
+  ASSERT_EQ(backend->waiting(), 1u);
+  backend->answer(0);
+  pass(0.2);
+  EXPECT_FALSE(app.writing.annotation);
+  EXPECT_NE(app.shell.status_text.find("is not known"), std::string::npos) << app.shell.status_text;
+}
+
+// A moment that the engine refuses is said, not waited for.
+TEST_F(StateTest, ACommentEndsWithARefusal) {
+  put_text("0123456789");
+  backend->refuse = true;
+  app.writing.annotation = Annotation{.family = 3, .step = 8, .line = 1, .name = "x", .text = app.document.text()};
+  pass(0.2);
+  ASSERT_EQ(backend->waiting(), 1u);
+  backend->answer(0);
+  pass(0.2);
+  EXPECT_FALSE(app.writing.annotation);
+  EXPECT_NE(app.shell.status_text.find("could not be read"), std::string::npos) << app.shell.status_text;
 }
 
 TEST_F(StateTest, EvidenceEndsWithItsKernel) {

@@ -162,6 +162,43 @@ TEST(AssignmentView, UnknownSaysWhy) {
   EXPECT_TRUE(says(assignment_view(fixtures::summary(), moment, {}, {}, dark_theme()), "two elements at one place"));
 }
 
+// A long reason loses its last parts in a low panel: drawn whole, everything would be too small to read.
+TEST(AssignmentView, ALongReasonLeavesTheRestReadable) {
+  Moment moment = fixtures::moment();
+  moment.real.reset();
+  moment.real_words =
+      "no affine map: warp 0, lane 4, register 1, simd part 0 holds (k=8, j=4, i=0), where 3 other places predict "
+      "(k=0, j=0, i=0): warp 0, lane 0, register 0, simd part 0 holds (k=0, j=0, i=0); warp 0, lane 4, register 0, "
+      "simd "
+      "part 0 holds (k=0, j=4, i=0)";
+  AssignmentOptions options;
+  options.width = 380, options.height = 1000;
+  const scene::Scene high = assignment_view(fixtures::summary(), moment, {}, options, dark_theme());
+  EXPECT_TRUE(says(high, "(k=0, j=4, i=0)"));
+  options.height = 190;
+  const scene::Scene low = assignment_view(fixtures::summary(), moment, {}, options, dark_theme());
+  EXPECT_TRUE(says(low, "no affine map"));
+  EXPECT_FALSE(says(low, "(k=0, j=4, i=0)"));
+  EXPECT_LE(low.height, options.height);
+}
+
+TEST(AssignmentView, ATitleIsNotWiderThanItsRoom) {
+  Summary summary = fixtures::summary();
+  summary.lines.add("k.cu", "/k.cu", 100);
+  summary.lines.add("device_part.hpp", "/device_part.hpp", 20);
+  Moment moment = fixtures::moment();
+  moment.real = moment.claimed;
+  moment.line = summary.lines.unit_line("/device_part.hpp", 7);
+  moment.claimed_line = summary.lines.unit_line("/device_part.hpp", 5);
+  for (const float width : {260.0f, 900.0f}) {
+    AssignmentOptions options;
+    options.width = width;
+    const scene::Scene scene = assignment_view(summary, moment, {}, options, dark_theme());
+    EXPECT_TRUE(says(scene, "actual at device_part.hpp:7"));
+    EXPECT_EQ(says(scene, ", as claimed at device_part.hpp:5"), width > 500);
+  }
+}
+
 TEST(Words, ElementsHaveCoordinates) {
   const Summary summary = fixtures::summary();
   EXPECT_EQ(element_text(summary, 0, 4 * 16 + 6), "p[0, 4, 6]");

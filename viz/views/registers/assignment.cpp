@@ -61,6 +61,7 @@ class AssignmentDrawing {
         for (const Term& term : *row) widest_ = std::max(widest_, columns(layout::print(term)));
       }
     }
+    reason_ = moment.real_words.empty() ? "the actual assignment is not known here" : moment.real_words;
     place_groups(options.width);
     shorten(options.height);
   }
@@ -122,7 +123,19 @@ class AssignmentDrawing {
   void shorten(float height) {
     if (height <= 0 || whole_height() <= height) return;
     pitch_ = low_row_pitch;
+    while (whole_height() > height && leave_out_last_part()) {}
     brief_ = stacked_ && whole_height() > height;
+  }
+
+  /// "no affine map: ... holds (k=8), where 3 other places predict (k=0): ...; ..." without its last part, so that the rest
+  /// is of a size that one can read. False: there is one part only.
+  bool leave_out_last_part() {
+    if (moment_.real || !moment_.claimed) return false;
+    for (const std::string_view end : {"; ", ": "}) {
+      const std::size_t at = reason_.rfind(end);
+      if (at != std::string::npos) return reason_.resize(at), true;
+    }
+    return false;
   }
 
   float whole_height() const {
@@ -145,7 +158,10 @@ class AssignmentDrawing {
     if (group.which == 0) return claimed;
     std::string real = moment_.line > 0 ? "actual at " + lines_.words(moment_.line) : "actual";
     if (brief_) return real + ":";
-    return moment_.claimed && differences_.empty() ? fmt::format("{}, as {}", real, claimed) : real;
+    if (!moment_.claimed || !differences_.empty()) return real;
+    // Where there is no room for both, the sentence below says that the claim holds.
+    const std::string both = fmt::format("{}, as {}", real, claimed);
+    return broken(both, type_px::note, scene_.width - group.x - 8).size() == 1 ? both : real;
   }
 
   float group(const Group& group, float top, bool with_names) {
@@ -252,7 +268,7 @@ class AssignmentDrawing {
   std::string verdict_words() const {
     if (!moment_.claimed) return "no claim before this line";
     if (moment_.real) return differences_.empty() ? "the claim holds" : layout::describe(differences_);
-    return moment_.real_words.empty() ? "the actual assignment is not known here" : moment_.real_words;
+    return reason_;
   }
 
   std::string statement_words() const {
@@ -272,6 +288,7 @@ class AssignmentDrawing {
   std::vector<Point> signs_;
   int bits_ = 0, widest_ = 2;
   float chip_width_ = 34, gap_ = chip_gap, pitch_ = row_pitch;
+  std::string reason_;  ///< why the actual assignment is not known
   bool stacked_ = false;
   bool brief_ = false;    ///< of the actual assignment only what differs
   bool differs_ = false;  ///< the verdict of the claim

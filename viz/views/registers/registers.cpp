@@ -287,7 +287,10 @@ class RegistersDrawing {
       return line(id, rect, 0, 1, fmt::format("{{{}}}", cell.sources), text, Face::mono, 4);
     if (!has_element(cell)) {  // its value says more than nothing
       ++values_;
-      return line(id, rect, 0, 1, value_of(grid, cell, rect), second, Face::mono);
+      const std::size_t before = scene_.labels.size();
+      line(id, rect, 0, 1, value_of(grid, cell, rect), second, Face::mono);
+      values_drawn_ += scene_.labels.size() - before;
+      return;
     }
     if (cell.buffer >= static_cast<int>(readers_.size())) return;
     if (options_.label == LabelMode::tag) {
@@ -348,7 +351,8 @@ class RegistersDrawing {
     Rect rect;
   };
   std::vector<Selected> selected_;
-  std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0, values_ = 0;
+  std::size_t cells_ = 0, changed_ = 0, undefined_ = 0, computed_ = 0, mixed_ = 0, partial_ = 0, values_ = 0,
+              values_drawn_ = 0;
   std::size_t hidden_moves_ = 0;
 };
 
@@ -437,7 +441,10 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   } else if (labelled && options_.label == LabelMode::tag) {
     parts.emplace_back("each cell: buffer and element number");
   }
-  if (values_ > 0) parts.emplace_back(has_elements() ? "grey: a value that is no element" : "each cell: its value");
+  if (values_ > 0)
+    parts.emplace_back(has_elements()      ? "grey: a value that is no element"
+                       : values_drawn_ > 0 ? "each cell: its value"
+                                           : "too narrow for the values of its cells");
   if (!words_.color_by.empty() && has_elements()) parts.push_back("colour: " + words_.color_by);
   if (changed_ > 0)
     parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));

@@ -4,6 +4,7 @@
 #include "app/gui/panels/output/output.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "app/gui/commands/command.h"
@@ -62,7 +63,7 @@ class OutputPanel final : public Panel {
     for (const results::PrintedLine& l : results::printed_lines(app.results.summary)) {
       const results::PrintedText& p = app.results.summary.printed[l.call];
       table.row(std::to_string(p.launch), std::to_string(p.block), std::to_string(p.warp * 32 + p.lane),
-                std::to_string(p.warp), std::to_string(p.lane), std::to_string(p.line),
+                std::to_string(p.warp), std::to_string(p.lane), app.results.summary.lines.number(p.line),
                 p.step < 0 ? std::string() : std::to_string(p.step), std::string(l.text));
     }
     return table.text();
@@ -101,6 +102,8 @@ class OutputPanel final : public Panel {
 
  private:
   static constexpr float filter_px = 170;
+  static constexpr int most_text_lines = 3;
+  static constexpr std::size_t most_hint_letters = 1000;
 
   static void filter_field(App& app, HeaderRow& row, float width_px) {
     const bool take = std::exchange(app.output.focus_request, false);
@@ -117,14 +120,15 @@ class OutputPanel final : public Panel {
   };
 
   static Columns columns_of(const Stage& stage, const results::Summary& s, float left) {
-    std::size_t block = 5, thread = 6;  // their captions
+    std::size_t line = 5, block = 5, thread = 6;  // their captions
     for (std::size_t i = 0; i < s.printed.size(); i += 1 + s.printed.size() / 4096) {
+      line = std::max(line, s.lines.number(s.printed[i].line).size());
       block = std::max(block, short_index(s.printed[i].block_index).size());
       thread = std::max(thread, short_index(s.printed[i].thread_index).size());
     }
     const float digit = text_width(stage.fonts.small, "0"), gap = stage.px(14);
     Columns c;
-    c.line = left + digit * 5;
+    c.line = left + digit * static_cast<float>(line);
     c.block = c.line + gap + digit * static_cast<float>(block);
     c.thread = c.block + gap + digit * static_cast<float>(thread);
     c.text = c.thread + gap;
@@ -146,7 +150,8 @@ class OutputPanel final : public Panel {
     ImGui::SetCursorScreenPos(area.min());
     ImGui::BeginChild("output rows", {area.w, area.h});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(0, 0));
-    const float height = stage.px(stacked_ ? 40 : 20);
+    text_lines_ = stacked_ ? lines_for(stage, lines, area.w - 2 * stage.px(14)) : 1;
+    const float height = stage.px(stacked_ ? 22 + 18 * static_cast<float>(text_lines_) : 20);
     int pressed = -1;
     if (app.output.chosen >= 0 && revealed_ != app.output.chosen) {
       revealed_ = app.output.chosen;
@@ -170,6 +175,31 @@ class OutputPanel final : public Panel {
     app.show_printed(pressed);
   }
 
+  /// How many lines the longest text takes, up to most_text_lines: all rows are of one height.
+  static int lines_for(const Stage& stage, const std::vector<results::PrintedLine>& lines, float width) {
+    std::size_t longest = 0;
+    for (const results::PrintedLine& l : lines) longest = std::max(longest, l.text.size());
+    const float letters = std::max(width / text_width(stage.fonts.code_small, "0"), 1.0f);
+    if (static_cast<float>(longest) <= letters) return 1;
+    // A line that ends at a word has some letters less.
+    return std::clamp(static_cast<int>(std::ceil(static_cast<float>(longest) / (0.85f * letters))), 2, most_text_lines);
+  }
+
+  /// The text in the lines that a row has; the last one ends with an ellipsis where there is more. True: there is more.
+  bool text_of(const Stage& stage, ImVec2 at, float width, scene::Color ink, const std::string& text) const {
+    ImFont* font = stage.fonts.code_small;
+    const std::vector<std::string_view> parts = wrapped_lines(font, text, width);
+    const auto room = static_cast<std::size_t>(text_lines_);
+    for (std::size_t n = 0; n < std::min(parts.size(), room); ++n) {
+      const bool rest = n + 1 == room && parts.size() > room;
+      const std::string_view words =
+          rest ? std::string_view(text).substr(static_cast<std::size_t>(parts[n].data() - text.data())) : parts[n];
+      draw_text(stage, font, {at.x, at.y + stage.px(11 + 18 * static_cast<float>(n))}, ink, words, TextAlign::left,
+                width);
+    }
+    return parts.size() > room;
+  }
+
   bool row(const App& app, const Stage& stage, Rectangle area, const results::PrintedLine& line, int number,
            float height) const {
     const results::Summary& s = app.results.summary;
@@ -187,40 +217,44 @@ class OutputPanel final : public Panel {
     const scene::Color dim = hovered ? stage.theme->accent : stage.theme->text_dim;
     const scene::Color ink = hovered ? stage.theme->accent : stage.theme->text;
     const float right = at.x + area.w - stage.px(14);
+    const std::string text = shown_text(line.text);
+    bool cut = false;
     if (stacked_) {
-      const float left = area.x + stage.px(14);
-      draw_text(stage, stage.fonts.code_small, {left, at.y + stage.px(11)}, ink, shown_text(line.text), TextAlign::left,
-                std::max(right - left, 1.0f));
-      draw_text(stage, stage.fonts.small, {left, at.y + stage.px(28)}, dim, place_words(p), TextAlign::left,
-                std::max(right - left, 1.0f));
+      const float left = area.x + stage.px(14), width = std::max(right - left, 1.0f);
+      cut = text_of(stage, {left, at.y}, width, ink, text);
+      draw_text(stage, stage.fonts.small, {left, at.y + height - stage.px(12)}, dim, place_words(s.lines, p),
+                TextAlign::left, width);
     } else {
       const float y = at.y + height / 2;
       const auto cell = [&](float end, const std::string& text) {
         draw_text(stage, stage.fonts.small, {end, y}, dim, text, TextAlign::right);
       };
-      cell(columns_.line, p.line > 0 ? std::to_string(p.line) : "");
+      cell(columns_.line, p.line > 0 ? s.lines.number(p.line) : "");
       cell(columns_.block, short_index(p.block_index));
       cell(columns_.thread, short_index(p.thread_index));
-      draw_text(stage, stage.fonts.code_small, {columns_.text, y}, ink, shown_text(line.text), TextAlign::left,
+      draw_text(stage, stage.fonts.code_small, {columns_.text, y}, ink, text, TextAlign::left,
                 std::max(right - columns_.text, 1.0f));
+      cut = text_width(stage.fonts.code_small, text) > right - columns_.text;
     }
     if (hovered) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, hint(s, p));
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+        tooltip(stage, (cut ? text.substr(0, most_hint_letters) + "\n" : "") + hint(s, p));
     }
     return pressed;
   }
 
-  static std::string place_words(const results::PrintedText& p) {
-    return (p.line > 0 ? "line " + std::to_string(p.line) + " · " : "") + "block " + short_index(p.block_index) +
-           " · thread " + short_index(p.thread_index);
+  static std::string place_words(const SourceLines& lines, const results::PrintedText& p) {
+    return (p.line > 0 ? lines.words(p.line) + " · " : "") + "block " + short_index(p.block_index) + " · thread " +
+           short_index(p.thread_index);
   }
 
   std::string hint(const results::Summary& s, const results::PrintedText& p) const {
-    std::string words = results::printed_place_words(p, columns_.launches);
+    std::string words = results::printed_place_words(p, s.lines, columns_.launches);
     words[0] = 'B';
     if (columns_.launches) words[0] = 'L';
-    if (p.launch != s.recorded_launch) return words + ".\nIts launch is not the one that is shown: a click goes to the line.";
+    if (p.launch != s.recorded_launch)
+      return words + ".\nIts launch is not the one that is shown: a click goes to the line.";
     if (p.block != s.recorded_block) return words + ".\nA click records this block and goes to the step.";
     return words + (p.step >= 0 ? ".\nA click goes to the step." : ".\nA click goes to the line.");
   }
@@ -230,6 +264,7 @@ class OutputPanel final : public Panel {
   Columns columns_;
   std::size_t shown_lines_ = 0;
   int revealed_ = -1;
+  int text_lines_ = 1;         ///< of a row's text
   bool filter_below_ = false;  ///< the title bar has no room for the filter
   bool stacked_ = false;       ///< too narrow for columns: the place stands below the text
 };

@@ -100,7 +100,8 @@ TEST_F(NewUser, FromTheMenuToAKernelOfOnesOwnWithAGreenClaim) {
       "\nframes 3\nclick item \"Annotate this variable\"\nwait\n"
       "expect text \"● 2 of 2 claims hold\"\nexpect problems 0 errors, 0 warnings, 0 notes");
   EXPECT_NE(app().document.text().find("// y has the following register assignment:"), std::string::npos)
-      << app().document.text();
+      << app().document.text() << "\n"
+      << app().shell.status_text;
   report("a kernel of one's own with a green claim");
   EXPECT_LE(clicks, 10);
   EXPECT_LE(keys, 60);

@@ -220,7 +220,9 @@ TEST_F(SaidTest, AProblemOfAnotherLaunchIsShownInItsLaunch) {
   script("click item Errors\nwait\nexpect recorded.launch 1\nexpect selection.step " + step +
          "\nexpect selection.line " + line);
   // So does the list of launches, and a side of the problem.
-  script("click item Launch\nexpect menu yes\nclick item \"launch 1 (first)\"\nwait\nexpect recorded.launch 0");
+  script(
+      "click item Launch\nexpect menu yes\nclick item \"1  first   grid 1 · block 64\"\nwait\nexpect recorded.launch "
+      "0");
   script("click item \"side 1 of problem 1\"\nwait\nexpect recorded.launch 1\nexpect problem.side 0");
   // Another kernel is not looked at in its second launch.
   script("open " + kernel("copy_float.cu") + "\nwait\nexpect recorded.launch 0");
