@@ -111,7 +111,8 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
 }
 
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options) {
-  if (!options.pch_folder.empty() && !options.headers.key.empty() && headers_of(source, options) != options.headers)
+  if (!options.pch_folder.empty() && !options.headers.key.empty() &&
+      headers_of(source, options).key != options.headers.key)
     remove_pch_folder(options.pch_folder);
 }
 

@@ -155,6 +155,9 @@ Attempt attempt(const Nvrtc& library, const source::Source& source, const Texts&
     if (needs_expression(l.kernel)) program.name(l.kernel);
   }
   Attempt out;
+  // NVRTC 13.0 crashes where the folder of its precompiled headers is not there.
+  std::error_code ignored;
+  if (!options.pch_folder.empty()) std::filesystem::create_directories(options.pch_folder, ignored);
   out.status = program.compile(names.options());
   const std::string log = FileNames::log(program.log());
   out.log = read_log(log, logged_texts(source, names));

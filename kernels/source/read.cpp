@@ -160,7 +160,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
-  DevicePart device = device_part(lexed, parts, headers.parts.size() > 1 ? headers.parts[1].begin : text.size());
+  DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,

@@ -63,8 +63,7 @@ constexpr std::size_t most_macro_words = 5000;  ///< that one macro brings
 
 class Cutter {
  public:
-  Cutter(const Lexed& lexed, const Outline& outline, std::size_t headers_from)
-      : lexed_(lexed), outline_(outline), headers_from_(headers_from) {
+  Cutter(const Lexed& lexed, const Outline& outline) : lexed_(lexed), outline_(outline) {
     out_.text = lexed.text;
     out_.host.assign(outline.functions.size(), false);
     for (int i = 0; i + 2 < lexed.count() && !using_std_; ++i) {
@@ -325,8 +324,7 @@ class Cutter {
     if (const FunctionRange* f = function_of(n)) {
       if (f->info.name == "main") return true;
       if (n.evidence) return true;
-      const bool in_header = lexed_.token(n.first).offset >= headers_from_;
-      return !(n.reached || f->is_constexpr || f->member || in_header);
+      return !(n.reached || f->is_constexpr || f->member);
     }
     switch (kind_of(n)) {
       case Kind::variable:
@@ -444,15 +442,12 @@ class Cutter {
   std::map<std::string_view, std::vector<std::string_view>> macro_words_;
   const Lexed& lexed_;
   const Outline& outline_;
-  std::size_t headers_from_;
   bool using_std_ = false;
   DevicePart out_;
 };
 
 }  // namespace
 
-DevicePart device_part(const Lexed& lexed, const Outline& outline, std::size_t headers_from) {
-  return Cutter(lexed, outline, headers_from).run();
-}
+DevicePart device_part(const Lexed& lexed, const Outline& outline) { return Cutter(lexed, outline).run(); }
 
 }  // namespace lanescope::source

@@ -24,8 +24,6 @@ struct DevicePart {
   Diagnostics notes;
 };
 
-/// `headers_from`: offset from which on the text is that of headers. The device compiler takes most of what stands there
-/// as it is, so a function in it is kept unless it uses the host's library.
-DevicePart device_part(const Lexed& lexed, const Outline& outline, std::size_t headers_from = std::string::npos);
+DevicePart device_part(const Lexed& lexed, const Outline& outline);
 
 }  // namespace lanescope::source

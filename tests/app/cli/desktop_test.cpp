@@ -97,7 +97,7 @@ TEST_F(Desktop, BashOffersWordsThatTheProgramAcceptsAndKernelFiles) {
   write("a.cu", ""), write("a.ptx", ""), write("a.txt", "");
   fs::create_directory(folder_ / "away");
   EXPECT_EQ(offered({"check", "a"}), (Strings{"a.cu", "a.ptx", "away"}));
-  EXPECT_EQ(offered({"a"}), (Strings{"a.cu", "a.ptx", "access", "annotate", "away"}));
+  EXPECT_EQ(offered({"a"}), (Strings{"a.cu", "a.ptx", "access", "adopt", "annotate", "away"}));
   EXPECT_EQ(offered({"render", "a.cu", "-o", "a.t"}), Strings{"a.txt"}) << "an output may have any name";
   EXPECT_EQ(offered({"check", "--engine", ""}), (Strings{"emulator", "gpu"}));
   EXPECT_EQ(offered({"check", "--engine", "=", "g"}), Strings{"gpu"});

@@ -393,6 +393,13 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
   compare_output("plan",
                  "plan --json --type f16 --from 'simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1' --to 'simd: j3; "
                  "register: k0 k3; thread: j1 j0 j2 k2 k1'");
+  write("stranger.cu",
+        "__global__ void k(float* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }\n"
+        "__global__ void nobody(float* q, int m) { q[threadIdx.x + m] = 1; }\n"
+        "int main() { float* p; cudaMalloc(&p, 256); k<<<1, 64>>>(p, 64); }\n");
+  compare_output("adopt", "adopt --json " + path("stranger.cu"));
+  compare_output("adopt", "adopt --json --kernel nobody " + path("stranger.cu"));
+  compare_output("adopt", "adopt --json " + path("stranger.cu") + " -o " + path("adopted.cu"));
   std::string offsets;
   for (int lane = 0; lane < 32; ++lane) offsets += (lane ? "," : "") + std::to_string(4 * lane);
   compare_lines(

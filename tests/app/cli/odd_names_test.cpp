@@ -82,7 +82,9 @@ class OddNames : public ProgramTest {
     const Result r = run(command + " " + options + " -- " + quoted(file));
     std::string all = fmt::format("{}\n{}\n{}", r.status, r.out, r.err);
     for (const std::string& name : {file, in_json(file)}) all = replaced(all, name, "FILE");
-    for (const std::string& name : {p.header, in_json(p.header)}) all = replaced(all, name, "HEADER");
+    const std::string header_path = path(p.folder + "/" + p.header);  // findings in it name it in full
+    for (const std::string& name : {header_path, in_json(header_path), p.header, in_json(p.header)})
+      all = replaced(all, name, "HEADER");
     // Columns are as wide as the names in them.
     const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
     all.erase(std::unique(all.begin(), all.end(), both_blank), all.end());

@@ -1,5 +1,12 @@
 // What the compiler and the assembler refuse, in words that help, at the user's line; and headers that are looked for.
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+
 #include "kernels/compile/assembler_errors.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/compile/removed_features.h"
@@ -53,6 +60,26 @@ TEST(RemovedFeatures, AreNamedWithTheirReplacementAtTheUsersLine) {
 }
 
 // What a launch needs must compile; what none needs is left out, and that is said.
+/// A header of its own, one that is nowhere, and a declaration that cannot be compiled: three attempts with one folder of
+/// precompiled headers, without which NVRTC crashes.
+TEST(LeftOut, AttemptsBesideAHeaderOfTheUsers) {
+  NEEDS_NVRTC();
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / fmt::format("lanescope_left_out_{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "here.h")
+      << "#pragma once\n#include \"nobody.h\"\n__device__ inline int here() { return 1; }\n";
+  const std::string text =
+      "#include \"here.h\"\n#include \"no_one.h\"\n__device__ Nothing broken() { return {}; }\n__global__ void k(int* "
+      "p) { "
+      "p[0] = here(); }\n";
+  for (const Variant v : {Variant::plain, Variant::probed}) {
+    const Expected<Outcome> out = compile(read_well(text, (folder / "k.cu").string()), v, {});
+    EXPECT_TRUE(out.has_value()) << (out ? "" : words(out.error()));
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(LeftOut, OnlyWhatNoLaunchNeedsAndInWords) {
   NEEDS_NVRTC();
   const std::string twice = "__device__ int twice;\n__device__ float twice;\n__global__ void k(int* p) { p[0] = ";
