@@ -39,7 +39,8 @@ struct Compiled {
   Diagnostics warnings;                  ///< at the user's positions
   double milliseconds = 0;
   std::map<std::string, Resources> resources;  ///< by entry name, of every kernel of the file; where ptxas told
-  std::vector<options::FoundHeader> assumed{};  ///< headers that no folder named holds, in the order in which they were found
+  std::vector<options::FoundHeader>
+      assumed{};  ///< headers that no folder named holds, in the order in which they were found
 };
 
 /// Compiles one variant. Errors are the compiler's own, at the user's line and column. In the probed variant a probe

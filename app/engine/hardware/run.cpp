@@ -67,8 +67,8 @@ void locate_fault(const std::vector<emulator::Fault>& emulated, results::Measure
     return;
   }
   if (emulated.front().kind == emulator::Fault::Kind::unsupported) {
-    measured.fault_source = "the emulator cannot run the kernel to its end, so where it faults is not known: " +
-                            emulated.front().message;
+    measured.fault_source =
+        "the emulator cannot run the kernel to its end, so where it faults is not known: " + emulated.front().message;
     return;
   }
   measured.fault_line = emulated.front().line;

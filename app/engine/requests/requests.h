@@ -37,8 +37,9 @@ struct RunRequest {
   std::string launch_file;  ///< .ptx: where `launch_text` comes from; empty when there is none
   std::string launch_text;  ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
   bool review = false;      ///< look for findings, too (needs the plain run)
-  std::string kernel = "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
-  int record_launch = -1;   ///< which launch views show; -1: the first whose kernel has claims, else the first
+  std::string kernel =
+      "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
+  int record_launch = -1;  ///< which launch views show; -1: the first whose kernel has claims, else the first
   std::vector<Override> overrides{};
   options::Given given{};  ///< options of the compiler that were given by hand
   /// All of them but the header's, where the engine cannot reach the user's folders; nullopt: they are gathered there.

@@ -32,7 +32,8 @@ void describe(A& a, UsedOption& v) {
 }
 template <class A>
 void describe(A& a, LeftOut& v) {
-  a("written", v.written), a("reason", v.reason), a("replaced", v.replaced), a("no_option", v.no_option), a("origin", v.origin);
+  a("written", v.written), a("reason", v.reason), a("replaced", v.replaced), a("no_option", v.no_option),
+      a("origin", v.origin);
   a("place", v.place);
 }
 template <class A>

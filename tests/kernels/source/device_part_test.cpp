@@ -52,8 +52,7 @@ TEST(DevicePart, HostCodeDoesNotStopDeviceCode) {
       {"a string", "__device__ float f(float x) { return x; }", "const char *name = \"words\";"},
       {"an array of strings", "__device__ float f(float x) { return x; }",
        "static const char *names[] = {\"a\", \"b\"};"},
-      {"a table of functions", "__device__ float f(float x) { return x; }",
-       "void (*table[])() = {&run, 0};"},
+      {"a table of functions", "__device__ float f(float x) { return x; }", "void (*table[])() = {&run, 0};"},
       {"a host variable", "__device__ float f(float x) { return x; }", "int verbose = 1;"},
       {"a class of the host", "__device__ float f(float x) { return x; }",
        "class Timer { cudaEvent_t a; Timer() : a(0) {} float read(); };\nfloat Timer::read() { return 1; }\n"
@@ -61,7 +60,8 @@ TEST(DevicePart, HostCodeDoesNotStopDeviceCode) {
       {"what uses a class that went", "__device__ float f(float x) { return x; }",
        "struct Log { std::string s; };\nusing Logs = Log;\nLogs all;\ntypedef Log *Pointer;"},
       {"a function with host types", "float f(float x) { return x; }",
-       "std::vector<float> g(const std::vector<float> &v) { return v; }\ntemplate <class T> void h() { std::cout << 1; }"},
+       "std::vector<float> g(const std::vector<float> &v) { return v; }\ntemplate <class T> void h() { std::cout << 1; "
+       "}"},
       {"main and a launch", "template <bool B = true> __device__ float f(float x) { return x; }",
        "int main() { k<<<1, 32>>>(0); }"},
       {"an instance of a host template", "__device__ float f(float x) { return x; }",
@@ -80,14 +80,19 @@ TEST(DevicePart, HostCodeDoesNotStopDeviceCode) {
 
 TEST(DevicePart, WhatDeviceCodeNeedsStays) {
   for (const char* text : {
-           "constexpr int N = 4; static int helper(int x) { return x + N; } __global__ void k(int *p) { p[0] = helper(1); }",
-           "struct P { float x; __device__ float f() const { return x; } }; __global__ void k(P p, float *q) { q[0] = p.f(); }",
+           "constexpr int N = 4; static int helper(int x) { return x + N; } __global__ void k(int *p) { p[0] = "
+           "helper(1); }",
+           "struct P { float x; __device__ float f() const { return x; } }; __global__ void k(P p, float *q) { q[0] = "
+           "p.f(); }",
            "typedef float real; using R = real; template <class T> struct W { T v; }; __global__ void k(W<R> w) {}",
-           "__device__ int a; __device__ int *const table[2] = {&a, &a}; __constant__ const char *c = \"x\"; __global__ void "
+           "__device__ int a; __device__ int *const table[2] = {&a, &a}; __constant__ const char *c = \"x\"; "
+           "__global__ void "
            "k() {}",
-           "enum { rows = 4 }; #define CALL(x) twice(x)\nint twice(int x) { return 2 * x; } __global__ void k(int *p) { p[0] = "
+           "enum { rows = 4 }; #define CALL(x) twice(x)\nint twice(int x) { return 2 * x; } __global__ void k(int *p) "
+           "{ p[0] = "
            "CALL(rows); }",
-           "namespace n { template <class T> T one() { return T(1); } } using namespace n; __global__ void k(int *p) { p[0] = "
+           "namespace n { template <class T> T one() { return T(1); } } using namespace n; __global__ void k(int *p) { "
+           "p[0] = "
            "one<int>(); }",
            "static const float weights[] = {1, 2, 3}; __global__ void k(float *p) { p[0] = weights[threadIdx.x]; }",
            "struct A; struct B { A *a; }; __global__ void k(B b) {}",
@@ -102,7 +107,8 @@ TEST(DevicePart, WhatDeviceCodeNeedsStays) {
 
 TEST(DevicePart, HostMembersGoOutOfClassesThatDeviceCodeNeeds) {
   EXPECT_EQ(left_of("struct V { float x; void print() const { std::cout << x; } void save(const std::string &s); "
-                    "friend std::ostream &operator<<(std::ostream &o, const V &v); __device__ float get() const { return x; } };\n"
+                    "friend std::ostream &operator<<(std::ostream &o, const V &v); __device__ float get() const { "
+                    "return x; } };\n"
                     "void V::save(const std::string &s) { FILE *f = 0; }\n"
                     "__global__ void k(V v, float *p) { p[0] = v.get(); }"),
             "struct V { float x; __device__ float get() const { return x; } }; "
