@@ -58,9 +58,8 @@ Value Machine::arithmetic(Op op, Value a, Value b, int line) {
   const bool comparison = is_comparison(op);
   if (a.unknown != 0 || b.unknown != 0 || a.type == nullptr || b.type == nullptr) {
     const Reason why = a.unknown != 0 ? a.unknown : b.unknown;
-    const Type* t = comparison                                                                  ? p_.types.bool_
-                    : a.type != nullptr && (a.type->kind == Kind::pointer || b.type == nullptr) ? a.type
-                                                                                                : b.type;
+    const Type* t = p_.types.bool_;
+    if (!comparison) t = a.type != nullptr && (a.type->kind == Kind::pointer || b.type == nullptr) ? a.type : b.type;
     return unknown_value(t, why != 0 ? why : because("it has no value"));
   }
   if (a.type->kind == Kind::pointer || b.type->kind == Kind::pointer || a.type->kind == Kind::code) {
