@@ -1,7 +1,9 @@
 // Rules about the compiled code: double precision anywhere in it, and branches that split warps.
 
 #include <algorithm>
+#include <cctype>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -32,6 +34,15 @@ bool is(std::string_view text, std::string_view opcode) {
   return text.starts_with(opcode);
 }
 
+/// Whether the instruction names the register: "%fd1" is in "st.local.f64 [%SP], %fd1;" and not in "... %fd11;".
+bool names(std::string_view text, std::string_view reg) {
+  for (std::size_t at = text.find(reg); at != std::string_view::npos; at = text.find(reg, at + 1)) {
+    const std::size_t end = at + reg.size();
+    if (end == text.size() || !std::isalnum(static_cast<unsigned char>(text[end]))) return true;
+  }
+  return false;
+}
+
 /// pi/2 * 2^-64, which scales the 64-bit fraction that sinf, cosf, tanf, sincosf and the Bessel functions get of a large
 /// argument (Payne and Hanek). Of all functions of the float library these are the only ones that compute in double: three
 /// instructions, integer to double, times this, double to float (libdevice of CUDA 13.0). The compiler does not
@@ -56,12 +67,37 @@ std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
   return out;
 }
 
+/// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no literal
+/// of the caller's would change. On the line of a call of vprintf; all that the double is used for is the store of an argument.
+std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch) {
+  const std::vector<trace::CodeSite>& code = launch.code;
+  std::set<int> printing;
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc)
+    if (is(code[pc].text, "call") && code[pc].text.find("vprintf") != std::string::npos)
+      printing.insert(line_of(input, launch, pc));
+  std::vector<bool> out(code.size(), false);
+  if (printing.empty()) return out;
+  for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
+    const std::string_view text = code[pc].text;
+    const bool widens = is(text, "cvt.f64.f32 ") || is(text, "cvt.f64.f16 ");
+    if (!widens || !printing.contains(line_of(input, launch, pc))) continue;
+    const std::string_view wide = operand(text, 0);
+    out[pc] = std::ranges::all_of(code, [&](const trace::CodeSite& site) {
+      if (&site == &code[pc] || !names(site.text, wide)) return true;
+      return is(site.text, "st.local.") && operand(site.text, 0).find(wide) == std::string_view::npos;
+    });
+  }
+  return out;
+}
+
 void double_precision(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   std::map<int, std::vector<std::uint32_t>> lines;
-  const std::vector<bool> not_meant = of_float_functions(launch.code);
+  const std::vector<bool> of_library = of_float_functions(launch.code);
+  const std::vector<bool> printed = printf_arguments(input, launch);
   for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc)
-    if (!not_meant[pc] && computes_double(launch.code[pc].text)) lines[line_of(input, launch, pc)].push_back(pc);
+    if (!of_library[pc] && !printed[pc] && computes_double(launch.code[pc].text))
+      lines[line_of(input, launch, pc)].push_back(pc);
   for (const auto& [line, pcs] : lines) {
     Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
                         fmt::format("{} in double precision{} `{}`",
