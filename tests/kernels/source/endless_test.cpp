@@ -1,6 +1,9 @@
 // Reading ends, whatever the text: damaged real files by the thousand, and texts made to be slow. Each case has a time
-// limit of its own (watchdog.h). Seeds are fixed.
+// limit of its own (watchdog.h). Seeds are fixed. DamagedFiles takes other files and more rounds from the environment:
+// LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each).
 
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <random>
 
@@ -20,8 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Everything that looks at the text of a .cu file before a compiler does.
-void look_at(const std::string& name, const std::string& text) {
-  const Watchdog watchdog(name, text);
+void look_at(const std::string& name, const std::string& text, int cpu_seconds = 5) {
+  const Watchdog watchdog(name, text, cpu_seconds);
   const Expected<Source> read_source = read("k.cu", text);
   const Lexed lexed = lex(text);
   const Outline parts = outline(lexed);
@@ -48,10 +51,31 @@ void look_at(const std::string& name, const std::string& text) {
   (void)layout::parse(comments);
 }
 
+/// Folders with real files: those of the tree, or those that the environment names.
+std::vector<fs::path> sources() {
+  const fs::path data = fs::path(LANESCOPE_TEST_DATA_DIR);
+  std::vector<fs::path> out = {data, data.parent_path().parent_path() / "assets" / "kernels"};
+  const char* named = std::getenv("LANESCOPE_TEST_SOURCES");
+  if (named == nullptr) return out;
+  out.clear();
+  for (std::string_view rest = named; !rest.empty();) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) out.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return out;
+}
+
+int rounds() {
+  const char* stated = std::getenv("LANESCOPE_TEST_ROUNDS");
+  return stated == nullptr ? 1000 : std::atoi(stated);
+}
+
 std::vector<std::string> corpus() {
   std::vector<fs::path> paths;
-  const fs::path data = fs::path(LANESCOPE_TEST_DATA_DIR);
-  for (const fs::path& folder : {data, data.parent_path().parent_path() / "assets" / "kernels"}) {
+  for (const fs::path& folder : sources()) {
+    if (fs::is_regular_file(folder)) paths.push_back(folder);
+    if (!fs::is_directory(folder)) continue;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
       const auto extension = entry.path().extension();
       if (extension == ".cu" || extension == ".hpp" || extension == ".cuh") paths.push_back(entry.path());
@@ -59,7 +83,8 @@ std::vector<std::string> corpus() {
   }
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
-  for (const fs::path& path : paths) texts.push_back(file_text(path.string()));
+  for (const fs::path& path : paths)
+    if (std::string text = file_text(path.string()); !text.empty()) texts.push_back(std::move(text));
   return texts;
 }
 
@@ -69,9 +94,10 @@ class Damage {
 
   const std::vector<std::string>& texts() const { return texts_; }
 
-  /// A window of some file, of up to about 3,000 bytes; sometimes cut inside of a line.
+  /// A window of some file, of up to about 3,000 bytes; sometimes cut inside of a line; one in sixteen a whole file.
   std::string piece() {
     const std::string& text = texts_[random_() % texts_.size()];
+    if (random_() % 16 == 0) return text.substr(0, 100'000);
     const std::size_t at = random_() % 3 == 0 ? 0 : random_() % text.size();
     return text.substr(at, 1 + random_() % 3000);
   }
@@ -151,12 +177,17 @@ TEST(Endless, DamagedFiles) {
                             {"nest", &Damage::nest},
                             {"shuffle", &Damage::shuffle},
                             {"repeat", &Damage::repeat}};
-  for (int round = 0; round < 1000; ++round) {
+  double slowest = 0;
+  for (int round = 0; round < rounds(); ++round) {
     for (const Kind& kind : kinds) {
-      look_at(std::string(kind.name) + " " + std::to_string(round), (damage.*kind.make)());
+      const std::string text = (damage.*kind.make)();
+      const std::clock_t before = std::clock();
+      look_at(std::string(kind.name) + " " + std::to_string(round), text, 2);
+      slowest = std::max(slowest, static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
       if (HasFatalFailure()) return;
     }
   }
+  std::printf("%d damaged texts of %zu files, the slowest in %.2f s\n", 5 * rounds(), damage.texts().size(), slowest);
 }
 
 TEST(Endless, WholeFiles) {
