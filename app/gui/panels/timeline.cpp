@@ -68,7 +68,8 @@ class TimelinePanel final : public Panel {
       const std::string value =
           around.empty() ? "none" : spaced(around.front().number) + " of " + spaced(around.front().of);
       if (row.choice("Iteration", "iteration", value,
-                     "Iteration of the loop around this step\n" + hint_of("iteration.next")))
+                     "Iteration of the compiled loop around this step: one may be several of the source's\n" +
+                         hint_of("iteration.next")))
         ImGui::OpenPopup("iteration");
     }
     if (room() > 80 && row.choice("Legend", "", "legend", "What the marks mean")) ImGui::OpenPopup("legend");

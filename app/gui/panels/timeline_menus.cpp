@@ -45,9 +45,9 @@ void iteration_entries(App& app, const Stage& stage, const results::Iteration& a
   const std::string line = " · " + s.lines.words(s.loops[static_cast<std::size_t>(at.loop)].line);
   ImGui::PushID(at.loop);
   const ImVec2 heading = ImGui::GetCursorScreenPos();
-  ImGui::Dummy({stage.px(220), stage.px(22)});
+  ImGui::Dummy({stage.px(260), stage.px(22)});
   draw_text(stage, stage.fonts.small, {heading.x + stage.px(6), heading.y + stage.px(11)}, stage.theme->text_dim,
-            "iteration " + spaced(static_cast<std::uint64_t>(at.number)) + " of " +
+            "compiled iteration " + spaced(static_cast<std::uint64_t>(at.number)) + " of " +
                 spaced(static_cast<std::uint64_t>(at.of)) + line);
   int number = static_cast<int>(at.number);
   ImGui::SetNextItemWidth(stage.px(130));

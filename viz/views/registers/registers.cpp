@@ -449,7 +449,10 @@ std::vector<std::string> RegistersDrawing::remarks() const {
   if (changed_ > 0)
     parts.push_back(fmt::format("outlined: written in this step, {} of {} cells", spaced(changed_), spaced(cells_)));
   if (!moment_.moves.empty()) {
-    parts.push_back(counted(moment_.moves.size(), "element") + (moment_.moves.size() == 1 ? " moves" : " move"));
+    const std::size_t moved = moment_.moves.size();
+    parts.push_back(moved < changed_ ? fmt::format("arrows: {} of these elements {} in another cell before",
+                                                   spaced(moved), moved == 1 ? "was" : "were")
+                                     : counted(moved, "element") + (moved == 1 ? " moves" : " move"));
   }
   if (hidden_moves_ > 0) parts.push_back(counted(hidden_moves_, "move") + " not drawn");
   if (computed_ > 0) parts.push_back(fmt::format("underlined: computed ({})", spaced(computed_)));
