@@ -1,5 +1,7 @@
 // Heat beside the source, traffic of global memory, wavefronts and what-ifs of shared memory, evidence of findings.
 
+#include <set>
+
 #include "app/gui/state/evidence.h"
 #include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
@@ -30,6 +32,33 @@ TEST_F(MemoryPanelsTest, EveryCounterCanStandBesideTheSource) {
   }
   script("set heat bank_conflicts\nkey H\nexpect heat none");
   script("click item Heat\nclick item \"bank conflicts\"\nexpect heat bank_conflicts");
+}
+
+// A 32-way conflict has a word in each of 32 rows: Learn shows them all, and the played one is in sight everywhere.
+TEST_F(MemoryPanelsTest, TheRowsOfAConflictAreInSight) {
+  for (const auto& [width, height] : {std::pair{1280, 800}, std::pair{1600, 1000}}) {
+    for (const char* arrangement : {"Learn", "Debug", "Profile"}) {
+      frames.reset();
+      ExplorerOptions options = options_for(kernel("shared_transpose_naive.cu"));
+      options.width = width, options.height = height;
+      open(options);
+      script("wait\nset arrangement " + std::string(arrangement) + "\nline 28\nwait");
+      const auto rows = [&] {
+        const scene::Scene& shown = frames->stage().scenes.at("shared").scene;
+        std::set<std::int64_t> out;
+        for (const scene::Box& box : shown.boxes)
+          if (box.id.kind == scene::Id::Kind::shared_word && box.rect.y + box.rect.h <= shown.height)
+            out.insert(static_cast<std::int64_t>(box.id.a) / 32);
+        return out;
+      };
+      const std::size_t least = arrangement == std::string("Debug") ? 1 : 32;
+      EXPECT_GE(rows().size(), least) << arrangement << " " << width;
+      for (const int wavefront : {0, 8, 9, 20, 31}) {
+        script("set wavefront " + std::to_string(wavefront) + "\nframes 3");
+        EXPECT_TRUE(rows().contains(wavefront)) << arrangement << " " << width << ", wavefront " << wavefront;
+      }
+    }
+  }
 }
 
 TEST_F(MemoryPanelsTest, SessionsOfBeforeNumberedTheirHeat) {
