@@ -77,15 +77,24 @@ void Navigation::start_over(const views::Selection& where) {
   if (where.line > 0) reveal_line = where.line;
 }
 
-void Navigation::run_finished(int line) {
+void Navigation::run_finished(int line, const std::optional<VisitOfLine>& visit) {
   const results::Summary& s = results_.summary;
   selection.warp = std::clamp(selection.warp, 0, std::max(static_cast<int>(s.warps) - 1, 0));
   if (selection.family >= static_cast<int>(s.families.size())) selection.family = -1;
   if (fresh_) {
     fresh_ = false;
     choose_first_step();
-  } else if (warp_of_step(s, selection.step) < 0) {
-    go_to_step(last_step(s, selection.warp));
+    return;
+  }
+  const bool elsewhere =
+      visit && (line_of_step(s, selection.step) != visit->line || warp_of_step(s, selection.step) < 0);
+  const std::int64_t same = elsewhere && visit->line > 0 ? step_of_visit(s, *visit) : -1;
+  if (same >= 0) {
+    selection.step = same;
+    selection.warp = warp_of_step(s, same);
+  }
+  if (warp_of_step(s, selection.step) < 0) {
+    choose_first_step();
   } else if (line > 0) {
     selection.line = line;
   } else if (const int now = line_of_step(s, selection.step); now > 0) {

@@ -9,6 +9,7 @@
 #include "app/gui/state/options.h"
 #include "app/gui/state/results.h"
 #include "app/gui/state/shown_registers.h"
+#include "app/gui/state/steps.h"
 
 namespace lanescope::gui {
 
@@ -41,8 +42,8 @@ class Navigation {
   void start_over(const views::Selection& where = {});
   std::uint64_t kernel() const { return kernel_; }  ///< grows with each other kernel
   /// There is a new summary, of a text in which the selected line is now `line`; 0: that line was changed. The selection
-  /// stays where it can.
-  void run_finished(int line);
+  /// stays where it can: at the same visit of the line of its step, `visit` in the new text.
+  void run_finished(int line, const std::optional<VisitOfLine>& visit = {});
   /// Plays. True: it went somewhere or ended.
   bool advance(double now);
   double due() const { return due_; }  ///< of the next step while playing

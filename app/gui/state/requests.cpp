@@ -209,12 +209,16 @@ void Requests::handle(RunFinished& finished) {
     model_.problems.run_finished();
     return model_.memory.run_failed();
   }
+  std::optional<VisitOfLine> visit =
+      results.have ? visit_of_step(results.summary, model_.navigation.selection.step) : std::nullopt;
   results.summary = std::move(finished.summary);
   results.index.clear();
-  const int selected = model_.navigation.selection.line;
-  const int line = results.have && !results.lines.in_header(selected)
-                       ? document::map_line(results.text, running_text_, selected)
-                       : selected;
+  const auto now = [&](int line) {
+    return results.have && !results.lines.in_header(line) ? document::map_line(results.text, running_text_, line)
+                                                          : line;
+  };
+  const int line = now(model_.navigation.selection.line);
+  if (visit) visit->line = now(visit->line);
   results.have = true;
   results.text = running_text_;
   results.names = source::names_by_line(results.text);
@@ -226,7 +230,7 @@ void Requests::handle(RunFinished& finished) {
   model_.navigation.selection.block = results.summary.recorded_block;
   asked_moment_.reset();
   model_.shell.without_shared = results.summary.shared_bytes == 0;
-  model_.navigation.run_finished(line);
+  model_.navigation.run_finished(line, visit);
   model_.memory.run_finished();
   if (const auto wanted = model_.problems.run_finished()) record(*wanted);
 }

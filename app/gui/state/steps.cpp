@@ -114,6 +114,27 @@ std::int64_t step_at_line(const Summary& summary, int line, int warp, std::int64
   return first;
 }
 
+std::optional<VisitOfLine> visit_of_step(const Summary& summary, std::int64_t step) {
+  VisitOfLine out{.line = line_of_step(summary, step), .warp = warp_of_step(summary, step)};
+  if (out.warp < 0) return std::nullopt;
+  for (const Visit& v : visits_of(summary, out.warp)) {
+    if (v.last >= step) return out;
+    if (v.line == out.line) ++out.number;
+  }
+  return std::nullopt;
+}
+
+std::int64_t step_of_visit(const Summary& summary, const VisitOfLine& visit) {
+  std::int64_t found = -1;
+  int number = 0;
+  for (const Visit& v : visits_of(summary, visit.warp)) {
+    if (v.line != visit.line) continue;
+    found = v.last;
+    if (number++ == visit.number) break;
+  }
+  return found;
+}
+
 std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std::int64_t step) {
   const bool plain = !summary.plain_code.empty();
   const auto shown_row = [&](int pc) {

@@ -2,6 +2,7 @@
 // Steps, lines and claims of a run: what comes next. Pure functions over a Summary; -1 means there is none.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,14 @@ std::int64_t first_step(const results::Summary& summary, int warp);
 std::int64_t last_step(const results::Summary& summary, int warp);
 /// Where a click on a source line goes: the end of the next visit of that line after `step`, else of the first visit.
 std::int64_t step_at_line(const results::Summary& summary, int line, int warp, std::int64_t step);
+/// The visit of its line, by its warp, that a step belongs to.
+struct VisitOfLine {
+  int line = 0, warp = 0;
+  int number = 0;  ///< from 0
+};
+std::optional<VisitOfLine> visit_of_step(const results::Summary& summary, std::int64_t step);
+/// The end of that visit, else of the last one that there is; -1: the warp never comes to the line.
+std::int64_t step_of_visit(const results::Summary& summary, const VisitOfLine& visit);
 /// Where a click on a row of the shown program goes (see views::ptx_code): the step at which this warp runs that
 /// instruction next after `step`, else first; -1: it never does, or the instruction has no counterpart in the probed program.
 std::int64_t step_at_instruction(const results::Summary& summary, int row, int warp, std::int64_t step);

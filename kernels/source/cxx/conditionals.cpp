@@ -12,7 +12,7 @@
 namespace lanescope::source {
 namespace {
 
-constexpr std::size_t most_included_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_included_bytes = std::size_t{16} << 20;
 
 void blank_range(std::string& text, std::size_t from, std::size_t to) {
   for (std::size_t i = from; i < to && i < text.size(); ++i)

@@ -52,6 +52,24 @@ TEST_F(EditTest, AltArrowsStepWhileTyping) {
   script("key Ctrl+E\nkey Right\nexpect selection.step " + step + "\nkey Alt+Right\nexpect selection.step not " + step);
 }
 
+// The run after an edit shows the same visit of the same line, however many steps there are before it now.
+TEST_F(EditTest, OneStaysAtTheLineThatOneLooksAt) {
+  NEEDS_NVRTC();
+  open(options_for(copy_of("shared_transpose_naive.cu")));
+  script("line 28\nwait");
+  const auto shown = [&] { return line_of_step(app().results.summary, app().navigation.selection.step); };
+  ASSERT_EQ(shown(), 28);
+  script("edit block = [32, 32] => block = [32, 8]\nwait\nexpect selection.line 28");
+  EXPECT_EQ(shown(), 28);
+  script(
+      "edit     tile[threadIdx.y][threadIdx.x] = x; =>     x = x * 2.0f + 1.0f;\\n    tile[threadIdx.y][threadIdx.x] = "
+      "x;");
+  script("wait\nexpect selection.line 29");
+  EXPECT_EQ(shown(), 29);
+  script("edit block = [32, 8] => block = [32, 1]\nwait\nexpect selection.line 29");
+  EXPECT_EQ(shown(), 29);
+}
+
 TEST_F(EditTest, ABadKernelKeepsTheLastGoodPictureMarkedStale) {
   NEEDS_NVRTC();
   open(options_for(copy_of("copy_float.cu")));
