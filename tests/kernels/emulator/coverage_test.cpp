@@ -146,7 +146,7 @@ TEST(Coverage, WhoWaitsForABlockThatDoesNotRunIsLeft) {
 /// Blocks that wait for later ones get them, even where only the first was asked for.
 TEST(Coverage, ABlockThatWaitsForLaterOnesGetsThem) {
   const std::string body =
-      "setp.eq.u32 %p1, %r63, 9;\n@%p1 bra go;\nadd.u32 %r1, %r63, 1;\nmul.wide.u32 %rd3, %r1, 4;\n"
+      "setp.ge.u32 %p1, %r63, 9;\n@%p1 bra go;\nadd.u32 %r1, %r63, 1;\nmul.wide.u32 %rd3, %r1, 4;\n"
       "add.s64 %rd4, %rd0, %rd3;\nwait:\nld.volatile.global.u32 %r2, [%rd4];\n"
       "setp.eq.u32 %p2, %r2, 0;\n@%p2 bra wait;\ngo:\n" +
       mark;
