@@ -12,6 +12,7 @@
 #include "kernels/claims/claims.h"
 #include "kernels/source/model/launch.h"
 #include "kernels/source/options/compile_settings.h"
+#include "kernels/trace/coverage.h"
 #include "kernels/trace/trace.h"
 
 namespace lanescope::results {
@@ -176,6 +177,13 @@ struct LaunchInfo {
   std::uint32_t dynamic_shared_bytes = 0;
 };
 
+/// A launch of which not every block ran. Values and counters are of the plain run, steps and verdicts of the instrumented
+/// one.
+struct LaunchCoverage {
+  int launch = 0;  ///< from 0
+  trace::Coverage plain, probed;
+};
+
 struct Summary {
   std::string file, kernel, engine, arch, compiler;  ///< engine: "emulator"
   trace::Dim3 grid, block;
@@ -214,6 +222,7 @@ struct Summary {
   std::uint64_t printed_calls = 0;          ///< all calls of printf: more than `printed` has where the budget ended it
   SourceLines lines{};                      ///< files of the source: every line above is one of its unit lines
   std::vector<std::string> header_texts{};  ///< of lines.files[1], [2], ...
+  std::vector<LaunchCoverage> coverage{};   ///< launches that were cut; each of them is also said in a notice
 };
 
 }  // namespace lanescope::results

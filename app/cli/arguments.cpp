@@ -57,6 +57,13 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
       ->check(CLI::Range(0.0, 1e6));
   command
       .add_option(
+          "--run-seconds", o.run_seconds,
+          "seconds of running after which no more blocks begin, so that what ran is judged and shown; 0: as late "
+          "as --max-seconds allows")
+      ->capture_default_str()
+      ->check(CLI::Range(0.0, 1e6));
+  command
+      .add_option(
           "--nvcc", o.nvcc_command,
           "an nvcc command whose options are used, in quotes; options of the compiler can also be written behind "
           "a --, as in k.cu -- -I include -DX=1")

@@ -157,7 +157,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   engine::RunResult result = engine.run(request);
   const std::vector<results::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
-  if (!races.empty() && !any_differs(result.summary)) telling_seed = expose_race(engine, request, result, begun);
+  if (!races.empty() && !any_differs(result.summary) && result.summary.coverage.empty())
+    telling_seed = expose_race(engine, request, result, begun);
   const results::Summary& summary = result.summary;
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = summary.diagnostics,
@@ -175,6 +176,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (unchecked > 0) status = worse(status, not_here);
 
   answer.reason = reason_of(summary, races, differs, unchecked);
+  if (answer.reason.empty()) answer.reason = reason_of_cut(summary);
   std::string& text = answer.text;
   text += remarks_of(summary);
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0)

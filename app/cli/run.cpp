@@ -65,7 +65,11 @@ json to_json(const engine::RunResult& result) {
   const results::Summary& s = result.summary;
   json outputs = json::object();
   for (const engine::Output& o : result.outputs) {
-    json one = {{"type", o.element_type}, {"shape", o.shape}, {"sha256", o.sha256}};
+    json one = {{"type", o.element_type}, {"shape", o.shape}};
+    if (o.partial.empty())
+      one["sha256"] = o.sha256;
+    else
+      one["partial"] = o.partial;
     if (!o.expectation.empty()) one["expectation"] = o.expectation;
     outputs[o.name] = std::move(one);
   }
@@ -125,7 +129,8 @@ void print(std::string& text, const engine::RunResult& result, bool places) {
   text += remarks_of(s);
   print_printed(text, s, places);
   for (const engine::Output& o : result.outputs) {
-    text += fmt::format("{}  {} {}  sha256 {}", o.name, o.element_type, fmt::join(o.shape, "x"), o.sha256);
+    text += fmt::format("{}  {} {}  {}", o.name, o.element_type, fmt::join(o.shape, "x"),
+                        o.partial.empty() ? "sha256 " + o.sha256 : "not final: " + o.partial);
     if (!o.expectation.empty())
       text += fmt::format("  {}", o.expectation == "equal" ? "equals the expectation"
                                                            : "differs from the expectation: " + o.expectation);
@@ -153,6 +158,13 @@ void write_outputs(const engine::RunResult& result, const std::vector<std::strin
                                     .remedy = fmt::format("the buffers are {}", fmt::join(names, ", "))});
       answer.status = bad_input;
       answer.text.clear();
+      return;
+    }
+    if (!found->partial.empty()) {
+      answer.diagnostics.push_back({.file = result.summary.file,
+                                    .message = fmt::format("'{}' is not written: {}", name, found->partial),
+                                    .remedy = "raise the time limit (--max-seconds), or make the grid smaller"});
+      answer.status = not_here;
       return;
     }
     jobs.push_back({&*found, text.substr(equals + 1)});
@@ -184,6 +196,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
+  answer.reason = reason_of_cut(result.summary);
   print(answer.text, result, places);
   return answer;
 }

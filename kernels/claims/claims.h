@@ -104,8 +104,9 @@ class Collector final : public trace::Observer {
   /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).
   void keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes);
 
-  /// Of a run that followed identities in its first `watched` of `blocks` blocks only: what holds there is unchecked.
-  void watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why);
+  /// Of a run that followed identities in some blocks only: what holds there is unchecked. `blocks`: "the first 3 of 8
+  /// blocks"; `why`: "the time for running is over".
+  void watched_only(std::string blocks, std::string why);
 
   /// Of a run in which threads stopped before they might have come to these probes (ascending): what holds there is
   /// unchecked, and nothing is annotated there.

@@ -255,8 +255,7 @@ void Collector::State::Watched::leave_unchecked(ClaimResult& r) const {
   r.verdict = Verdict::unchecked;
   r.seen_in_part = true;
   const std::string seen = held ? "it holds in" : "it does not occur in";
-  if (held || r.reason.starts_with("not reached"))
-    r.reason = fmt::format("{} the first {} of {} blocks; the others were not recorded: {}", seen, blocks, of, why);
+  if (held || r.reason.starts_with("not reached")) r.reason = fmt::format("{} {}; {}", seen, blocks, why);
 }
 
 void Collector::State::Stopped::leave_unchecked(ClaimResult& r) const {
@@ -340,8 +339,8 @@ void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_byte
   state_->budget.log = moment_bytes;
 }
 
-void Collector::watched_only(std::uint64_t watched, std::uint64_t blocks, std::string why) {
-  state_->watched = {.blocks = watched, .of = blocks, .why = std::move(why)};
+void Collector::watched_only(std::string blocks, std::string why) {
+  state_->watched = {.blocks = std::move(blocks), .why = std::move(why)};
 }
 
 void Collector::stopped_before(const std::vector<int>& probes, std::string why) {

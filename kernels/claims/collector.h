@@ -98,8 +98,7 @@ struct Collector::State {
 
   /// Where not every block was.
   struct Watched {
-    std::uint64_t blocks = 0, of = 0;
-    std::string why;
+    std::string blocks, why;
     void leave_unchecked(ClaimResult& result) const;
   };
   std::optional<Watched> watched;

@@ -16,15 +16,32 @@ std::vector<std::string> entries_of(std::string_view ptx) {
   return out;
 }
 
+namespace {
+
+/// Itanium C++ ABI, 5.1: a name is written as its length and its letters; those of namespaces stand before it.
+bool is_mangled(std::string_view entry, std::string_view name) {
+  if (!entry.starts_with("_Z")) return false;
+  entry.remove_prefix(2);
+  while (!entry.empty() && !is_digit(entry.front()) && (entry.front() == 'N' || entry.front() == 'L'))
+    entry.remove_prefix(1);
+  while (!entry.empty() && is_digit(entry.front())) {
+    std::size_t length = 0;
+    for (; !entry.empty() && is_digit(entry.front()) && length < entry.size(); entry.remove_prefix(1))
+      length = length * 10 + static_cast<std::size_t>(entry.front() - '0');
+    const std::string_view part = entry.substr(0, length);
+    if (part == name) return true;
+    entry.remove_prefix(part.size());
+  }
+  return false;
+}
+
+}  // namespace
+
 std::string find_entry(std::string_view ptx, std::string_view name) {
-  // Itanium C++ ABI, 5.1: a name is written as its length and its letters; those of a namespace stand before it.
-  const std::string mangled = std::to_string(name.size()) + std::string(name);
   std::string found;
   for (const std::string& entry : entries_of(ptx)) {
     if (entry == name) return entry;
-    const std::size_t at = entry.find(mangled);
-    const bool digit_before = at != std::string::npos && at > 0 && is_digit(entry[at - 1]);
-    if (!entry.starts_with("_Z") || at == std::string::npos || digit_before) continue;
+    if (!is_mangled(entry, name)) continue;
     if (!found.empty()) return {};
     found = entry;
   }

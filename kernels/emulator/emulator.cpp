@@ -97,6 +97,9 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   r.buffers = &buffers;
   r.options = options;
   r.blocks = launch.grid.count();
+  r.result.coverage.blocks = r.blocks;
+  r.step_limit = options.max_steps;
+  r.next_look = options.limits.leave_at == Limits::Clock::time_point::max() ? ~u64{0} : 0;
   r.result.shared_bytes = state->program->shared_bytes;
   r.global = state->program->variables;
   for (Store& s : r.global.stores) s.data = s.own.data();
@@ -126,6 +129,11 @@ void copy_running(Running& to, const Running& from) {
   to.left_at = from.left_at;
   to.polls_after_refusal = from.polls_after_refusal;
   to.printed_bytes = from.printed_bytes;
+  to.samples = from.samples;
+  to.ended_blocks = from.ended_blocks;
+  to.step_limit = from.step_limit;
+  to.next_look = from.next_look;
+  to.polls_after_cut = from.polls_after_cut;
 }
 
 /// Copied stores that own their bytes must point at their own copy.

@@ -23,6 +23,20 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
   add("engine", s.engine), add("kernel", s.kernel), add("arch", s.arch), add("compiler", s.compiler);
   if (!s.inferred.empty()) out["inferred"] = s.inferred;
   if (!s.notices.empty()) out["notices"] = s.notices;
+  static constexpr const char* ends[] = {"whole", "time", "steps", "asked"};
+  for (const results::LaunchCoverage& l : s.coverage) {
+    nlohmann::json& one = out["cut"].emplace_back(nlohmann::json{{"launch", l.launch}});
+    const auto add_part = [&](const char* name, const trace::Coverage& c) {
+      one[name] = {{"blocks", c.blocks},
+                   {"ran", c.ran()},
+                   {"first", c.in_order},
+                   {"midway", c.midway},
+                   {"ended", ends[static_cast<std::size_t>(c.ended)]}};
+      if (!c.others.empty()) one[name]["others"] = c.others;
+    };
+    if (!l.plain.whole()) add_part("plain", l.plain);
+    if (!l.probed.whole()) add_part("instrumented", l.probed);
+  }
   const auto written = [](const auto& option) {
     nlohmann::json one = {{"option", option.written}, {"origin", options::origin_name(option.origin)}};
     if (!option.place.file.empty()) one["file"] = option.place.file;
@@ -38,6 +52,12 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
     out["options_not_used"].push_back(written(o));
     out["options_not_used"].back()["reason"] = o.reason;
   }
+}
+
+std::string reason_of_cut(const results::Summary& s) {
+  if (s.coverage.empty()) return {};
+  const results::LaunchCoverage& l = s.coverage.front();
+  return fmt::format("launch {} was cut: {}", l.launch + 1, trace::words_of(l.plain.whole() ? l.probed : l.plain));
 }
 
 std::string remarks_of(const results::Summary& s) {

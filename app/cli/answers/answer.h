@@ -30,6 +30,8 @@ Answer refused_answer(const Opened& opened, const std::string& file);
 /// inferred and noticed where anything was.
 void add_run(nlohmann::json& out, const results::Summary& summary);
 /// The last two as text, a line each.
+/// "launch 1 was cut: 81 of 4096 blocks ran"; empty: every block ran.
+std::string reason_of_cut(const results::Summary& summary);
 std::string remarks_of(const results::Summary& summary);
 
 /// Why the status is not 0, in one sentence; empty where it is.

@@ -22,6 +22,7 @@ struct KernelOptions {
   std::uint64_t seed = 1;
   std::uint64_t max_steps = 200'000'000;
   double max_seconds = 600;  ///< of reading, compiling, running and judging together; 0: no limit
+  double run_seconds = 0;    ///< of running, before launches are cut between blocks; 0: as the limit above allows
   bool no_nvrtc = false;
   bool json = false;
   bool verbose = false;                       ///< options of the compiler and their origins, too

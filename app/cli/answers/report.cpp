@@ -45,6 +45,7 @@ Opened open(const KernelOptions& options) {
   request.gpu_limit_seconds = options.gpu_limit_seconds;
   request.max_steps = options.max_steps;
   request.limit_seconds = options.max_seconds;
+  request.run_seconds = options.run_seconds;
   std::error_code problem;
   request.given.folder = std::filesystem::current_path(problem).string();
   request.given.words = options.compiler_options;

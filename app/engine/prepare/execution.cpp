@@ -64,7 +64,108 @@ std::vector<emulator::Fault> with_lines(std::vector<emulator::Fault> faults,
   return faults;
 }
 
+/// Before a fault in a launch whose data are not what they would be.
+void say_partial_data(const trace::Coverage& earlier, std::size_t launch, std::vector<emulator::Fault>& faults) {
+  for (emulator::Fault& f : faults)
+    f.message = fmt::format("launch {} works on partial data, since of launch {} {}: {}", launch + 1, launch,
+                            trace::words_of(earlier), f.message);
+}
+
+/// Of the launches that do not begin: none of their blocks ran.
+std::vector<trace::Coverage> none_of(const std::vector<trace::Launch>& launches, std::size_t from) {
+  std::vector<trace::Coverage> out;
+  for (std::size_t i = from; i < launches.size(); ++i)
+    out.push_back({.ended = trace::Coverage::Ended::time, .blocks = launches[i].grid.count(), .others = {}});
+  return out;
+}
+
+const trace::Coverage& coverage_of(const PlainLaunch& launch) { return launch.coverage; }
+const trace::Coverage& coverage_of(const std::unique_ptr<ProbedLaunch>& launch) { return launch->coverage; }
+
+/// The last launch that was cut, of those that ran.
+template <class Launches>
+std::optional<trace::Coverage> last_cut(const Launches& launches) {
+  std::optional<trace::Coverage> found;
+  for (const auto& l : launches)
+    if (!coverage_of(l).whole()) found = coverage_of(l);
+  return found;
+}
+
+/// "the time for running is over".
+std::string why_cut(trace::Coverage::Ended ended) {
+  return ended == trace::Coverage::Ended::steps ? "the limit of warp instructions is reached"
+                                                : "the time for running is over";
+}
+
+std::unique_ptr<ProbedLaunch> new_launch(const Program& program, const source::Source& source,
+                                         const trace::Launch& launch, const std::vector<trace::Buffer>& buffers,
+                                         const ExecutionOptions& options) {
+  auto probed = std::make_unique<ProbedLaunch>();
+  trace::Trace& trace = probed->trace;
+  trace.code = probed_sites(program, source, launch);
+  trace.launch = launch;
+  trace.buffers = buffers;
+  trace.buffer_addresses = emulator::place_buffers(buffers);
+  trace.tags.space = emulator::tag_space(buffers);
+  trace.tags.keep_at_most(options.identity_bytes);
+  probed->value_bytes = value_bytes_of(program.module, source.variables.size());
+  probed->collector = std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes,
+                                                          caller_lines(program, source, launch));
+  probed->collector->stop_when(options.cancel);
+  return probed;
+}
+
+/// What was not seen of a launch, for its claims and as a sentence.
+void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
+  const trace::Coverage& c = result.coverage;
+  const std::uint64_t blocks = probed.trace.launch.grid.count();
+  if (result.identified_blocks < c.ran() || c.ended == trace::Coverage::Ended::asked) {
+    const std::string why =
+        fmt::format("the identities of their elements take more than {} MiB", probed.trace.tags.budget_bytes() >> 20);
+    probed.collector->watched_only(fmt::format("the first {} of {} blocks", result.identified_blocks, blocks),
+                                   "the others were not recorded: " + why);
+    probed.notice =
+        fmt::format("elements were followed in the first {} of {} blocks: {}", result.identified_blocks, blocks, why);
+  } else if (!c.whole()) {
+    probed.collector->watched_only(fmt::format("the {} of {} blocks that ran", c.ran(), blocks), why_cut(c.ended));
+  }
+  if (result.unfinished.probes.empty()) return;
+  probed.collector->stopped_before(result.unfinished.probes,
+                                   result.faults.empty() ? why_cut(c.ended) : stop_words(result.faults.front()));
+}
+
+/// Runs one launch instrumented; false: it was refused.
+bool run_instrumented(const Program& program, std::vector<trace::Buffer>& buffers, const ExecutionOptions& options,
+                      const emulator::Limits& limits, ProbedLaunch& probed, ProbedRun& run) {
+  trace::Trace& trace = probed.trace;
+  trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
+  emulator::Options how{.seed = options.seed,
+                        .max_steps = options.max_steps,
+                        .tags = &trace.tags,
+                        .observers = {&recorder, probed.collector.get()},
+                        .cancel = options.cancel,
+                        .print = {.calls = 0, .bytes = 0},  // the plain run prints
+                        .limits = limits};
+  std::optional<MeteredSteps> metered;
+  if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
+  auto result = emulator::run(program.module, trace.launch, buffers, how);
+  if (!result) {
+    run.refused = std::move(result.error());
+    return false;
+  }
+  trace.shared_bytes = result->shared_bytes;
+  probed.coverage = result->coverage;
+  if (result->faults.empty() || !result->unfinished.probes.empty()) say_unseen(*result, probed);
+  trace.prepare();
+  run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
+  return true;
+}
+
 }  // namespace
+
+bool PlainRun::whole() const {
+  return not_begun.empty() && std::ranges::all_of(launches, [](const PlainLaunch& l) { return l.coverage.whole(); });
+}
 
 void StepMeter::add(std::uint64_t steps) {
   sum_ += steps;
@@ -74,20 +175,38 @@ void StepMeter::add(std::uint64_t steps) {
   if (tell_) tell_(sum_);
 }
 
-PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options) {
+PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
+                   Handover* handover) {
   PlainRun run;
+  struct Nothing {  // whoever waits is told, whatever happens
+    Handover* handover;
+    ~Nothing() {
+      if (handover != nullptr) handover->buffers.set_value(std::nullopt);
+    }
+  } nothing{handover};
   emulator::PrintBudget print;  // of all launches together
   run.buffers = std::move(buffers);
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     const trace::Launch& launch = program.launches[i];
+    if (i > 0 && options.times.over(RunTimes::Clock::now())) {
+      run.not_begun = none_of(program.launches, i);
+      break;
+    }
+    if (handover != nullptr && handover->launch == i) {
+      handover->buffers.set_value(run.buffers);
+      nothing.handover = handover = nullptr;
+    }
     counters::Counter counter;
     counters::BlockCounter blocks(counter, launch.grid.count());
     counters::DivergenceCounter lanes;
-    emulator::Options how{.seed = options.seed,
-                          .max_steps = options.max_steps,
-                          .observers = {&blocks, &counter, &lanes},
-                          .cancel = options.cancel,
-                          .print = print};
+    emulator::Options how{
+        .seed = options.seed,
+        .max_steps = options.max_steps,
+        .observers = {&blocks, &counter, &lanes},
+        .cancel = options.cancel,
+        .print = print,
+        .limits = launch_limits(options.times, RunTimes::Clock::now(), program.launches.size() - i - 1)};
+    how.limits.wanted = options.record_block;
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers));
       how.observers.push_back(run.reviewed.back()->seen.get());
@@ -103,6 +222,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     }
     if (options.review) run.reviewed.back()->seen->launch_ended();
     if (uses) run.uses.push_back(uses->take());
+    const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     const auto sites = sites_of(program, launch);
     counters::add(run.counters, counter, sites);
     counters::add(run.divergence, lanes, sites);
@@ -113,10 +233,15 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
                             .blocks = blocks.blocks(),
                             .blocks_each = blocks.blocks_each(),
                             .printed = std::move(result->printed),
-                            .printed_calls = result->printed_calls});
+                            .printed_calls = result->printed_calls,
+                            .coverage = result->coverage});
     print = left_of(print, run.launches.back().printed);
     if (!result->faults.empty()) {
       run.faults = with_lines(std::move(result->faults), sites);
+      if (earlier) {
+        say_partial_data(*earlier, i, run.faults);
+        run.fault_of_partial_data = true;
+      }
       break;  // what follows would read what this launch should have written
     }
   }
@@ -126,50 +251,46 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
                      const ExecutionOptions& options) {
   ProbedRun run;
-  for (const trace::Launch& launch : program.launches) {
-    auto probed = std::make_unique<ProbedLaunch>();
-    trace::Trace& trace = probed->trace;
-    trace.code = probed_sites(program, source, launch);
-    trace.launch = launch;
-    trace.buffers = buffers;
-    trace.buffer_addresses = emulator::place_buffers(buffers);
-    trace.tags.space = emulator::tag_space(buffers);
-    trace.tags.keep_at_most(options.identity_bytes);
-    probed->value_bytes = value_bytes_of(program.module, source.variables.size());
-    probed->collector = std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes,
-                                                            caller_lines(program, source, launch));
-    probed->collector->stop_when(options.cancel);
-    trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
-    emulator::Options how{.seed = options.seed,
-                          .max_steps = options.max_steps,
-                          .tags = &trace.tags,
-                          .observers = {&recorder, probed->collector.get()},
-                          .cancel = options.cancel,
-                          .print = {.calls = 0, .bytes = 0}};  // the plain run prints
-    std::optional<MeteredSteps> metered;
-    if (options.meter) how.observers.push_back(&metered.emplace(*options.meter));
-    auto result = emulator::run(program.module, launch, buffers, how);
-    if (!result) {
-      run.refused = std::move(result.error());
+  for (std::size_t i = 0; i < program.launches.size(); ++i) {
+    if (i > 0 && options.times.over(RunTimes::Clock::now())) {
+      run.not_begun = none_of(program.launches, i);
       break;
     }
-    trace.shared_bytes = result->shared_bytes;
-    if (result->identified_blocks < launch.grid.count() && result->faults.empty()) {
-      const std::string why =
-          fmt::format("the identities of their elements take more than {} MiB", trace.tags.budget_bytes() >> 20);
-      probed->collector->watched_only(result->identified_blocks, launch.grid.count(), why);
-      probed->notice = fmt::format("elements were followed in the first {} of {} blocks: {}", result->identified_blocks,
-                                   launch.grid.count(), why);
-    }
-    if (!result->unfinished.probes.empty())
-      probed->collector->stopped_before(result->unfinished.probes, stop_words(result->faults.front()));
-    trace.prepare();
+    const std::size_t more = program.launches.size() - i - 1;
+    emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
+    limits.wanted = options.record_block;
+    limits.while_identified = options.last_is_enough && more == 0;
+    auto probed = new_launch(program, source, program.launches[i], buffers, options);
+    if (!run_instrumented(program, buffers, options, limits, *probed, run)) break;
+    const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));
-    if (!result->faults.empty()) {
-      run.faults = with_lines(std::move(result->faults), sites_of(program, launch));
-      break;
+    if (run.faults.empty()) continue;
+    if (earlier) {
+      say_partial_data(*earlier, i, run.faults);
+      run.fault_of_partial_data = true;
     }
+    break;
   }
+  return run;
+}
+
+ProbedRun run_probed_block(const Program& program, const source::Source& source, Handover& handover,
+                           const ExecutionOptions& options) {
+  ProbedRun run;
+  std::optional<std::vector<trace::Buffer>> buffers = handover.buffers.get_future().get();
+  if (!buffers) return run;
+  for (std::size_t i = 0; i < handover.launch; ++i)
+    run.launches.push_back(new_launch(program, source, program.launches[i], {}, options));
+  emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), 0);
+  const trace::Launch& launch = program.launches[handover.launch];
+  // In the order of seed 1 the block that is shown is known to be the last that is needed.
+  if (options.seed == 1) limits.blocks = std::min<std::uint64_t>(options.record_block, launch.grid.count() - 1) + 1;
+  limits.wanted = options.record_block;
+  limits.samples = 0;
+  auto probed = new_launch(program, source, launch, *buffers, options);
+  if (!run_instrumented(program, *buffers, options, limits, *probed, run)) return run;
+  probed->notice.clear();  // the others were not asked for
+  run.launches.push_back(std::move(probed));
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "app/engine/prepare/program.h"
+#include "app/engine/prepare/run_times.h"
 #include "app/engine/prepare/stream_hazards.h"
 #include "kernels/claims/claims.h"
 #include "kernels/emulator/emulator.h"
@@ -48,6 +50,14 @@ struct ExecutionOptions {
   const std::atomic<bool>* cancel = nullptr;
   StepMeter* meter = nullptr;              ///< told of the steps; nullptr: nobody wants to know
   const source::Source* review = nullptr;  ///< plain runs: watch what the review of this source asks for
+  RunTimes times{};
+  bool last_is_enough = false;  ///< probed runs: nobody needs what the last launch leaves in the buffers
+};
+
+/// The contents of the buffers before one launch, handed from the plain run to a probed run of that launch alone.
+struct Handover {
+  std::size_t launch = 0;
+  std::promise<std::optional<std::vector<trace::Buffer>>> buffers;  ///< nullopt: the plain run does not come so far
 };
 
 /// What the review saw of one launch. Not to be moved: the collector refers to the launch.
@@ -64,6 +74,7 @@ struct PlainLaunch {
   std::uint32_t blocks_each = 1;
   std::vector<emulator::Printed> printed{};
   std::uint64_t printed_calls = 0;  ///< those that `printed` leaves out, too
+  trace::Coverage coverage{};
 };
 
 struct PlainRun {
@@ -75,8 +86,14 @@ struct PlainRun {
   std::vector<emulator::Fault> faults;
   Diagnostics refused;                                    ///< what the emulator does not take, before it ran
   std::vector<std::unique_ptr<ReviewedLaunch>> reviewed;  ///< where a review was asked for
+  std::vector<trace::Coverage> not_begun;  ///< launches that follow those that ran: there was no time for them
+  bool fault_of_partial_data = false;      ///< the launch that faulted reads what a launch that was cut left
+  /// Every block of every launch ran.
+  bool whole() const;
 };
-PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options);
+/// `handover`: told of the buffers before its launch; may be nullptr.
+PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,
+                   Handover* handover = nullptr);
 
 /// A probed launch: the trace of its recorded block, and what its probes showed over all blocks.
 struct ProbedLaunch {
@@ -84,12 +101,19 @@ struct ProbedLaunch {
   std::unique_ptr<claims::Collector> collector;
   std::vector<int> value_bytes;  ///< by variable id, from the probe marks; 0 where no probe reads it
   std::string notice{};          ///< which blocks were watched, where not all of them were
+  trace::Coverage coverage{};
 };
 struct ProbedRun {
   std::vector<std::unique_ptr<ProbedLaunch>> launches;  ///< those that ran; collectors refer to their trace's tags
   std::vector<emulator::Fault> faults;
   Diagnostics refused;
+  std::vector<trace::Coverage> not_begun;  ///< as in PlainRun
+  bool fault_of_partial_data = false;
 };
+/// Only what is needed to show the recorded block of one launch: where there are no claims, the other blocks have nothing
+/// to say that the plain run does not. The launches before it are there, and empty.
+ProbedRun run_probed_block(const Program& program, const source::Source& source, Handover& handover,
+                           const ExecutionOptions& options);
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
                      const ExecutionOptions& options);
 

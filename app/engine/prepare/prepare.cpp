@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/engine/prepare/fit_sizes.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/ptx_source.h"
@@ -329,6 +330,19 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
     return out;
   }
   if (!buffers) return stop(out, std::move(buffers.error())), out;
+  if (!bare && request.plain_run && fit_assumed_sizes(*out.source, out.plain, out.directory, cancel)) {
+    for (Program* program : {&out.plain, &out.probed}) {
+      if (program == &out.probed && !request.probed_run) {
+        program->launches = out.plain.launches;
+        continue;
+      }
+      auto launches = make_launches(*out.source, program->module, program->entry_names);
+      if (!launches) return stop(out, std::move(launches.error())), out;
+      program->launches = std::move(*launches);
+    }
+    buffers = make_buffers(*out.source, out.directory);
+    if (!buffers) return stop(out, std::move(buffers.error())), out;
+  }
   out.buffers = std::move(*buffers);
   out.ready = true;
   return out;

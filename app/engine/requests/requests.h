@@ -50,7 +50,9 @@ struct RunRequest {
   int device = 0;       ///< which GPU
   double gpu_limit_seconds = 30;
   double limit_seconds = 0;  ///< of reading, compiling, running and judging together; 0: none (time_limit.h)
-  bool measure = false;      ///< on a GPU, and where the whole result is asked for: time and counters, too
+  /// Of running alone: then each launch is cut between blocks; 0: as late as the limit above allows (prepare/run_times.h).
+  double run_seconds = 0;
+  bool measure = false;  ///< on a GPU, and where the whole result is asked for: time and counters, too
 };
 
 /// What is to be measured of the last run. Each part is one process of its own.

@@ -10,6 +10,12 @@ namespace {
 constexpr double longest_seconds = 1e6;  // beyond it there is no limit: sums of times must not overflow
 constexpr std::chrono::milliseconds look_at_flag{10};
 
+std::string_view remedy_of(std::string_view stage) {
+  if (stage == "reading") return "make what the host code computes before the launches smaller";
+  if (stage == "compiling") return "compile fewer templates and headers";
+  return "make the kernel or its grid smaller";
+}
+
 }  // namespace
 
 TimeLimit::TimeLimit(std::string file, double seconds, const std::atomic<bool>* cancel, Overdue overdue)
@@ -20,7 +26,8 @@ TimeLimit::TimeLimit(std::string file, double seconds, const std::atomic<bool>* 
       overdue_(std::move(overdue)) {
   if (!limited_) return;
   const auto time = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  thread_ = std::thread([this, end = Clock::now() + time] { watch(end); });
+  end_ = Clock::now() + time;
+  thread_ = std::thread([this] { watch(end_); });
 }
 
 TimeLimit::~TimeLimit() {
@@ -52,6 +59,11 @@ void TimeLimit::watch(Clock::time_point end) {
 
 void TimeLimit::enter(std::string_view stage) {
   const std::lock_guard lock(mutex_);
+  const auto now = Clock::now();
+  const std::chrono::duration<double> taken = now - stage_begun_;
+  stage_begun_ = now;
+  if (stage == stage_) return;
+  if (!late_) times_ += fmt::format("{}{} took {:.1f} s", times_.empty() ? "" : ", ", stage_, taken.count());
   stage_ = stage;
 }
 
@@ -59,7 +71,8 @@ Diagnostic TimeLimit::words() const {
   const std::lock_guard lock(mutex_);
   return {.file = file_,
           .message = fmt::format("timeout: {} was stopped after {:g} s", late_stage_, seconds_),
-          .remedy = "raise the time limit (--max-seconds), or make the kernel or its grid smaller"};
+          .remedy = fmt::format("raise the time limit (--max-seconds), or {}{}", remedy_of(late_stage_),
+                                times_.empty() ? "" : "; " + times_)};
 }
 
 }  // namespace lanescope::engine

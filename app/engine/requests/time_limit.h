@@ -34,7 +34,10 @@ class TimeLimit {
   /// Set when the request is not wanted any more, for either reason; may be nullptr.
   const std::atomic<bool>* stop() const { return limited_ ? &stop_ : cancel_; }
   bool late() const { return late_; }
-  /// "timeout: compiling was stopped after 5 s", of the stage at which the time was over.
+  /// When the time is over; max(): never.
+  std::chrono::steady_clock::time_point end() const { return end_; }
+  /// "timeout: compiling was stopped after 5 s", of the stage at which the time was over; the remedy is that of the stage,
+  /// with the times that the stages before it took.
   Diagnostic words() const;
 
   static constexpr std::chrono::milliseconds grace{1000};
@@ -52,6 +55,8 @@ class TimeLimit {
   mutable std::mutex mutex_;
   std::condition_variable done_changed_;
   std::string stage_ = "reading", late_stage_;
+  Clock::time_point end_ = Clock::time_point::max(), stage_begun_ = Clock::now();
+  std::string times_;  ///< of the stages that ended
   bool done_ = false;
   std::thread thread_;
 };

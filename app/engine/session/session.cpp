@@ -13,6 +13,7 @@
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/summary/contents.h"
+#include "app/engine/summary/coverage.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/run_state.h"
 #include "app/engine/summary/step_facts.h"
@@ -79,20 +80,28 @@ void say_assumptions(const Prepared& prepared, std::vector<emulator::Fault>& fau
 }
 
 /// Runs both variants side by side; each has its own copy of the buffers.
-void execute(const RunRequest& request, Prepared& prepared, const std::atomic<bool>* cancel, StepMeter* meter,
-             PlainRun& plain, ProbedRun& probed) {
+void execute(const RunRequest& request, const RunTimes& times, Prepared& prepared, const std::atomic<bool>* cancel,
+             StepMeter* meter, PlainRun& plain, ProbedRun& probed) {
   const ExecutionOptions options{.seed = request.seed,
                                  .max_steps = request.max_steps,
                                  .record_block = request.record_block,
                                  .cancel = cancel,
                                  .meter = meter,
-                                 .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr};
+                                 .review = request.review && !is_ptx(request) ? &*prepared.source : nullptr,
+                                 .times = times,
+                                 .last_is_enough = request.plain_run};
+  Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
+  const bool one_block = request.plain_run && request.probed_run && prepared.source->claims.empty();
   std::future<PlainRun> plain_future;
   if (request.plain_run)
-    plain_future = std::async(std::launch::async, [&prepared, buffers = prepared.buffers, options]() mutable {
-      return run_plain(prepared.plain, std::move(buffers), options);
-    });
-  if (request.probed_run) probed = run_probed(prepared.probed, *prepared.source, prepared.buffers, options);
+    plain_future = std::async(
+        std::launch::async, [&prepared, &handover, one_block, buffers = prepared.buffers, options]() mutable {
+          return run_plain(prepared.plain, std::move(buffers), options, one_block ? &handover : nullptr);
+        });
+  if (one_block)
+    probed = run_probed_block(prepared.probed, *prepared.source, handover, options);
+  else if (request.probed_run)
+    probed = run_probed(prepared.probed, *prepared.source, prepared.buffers, options);
   if (request.plain_run) plain = plain_future.get();
   say_assumptions(prepared, plain.faults);
   say_assumptions(prepared, probed.faults);
@@ -209,7 +218,7 @@ void run_hardware(const RunRequest& request, const std::atomic<bool>* cancel, Ru
   }
   describe_answer(*answer, 0, s.hardware);
   take_resources(answer->result.resources, s.prepared);
-  const bool emulated = s.plain.refused.empty() && s.plain.faults.empty();
+  const bool emulated = s.plain.refused.empty() && s.plain.faults.empty() && s.plain.whole();
   for (Diagnostics* refused : {&s.plain.refused, &s.probed.refused}) {  // the GPU ran it all the same
     const std::string words = refused->empty() ? "" : "the emulator cannot run the kernel: " + refused->front().message;
     if (!words.empty() && !std::ranges::count(s.summary.notices, words)) s.summary.notices.push_back(words);
@@ -289,7 +298,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     }
     tell("running");
     StepMeter meter(s.steps);
-    execute(request, s.prepared, cancel, s.steps ? &meter : nullptr, s.plain, s.probed);
+    const RunTimes times = run_times(RunTimes::Clock::now(), limit.end(), request.run_seconds);
+    execute(request, times, s.prepared, cancel, s.steps ? &meter : nullptr, s.plain, s.probed);
     if (request.on_gpu) {
       tell("running on the GPU");
       run_hardware(request, cancel, s);
@@ -326,8 +336,9 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
 
 namespace {
 
-Ending ending_of_faults(const std::vector<emulator::Fault>& faults) {
+Ending ending_of_faults(const std::vector<emulator::Fault>& faults, bool of_partial_data) {
   using Kind = emulator::Fault::Kind;
+  if (of_partial_data && faults.front().kind != Kind::cancelled) return Ending::cannot_here;
   if (faults.front().kind == Kind::cancelled) return Ending::cancelled;
   return faults.front().kind == Kind::unsupported ? Ending::cannot_here : Ending::faulted;
 }
@@ -341,8 +352,9 @@ Ending Session::ending() const {
   if (s.wrong_block) return Ending::bad_input;
   if (!s.hardware.refused.empty()) return Ending::cannot_here;
   if (!s.hardware.fault.empty()) return Ending::faulted;
-  if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults);
-  if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults);
+  if (!s.plain.faults.empty()) return ending_of_faults(s.plain.faults, s.plain.fault_of_partial_data);
+  if (!s.probed.faults.empty()) return ending_of_faults(s.probed.faults, s.probed.fault_of_partial_data);
+  if (!s.summary.coverage.empty()) return Ending::cannot_here;
   if (!s.plain.refused.empty() || !s.probed.refused.empty() || !s.summary.ok) return Ending::cannot_here;
   if (!s.expectations_read) return Ending::bad_input;
   for (const Output& o : s.outputs)
@@ -365,7 +377,7 @@ namespace {
 /// The emulator's, where it ran to its end; a run on a GPU keeps them apart.
 const std::vector<trace::Buffer>* emulated_buffers(const RunState& s) {
   if (s.request.on_gpu) return s.emulated.empty() ? nullptr : &s.emulated;
-  return s.plain.refused.empty() && s.plain.faults.empty() ? &s.plain.buffers : nullptr;
+  return s.plain.refused.empty() && s.plain.faults.empty() && s.plain.whole() ? &s.plain.buffers : nullptr;
 }
 
 results::Measured measure_parts(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel) {
@@ -400,6 +412,8 @@ results::Measured measure_parts(const RunState& s, const MeasureRequest& request
     measure_trace({run, static_cast<std::size_t>(s.recorded_launch), s.request.record_block}, measured);
   if (!s.plain.faults.empty())
     forget_predictions("the emulator stops before the end, " + s.plain.faults.front().message, measured);
+  else if (!s.plain.whole())
+    forget_predictions("the emulator did not run all blocks: " + partial_words(s.summary), measured);
   else if (s.plain.launches.empty())
     forget_predictions("the emulator does not run this kernel", measured);
   return measured;
@@ -435,7 +449,8 @@ results::Contents Session::contents(const ContentsRequest& request) const {
   const bool on_gpu = s.request.on_gpu && !s.hardware.device.empty() && s.hardware.fault.empty();
   return contents_of({.before = s.prepared.buffers,
                       .emulated = on_gpu ? s.emulated : s.plain.buffers,
-                      .gpu = on_gpu ? s.plain.buffers : none},
+                      .gpu = on_gpu ? s.plain.buffers : none,
+                      .partial = on_gpu ? std::string() : partial_words(s.summary)},
                      request);
 }
 

@@ -79,6 +79,10 @@ results::Contents contents_of(const BufferTimes& times, const ContentsRequest& r
   const auto* gpu = bytes_at(times.gpu, index, buffer.bytes.size());
   out.before = words_of(buffer, &buffer.bytes, out.first, out.count);
   out.emulated = words_of(buffer, emulated, out.first, out.count);
+  out.partial = times.partial;
+  if (!out.partial.empty())
+    for (std::size_t i = 0; i < out.emulated.size(); ++i)
+      if (out.emulated[i] == out.before[i]) out.emulated[i] = results::not_computed;
   out.gpu = words_of(buffer, gpu, out.first, out.count);
   if (out.elements == 0) return out;
   if (const auto* after = gpu ? gpu : emulated)

@@ -10,6 +10,9 @@ namespace lanescope::engine {
 /// The same buffers at three times; a time that did not come has none.
 struct BufferTimes {
   const std::vector<trace::Buffer>&before, &emulated, &gpu;
+  /// Not empty: not all blocks ran, in words. Then an element that nobody changed has no value after the launches: the
+  /// blocks that did not run might have.
+  std::string partial{};
 };
 /// Elements in which two buffers of the same size differ, bit for bit, so that two NaNs may be equal and 0 and -0 are not.
 struct Differences {

@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "app/engine/summary/comparison.h"
+#include "app/engine/summary/coverage.h"
 #include "app/engine/summary/expectation.h"
 #include "kernels/source/data/sha256.h"
 
@@ -126,7 +127,8 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
                   std::vector<Output>& outputs) {
   bool all_read = true;
   const source::Source& source = *prepared.source;
-  const bool finished = plain.faults.empty() && plain.refused.empty();
+  const bool finished = plain.faults.empty() && plain.refused.empty() && plain.whole();
+  const std::string partial = partial_words(summary);
   for (std::size_t i = 0; i < plain.buffers.size(); ++i) {
     const source::BufferSpec& spec = source.header.buffers[i];
     Output& out = outputs.emplace_back();
@@ -134,6 +136,7 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
     out.element_type = spec.element_type;
     for (const source::Axis& axis : spec.axes) out.shape.push_back(axis.extent);
     out.bytes = plain.buffers[i].bytes;
+    out.partial = partial;
     out.sha256 = source::sha256(out.bytes);
     if (!finished) continue;  // a stopped run has no result to compare
     auto verdict = judge_expectation(source, spec, out.bytes, prepared.directory);
@@ -259,6 +262,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   if (request.probed_run && !is_ptx(request)) {
     summary.claims = judge_all(source, probed);
   }
+  fill_coverage(request, prepared.plain, plain, probed, summary);
   bool all_read = true;
   if (request.plain_run) {
     fill_costs(prepared, plain, recorded_launch, summary);

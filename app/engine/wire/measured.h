@@ -70,6 +70,7 @@ void describe(A& a, Contents& v) {
   a("name", v.name), a("type", v.element_type), a("buffer", v.buffer), a("first", v.first), a("count", v.count);
   a("elements", v.elements), a("before", v.before), a("emulated", v.emulated), a("gpu", v.gpu);
   a("different", v.different), a("first_different", v.first_different), a("written", v.written);
+  a("partial", v.partial);
 }
 template <class A>
 void describe(A& a, Measured& v) {

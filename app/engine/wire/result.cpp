@@ -117,7 +117,7 @@ namespace lanescope::engine {
 template <class A>
 void describe(A& a, Output& v) {
   a("name", v.name), a("type", v.element_type), a("shape", v.shape), a("bytes", v.bytes), a("sha256", v.sha256);
-  a("expectation", v.expectation);
+  a("expectation", v.expectation), a("partial", v.partial);
 }
 template <class A>
 void describe(A& a, AnnotatedText& v) {

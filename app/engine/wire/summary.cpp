@@ -7,6 +7,8 @@ template <>
 inline constexpr int last_of<trace::StepKind> = static_cast<int>(trace::StepKind::exit);
 template <>
 inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
+template <>
+inline constexpr int last_of<trace::Coverage::Ended> = static_cast<int>(trace::Coverage::Ended::asked);
 
 template <>
 struct Packed<results::TimelineMark> {
@@ -58,6 +60,10 @@ namespace lanescope::trace {
 template <class A>
 void describe(A& a, CodeSite& v) {
   a("line", v.line), a("column", v.column), a("inner", v.inner_line), a("kind", v.kind), a("text", v.text);
+}
+template <class A>
+void describe(A& a, Coverage& v) {
+  a("ended", v.ended), a("blocks", v.blocks), a("in_order", v.in_order), a("others", v.others), a("midway", v.midway);
 }
 }  // namespace lanescope::trace
 
@@ -191,6 +197,10 @@ void describe(A& a, LaunchInfo& v) {
   a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("shared", v.dynamic_shared_bytes);
 }
 template <class A>
+void describe(A& a, LaunchCoverage& v) {
+  a("launch", v.launch), a("plain", v.plain), a("probed", v.probed);
+}
+template <class A>
 void describe(A& a, Summary& v) {
   a("file", v.file), a("kernel", v.kernel), a("engine", v.engine), a("arch", v.arch), a("compiler", v.compiler);
   a("grid", v.grid), a("block", v.block), a("buffers", v.buffers), a("families", v.families), a("claims", v.claims);
@@ -203,6 +213,7 @@ void describe(A& a, Summary& v) {
   a("settings", v.settings), a("faults", v.faults), a("blocks", v.blocks), a("blocks_each", v.blocks_each);
   a("launches", v.launches), a("recorded_launch", v.recorded_launch), a("instances", v.instances);
   a("printed", v.printed), a("printed_calls", v.printed_calls), a("lines", v.lines), a("header_texts", v.header_texts);
+  a("coverage", v.coverage);
 }
 }  // namespace lanescope::results
 

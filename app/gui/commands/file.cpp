@@ -74,6 +74,15 @@ void add_run_commands(std::vector<Command>& all) {
       },
       [](const App& a) { return a.settings.kernel.empty() ? std::string("No kernel is chosen.") : std::string(); });
   group.add(
+      "run.all_blocks", "Run all blocks", "Runs every block of every launch, however long that takes.", {},
+      [](App& a) {
+        a.settings.all_blocks = true;
+        a.requests.run();
+      },
+      [](const App& a) {
+        return a.results.summary.coverage.empty() ? std::string("Every block ran.") : std::string();
+      });
+  group.add(
       "run.next_gpu", "Next GPU", "Selects the next GPU of the engine's machine.", {},
       [](App& a) {
         a.settings.device = (a.settings.device + 1) % static_cast<int>(a.settings.gpus.size());

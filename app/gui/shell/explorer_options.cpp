@@ -55,6 +55,11 @@ const std::map<std::string, Option>& option_table() {
               [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.device) && o.device >= 0; }}},
       {"--seed", Option{"N", "seed of the schedule (default 1)",
                         [](ExplorerOptions& o, const std::string& v) { return read_number(v, o.seed); }}},
+      {"--run-seconds",
+       Option{"S", "seconds of running after which no more blocks begin; 0: no limit (default 4; offscreen 0)",
+              [](ExplorerOptions& o, const std::string& v) {
+                return read_number(v, o.run_seconds) && o.run_seconds >= 0;
+              }}},
       {"--no-nvrtc", Option{nullptr, "use stored PTX only, as without NVRTC", flag_into(&ExplorerOptions::no_nvrtc)}},
       {"--via",
        Option{"COMMAND", "command that starts the worker on another machine, for example \"ssh node lanescope worker\"",

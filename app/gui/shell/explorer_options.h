@@ -24,9 +24,10 @@ struct ExplorerOptions {
   bool in_process = false;                    ///< engine in this process instead of a worker child (tests)
   std::string via;                            ///< shell command that starts the worker elsewhere
 
-  std::string script;      ///< file of script lines to run, see script.h
-  bool offscreen = false;  ///< no display: draws into memory
-  std::string screenshot;  ///< PNG written when results are there, then the explorer ends
+  std::string script;       ///< file of script lines to run, see script.h
+  bool offscreen = false;   ///< no display: draws into memory
+  double run_seconds = -1;  ///< of a run, before launches are cut; 0: any; below 0: window_run_seconds, offscreen any
+  std::string screenshot;   ///< PNG written when results are there, then the explorer ends
   int width = 1600, height = 1000;
   float scale = 0;             ///< of the interface, 0.75..3; 0: the session's, else 1
   std::string theme;           ///< "dark", "light", "high contrast"; empty: the session's

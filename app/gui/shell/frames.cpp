@@ -91,6 +91,8 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   app.settings.device = options.device;
   app.settings.seed = options.seed;
   app.settings.forbid_nvrtc = options.no_nvrtc;
+  const double usual_seconds = options.offscreen ? 0 : window_run_seconds;
+  app.settings.run_seconds = options.run_seconds < 0 ? usual_seconds : options.run_seconds;
   if (!options.file.empty()) {
     std::error_code problem;
     app.settings.given_for = options.file;

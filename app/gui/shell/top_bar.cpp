@@ -80,6 +80,23 @@ void tell_claims(const App& app, const views::Theme& t, Pill& pill) {
   }
 }
 
+/// That only a part of the blocks ran; what is on screen is of these.
+std::vector<Pill> coverage_pill(const App& app, const views::Theme& t) {
+  const results::Summary& s = app.results.summary;
+  if (!app.results.have || s.coverage.empty()) return {};
+  const auto shown = std::ranges::find(s.coverage, s.recorded_launch, &results::LaunchCoverage::launch);
+  const results::LaunchCoverage& l = shown == s.coverage.end() ? s.coverage.front() : *shown;
+  std::string hint;
+  for (const std::string& sentence : s.notices)
+    if (sentence.find(" ran") != std::string::npos) hint += as_sentence(sentence) + "\n";
+  return {{.id = "Coverage",
+           .text = "○ " + trace::words_of(l.plain.whole() ? l.probed : l.plain),
+           .hint = hint + hint_of("run.all_blocks"),
+           .color = t.warn,
+           .command = "run.all_blocks",
+           .menu = {}}};
+}
+
 /// What becomes of the run, else of the claims.
 Pill verdict_pill(const App& app, const views::Theme& t) {
   const Results& r = app.results;
@@ -210,6 +227,7 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
   // Trouble first: what follows is left out where the bar is short.
   std::vector<Pill> pills = problem_pills(app, t);
   const results::Summary& s = app.results.summary;
+  for (Pill& pill : coverage_pill(app, t)) pills.push_back(std::move(pill));
   pills.push_back(verdict_pill(app, t));
   if (app.shell.view.presentation) return pills;
   pills.push_back({"Engine",

@@ -79,6 +79,7 @@ void Editor::start_kernel() {
   model_.problems.start_over(true);
   model_.settings.record_block = 0;
   model_.settings.kernel.clear();
+  model_.settings.all_blocks = false;
   model_.settings.record_launch = -1;
   model_.shell.view.families.clear();
   model_.shell.view.buffer = -1;

@@ -64,6 +64,7 @@ engine::RunRequest run_request(const Document& document, const RunSettings& sett
   request.record_launch = settings.record_launch;
   request.record_block = settings.record_block;
   request.record_launch = settings.record_launch;
+  request.run_seconds = settings.all_blocks ? 0 : settings.run_seconds;
   request.block_as_fits = true;  // the window chose the block, and the grid may have changed since
   request.review = true;
   request.overrides = settings.overrides;

@@ -20,6 +20,9 @@ struct CompilerChoices {
   bool empty() const { return added.empty() && removed.empty() && nvcc_command.empty(); }
 };
 
+/// Of a window that somebody looks at.
+inline constexpr double window_run_seconds = 4;
+
 struct RunSettings {
   std::string arch = "";          ///< what the user chose; empty: the file's own, else sm_90
   bool on_gpu = false;            ///< runs on a GPU, with the emulator beside it for what only it can see
@@ -30,6 +33,9 @@ struct RunSettings {
   /// The launch of the bare PTX file `launch_of`, and where its text is.
   std::string launch_of, launch_file, launch_text;
   std::string kernel = "";  ///< the kernel or instance that runs, until another file is opened; empty: the file's own
+  /// What running may take before launches are cut between blocks, so that edits get an answer soon; 0: any time.
+  double run_seconds = 0;
+  bool all_blocks = false;         ///< of this file every block runs, however long that takes
   std::uint32_t record_block = 0;  ///< the block whose steps are recorded
   int record_launch = -1;          ///< and its launch; -1: as the engine chooses
   /// Numbers in place of what the header says, until another file is opened; see engine/overrides.h.

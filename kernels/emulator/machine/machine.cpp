@@ -127,8 +127,14 @@ void Running::reset(Block& b) {
 }
 
 void Running::start_block() {
-  // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
-  if (tags() && resident.empty() && options.tags->full()) options.tags = nullptr;
+  u64 n = 0;
+  if (is_cut()) {
+    n = samples.back();
+    samples.pop_back();
+  } else {
+    n = next_block++;
+    ++result.coverage.in_order;
+  }
   if (tags()) ++result.identified_blocks;
   std::unique_ptr<Block> b;
   if (spare.empty()) {
@@ -137,13 +143,15 @@ void Running::start_block() {
     b = std::move(spare.back());
     spare.pop_back();
   }
-  b->index = static_cast<u32>(block_in_order(next_block++, blocks, options.seed));
+  b->index = static_cast<u32>(block_in_order(n, blocks, options.seed));
+  if (is_cut()) result.coverage.others.push_back(b->index);
   reset(*b);
   current = resident.size();
   resident.push_back(std::move(b));
 }
 
 void Running::end_block() {
+  ++ended_blocks;
   spare.push_back(std::move(resident[current]));
   resident.erase(resident.begin() + static_cast<std::ptrdiff_t>(current));
   current = 0;
@@ -171,10 +179,78 @@ void Running::abandon_all() {
   ended = true;
 }
 
+/// From here on only the blocks run that are under way, and those that stand for the ones left out.
+void Running::cut(trace::Coverage::Ended why, u32 samples_wanted) {
+  result.coverage.ended = why;
+  const u64 left = blocks - next_block;
+  constexpr u64 most_searched = 1u << 24;  // for the place of a block in a shuffled order
+  const auto add = [&](u64 n) {
+    if (std::ranges::find(samples, n) == samples.end()) samples.push_back(n);
+  };
+  if (options.limits.wanted && *options.limits.wanted < blocks)
+    for (u64 n = options.seed == 1 ? std::max<u64>(next_block, *options.limits.wanted) : next_block;
+         n < std::min(blocks, next_block + most_searched); ++n)
+      if (block_in_order(n, blocks, options.seed) == *options.limits.wanted) {
+        add(n);
+        break;
+      }
+  const u64 spread = std::min<u64>(samples_wanted, left);
+  for (u64 i = 0; i < spread; ++i) add(blocks - 1 - i * left / spread);
+  std::ranges::reverse(samples);
+}
+
+/// Blocks under way stay where they are.
+void Running::leave_all() {
+  if (!is_cut()) result.coverage.ended = trace::Coverage::Ended::time;
+  samples.clear();
+  for (const auto& b : resident) {
+    if (b->done()) continue;
+    ++result.coverage.midway;
+    abandon(*b);
+  }
+  ended = true;
+}
+
+bool Running::may_start() {
+  using Ended = trace::Coverage::Ended;
+  const Limits& limits = options.limits;
+  const auto late = [](Limits::Clock::time_point end) {
+    return end != Limits::Clock::time_point::max() && Limits::Clock::now() >= end;
+  };
+  // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
+  const bool full =
+      tags() && resident.empty() && options.tags->full() && (is_cut() ? !samples.empty() : next_block < blocks);
+  if (!is_cut() && next_block > 0 && next_block < blocks) {
+    if (limits.blocks > 0 && next_block >= limits.blocks && resident.empty())
+      cut(Ended::asked, limits.samples);
+    else if (late(limits.no_block_after))
+      cut(Ended::time, limits.samples);
+    else if (full && limits.while_identified)
+      cut(Ended::asked, 0);
+  }
+  if (is_cut() && !samples.empty() && late(limits.no_sample_after)) {
+    // The block that was asked for and the last one run all the same, where they have not yet.
+    const std::size_t kept = (options.limits.wanted ? 2 : 1);
+    const std::size_t begun = result.coverage.others.size();
+    const std::size_t keep = begun < kept ? kept - begun : 0;
+    if (samples.size() > keep) samples.erase(samples.begin(), samples.end() - static_cast<std::ptrdiff_t>(keep));
+    if (late(limits.leave_at)) samples.clear();
+  }
+  if (full) options.tags = nullptr;
+  return is_cut() ? !samples.empty() : next_block < blocks;
+}
+
+void Running::look_at_clock() {
+  constexpr u64 steps_between = 1u << 14;
+  next_look = result.warp_instructions + steps_between;
+  if (Limits::Clock::now() >= options.limits.leave_at) leave_all();
+}
+
 /// The launch is over.
 void Running::end() {
-  if (refusals.empty()) return;
-  if (result.faults.empty()) result.unfinished.probes = probes_ahead(*program, left_at);
+  if (result.coverage.ran() == blocks && result.coverage.midway == 0)
+    result.coverage.ended = trace::Coverage::Ended::whole;
+  if (result.faults.empty() && !left_at.empty()) result.unfinished.probes = probes_ahead(*program, left_at);
   std::ranges::move(refusals, std::back_inserter(result.faults));
   refusals.clear();
 }
@@ -298,7 +374,7 @@ u32 Running::turn(Block& block, Warp& warp, u32 budget) {
 Block* Running::open_turn() {
   while (!ended) {
     if (resident.empty()) {
-      if (next_block == blocks) {
+      if (!may_start()) {
         ended = true;
         break;
       }
@@ -334,10 +410,23 @@ void Running::close_turn(Block& b, Warp& w) {
     end_block();
     return;
   }
-  if (next_block < blocks && resident.size() < most_resident_blocks)
-    start_block();
-  else
+  if (resident.size() < most_resident_blocks) {
+    // More blocks were not asked for, but this one may wait for them.
+    if (result.coverage.ended == trace::Coverage::Ended::asked && result.coverage.others.empty() &&
+        next_block < blocks) {
+      result.coverage.ended = trace::Coverage::Ended::whole;
+      samples.clear();
+    }
+    if (may_start()) return start_block();
+  }
+  if (is_cut() && ++polls_after_cut > most_polls_after_refusal) {
+    // It may wait for a block that does not run.
+    ++result.coverage.midway;
+    abandon(b);
+    end_block();
+  } else {
     current = (current + 1) % resident.size();
+  }
 }
 
 bool Running::cancelled() {
@@ -348,6 +437,11 @@ bool Running::cancelled() {
 
 void Running::runaway(Block& b, Warp& w) {
   if (!refusals.empty()) return abandon_all();
+  if (ended_blocks > 0 && step_limit == options.max_steps) {
+    if (!is_cut() && next_block < blocks) cut(trace::Coverage::Ended::steps, 1);
+    step_limit += step_limit / 2;  // for the blocks that are under way
+    return;
+  }
   const u32 pc = w.groups.empty() ? 0 : w.groups[0].pc;
   Context c{*this, b, w, 0, {result.warp_instructions, b.index, w.index, pc, w.live()}};
   fault_at(c, Fault::Kind::runaway, -1, 0,
@@ -360,11 +454,15 @@ bool Running::advance(u64 steps) {
     Block* const b = open_turn();
     if (b == nullptr) break;
     Warp& w = b->warps[b->warp];
-    if (result.warp_instructions >= options.max_steps) {
+    if (result.warp_instructions >= step_limit) {
       runaway(*b, w);
-      break;
+      if (ended) break;
     }
-    const u64 limit = std::min({steps, u64{b->turn_left}, options.max_steps - result.warp_instructions});
+    if (result.warp_instructions >= next_look) {
+      look_at_clock();
+      if (ended) break;
+    }
+    const u64 limit = std::min({steps, u64{b->turn_left}, step_limit - result.warp_instructions});
     const std::size_t groups_before = w.groups.size();
     const u32 done = turn(*b, w, static_cast<u32>(limit));
     steps -= done;

@@ -44,6 +44,11 @@ struct Running {
   std::vector<u32> left_at;     ///< where lanes are that never go on, because of those
   u64 polls_after_refusal = 0;  ///< times when a block only polled memory since
   u64 printed_bytes = 0;
+  std::vector<u64> samples;  ///< blocks still to run after the cut, in the seeded order; the next one last
+  u64 ended_blocks = 0;
+  u64 step_limit = 0;  ///< of warp instructions, raised once for blocks under way at the cut
+  u64 next_look = 0;   ///< at the clock, in warp instructions
+  u64 polls_after_cut = 0;
 
   /// Runs at most `steps` warp instructions; false when the launch has ended.
   bool advance(u64 steps);
@@ -76,8 +81,13 @@ struct Running {
   void abandon(Block& block);
   void abandon_all();
   void end();
-  bool cancelled();  ///< which is a fault
-  void runaway(Block& block, Warp& warp);
+  bool may_start();  ///< whether there is a block to start; may cut the launch
+  void cut(trace::Coverage::Ended why, u32 samples_wanted);
+  void leave_all();
+  void look_at_clock();
+  bool is_cut() const { return !result.coverage.whole(); }
+  bool cancelled();                        ///< which is a fault
+  void runaway(Block& block, Warp& warp);  ///< the limit of steps is reached
 
   // Warps
   u32 turn(Block& block, Warp& warp, u32 budget);

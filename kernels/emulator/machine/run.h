@@ -2,10 +2,13 @@
 // What a run is asked for, and what it yields besides the buffers.
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "kernels/trace/coverage.h"
 #include "kernels/trace/observer.h"
 #include "kernels/trace/tags.h"
 
@@ -18,9 +21,23 @@ struct PrintBudget {
   std::uint64_t bytes = std::uint64_t{1} << 20;
 };
 
+/// When a launch ends before all its blocks have run; see trace::Coverage. Its first block always begins.
+struct Limits {
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point no_block_after =
+      Clock::time_point::max();  ///< then only the blocks that stand for the others begin
+  Clock::time_point no_sample_after = Clock::time_point::max();  ///< nor those of them that need not
+  Clock::time_point leave_at = Clock::time_point::max();         ///< blocks under way are left midway
+  std::uint64_t blocks = 0;                                      ///< that run in their order at most; 0: any number
+  std::uint32_t samples = 16;             ///< blocks that stand for the others, the last one among them
+  std::optional<std::uint32_t> wanted{};  ///< a block that runs first of all after the cut
+  bool while_identified = false;          ///< ends where blocks would run without identities, which are full
+};
+
 struct Options {
-  std::uint64_t seed = 1;                 ///< fixes the schedule; reruns with a seed are byte-identical
-  std::uint64_t max_steps = 200'000'000;  ///< warp instructions; more is reported as a runaway loop
+  std::uint64_t seed = 1;  ///< fixes the schedule; reruns with a seed are byte-identical
+  /// Warp instructions. Where blocks have ended until then, no more begin; one that runs on is reported as a runaway loop.
+  std::uint64_t max_steps = 200'000'000;
   /// Warp instructions of one warp before the next warp of the block has its turn. 1 shows warps side by side; 0 runs
   /// each to its next barrier, which is fastest. Results of kernels without races do not depend on it.
   std::uint32_t slice = 1;
@@ -29,6 +46,7 @@ struct Options {
   std::vector<trace::Observer*> observers{};
   const std::atomic<bool>* cancel = nullptr;
   PrintBudget print{};
+  Limits limits{};
 };
 
 /// What one thread printed by one call of printf.
@@ -64,8 +82,8 @@ struct Fault {
   std::string remedy{};  ///< where there is a better one than that of the kind
 };
 
-/// What lanes did not execute, because they came to an instruction that the emulator does not know, or wait for such lanes.
-/// All other lanes ran to their ends.
+/// What lanes did not execute, because they came to an instruction that the emulator does not know, wait for such lanes, or
+/// were left midway by a limit. All other lanes of blocks that ran came to their ends.
 struct Unfinished {
   std::vector<int> probes;   ///< ids of probes that they might have come to, ascending
   std::uint64_t blocks = 0;  ///< with such lanes
@@ -83,6 +101,7 @@ struct Result {
   std::uint32_t shared_bytes = 0;
   /// Blocks that ran with identities: all of them unless the pool was full before the last one started.
   std::uint64_t identified_blocks = 0;
+  trace::Coverage coverage;
 };
 
 }  // namespace lanescope::emulator

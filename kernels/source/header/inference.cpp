@@ -14,6 +14,10 @@
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/index_extents.h"
 #include "kernels/source/header/launch_header.h"
+#include "kernels/source/header/shared_tiles.h"
+#include "kernels/source/header/sibling_host.h"
+#include "kernels/source/host/host_cache.h"
+#include "kernels/source/host/template_guess.h"
 #include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {
@@ -37,14 +41,18 @@ class Completer {
     const auto kernels = std::count_if(outline_.functions.begin(), outline_.functions.end(),
                                        [](const FunctionRange& f) { return f.info.is_kernel; });
     if (kernels == 0) return {};  // a file of device functions; the compiler's business
-    host_ = run_host(lexed_, outline_);
+    host_ = cached_host_run(lexed_, outline_);
+    ask_siblings();
     instances_ = kernel_instances(host_, outline_);
+    for (KernelInstance& k : instances_)
+      if (sibling_ && k.line > sibling_->own_lines) k.line = 0;
     const std::vector<const HostLaunch*> sequence = launches();
     for (std::size_t i = 0; i < header_.launches.size(); ++i) {
       LaunchSpec& l = header_.launches[i];
       const FunctionRange* f = kernel_of(l);
       if (f == nullptr) continue;
       const HostLaunch* host = i < sequence.size() ? sequence[i] : host_launch_of(l);
+      template_instance(l, *f);
       from_host(l, host);
       block(l, *f);
       grid(l);
@@ -66,7 +74,18 @@ class Completer {
   }
 
  private:
+  /// Where nothing in this file calls what launches its kernels: a file beside it that does.
+  void ask_siblings() {
+    if (header_.present && !header_.launches.empty()) return;
+    if (std::any_of(host_.launches.begin(), host_.launches.end(), [](const HostLaunch& l) { return l.called; })) return;
+    sibling_ = host_of_sibling(file_, lexed_, outline_);
+    if (!sibling_) return;
+    host_ = sibling_->run;
+    say(fmt::format("Host code: that of {}, which calls functions of this file.", sibling_->file));
+  }
+
   void say(std::string sentence) {
+    if (sibling_) sentence = with_sibling_lines(sentence, *sibling_);
     if (std::find(header_.inferred.begin(), header_.inferred.end(), sentence) == header_.inferred.end())
       header_.inferred.push_back(std::move(sentence));
   }
@@ -83,7 +102,8 @@ class Completer {
     return a.place.line > 0 ? a.place : l.place_or_line(l.places.arguments);
   }
 
-  void assume(const std::string& sentence) {
+  void assume(std::string sentence) {
+    if (sibling_) sentence = with_sibling_lines(sentence, *sibling_);
     say(sentence);
     if (std::find(header_.assumed.begin(), header_.assumed.end(), sentence) == header_.assumed.end())
       header_.assumed.push_back(sentence);
@@ -171,7 +191,19 @@ class Completer {
     return nullptr;
   }
 
+  /// A template that nobody gives arguments: which instance runs.
+  void template_instance(LaunchSpec& l, const FunctionRange& f) {
+    if (!f.info.is_template || l.kernel.find('<') != std::string::npos) return;
+    const auto guessed = host::guessed_instance(lexed_, f);
+    if (!guessed) return;
+    for (KernelInstance& k : instances_)
+      if (k.kernel == l.kernel) k.kernel = guessed->kernel;
+    l.kernel = guessed->kernel;
+    assume(fmt::format("Template instance: {}, {}.", l.kernel, guessed->because));
+  }
+
   void from_host(LaunchSpec& l, const HostLaunch* h) {
+    l.shared_assumed = !header_.present && (h == nullptr || !h->shared_bytes);
     if (h == nullptr) return;
     const auto take = [&](std::array<std::uint32_t, 3>& to, const auto& from, std::string_view what,
                           std::string_view unit) {
@@ -373,6 +405,15 @@ class Completer {
       return say(fmt::format("Block: {} x {} x {} threads, from {} of the kernel.", l.block[0], l.block[1], l.block[2],
                              known.because));
     }
+    const bool no_claim = most_bits(layout::Place::warp) == 0 && most_bits(layout::Place::thread) == 0;
+    if (no_claim && f.info.launch_bounds.empty()) {
+      if (const auto tiles =
+              block_of_tiles(lexed_, f, known_values(lexed_, header_, l), mentions(f, "threadIdx", "y"))) {
+        l.block = tiles->block;
+        return assume(fmt::format("Block: {} x {} x 1 threads, as the shared array {} suggests.", l.block[0],
+                                  l.block[1], tiles->array));
+      }
+    }
     std::uint32_t threads = 0;
     std::string_view because = "the claims' thread and warp bits";
     if (most_bits(layout::Place::warp) > 0) threads = 32U << std::min(most_bits(layout::Place::warp), 5);
@@ -387,8 +428,12 @@ class Completer {
     }
     const bool two = mentions(f, "threadIdx", "y") && threads % 32 == 0;
     l.block = {two ? 32 : threads, two ? threads / 32 : 1, 1};
+    if (two && threads == 32 && no_claim && !header_.present) {
+      l.block = {16, 16, 1};
+      because = "the default for a kernel with two axes of threads";
+    }
     const std::string sentence = fmt::format("Block: {} x {} x 1 threads, from {}.", l.block[0], l.block[1], because);
-    because == "the default: one warp" && !header_.present ? assume(sentence) : say(sentence);
+    because.starts_with("the default") && !header_.present ? assume(sentence) : say(sentence);
   }
 
   void grid(LaunchSpec& l) {
@@ -655,7 +700,8 @@ class Completer {
     std::string shape;
     for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
     const std::string sentence = fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because);
-    because.ends_with("threads") || because.ends_with("suggests") ? assume(sentence) : say(sentence);
+    b.size_assumed = because.ends_with("threads") || because.ends_with("suggests");
+    b.size_assumed ? assume(sentence) : say(sentence);
   }
 
   /// An axis for each letter of the claims' bits, alphabetical, one-bit names such as ReIm last.
@@ -702,6 +748,9 @@ class Completer {
           a.value = static_cast<double>(guarded->second);
           assume(
               fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
+        } else if (const auto extent = extent_by_name(a.parameter, a.type); extent && !header_.present) {
+          a.value = static_cast<double>(*extent);
+          assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, *extent));
         } else {
           assume(fmt::format("Argument {}: 0.", a.parameter));
         }
@@ -721,6 +770,7 @@ class Completer {
   std::map<std::string, std::int64_t> guarded_;   ///< scalars, as guards suggest
   std::map<std::string, std::uint64_t> indexed_;  ///< buffers: elements, as indices suggest
   HostRun host_;
+  std::optional<SiblingHost> sibling_;
   std::map<int, std::string> names_;                 ///< of buffers of the host code
   std::map<std::string, int, std::less<>> host_of_;  ///< the other way
   Diagnostics problems_;

@@ -1,4 +1,5 @@
 #include "kernels/source/host/machine.h"
+#include "kernels/source/host/template_guess.h"
 
 #include <algorithm>
 
@@ -49,6 +50,12 @@ void Machine::step() {
     if (steps_ > loops_[i].deadline) throw Abandon{i};
 }
 
+std::uint64_t Machine::steps_until_check() const {
+  std::uint64_t end = limits_.steps;
+  for (const Loop& l : loops_) end = std::min(end, l.deadline);
+  return end > steps_ ? end - steps_ : 0;
+}
+
 void Machine::globals() {
   frame_ = &globals_;
   globals_.bindings = nullptr;
@@ -62,8 +69,32 @@ void Machine::globals() {
   }
 }
 
-void Machine::root(int function, bool called) {
+/// For a template that nothing calls: its defaults, and what its parameters suggest.
+const Bindings& Machine::guessed_bindings(int function) {
   static const Bindings none;
+  const std::vector<TemplateParameter> parameters = p_.template_parameters(function);
+  const auto guessed = guessed_arguments(parameters);
+  if (parameters.empty() || !guessed) return none;
+  Expr name{};
+  std::vector<std::string_view> words;
+  for (const GuessedArgument& a : *guessed) words.push_back(strings_kept_.emplace_back(a.spelled));
+  name.words = words;
+  for (std::size_t i = 0; i < words.size(); ++i)
+    name.types.push_back(parameters[i].is_type ? p_.types.float_ : nullptr);
+  Bindings& bound = bindings_.emplace_back();
+  if (!deduce(function, name, {}, bound)) return none;
+  for (Bound& b : bound)
+    if (b.type == nullptr && !b.value) b.value = b.spelled == "true" ? 1 : std::strtoll(b.spelled.c_str(), nullptr, 0);
+  std::string values;
+  for (const Bound& b : bound) values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", b.name, b.spelled);
+  note(fmt::format("line {}: the template arguments of `{}` are assumed, because nothing calls it: {}",
+                   p_.outline.functions[static_cast<std::size_t>(function)].info.first_line,
+                   p_.outline.functions[static_cast<std::size_t>(function)].info.name, values));
+  return bound;
+}
+
+void Machine::root(int function, bool called) {
+  const Bindings& none = guessed_bindings(function);
   const int record = p_.record_of_method(function);
   const FunctionBody* body = p_.body(function, none, record);
   if (body == nullptr || body->body == nullptr) return;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/source/host/c_random.h"
 #include "kernels/source/host/host_run.h"
 #include "kernels/source/host/memory.h"
 #include "kernels/source/host/program.h"
@@ -55,6 +56,7 @@ class Machine {
 
  private:
   friend struct Library;
+  friend class FillLoop;
   struct Loop {
     std::uint64_t deadline = 0;
   };
@@ -68,8 +70,12 @@ class Machine {
   // machine.cpp
   void globals();
   void root(int function, bool called);
+  const Bindings& guessed_bindings(int function);
   void uncalled_roots();
   void step();
+  /// Until some loop, or all, has used up its budget.
+  std::uint64_t steps_until_check() const;
+  void note_random();
   void note(std::string words);
   Reason because(std::string words) { return memory_.reason(std::move(words)); }
   Value unknown_value(const Type* t, Reason why) const { return {.type = t, .unknown = why}; }
@@ -177,6 +183,7 @@ class Machine {
   Frame* frame_ = nullptr;
   Frame globals_;
   std::uint64_t steps_ = 0, next_check_ = 0, serial_ = 0, random_ = 0x9e3779b97f4a7c15ULL;
+  CRandom rand_{1};
   std::vector<Loop> loops_;
   std::vector<Address> temporaries_;
   Value returned_;
@@ -202,6 +209,7 @@ class Machine {
   std::map<Address, Closure> closures_;
   std::map<std::string_view, Address> strings_;
   std::deque<Bindings> bindings_;
+  std::deque<std::string> strings_kept_;
   std::map<const Object*, int> buffers_;
 };
 

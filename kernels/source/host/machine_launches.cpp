@@ -102,12 +102,13 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
   bool unbound = false;
   if (frame_ != nullptr)
     for (const int f : executed_) {
-      const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
-      if (!range.info.is_template || l.line < range.info.first_line || l.line > range.info.last_line) continue;
+      if (!p_.outline.functions[static_cast<std::size_t>(f)].info.is_template) continue;
       for (const TemplateParameter& p : p_.template_parameters(f)) {
         const bool has_value = bound != nullptr && std::any_of(bound->begin(), bound->end(),
                                                                [&](const Bound& b) { return b.name == p.name; });
-        for (const std::string& w : words) unbound |= !has_value && has_word(w, p.name);
+        const bool own = p_.constants.contains(p.name) || p_.globals.contains(p.name) ||
+                         p_.type_names.contains(p.name) || p_.macros.defines(p.name);
+        for (const std::string& w : words) unbound |= !has_value && !own && has_word(w, p.name);
       }
     }
   if (unbound) {

@@ -16,7 +16,6 @@ constexpr std::string_view without_effect[] = {"printf",
                                                "puts",
                                                "putchar",
                                                "fflush",
-                                               "srand",
                                                "srand48",
                                                "perror",
                                                "fclose",
@@ -88,6 +87,7 @@ std::uint64_t Machine::random_bits() {
   note("random numbers are those of one generator with a fixed seed");
   return x ^ (x >> 31);
 }
+void Machine::note_random() { note("rand() gives the numbers of the GNU C library"); }
 double Machine::random_unit() { return static_cast<double>(random_bits() >> 11) * 0x1p-53; }
 
 Value Machine::random_call(const Place& source, std::span<Expr* const> arguments) {
@@ -146,8 +146,17 @@ std::optional<Value> Machine::library(std::string_view name, std::span<Expr* con
 }
 
 std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const> a) {
-  if ((name == "rand" || name == "random" || name == "lrand48") && a.empty())
-    return number(static_cast<std::int64_t>(random_bits() >> 33), name == "rand" ? p_.types.int_ : p_.types.i64);
+  if ((name == "rand" || name == "random") && a.empty()) {
+    note_random();
+    return number(rand_.next(), name == "rand" ? p_.types.int_ : p_.types.i64);
+  }
+  if ((name == "srand" || name == "srandom") && a.size() == 1) {
+    const Value seed = convert(decayed(eval(*a[0])), p_.types.u32);
+    if (seed.unknown != 0) note("the seed of rand() depends on the machine; here it is 1");
+    rand_.start(seed.unknown != 0 ? 1 : static_cast<std::uint32_t>(seed.i));
+    return number(0, p_.types.int_);
+  }
+  if (name == "lrand48" && a.empty()) return number(static_cast<std::int64_t>(random_bits() >> 33), p_.types.i64);
   if (name == "drand48" && a.empty()) return real(random_unit(), p_.types.double_);
   if (name == "time" || name == "clock" || name == "omp_get_wtime" || name == "getenv" || name == "fopen" ||
       name == "system") {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/source/host/fill_loop.h"
 #include "kernels/source/host/machine.h"
 
 namespace lanescope::source::host {
@@ -181,6 +182,8 @@ Flow Machine::loop(const Stmt& s) {
 Flow Machine::loop_in(const Stmt& s) {
   if (s.kind == StmtKind::range_for) return range_loop(s);
   if (s.init != nullptr) execute(*s.init);
+  // Some thousand elements at once, where the loop is so plain; the tree does the rest.
+  if (std::optional<FillLoop> fill = FillLoop::of(*this, s)) fill->run();
   for (bool first = true;; first = false) {
     step();
     if (s.first != nullptr && !(first && s.kind == StmtKind::do_)) {

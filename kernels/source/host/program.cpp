@@ -35,7 +35,13 @@ Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macro
 }
 
 std::vector<TemplateParameter> Program::template_parameters(int function) const {
-  const FunctionRange& f = outline.functions[static_cast<std::size_t>(function)];
+  return host::template_parameters(lexed, outline.functions[static_cast<std::size_t>(function)]);
+}
+
+std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& f) {
+  constexpr std::string_view whole[] = {"int",      "unsigned", "long",    "short",    "char",    "size_t",
+                                        "uint",     "uint32_t", "int32_t", "uint64_t", "int64_t", "uint8_t",
+                                        "uint16_t", "int8_t",   "int16_t", "ptrdiff_t"};
   std::vector<TemplateParameter> out;
   if (!lexed.is(f.head, "template") || !lexed.is(f.head + 1, "<")) return out;
   const int behind = skip_template_arguments(lexed, f.head + 1, f.open);
@@ -58,6 +64,9 @@ std::vector<TemplateParameter> Program::template_parameters(int function) const 
       continue;
     }
     if (in_default) continue;
+    if (lexed.is(i, "bool")) p.is_flag = true;
+    if (lexed.is(i, "template")) p.is_template = true;
+    if (std::ranges::find(whole, lexed.of(i)) != std::end(whole)) p.is_whole = true;
     if (lexed.is(i, "=")) {
       p.has_default = in_default = true;
       p.first = i + 1;

@@ -27,8 +27,14 @@ using Bindings = std::vector<Bound>;
 struct TemplateParameter {
   std::string_view name;
   bool is_type = false, is_pack = false, has_default = false;
-  int first = 0, last = 0;  ///< tokens of its default in the file, [first, last)
+  bool is_template = false;  ///< a template of its own
+  bool is_flag = false;      ///< bool
+  bool is_whole = false;     ///< int, size_t, ...
+  int first = 0, last = 0;   ///< tokens of its default in the file, [first, last)
 };
+
+/// Those with names; empty where the function is no template.
+std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& function);
 
 struct Program {
   Program(const Lexed& lexed, const Outline& outline);

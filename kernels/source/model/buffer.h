@@ -44,6 +44,7 @@ struct BufferSpec {
   std::optional<Contents> expected;
   double tolerance = 0;  ///< relative, for floats
   bool traced = true;
+  bool size_assumed = false;  ///< nobody says how large it is
   bool inferred = false;  ///< not in the header: taken from the kernel's signature and its comments
   int line = 0;           ///< in the header, 0 when inferred
   int column = 0;         ///< of its name there

@@ -41,6 +41,7 @@ struct LaunchSpec {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
   std::optional<std::array<std::uint32_t, 3>> cluster;
   std::uint32_t dynamic_shared_bytes = 0;
+  bool shared_assumed = false;  ///< nobody says how much dynamic shared memory there is
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
   int line = 0;              ///< of its table

@@ -120,6 +120,9 @@ class BuffersDrawing {
       words += contents_.written == 0 ? "; unchanged by the launches"
                                       : fmt::format("; the launches changed {}", spaced(contents_.written));
     y = draw_paragraph(scene_, words + ".", table_margin, y, room(), theme_.text_dim, type_px::note);
+    if (!contents_.partial.empty())
+      y = draw_paragraph(scene_, "Not final: " + contents_.partial + ". What the others would write or add is missing.",
+                         table_margin, y, room(), theme_.warn, type_px::note);
     return verdict(y + 2);
   }
 

@@ -1,0 +1,129 @@
+#include "app/engine/prepare/fit_sizes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "app/engine/prepare/launch_plan.h"
+#include "kernels/base/set_bits.h"
+#include "kernels/emulator/emulator.h"
+
+namespace lanescope::engine {
+namespace {
+
+using Clock = emulator::Limits::Clock;
+
+constexpr std::uint64_t trial_steps = 20'000'000;
+constexpr std::uint32_t trial_shared_bytes = 64 * 1024, shared_grain = 16;
+constexpr std::uint64_t element_grain = 32;
+
+/// The end of what is accessed in each buffer, and in shared memory.
+class Reach final : public trace::Observer {
+ public:
+  explicit Reach(const std::vector<trace::Buffer>& buffers) : addresses_(emulator::place_buffers(buffers)) {
+    for (const trace::Buffer& b : buffers) bytes_.push_back(b.bytes.size());
+    ends.resize(buffers.size());
+  }
+  void on_access(const trace::AccessEvent& e) override {
+    const bool shared = e.space == trace::MemorySpace::shared;
+    if (!shared && e.space != trace::MemorySpace::global) return;
+    const auto width = static_cast<std::uint64_t>(e.width_bytes);
+    for (const std::size_t lane : set_bits(e.where.active)) {
+      const std::uint64_t at = e.addresses[lane];
+      if (shared) {
+        shared_end = std::max(shared_end, at + width);
+        continue;
+      }
+      const auto behind = std::ranges::upper_bound(addresses_, at);
+      if (behind == addresses_.begin()) continue;
+      const auto b = static_cast<std::size_t>(behind - addresses_.begin()) - 1;
+      if (at - addresses_[b] < bytes_[b]) ends[b] = std::max(ends[b], at - addresses_[b] + width);
+    }
+  }
+  std::vector<std::uint64_t> ends;
+  std::uint64_t shared_end = 0;
+
+ private:
+  std::vector<std::uint64_t> addresses_, bytes_;
+};
+
+void replace_sentence(source::Header& header, const std::string& beginning, const std::string& sentence) {
+  for (std::vector<std::string>* all : {&header.inferred, &header.assumed}) {
+    const auto old = std::ranges::find_if(*all, [&](const std::string& s) { return s.starts_with(beginning); });
+    if (old != all->end())
+      *old = sentence;
+    else
+      all->push_back(sentence);
+  }
+}
+
+bool grow(source::Header& header, source::BufferSpec& buffer, std::uint64_t end_bytes) {
+  const auto bits = static_cast<std::uint64_t>(std::max(buffer.element_bits, 1));
+  const std::uint64_t elements = (end_bytes * 8 / bits + element_grain - 1) / element_grain * element_grain;
+  if (elements <= buffer.elements || buffer.axes.size() != 1) return false;
+  buffer.axes.front().extent = elements;
+  buffer.axes.front().stride_elements = 0;
+  if (!source::lay_out(buffer).empty()) return false;
+  replace_sentence(header, fmt::format("Buffer {}: {} ", buffer.name, buffer.element_type),
+                   fmt::format("Buffer {}: {} {}:{}, as far as the kernel's accesses reach.", buffer.name,
+                               buffer.element_type, buffer.axes.front().name, elements));
+  return true;
+}
+
+}  // namespace
+
+bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
+                       const std::atomic<bool>* cancel) {
+  source::Header& header = source.header;
+  const auto loose = std::ranges::count_if(header.buffers, &source::BufferSpec::size_assumed);
+  const bool loose_shared = std::ranges::any_of(header.launches, &source::LaunchSpec::shared_assumed);
+  if (loose == 0 && !loose_shared) return false;
+  auto buffers = make_buffers(source, directory);
+  if (!buffers) return false;
+  const std::uint64_t room = most_fitted_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(loose, 1));
+  for (std::size_t b = 0; b < buffers->size(); ++b)
+    if (header.buffers[b].size_assumed)
+      (*buffers)[b].bytes.resize(std::max<std::size_t>((*buffers)[b].bytes.size(), room));
+  Reach reach(*buffers);
+  const auto begun = Clock::now();
+  const auto after = [&](double seconds) {
+    return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
+  };
+  std::vector<std::uint32_t> shared(plain.launches.size());
+  for (std::size_t i = 0; i < plain.launches.size() && Clock::now() < after(fit_seconds); ++i) {
+    trace::Launch launch = plain.launches[i];
+    const bool fit_shared = i < header.launches.size() && header.launches[i].shared_assumed;
+    if (fit_shared) launch.dynamic_shared_bytes = std::max(launch.dynamic_shared_bytes, trial_shared_bytes);
+    reach.shared_end = 0;
+    const emulator::Options how{.max_steps = trial_steps,
+                                .observers = {&reach},
+                                .cancel = cancel,
+                                .print = {.calls = 0, .bytes = 0},
+                                .limits = {.no_block_after = after(fit_seconds / 2),
+                                           .no_sample_after = after(fit_seconds),
+                                           .leave_at = after(fit_seconds)}};
+    const auto result = emulator::run(plain.module, launch, *buffers, how);
+    if (!result) return false;
+    const std::uint32_t of_kernel = result->shared_bytes - launch.dynamic_shared_bytes;
+    if (fit_shared && reach.shared_end > of_kernel)
+      shared[i] =
+          (static_cast<std::uint32_t>(reach.shared_end) - of_kernel + shared_grain - 1) / shared_grain * shared_grain;
+    if (!result->faults.empty()) break;
+  }
+  bool changed = false;
+  for (std::size_t b = 0; b < header.buffers.size(); ++b)
+    if (header.buffers[b].size_assumed) changed |= grow(header, header.buffers[b], reach.ends[b]);
+  for (std::size_t i = 0; i < shared.size() && i < header.launches.size(); ++i) {
+    source::LaunchSpec& l = header.launches[i];
+    if (!l.shared_assumed || shared[i] <= l.dynamic_shared_bytes) continue;
+    l.dynamic_shared_bytes = shared[i];
+    replace_sentence(
+        header, fmt::format("Dynamic shared memory of {}: ", l.kernel),
+        fmt::format("Dynamic shared memory of {}: {} bytes, as far as its accesses reach.", l.kernel, shared[i]));
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace lanescope::engine

@@ -1,0 +1,74 @@
+#include "app/engine/summary/coverage.h"
+
+#include <fmt/format.h>
+
+namespace lanescope::engine {
+namespace {
+
+using trace::Coverage;
+
+std::string which_words(const Coverage& c) {
+  if (c.others.empty() || c.in_order == 0) return {};
+  const std::uint64_t more = c.others.size();
+  return fmt::format(" (the first {} and {} of the others, the last among them)", c.in_order, more);
+}
+
+std::string cause_of(const Coverage& c) {
+  return c.ended == Coverage::Ended::steps ? "the limit of warp instructions was reached"
+                                           : "the time for running was over";
+}
+
+/// "of launch 2, " where there are several.
+std::string sentence_of(const results::LaunchCoverage& l, std::size_t launches, bool has_plain, bool has_probed) {
+  const std::string name = launches > 1 ? fmt::format("launch {}: ", l.launch + 1) : "";
+  const Coverage& cause = l.plain.whole() ? l.probed : l.plain;
+  if (l.plain.ran() == 0 && l.probed.ran() == 0 && !cause.whole())
+    return fmt::format("{}did not run: the time for running was over before it", name);
+  std::string words = name + cause_of(cause) + ": ";
+  if (has_plain && !l.plain.whole())
+    words += fmt::format("{}{}; outputs, counters and findings are of these", words_of(l.plain), which_words(l.plain));
+  if (has_probed && !l.probed.whole())
+    words += fmt::format("{}{}{}; steps and verdicts are of these",
+                         has_plain && !l.plain.whole() ? "; with probes, " : "with probes, ", words_of(l.probed),
+                         which_words(l.probed));
+  if (l.launch + 1 < static_cast<int>(launches)) words += "; the launches behind it work on what these blocks left";
+  return words;
+}
+
+}  // namespace
+
+void fill_coverage(const RunRequest& request, const Program& program, const PlainRun& plain, const ProbedRun& probed,
+                   results::Summary& summary) {
+  const std::size_t launches = program.launches.size();
+  const auto of = [](std::size_t i, std::size_t ran, const auto& coverage, const std::vector<Coverage>& not_begun) {
+    if (i < ran) return coverage(i);
+    return i - ran < not_begun.size() ? not_begun[i - ran] : Coverage{.others = {}};
+  };
+  for (std::size_t i = 0; i < launches; ++i) {
+    results::LaunchCoverage l{.launch = static_cast<int>(i), .plain = {.others = {}}, .probed = {.others = {}}};
+    if (request.plain_run)
+      l.plain = of(
+          i, plain.launches.size(), [&](std::size_t n) { return plain.launches[n].coverage; }, plain.not_begun);
+    if (request.probed_run)
+      l.probed = of(
+          i, probed.launches.size(), [&](std::size_t n) { return probed.launches[n]->coverage; }, probed.not_begun);
+    // Blocks that nobody asked for do not limit the answer; where identities ended, a notice of its own says it.
+    if (l.probed.ended == Coverage::Ended::asked) l.probed = {.others = {}};
+    if (l.plain.whole() && l.probed.whole()) continue;
+    summary.notices.push_back(sentence_of(l, launches, request.plain_run, request.probed_run));
+    summary.coverage.push_back(std::move(l));
+  }
+}
+
+std::string partial_words(const results::Summary& summary) {
+  std::string words;
+  for (const results::LaunchCoverage& l : summary.coverage) {
+    if (l.plain.whole()) continue;
+    if (!words.empty()) words += "; ";
+    if (summary.launches.size() > 1) words += fmt::format("of launch {}, ", l.launch + 1);
+    words += words_of(l.plain);
+  }
+  return words;
+}
+
+}  // namespace lanescope::engine

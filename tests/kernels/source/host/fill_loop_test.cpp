@@ -1,0 +1,150 @@
+// Loops that fill arrays, against compiled programs; rand() of the C library; runs that are taken from the cache.
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/outline.h"
+#include "kernels/source/host/c_random.h"
+#include "kernels/source/host/host_cache.h"
+#include "tests/kernels/source/host/oracle.h"
+
+namespace lanescope::source::test {
+namespace {
+
+class RandomFill {
+ public:
+  explicit RandomFill(std::uint32_t seed) : random_(seed) {}
+
+  /// Statements that allocate, fill and launch.
+  std::string program() {
+    const std::string type = one({"float", "double", "int", "unsigned", "short", "unsigned char", "long"});
+    const std::string counter = one({"int", "unsigned", "size_t", "long"});
+    counter_ = counter == "int" || counter == "long" ? "(i % 11)" : "i";
+    const int n = 1 + static_cast<int>(random_() % 300), step = 1 + static_cast<int>(random_() % 3) % 2 * 2;
+    std::string text =
+        fmt::format("  {{ const int n = {}; float s = {}.25f; double w[] = {{0.5, -3, 7, 1e9}};\n", n, random_() % 9);
+    text += fmt::format("    {0}* h = ({0}*)malloc(n * sizeof({0})); {0}* d; cudaMalloc(&d, n * sizeof({0}));\n", type);
+    text += fmt::format("    std::vector<{}> v(n);\n    for (int k = 0; k < n; k++) h[k] = 0;\n", type);
+    text += fmt::format("    for ({0} i = {1}; i < ({0})n; {2}) {{ h[{3}] = {4}; v[i] = {5}; }}\n", counter,
+                        random_() % 2, step == 1 ? one({"i++", "++i", "i += 1"}) : "i += 3",
+                        one({"i", "n - 1 - i", "i / 2"}), whole_for(type), whole_for(type));
+    text += fmt::format(
+        "    cudaMemcpy(d, h, n * sizeof({0}), cudaMemcpyHostToDevice); k<<<1, n>>>(d, (int)(sum(v) > 0));"
+        "\n  }}\n",
+        type);
+    return text;
+  }
+
+ private:
+  std::string one(const std::vector<std::string>& of) { return of[random_() % of.size()]; }
+  /// Of a value that the type holds: from a float to an integer it must.
+  std::string whole_for(const std::string& type) {
+    return type == "float" || type == "double" ? expression(3) : fmt::format("({})({}) % 100", "long", small(3));
+  }
+  std::string small(int depth) {
+    if (depth == 0) return one({counter_, "3", "n", "17u", "(rand() % 5)", "(i > 4 ? 2 : 9)"});
+    return fmt::format("({} {} {})", small(depth - 1), one({"+", "*", "&", "|", "^"}), one({counter_, "7", "5", "1u"}));
+  }
+  std::string expression(int depth) {
+    if (depth == 0)
+      return one({counter_, "0.5f", "2.25", "n", "s", "(float)rand() / (float)RAND_MAX", "w[i % 4]", "(double)i", "3"});
+    switch (random_() % 6) {
+      case 0:
+        return fmt::format("(float)({})", expression(depth - 1));
+      case 1:
+        return fmt::format("({} < {} ? {} : {})", expression(depth - 1), expression(0), "1.5f", "2.5f");
+      case 2:
+        return fmt::format("-({})", expression(depth - 1));
+      default:
+        return fmt::format("({} {} {})", expression(depth - 1), one({"+", "-", "*"}), expression(depth - 1));
+    }
+  }
+
+  std::mt19937 random_;
+  std::string counter_;
+};
+
+TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
+  std::string body =
+      "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
+      "i++) s += v[i]; return s; }\nint main() {\n  srand(5);\n";
+  for (std::uint32_t i = 0; i < 120; ++i) body += RandomFill(i).program();
+  body += "}\n";
+  const auto expected = compiled_log(body);
+  if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+  const HostRun run = run_text(interpreted_text(body));
+  EXPECT_EQ(run.launches.size(), 120u);
+  EXPECT_EQ(log_of(run), *expected);
+}
+
+/// What one iteration cannot do here the tree does, from that iteration on.
+TEST(FillLoop, StopsWhereTheTreeHasToSayWhatIsWrong) {
+  const std::string program = R"(int main() {
+  int *h = (int*)malloc(64 * 4), *d; cudaMalloc(&d, 64 * 4);
+  for (int i = 0; i < 64; i++) h[i] = 100 / (i + 1 - 64 * (i == 40 ? 0 : 0));
+  for (int i = 0; i < 64; i++) h[i] = h[i];
+  cudaMemcpy(d, h, 64 * 4, cudaMemcpyHostToDevice);
+  k<<<1, 64>>>(d, 1);
+})";
+  const auto expected = compiled_log(program);
+  if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+  EXPECT_EQ(log_of(run_text(interpreted_text(program))), *expected);
+  const HostRun zero =
+      run_text(interpreted_text("int main() { int *h = (int*)malloc(64), *d; cudaMalloc(&d, 64); for (int i = 0; i < "
+                                "16; i++) h[i] = 8 / (8 - i);\n"
+                                " cudaMemcpy(d, h, 64, cudaMemcpyHostToDevice); k<<<1, 16>>>(d, 1); }"));
+  ASSERT_EQ(zero.buffers.size(), 1u);
+  EXPECT_FALSE(zero.buffers[0].contents);
+  EXPECT_NE(zero.buffers[0].because.find("divides by zero"), std::string::npos) << zero.buffers[0].because;
+}
+
+/// Four million elements are within the steps of a run, and the array holds them.
+TEST(FillLoop, LargeArraysAreFilled) {
+  const HostRun run = run_text(interpreted_text(
+      "int main() { const int n = 1 << 22; float *h = (float*)malloc(n * 4), *d; cudaMalloc(&d, n * 4);\n"
+      " for (int i = 0; i < n; i++) h[i] = (i % 1000) * 0.5f;\n"
+      " cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice); k<<<n / 256, 256>>>(d, n); }"));
+  ASSERT_EQ(run.buffers.size(), 1u);
+  ASSERT_TRUE(run.buffers[0].contents) << run.buffers[0].because;
+  float value = 0;
+  std::memcpy(&value, run.buffers[0].contents->data() + 4 * 4'000'123, 4);
+  EXPECT_EQ(value, 61.5f);
+  EXPECT_LT(run.steps, 2'000'000u);
+}
+
+TEST(CRandom, IsThatOfTheLibrary) {
+#ifdef __GLIBC__
+  for (const std::uint32_t seed : {0u, 1u, 2u, 42u, 2019u, 0x80000000u, 0xffffffffu}) {
+    srand(seed);
+    host::CRandom mine(seed);
+    for (int i = 0; i < 1000; ++i) ASSERT_EQ(mine.next(), rand()) << seed << " " << i;
+  }
+#else
+  GTEST_SKIP() << "another C library";
+#endif
+}
+
+TEST(HostCache, AnEditWithinAKernelTakesTheRunAgain) {
+  const auto read = [](const std::string& text) {
+    const Lexed lexed = lex(text);
+    return cached_host_run(lexed, outline(lexed));
+  };
+  const std::string head = "__global__ void k(int* p) { p[0] = ", tail = "; }\nint main() { k<<<";
+  const std::size_t before = host_cache_hits();
+  EXPECT_EQ(read(head + "1" + tail + "7, 32>>>(0); }").launches.at(0).grid->at(0), 7u);
+  EXPECT_EQ(host_cache_hits(), before);
+  EXPECT_EQ(read(head + "2 + p[1]" + tail + "7, 32>>>(0); }").launches.at(0).grid->at(0), 7u);
+  EXPECT_EQ(host_cache_hits(), before + 1);
+  EXPECT_EQ(read(head + "1" + tail + "8, 32>>>(0); }").launches.at(0).grid->at(0), 8u);
+  EXPECT_EQ(read("#define N 3\n" + head + "1" + tail + "N, 32>>>(0); }").launches.at(0).grid->at(0), 3u);
+  EXPECT_EQ(read("#define N 4\n" + head + "1" + tail + "N, 32>>>(0); }").launches.at(0).grid->at(0), 4u);
+  EXPECT_EQ(host_cache_hits(), before + 1);
+  EXPECT_EQ(read(head + "1;\n\n" + tail + "8, 32>>>(0); }").launches.at(0).line, 4) << "lines are those of the text";
+}
+
+}  // namespace
+}  // namespace lanescope::source::test
