@@ -18,6 +18,7 @@ void describe(A& a, Dim3& v) {
 template <class A>
 void describe(A& a, Buffer& v) {
   a("name", v.name), a("type", v.element_type), a("bits", v.element_bits), a("bytes", v.bytes), a("traced", v.traced);
+  a("variable", v.variable);
 }
 template <class A>
 void describe(A& a, BufferArgument& v) {

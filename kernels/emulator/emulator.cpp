@@ -51,7 +51,7 @@ void attach(AddressSpace& space, std::vector<trace::Buffer>& buffers, const trac
   const auto addresses = place_buffers(buffers);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     Store s{.base = addresses[i], .bytes = buffers[i].bytes.size(), .buffer = static_cast<int>(i)};
-    s.name = "buffer `" + buffers[i].name + "`";
+    s.name = (buffers[i].variable.empty() ? "buffer `" : "variable `") + buffers[i].name + "`";
     s.data = reinterpret_cast<u8*>(buffers[i].bytes.data());
     if (tags != nullptr) {
       s.identified = tags->buffers[i].traced;

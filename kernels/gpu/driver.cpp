@@ -35,6 +35,7 @@ std::string fill(Driver& d, void* library) {
   find(d.cuModuleLoadDataEx, "cuModuleLoadDataEx");
   find(d.cuModuleUnload, "cuModuleUnload");
   find(d.cuModuleGetFunction, "cuModuleGetFunction");
+  find(d.cuModuleGetGlobal, "cuModuleGetGlobal_v2");
   find(d.cuFuncGetAttribute, "cuFuncGetAttribute");
   find(d.cuFuncSetAttribute, "cuFuncSetAttribute");
   find(d.cuMemGetInfo, "cuMemGetInfo_v2");

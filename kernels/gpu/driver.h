@@ -60,6 +60,7 @@ struct Driver {
   Status (*cuModuleLoadDataEx)(Module*, const void*, unsigned, int*, void**) = nullptr;
   Status (*cuModuleUnload)(Module) = nullptr;
   Status (*cuModuleGetFunction)(Function*, Module, const char*) = nullptr;
+  Status (*cuModuleGetGlobal)(DevicePointer*, std::size_t*, Module, const char*) = nullptr;
   Status (*cuFuncGetAttribute)(int*, int, Function) = nullptr;
   Status (*cuFuncSetAttribute)(Function, int, int) = nullptr;
   Status (*cuMemGetInfo)(std::size_t*, std::size_t*) = nullptr;

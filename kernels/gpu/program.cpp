@@ -50,8 +50,8 @@ Program::Program(const Driver& driver) : d_(driver), streams_(driver) {}
 
 Program::~Program() {
   streams_.close();
-  for (const DevicePointer p : memory_)
-    if (p) d_.cuMemFree(p);
+  for (std::size_t i = 0; i < memory_.size(); ++i)
+    if (memory_[i] && !of_module_[i]) d_.cuMemFree(memory_[i]);
   if (module_) d_.cuModuleUnload(module_);
   if (context_) d_.cuDevicePrimaryCtxRelease(handle_);
 }
@@ -71,8 +71,16 @@ Expected<void> Program::load_module(const std::string& ptx) {
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
   memory_.assign(buffers.size(), 0);
-  for (std::size_t i = 0; i < buffers.size(); ++i)
+  of_module_.assign(buffers.size(), false);
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    // A variable that no kernel of this module uses is not in it: then its contents have a place that nobody reads.
+    std::size_t bytes = 0;
+    of_module_[i] = !buffers[i].variable.empty() &&
+                    d_.cuModuleGetGlobal(&memory_[i], &bytes, module_, buffers[i].variable.c_str()) == 0 &&
+                    bytes >= buffers[i].bytes.size();
+    if (of_module_[i]) continue;
     if (const Status s = d_.cuMemAlloc(&memory_[i], std::max<std::size_t>(buffers[i].bytes.size(), 1))) return s;
+  }
   return 0;
 }
 

@@ -59,6 +59,7 @@ class Program {
   Context context_ = nullptr;
   Module module_ = nullptr;
   std::vector<DevicePointer> memory_;
+  std::vector<bool> of_module_;  ///< by buffer: it is a variable of the module
   Streams streams_;
   std::vector<std::unique_ptr<Prepared>> prepared_;
 };

@@ -22,6 +22,8 @@ struct Buffer {
   int element_bits = 32;         ///< 1, 4, 8, 16, 32 or 64: the grain of element identities
   std::vector<std::byte> bytes;  ///< initial contents before, contents after
   bool traced = true;            ///< false: its elements carry no identity (index tables, scalars)
+  /// Not empty: it is the .global or .const variable of this name in the module, and no argument leads to it.
+  std::string variable{};
 };
 
 /// A kernel argument: the address of a buffer plus `offset_bytes`, or plain bytes of a value (scalars, structs).

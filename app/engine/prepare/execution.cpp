@@ -22,7 +22,8 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
   for (std::size_t b = 0; b < buffers.size(); ++b)
     out->launch.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
   for (const emulator::VariablePlace& v : emulator::variable_places(program.module))
-    out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
+    if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
+      out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch));
   return out;
 }

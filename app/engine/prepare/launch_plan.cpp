@@ -260,7 +260,8 @@ Expected<std::vector<trace::Buffer>> make_buffers(const source::Source& source, 
                        .element_type = spec.element_type,
                        .element_bits = spec.element_bits,
                        .bytes = std::move(*bytes),
-                       .traced = spec.traced});
+                       .traced = spec.traced,
+                       .variable = spec.variable});
   }
   return buffers;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "app/engine/prepare/fit_sizes.h"
+#include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/ptx_source.h"
@@ -97,16 +98,6 @@ void doubt_version(Prepared& out, const ptx::Module& module, const std::string& 
                                .message = std::move(doubt),
                                .remedy = "instructions are read as those of version 9.0",
                                .severity = Severity::warning});
-}
-
-/// Variables of the module hold what the host code copies there.
-void set_symbols(const source::Header& header, ptx::Module& module) {
-  for (const source::SymbolSpec& s : header.symbols)
-    for (ptx::Variable& v : module.variables) {
-      if (v.name != s.name || v.bytes < s.offset_bytes || s.bytes.size() > v.bytes - s.offset_bytes) continue;
-      v.initial.resize(v.bytes);
-      std::copy(s.bytes.begin(), s.bytes.end(), v.initial.begin() + static_cast<std::ptrdiff_t>(s.offset_bytes));
-    }
 }
 
 /// Compiler output as a program; errors in it are ours or the compiler's, never the user's own text.
@@ -344,6 +335,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
     if (!buffers) return stop(out, std::move(buffers.error())), out;
   }
   out.buffers = std::move(*buffers);
+  add_variables(out);
   out.ready = true;
   return out;
 }

@@ -93,7 +93,9 @@ void place_shared(Program& p, u32 shared) {
   p.shared_bytes = end - p.first_shared;
 }
 
-Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
+/// Parameters and variables of the module. Those that live in a buffer have its address.
+Expected<void> place_variables(Program& p, const std::vector<trace::Buffer>& buffers) {
+  const std::vector<u64> addresses = place_buffers(buffers);
   const ptx::Entry& e = *p.entry;
   u64 param_bytes = 16;
   for (const ptx::Param& param : e.params) param_bytes = std::max(param_bytes, param.offset + param.bytes);
@@ -121,6 +123,10 @@ Expected<void> place_variables(Program& p, const std::vector<u64>& addresses) {
   p.variables.stores.push_back(std::move(params));
   const std::vector<DeviceVariable> placed = device_variables(*p.module);
   for (const auto& [index, address] : placed) p.module_variables[index] = address;
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    for (const auto& [index, address] : placed)
+      if (!buffers[b].variable.empty() && p.module->variables[index].name == buffers[b].variable)
+        p.module_variables[index] = addresses[b];
   for (const auto& [index, address] : placed) {
     const ptx::Variable& v = p.module->variables[index];
     Store s{.name = "variable `" + v.name + "`",
@@ -167,7 +173,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     return failure(fmt::format("the PTX has no kernel `{}`", launch.kernel), "name one of its .entry functions");
   if (!p.entry->unreadable.empty()) return tl::unexpected(p.entry->unreadable);
   p.module_variables.resize(module.variables.size());
-  if (auto placed = place_variables(p, place_buffers(buffers)); !placed) return tl::unexpected(placed.error());
+  if (auto placed = place_variables(p, buffers); !placed) return tl::unexpected(placed.error());
   p.first_shared = ptx::first_shared_address(module);
   u32 at = first_free, local = 0, shared = p.first_shared;
   for (int entry : reachable(module, *p.entry)) {

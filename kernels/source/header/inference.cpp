@@ -65,7 +65,7 @@ class Completer {
       contents_from_host(b);
     }
     sizes();
-    symbols();
+    symbols(sequence);
     notes_of_host(sequence);
     if (!problems_.empty()) return std::move(problems_);
     for (const LaunchSpec& l : header_.launches) offsets(l);
@@ -362,11 +362,23 @@ class Completer {
     return true;
   }
 
-  void symbols() {
+  /// What the host code sets before the launches that are made; what it sets behind the first of them cannot be.
+  void symbols(const std::vector<const HostLaunch*>& sequence) {
+    std::size_t first = host_.launches.size(), last = 0;
+    for (const HostLaunch* l : sequence) {
+      const auto same = std::ranges::find_if(host_.launches, [&](const HostLaunch& h) { return &h == l; });
+      if (same == host_.launches.end()) continue;
+      const auto at = static_cast<std::size_t>(same - host_.launches.begin());
+      first = std::min(first, at), last = std::max(last, at);
+    }
     for (const HostSymbol& s : host_.symbols) {
-      if (s.contents && s.name.find_first_of("<:") == std::string::npos) {
+      if (!sequence.empty() && s.launches_before > last) continue;
+      if (!sequence.empty() && s.launches_before > first)
+        assume(fmt::format("`{}`: what the host code sets at line {}, behind the first launch, is left out.", s.name,
+                           s.line));
+      else if (s.contents && s.name.find_first_of("<:") == std::string::npos) {
         header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
-        say(fmt::format("`{}`: in the emulator it holds what the host code sets at line {}.", s.name, s.line));
+        say(fmt::format("`{}` holds what the host code sets at line {}.", s.name, s.line));
       } else {
         assume(fmt::format("`{}` holds zeros, because what the host code sets at line {} is unknown.", s.name, s.line));
       }

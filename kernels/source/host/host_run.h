@@ -91,6 +91,7 @@ struct HostSymbol {
   int line = 0;
   std::uint64_t offset_bytes = 0;
   std::optional<std::vector<std::byte>> contents{};  ///< nullopt: not known
+  std::size_t launches_before = 0;                   ///< launches that the host code makes before it
 };
 
 /// A structure of the file: its numbers and pointers, those of inner structures included.

@@ -472,7 +472,8 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
     const Value from = value(1), bytes = whole(2), offset = a.size() > 3 ? whole(3) : number(0, p_.types.i64);
     HostSymbol s{.name = std::string(symbol->text),
                  .line = line,
-                 .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0))};
+                 .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0)),
+                 .launches_before = out_.launches.size()};
     const bool readable = from.unknown == 0 && from.type != nullptr && bytes.unknown == 0 && offset.unknown == 0 &&
                           bytes.i >= 0 && bytes.i <= (1 << 26);
     if (readable && memory_.first_unknown(static_cast<Address>(from.i), static_cast<std::uint64_t>(bytes.i)) == 0) {

@@ -1,0 +1,107 @@
+#include "app/engine/prepare/module_variables.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/device_variables.h"
+
+namespace lanescope::engine {
+namespace {
+
+std::string_view last_part(std::string_view name) {
+  const std::size_t at = name.rfind("::");
+  return at == std::string_view::npos ? name : name.substr(at + 2);
+}
+
+/// Variables of the module that a name of the host code may mean: "more" is that of filt::more, too.
+std::vector<std::size_t> meant(const ptx::Module& module, std::string_view name) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < module.variables.size(); ++i) {
+    const ptx::Variable& v = module.variables[i];
+    if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
+    const std::string called = source::variable_name(v.name);
+    if (called == name) return {i};
+    if (last_part(called) == name) out.push_back(i);
+  }
+  return out;
+}
+
+/// What its elements are: as the source declares them, else words of the PTX.
+std::string element_type(const ptx::Variable& v, const std::string& declared) {
+  const auto fits = [&](std::string_view type) {
+    const int bits = source::element_bits(type);
+    return bits > 0 && (v.bytes * 8) % static_cast<std::uint64_t>(bits) == 0;
+  };
+  if (!declared.empty() && fits(declared)) return declared;
+  std::string own(ptx::name_of(v.type));
+  if (own.starts_with('b')) own[0] = 'u';
+  return fits(own) ? own : "u8";
+}
+
+source::BufferSpec spec_of(const ptx::Variable& v, std::string name, const std::string& declared, int line) {
+  source::BufferSpec spec{.name = std::move(name), .element_type = element_type(v, declared), .initial = {}};
+  spec.element_bits = source::element_bits(spec.element_type);
+  spec.axes = {{.name = "n", .extent = v.bytes * 8 / static_cast<std::uint64_t>(spec.element_bits)}};
+  std::vector<std::byte> bytes = v.initial;
+  bytes.resize(v.bytes);
+  spec.initial.kind = source::Contents::Kind::bytes;
+  spec.initial.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  spec.traced = false;
+  spec.inferred = true;
+  spec.variable = v.name;
+  spec.line = line;
+  return spec;
+}
+
+}  // namespace
+
+void set_symbols(const source::Header& header, ptx::Module& module) {
+  for (const source::SymbolSpec& s : header.symbols) {
+    const std::vector<std::size_t> variables = meant(module, s.name);
+    if (variables.size() != 1) continue;  // add_variables() tells
+    ptx::Variable& v = module.variables[variables.front()];
+    if (v.bytes < s.offset_bytes || s.bytes.size() > v.bytes - s.offset_bytes) continue;
+    v.initial.resize(v.bytes);
+    std::copy(s.bytes.begin(), s.bytes.end(), v.initial.begin() + static_cast<std::ptrdiff_t>(s.offset_bytes));
+  }
+}
+
+void add_variables(Prepared& out) {
+  const bool plain = !out.plain.module.entries.empty();
+  const ptx::Module& module = plain ? out.plain.module : out.probed.module;
+  source::Source& source = *out.source;
+  for (const source::SymbolSpec& s : source.header.symbols)
+    if (meant(module, s.name).size() > 1)
+      out.diagnostics.push_back(
+          {.file = source.file,
+           .message =
+               fmt::format("several variables are called `{}`: what the host code copies there is left out", s.name),
+           .remedy = "give them different names",
+           .severity = Severity::warning});
+  const std::string& text = source.unit_text.empty() ? source.device_text : source.unit_text;
+  const source::Lexed lexed = source::lex(text);
+  const std::vector<source::DeviceVariable> declared = source::device_variables(lexed);
+  for (const ptx::Variable& v : module.variables) {
+    const bool device = v.space == ptx::Space::global || v.space == ptx::Space::constant;
+    if (!device || v.bytes == 0 || !v.addresses.empty()) continue;
+    const std::string called = source::variable_name(v.name);
+    const auto at = std::ranges::find(declared, last_part(called), &source::DeviceVariable::name);
+    if (called.empty() || at == declared.end()) continue;  // tables and strings of the compiler's
+    const auto taken = [&](const std::string& name) {
+      return std::ranges::find(source.header.buffers, name, &source::BufferSpec::name) != source.header.buffers.end();
+    };
+    source::BufferSpec spec = spec_of(v, taken(called) ? "__device__ " + called : called, at->element_type, 0);
+    if (taken(spec.name) || !source::lay_out(spec).empty()) continue;
+    out.buffers.push_back({.name = spec.name,
+                           .element_type = spec.element_type,
+                           .element_bits = spec.element_bits,
+                           .bytes = *spec.initial.bytes,
+                           .traced = false,
+                           .variable = spec.variable});
+    source.header.buffers.push_back(std::move(spec));
+  }
+}
+
+}  // namespace lanescope::engine

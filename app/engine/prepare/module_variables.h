@@ -1,0 +1,16 @@
+#pragma once
+// Variables of the module (__device__, __constant__) as buffers: what one launch leaves in them the next one finds, the host
+// code sets them, and they are shown and compared like any buffer.
+
+#include "app/engine/prepare/prepare.h"
+
+namespace lanescope::engine {
+
+/// Sets the initial contents that the host code copies into variables of the module.
+void set_symbols(const source::Header& header, ptx::Module& module);
+
+/// Adds a buffer for each of the user's variables to the header and to `out.buffers`; tells what the host code sets where it is
+/// not known which variable is meant. Programs must have been loaded.
+void add_variables(Prepared& out);
+
+}  // namespace lanescope::engine
