@@ -14,8 +14,8 @@
 //
 // A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
 // what either side assigns is unknown behind it. A loop that exceeds its budget is left, and what it assigns is unknown.
-// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() and its kin are
-// one generator with a fixed seed.
+// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() is that
+// of the GNU C library; its kin are one generator with a fixed seed.
 
 #include <array>
 #include <cstddef>
