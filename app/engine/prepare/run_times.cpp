@@ -7,7 +7,9 @@ namespace {
 
 using Clock = RunTimes::Clock;
 
-constexpr double longest_seconds = 1e6;     // sums of times must not overflow
+constexpr double longest_seconds = 1e6;  // sums of times must not overflow
+constexpr Clock::duration least_for_blocks =
+    std::chrono::seconds(1);                // however short a budget is, some blocks run whole
 constexpr double part_for_blocks = 0.7;     // of the time of a request
 constexpr double part_until_left = 0.85;    // the rest is for judging
 constexpr double part_before_others = 0.7;  // of the time left, where more launches follow
@@ -25,7 +27,7 @@ RunTimes run_times(Clock::time_point now, Clock::time_point end, double run_seco
   if (run_seconds > 0 && run_seconds < longest_seconds) {
     const auto budget = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(run_seconds));
     times.cut = std::min(times.cut, now + budget);
-    times.leave = std::min(times.leave, now + 2 * budget);
+    times.leave = std::min(times.leave, now + std::max(2 * budget, least_for_blocks));
   }
   return times;
 }
