@@ -142,8 +142,8 @@ TEST(RunTimes, LeaveTimeForTheLaunchesThatFollowAndForJudging) {
   const Clock::time_point now = Clock::now();
   EXPECT_FALSE(run_times(now, Clock::time_point::max(), 0).limited());
   const RunTimes of_limit = run_times(now, now + 100s, 0);
-  EXPECT_EQ(of_limit.cut, now + 70s);
-  EXPECT_EQ(of_limit.leave, now + 85s);
+  EXPECT_EQ(of_limit.cut, now + 60s);
+  EXPECT_EQ(of_limit.leave, now + 75s);
   const RunTimes both = run_times(now, now + 100s, 10);
   EXPECT_EQ(both.cut, now + 10s);
   EXPECT_EQ(both.leave, now + 20s);
@@ -154,6 +154,8 @@ TEST(RunTimes, LeaveTimeForTheLaunchesThatFollowAndForJudging) {
   EXPECT_FALSE(both.over(now + 19s));
   EXPECT_TRUE(both.over(now + 20s));
   EXPECT_EQ(launch_limits({}, now, 3).no_block_after, Clock::time_point::max());
+  EXPECT_EQ(launch_limits(both, now + 30s, 0).leave_at, now + 31s) << "the arrays took the time, and a block is wanted";
+  EXPECT_EQ(launch_limits(of_limit, now + 99500ms, 0).leave_at, now + 100s) << "but never beyond the end";
 }
 
 // ---- sizes that nobody states
