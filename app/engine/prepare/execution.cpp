@@ -258,10 +258,10 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       break;
     }
     const std::size_t more = program.launches.size() - i - 1;
+    auto probed = new_launch(program, source, program.launches[i], buffers, options);
     emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
     limits.while_identified = options.last_is_enough && more == 0;
-    auto probed = new_launch(program, source, program.launches[i], buffers, options);
     if (!run_instrumented(program, buffers, options, limits, *probed, run)) break;
     const std::optional<trace::Coverage> earlier = last_cut(run.launches);
     run.launches.push_back(std::move(probed));
@@ -282,13 +282,13 @@ ProbedRun run_probed_block(const Program& program, const source::Source& source,
   if (!buffers) return run;
   for (std::size_t i = 0; i < handover.launch; ++i)
     run.launches.push_back(new_launch(program, source, program.launches[i], {}, options));
-  emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), 0);
   const trace::Launch& launch = program.launches[handover.launch];
+  auto probed = new_launch(program, source, launch, *buffers, options);
+  emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), 0);
   // In the order of seed 1 the block that is shown is known to be the last that is needed.
   if (options.seed == 1) limits.blocks = std::min<std::uint64_t>(options.record_block, launch.grid.count() - 1) + 1;
   limits.wanted = options.record_block;
   limits.samples = 0;
-  auto probed = new_launch(program, source, launch, *buffers, options);
   if (!run_instrumented(program, *buffers, options, limits, *probed, run)) return run;
   probed->notice.clear();  // the others were not asked for
   run.launches.push_back(std::move(probed));

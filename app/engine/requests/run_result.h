@@ -21,7 +21,7 @@ struct Output {
   std::vector<std::uint64_t> shape;
   std::vector<std::byte> bytes;
   std::string sha256;
-  std::string partial{};    ///< not empty: not all blocks ran; `bytes` then holds what those left that did
+  std::string partial{};    ///< not empty: not all blocks ran; then there are no bytes and no digest
   std::string expectation;  ///< empty: nothing was expected; "equal"; or what differs, in words
 };
 

@@ -320,7 +320,10 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     place_problems(s, s.summary);
     if (request.on_gpu) tell_differences(request, cancel, s);
     name_lines(s);
-    over();
+    if (limit.late() && !s.late) {  // what was judged in time stands
+      s.late = true;
+      s.summary.diagnostics.push_back(limit.words());
+    }
   } catch (const std::bad_alloc&) {
     s.summary.ok = false;
     s.summary.diagnostics.push_back({.file = request.file,

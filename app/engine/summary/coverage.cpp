@@ -10,7 +10,9 @@ using trace::Coverage;
 std::string which_words(const Coverage& c) {
   if (c.others.empty() || c.in_order == 0) return {};
   const std::uint64_t more = c.others.size();
-  return fmt::format(" (the first {} and {} of the others, the last among them)", c.in_order, more);
+  const std::string first = c.in_order == 1 ? "the first" : fmt::format("the first {}", c.in_order);
+  if (more == 1) return fmt::format(" ({} and block {})", first, c.others.front());
+  return fmt::format(" ({} and {} of the others)", first, more);
 }
 
 std::string cause_of(const Coverage& c) {

@@ -388,7 +388,10 @@ class Completer {
   /// What the interpreter passed over, where its launches are used.
   void notes_of_host(const std::vector<const HostLaunch*>& sequence) {
     if (sequence.empty()) return;
-    for (const std::string& note : host_.notes) say(fmt::format("Host code, {}.", note));
+    for (const std::string& note : host_.notes) {
+      const std::string sentence = fmt::format("Host code, {}.", note);
+      note.find("command line is taken as") != std::string::npos ? assume(sentence) : say(sentence);
+    }
   }
 
   int most_bits(layout::Place place) const {

@@ -116,10 +116,45 @@ bool FillLoop::read_store(const Expr& e) {
   s.object = m_.memory_.object(s.base);
   // A variable that the loop computes with may be what it writes to.
   if (s.value < 0 || s.object == nullptr || s.object->space == Space::device || s.object->space == Space::characters ||
-      s.object->bytes <= 16 || s.object == m_.memory_.object(counter_at_))
+      s.object->bytes <= 16 || !m_.memory_.follows(s.base) || s.object == m_.memory_.object(counter_at_))
     return false;
   stores_.push_back(s);
   return true;
+}
+
+namespace {
+
+bool names_a_local(const Expr& e) {
+  const auto in = [](const std::vector<Expr*>& all) {
+    return std::ranges::any_of(all, [](const Expr* each) { return each != nullptr && names_a_local(*each); });
+  };
+  return e.op == Op::local || e.op == Op::this_ || in(e.parts) || in(e.more);
+}
+
+}  // namespace
+
+std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count) {
+  if (machine.uncertain_ > 0 || names_a_local(made) || !plain_number(of) || !machine.memory_.follows(at)) return 0;
+  FillLoop loop(machine);
+  const int value = loop.converted(loop.node(made), of);
+  if (value < 0 || !loop.loaded_.empty()) return 0;
+  std::uint64_t done = 0;
+  for (const std::uint64_t budget = machine.steps_until_check(); done < count && done / iterations_of_step < budget;
+       ++done) {
+    const CRandom before = machine.rand_;
+    Number v;
+    if (!loop.evaluate(value, v)) {
+      machine.rand_ = before;
+      break;
+    }
+    std::uint64_t bits = static_cast<std::uint64_t>(v.i);
+    if (of->kind == Kind::floating)
+      bits = of->bytes == 8 ? std::bit_cast<std::uint64_t>(v.f) : std::bit_cast<std::uint32_t>(static_cast<float>(v.f));
+    if (!machine.memory_.write(at + done * of->bytes, of->bytes, &bits, 0)) break;
+  }
+  if (loop.draws_ && done > 0) machine.note_random();
+  machine.steps_ += done / iterations_of_step;
+  return done;
 }
 
 /// What has one value in all iterations, and no effects.

@@ -24,6 +24,10 @@ class FillLoop {
   /// counter then has the value of the next iteration, of which nothing has happened.
   void run();
 
+  /// The same of std::generate: `count` elements at `at`, each the value of `made`, which names no local. Returns how many
+  /// there are now.
+  static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
+
   static constexpr std::uint64_t iterations_of_step = 4;
 
  private:

@@ -14,8 +14,8 @@
 //
 // A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
 // what either side assigns is unknown behind it. A loop that exceeds its budget is left, and what it assigns is unknown.
-// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() and its kin are
-// one generator with a fixed seed.
+// Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() is that
+// of the GNU C library; its kin are one generator with a fixed seed.
 
 #include <array>
 #include <cstddef>
@@ -29,11 +29,13 @@
 namespace lanescope::source {
 
 struct HostLimits {
-  std::uint64_t steps = 8'000'000;       ///< evaluated expressions in total
-  std::uint64_t loop_steps = 4'000'000;  ///< of one outermost loop; half for each level below
-  std::uint64_t bytes = 256ULL << 20;    ///< of all contents that are followed, with three for each byte
-  std::size_t launches = 256;            ///< that are kept; the others are counted
-  int depth = 60;                        ///< of calls
+  std::uint64_t steps = 6'000'000;  ///< evaluated expressions in total
+  /// Of one outermost loop; half for each level below. Behind the first launch a quarter: what follows rather checks
+  /// results than prepares more.
+  std::uint64_t loop_steps = 3'000'000;
+  std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
+  std::size_t launches = 256;          ///< that are kept; the others are counted
+  int depth = 60;                      ///< of calls
 };
 
 /// An address in a buffer. buffer -1: the null pointer, or an address that no buffer has.

@@ -105,7 +105,7 @@ void Machine::root(int function, bool called) {
   f.record = record;
   const std::string& name = p_.outline.functions[static_cast<std::size_t>(function)].info.name;
   const Reason parameter =
-      because(called ? std::string("it comes from the command line")
+      because(called ? std::string(words_of_command_line)
                      : fmt::format("it is a parameter of `{}`, which nothing in this file calls", name));
   if (record >= 0) f.self = memory_.make(p_.types.record(record).bytes, Space::host, 0, parameter);
   for (std::size_t i = 0; i < body->parameters.size(); ++i) {

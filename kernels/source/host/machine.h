@@ -45,6 +45,10 @@ struct Frame {
   bool alive = true;
 };
 
+/// Why a parameter of `main` is unknown, and what a number is taken as that is read from there where `main` needs it.
+inline constexpr std::string_view words_of_command_line = "it comes from the command line";
+inline constexpr int number_of_command_line = 128;
+
 /// How a statement ended.
 enum class Flow : std::uint8_t { next, break_, continue_, return_ };
 

@@ -71,6 +71,8 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
   std::string scope(name.source.empty() ? name.text : name.source);
   scope = scope.substr(0, scope.find('<'));
   std::vector<std::string> words;
+  const std::vector<TemplateParameter> of_kernel =
+      kernel >= 0 ? p_.template_parameters(kernel) : std::vector<TemplateParameter>();
   const Bindings* bound = frame_ != nullptr ? frame_->bindings : nullptr;
   for (std::size_t i = 0; i < name.words.size(); ++i) {
     std::string word(name.words[i]);
@@ -81,6 +83,8 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
       if (bound != nullptr)
         for (const Bound& b : *bound) of_template |= has_word(word, b.name);
       if (of_template) word = name.types[i]->name;
+    } else if (p_.constants.contains(word) && i < of_kernel.size() && !of_kernel[i].is_whole && !of_kernel[i].is_flag) {
+      // an enumerator, of a parameter that is an enumeration: a number is not converted to it
     } else if (!literal && i < name.more.size() && name.more[i] != nullptr) {
       const Value v = eval(*name.more[i]);
       const bool whole = v.unknown == 0 && v.type != nullptr && v.type->is_whole();

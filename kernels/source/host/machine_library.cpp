@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/source/host/fill_loop.h"
 #include "kernels/source/host/machine.h"
 
 namespace lanescope::source::host {
@@ -188,11 +189,26 @@ std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const>
       const Type* t = is_real ? p_.types.double_ : name == "atoi" || name == "stoi" ? p_.types.int_ : p_.types.i64;
       if (v.type != nullptr && v.type->kind == Kind::text)
         v = {.type = p_.types.characters, .i = static_cast<std::int64_t>(word(static_cast<Address>(v.i)))};
+      if (v.unknown != 0 && never_leave_ && memory_.words(v.unknown) == words_of_command_line) {
+        // `main` asks for arguments, and this run is as if it had them
+        note(fmt::format("line {}: a number of the command line is taken as {}", a[0]->line, number_of_command_line));
+        return is_real ? real(number_of_command_line, t) : number(number_of_command_line, t);
+      }
       if (v.unknown != 0 || v.type == nullptr)
         return unknown_value(t, v.unknown != 0 ? v.unknown : because("it is no text"));
       const std::string text = text_of(v);
       return is_real ? real(std::strtod(text.c_str(), nullptr), t)
                      : normal(number(std::strtoll(text.c_str(), nullptr, 10), t));
+    }
+    if (name == "begin" || name == "end" || name == "cbegin" || name == "cend" || name == "data" || name == "size") {
+      const Place p = place(*a[0]);
+      if (p.unknown == 0 && p.type != nullptr && p.type->kind == Kind::vector) return vector_method(p, name, {}, 0);
+      if (p.unknown == 0 && p.type != nullptr && p.type->kind == Kind::array) {
+        if (name == "size") return number(static_cast<std::int64_t>(p.type->count), p_.types.u64);
+        const bool behind = name == "end" || name == "cend";
+        const std::uint64_t bytes = behind ? p.type->count * p.type->of->bytes : 0;
+        return Value{.type = p_.types.pointer_to(p.type->of), .i = static_cast<std::int64_t>(p.address + bytes)};
+      }
     }
     if (name == "strlen") return number(static_cast<std::int64_t>(text_of(decayed(eval(*a[0]))).size()), p_.types.u64);
     if (name == "__float2half" || name == "__double2half" || name == "__float2half_rn")
@@ -287,7 +303,23 @@ std::optional<Value> Machine::algorithms(std::string_view name, std::span<Expr* 
   Value x = name == "sequence" && a.size() < 3 ? number(0, p_.types.int_)
             : a.size() > 2                     ? decayed(eval(*a[2]))
                                                : Value{};
-  for (std::uint64_t i = 0; i < count; ++i) {
+  std::uint64_t begun = 0;
+  if (generated && x.unknown == 0 && x.type != nullptr) {
+    const auto code = closures_.find(static_cast<Address>(x.i));
+    const Expr* lambda = code != closures_.end() ? code->second.lambda : nullptr;
+    const Stmt* body = lambda != nullptr ? lambda->body : nullptr;
+    while (body != nullptr && body->kind == StmtKind::block && body->body.size() == 1) body = body->body.front();
+    if (body != nullptr && body->kind == StmtKind::return_ && body->first != nullptr && lambda->slots.empty() &&
+        (lambda->type == nullptr || lambda->type->kind == Kind::automatic))
+      begun = FillLoop::generate(*this, *body->first, at, of, count);
+  }
+  const std::uint64_t most = steps_ + limits_.steps / 4;  // what is left of the run has to go on
+  for (std::uint64_t i = begun; i < count; ++i) {
+    if (steps_ > most) {
+      const Reason why = because(fmt::format("line {} fills more elements than are followed", line));
+      memory_.fill(at + i * each, std::byte{0}, (count - i) * each, why);
+      break;
+    }
     step();
     const Value v = generated ? call_lambda(x, {}, line) : x;
     store({at + i * each, of}, v, line);

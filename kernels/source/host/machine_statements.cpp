@@ -147,6 +147,7 @@ Flow Machine::loop(const Stmt& s) {
   if (me >= most_loops) return Flow::next;
   const std::uint64_t left = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
   std::uint64_t budget = std::min(limits_.loop_steps, left / 2 + 1000) >> std::min<std::size_t>(me, 8);
+  if (out_.launch_count > 0) budget /= 4;
   loops_.push_back({steps_ + std::max<std::uint64_t>(budget, 500)});
   const std::size_t held = temporaries_.size();
   Frame* const frame = frame_;

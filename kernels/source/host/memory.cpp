@@ -166,6 +166,11 @@ void Memory::fill(Address to, std::byte value, std::uint64_t bytes, Reason unkno
   if (!o->shadow.empty()) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(t), bytes, unknown);
 }
 
+bool Memory::follows(Address a) {
+  Object* o = object(a);
+  return o != nullptr && hold(*o);
+}
+
 void Memory::poison_all(Address a, Reason why) {
   Object* o = object(a);
   if (o == nullptr) return;

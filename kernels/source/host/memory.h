@@ -54,6 +54,8 @@ class Memory {
   void copy(Address to, Address from, std::uint64_t bytes);
   void fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown);
   void poison_all(Address a, Reason why);
+  /// Whether its object's bytes are followed; false: there are too many of them.
+  bool follows(Address a);
   /// The first reason among these bytes; 0: all of them are known.
   Reason first_unknown(Address a, std::uint64_t bytes);
 

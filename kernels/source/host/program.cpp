@@ -26,6 +26,19 @@ Parentheses parameters_of(const Lexed& lexed, const FunctionRange& f) {
   return {};
 }
 
+/// Behind the parameters of a template, whose defaults may be anything in brackets; `open` where they do not end.
+int behind_template_head(const Lexed& lexed, int open, int last) {
+  int depth = 0;
+  for (int i = open; i < last; ++i) {
+    if (lexed.is(i, "<")) ++depth;
+    if (lexed.is(i, ">") && --depth == 0) return i + 1;
+    if (lexed.is(i, ">>") && (depth -= 2) <= 0) return i + 1;
+    if (lexed.is(i, ";")) return open;
+    if (lexed.partner(i) > i) i = lexed.partner(i);
+  }
+  return open;
+}
+
 }  // namespace
 
 Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l) {
@@ -44,7 +57,7 @@ std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const Fun
                                         "uint16_t", "int8_t",   "int16_t", "ptrdiff_t"};
   std::vector<TemplateParameter> out;
   if (!lexed.is(f.head, "template") || !lexed.is(f.head + 1, "<")) return out;
-  const int behind = skip_template_arguments(lexed, f.head + 1, f.open);
+  const int behind = behind_template_head(lexed, f.head + 1, f.open);
   TemplateParameter p;
   int depth = 0;
   bool in_default = false;
@@ -101,8 +114,7 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
     int colon = at.close + 1;
     while (colon < f.open && !lexed.is(colon, ":")) ++colon;
     int first = f.head;
-    if (lexed.is(first, "template") && lexed.is(first + 1, "<"))
-      first = skip_template_arguments(lexed, first + 1, f.open);
+    if (lexed.is(first, "template") && lexed.is(first + 1, "<")) first = behind_template_head(lexed, first + 1, f.open);
     Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record);
     out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
                           macros.expanded(lexed, first, std::max(first, at.open - 1)));

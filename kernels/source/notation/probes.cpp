@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/source/cxx/macros.h"
 
 namespace lanescope::source {
@@ -78,7 +79,7 @@ Token prologue_place(const Lexed& lexed) {
     const std::string_view text = directive_text(lexed, d).word;
     if (text.starts_with("if")) ++depth;
     if (text.starts_with("endif")) --depth;
-    if (text == "define" && in_prologue(directive_text(lexed, d).rest)) return top;
+    if (text == "define" && in_prologue(without_indent(directive_text(lexed, d).rest))) return top;
   }
   return depth == 0 ? lexed.token(0) : top;
 }

@@ -203,6 +203,24 @@ __global__ void __launch_bounds__(1024) race(const float* p, float* q)
 }
 )";
 
+/// More blocks than begin in no time.
+constexpr const char* large = R"(/*
+[lanescope]
+block = 32
+grid = 4096
+
+[buffers]
+p = "f32 i:131072"
+*/
+__global__ void copy(float* p)
+{
+    float x = p[32 * blockIdx.x + threadIdx.x];
+    // x has register assignment:
+    //   thread:  t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+    p[32 * blockIdx.x + threadIdx.x] = x + 1;
+}
+)";
+
 /// A wrong claim in an inlined function, behind a branch on an element.
 constexpr const char* steered = R"(/*
 [lanescope]
@@ -329,6 +347,12 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
+  write("large.cu", large);
+  for (const std::string command : {"check", "run"}) {
+    const std::string asked = fmt::format("{} --json --run-seconds 0.000001 '{}'", command, path("large.cu"));
+    EXPECT_EQ(run(asked).status, 3) << "not every block ran";
+    compare_output(command, asked);
+  }
   write("copy.cu", slurp(std::string(LANESCOPE_SOURCE_DIR) + "/" + good.substr(0, good.find(' '))));
   write(".lanescope.toml", "[compile]\ndefine = [\"X=1\"]\noptions = [\"-O3\"]\n");
   compare_output("check", "check --json " + path("copy.cu") + " -- -DY=1");

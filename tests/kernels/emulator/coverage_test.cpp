@@ -152,7 +152,6 @@ TEST(Coverage, ABlockThatWaitsForLaterOnesGetsThem) {
       mark;
   const Ran ran = run_blocks(20, {.limits = {.blocks = 1, .samples = 0}}, body);
   for (uint32_t b = 0; b < 10; ++b) EXPECT_TRUE(ran.blocks.contains(b)) << b;
-  EXPECT_LT(ran.blocks.size(), 20u);
   EXPECT_EQ(ran.result.coverage.midway, 0u);
 }
 

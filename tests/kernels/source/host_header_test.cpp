@@ -93,10 +93,10 @@ TEST(HostHeader, AKernelThatNothingLaunchesGetsSizesFromItsText) {
   const Source s = read_kernel(pipeline, "unused");
   ASSERT_EQ(s.header.launches.size(), 1U);
   const LaunchSpec& l = s.header.launches[0];
-  EXPECT_EQ(l.block, (Extents{32, 1, 1}));
-  EXPECT_EQ(std::get<double>(l.arguments[1].value), 32);
-  EXPECT_EQ(std::get<double>(l.arguments[2].value), 1);
-  EXPECT_TRUE(says(s.header.assumed, "Argument width: 32"));
+  EXPECT_EQ(l.block, (Extents{16, 16, 1}));
+  EXPECT_EQ(std::get<double>(l.arguments[1].value), 16);
+  EXPECT_EQ(std::get<double>(l.arguments[2].value), 16);
+  EXPECT_TRUE(says(s.header.assumed, "Argument width: 16"));
   EXPECT_TRUE(says(s.header.assumed, "Grid: one block"));
 }
 

@@ -213,7 +213,10 @@ TEST(HostRun, EarlyReturnsForMissingArguments) {
       " int n = atoi(argv[1]); f<<<4, 128>>>(n); }\n");
   ASSERT_EQ(r.launches.size(), 1U);
   EXPECT_EQ(r.launches[0].block, (Extents{128, 1, 1}));
-  EXPECT_EQ(r.launches[0].arguments[0].because, "it comes from the command line");
+  EXPECT_EQ(r.launches[0].arguments[0].number, 128) << "and it is said";
+  EXPECT_TRUE(std::any_of(r.notes.begin(), r.notes.end(), [](const std::string& n) {
+    return n == "line 3: a number of the command line is taken as 128";
+  }));
 }
 
 TEST(HostRun, WhatIsNotInThisFile) {

@@ -1,0 +1,211 @@
+// Runs that end before all blocks have run: what ran is shown and judged, and nothing else looks as if it had.
+
+#include <filesystem>
+#include <fstream>
+
+#include "app/engine/prepare/run_times.h"
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine {
+namespace {
+
+using Clock = RunTimes::Clock;
+using namespace std::chrono_literals;
+
+RunRequest cut_request(const std::string& text) {
+  RunRequest request;
+  request.file = "cut.cu";
+  request.text = text;
+  request.run_seconds = 1e-9;  // the first block runs, and those that stand for the others
+  return request;
+}
+
+const std::string copy_text = R"(/*
+[lanescope]
+block = 32
+grid = 4096
+[buffers]
+p = "f32 n:131072"
+q = "f32 n:131072 = zeros"
+*/
+__global__ void copy(const float* p, float* q) {
+  float v = p[blockIdx.x * 32 + threadIdx.x];
+  // v has register assignment:
+  //   thread: t4 t3 t2 t1 t0 <-> n4 n3 n2 n1 n0
+  q[blockIdx.x * 32 + threadIdx.x] = v + 1;
+}
+)";
+
+TEST(Coverage, WhatRanIsJudgedAndTheRestIsSaid) {
+  NEEDS_NVRTC();
+  RunRequest request = cut_request(copy_text);
+  request.record_block = 77;
+  Session session;
+  const results::Summary& s = session.run(request);
+  ASSERT_TRUE(s.ok);
+  EXPECT_EQ(session.ending(), Ending::cannot_here);
+  ASSERT_EQ(s.coverage.size(), 1u);
+  const trace::Coverage& plain = s.coverage[0].plain;
+  EXPECT_EQ(plain.in_order, 1u);
+  ASSERT_GE(plain.others.size(), 2u);
+  EXPECT_EQ(plain.others[0], 77u) << "the block that was asked for";
+  EXPECT_EQ(plain.others[1], 4095u) << "the last one";
+  EXPECT_GT(s.steps, 0u) << "its steps are there";
+  ASSERT_EQ(s.claims.size(), 1u);
+  EXPECT_EQ(s.claims[0].result.verdict, claims::Verdict::unchecked);
+  EXPECT_NE(s.claims[0].result.reason.find("of 4096 blocks that ran; the time for running is over"), std::string::npos)
+      << s.claims[0].result.reason;
+  EXPECT_TRUE(std::ranges::any_of(s.notices, [](const std::string& n) {
+    return n.find("of 4096 blocks ran") != std::string::npos && n.find("outputs, counters") != std::string::npos &&
+           n.find("steps and verdicts") != std::string::npos;
+  }));
+  for (const Output& o : session.outputs()) {
+    EXPECT_FALSE(o.partial.empty()) << o.name;
+    EXPECT_TRUE(o.expectation.empty());
+  }
+  std::uint64_t counted = 0;
+  for (const results::BlockCounters& b : s.blocks) counted += b.instructions > 0 ? 1 : 0;
+  EXPECT_LE(counted, plain.ran());
+}
+
+/// An element that no block wrote has no value after the launch.
+TEST(Coverage, WhatWasNotComputedDoesNotLookComputed) {
+  NEEDS_NVRTC();
+  Session session;
+  session.run(cut_request(copy_text));
+  const results::Contents first = session.contents({.buffer = 1, .first = 0, .count = 64});
+  ASSERT_EQ(first.emulated.size(), 64u);
+  EXPECT_FALSE(first.partial.empty());
+  for (std::size_t i = 0; i < 32; ++i) EXPECT_NE(first.emulated[i], results::not_computed) << i;
+  for (std::size_t i = 32; i < 64; ++i) EXPECT_EQ(first.emulated[i], results::not_computed) << i;
+  RunRequest whole = cut_request(copy_text);
+  whole.run_seconds = 0;
+  session.run(whole);
+  EXPECT_EQ(session.ending(), Ending::good);
+  EXPECT_TRUE(session.summary().coverage.empty());
+  EXPECT_TRUE(session.contents({.buffer = 1}).partial.empty());
+  EXPECT_EQ(session.summary().claims[0].result.verdict, claims::Verdict::holds);
+}
+
+/// A fault in a launch that reads what a cut launch left may be due to that: it is no mistake of the kernel's.
+TEST(Coverage, AFaultOnPartialDataIsNoVerdict) {
+  NEEDS_NVRTC();
+  const std::string text = R"(/*
+[lanescope]
+[[launch]]
+kernel = "index"
+block = 32
+grid = 64
+[[launch]]
+kernel = "gather"
+block = 32
+grid = 64
+[buffers]
+at = "s32 n:2048 = -1"
+q = "f32 n:2048 = zeros"
+*/
+__global__ void index(int* at) { at[blockIdx.x * 32 + threadIdx.x] = threadIdx.x; }
+__global__ void gather(const int* at, float* q) { q[at[(63 - blockIdx.x) * 32 + threadIdx.x - 32 * (blockIdx.x == 0)]] = 1; }
+)";
+  RunRequest request = cut_request(text);
+  Session session;
+  session.run(request);
+  ASSERT_FALSE(session.faults().empty());
+  EXPECT_EQ(session.ending(), Ending::cannot_here);
+  EXPECT_NE(session.faults()[0].message.find("works on partial data"), std::string::npos)
+      << session.faults()[0].message;
+  request.run_seconds = 0;
+  session.run(request);
+  EXPECT_TRUE(session.faults().empty());
+}
+
+/// Where there are no claims the instrumented program runs no further than the block that is shown.
+TEST(Coverage, WithoutClaimsOnlyTheRecordedBlockIsInstrumented) {
+  NEEDS_NVRTC();
+  std::string text = copy_text;
+  text.replace(text.find("has register"), 12, "is in       ");
+  RunRequest request = cut_request(text);
+  request.run_seconds = 0;
+  request.record_block = 3;
+  std::uint64_t steps = 0;
+  Session session;
+  session.on_steps([&](std::uint64_t now) { steps = now; });
+  const results::Summary& s = session.run(request);
+  ASSERT_TRUE(s.ok);
+  EXPECT_TRUE(s.coverage.empty());
+  EXPECT_GT(s.steps, 0u);
+  EXPECT_EQ(s.recorded_block, 3u);
+  EXPECT_EQ(session.ending(), Ending::good);
+}
+
+TEST(RunTimes, LeaveTimeForTheLaunchesThatFollowAndForJudging) {
+  const Clock::time_point now = Clock::now();
+  EXPECT_FALSE(run_times(now, Clock::time_point::max(), 0).limited());
+  const RunTimes of_limit = run_times(now, now + 100s, 0);
+  EXPECT_EQ(of_limit.cut, now + 60s);
+  EXPECT_EQ(of_limit.leave, now + 75s);
+  const RunTimes both = run_times(now, now + 100s, 10);
+  EXPECT_EQ(both.cut, now + 10s);
+  EXPECT_EQ(both.leave, now + 20s);
+  EXPECT_EQ(launch_limits(both, now, 0).no_block_after, now + 10s);
+  EXPECT_EQ(launch_limits(both, now, 5).no_block_after, now + 7s);
+  EXPECT_EQ(launch_limits(both, now, 5).leave_at, now + 14s);
+  EXPECT_EQ(launch_limits(both, now + 15s, 5).no_block_after, now + 15s) << "nothing is left: the first block runs";
+  EXPECT_FALSE(both.over(now + 19s));
+  EXPECT_TRUE(both.over(now + 20s));
+  EXPECT_EQ(launch_limits({}, now, 3).no_block_after, Clock::time_point::max());
+  EXPECT_EQ(launch_limits(both, now + 30s, 0).leave_at, now + 31s) << "the arrays took the time, and a block is wanted";
+  EXPECT_EQ(launch_limits(of_limit, now + 99500ms, 0).leave_at, now + 100s) << "but never beyond the end";
+}
+
+// ---- sizes that nobody states
+
+TEST(FitSizes, BuffersAndSharedMemoryReachAsFarAsTheKernel) {
+  NEEDS_NVRTC();
+  RunRequest request;
+  request.file = "fit.cu";
+  request.text = R"(__global__ void rows(const float* a, float* b, int n) {
+  extern __shared__ float s[];
+  int x = threadIdx.x, y = threadIdx.y;
+  float sum = 0;
+  for (int k = 0; k < 300; k++) sum += a[(y * 300 + k) * 16 + x];
+  s[y * blockDim.x + x + 7] = sum;
+  b[y * 4096 + x] = s[y * blockDim.x + x + 7];
+}
+)";
+  Session session;
+  const results::Summary& s = session.run(request);
+  ASSERT_TRUE(session.faults().empty()) << session.faults()[0].message;
+  EXPECT_EQ(session.ending(), Ending::good);
+  EXPECT_EQ(s.block, (trace::Dim3{16, 16, 1}));
+  ASSERT_EQ(s.buffers.size(), 2u);
+  EXPECT_EQ(s.buffers[0].elements, 300u * 16 * 16);
+  EXPECT_EQ(s.buffers[1].elements, 15u * 4096 + 32);
+  ASSERT_EQ(s.launches.size(), 1u);
+  EXPECT_EQ(s.launches[0].dynamic_shared_bytes, 4u * (256 + 7) + 4);
+  EXPECT_EQ(std::ranges::count_if(s.inferred, [](const std::string& w) { return w.starts_with("Buffer a: "); }), 1);
+  EXPECT_TRUE(std::ranges::any_of(
+      s.inferred, [](const std::string& w) { return w.ends_with("as far as the kernel's accesses reach."); }));
+}
+
+/// What somebody states stays, and an access beyond it is a fault.
+TEST(FitSizes, StatedSizesStay) {
+  NEEDS_NVRTC();
+  RunRequest request;
+  request.file = "fit.cu";
+  request.text =
+      "/*\n[lanescope]\nblock = 32\n[buffers]\na = \"f32 n:64\"\n*/\n__global__ void k(float* a) { a[threadIdx.x * 40] "
+      "= 1; "
+      "}\n";
+  Session session;
+  session.run(request);
+  EXPECT_EQ(session.ending(), Ending::faulted);
+  request.text =
+      "__global__ void k(float* a) { a[threadIdx.x * 40] = 1; }\n"
+      "int main() { float* a; cudaMalloc(&a, 256); k<<<1, 32>>>(a); }\n";
+  session.run(request);
+  EXPECT_EQ(session.ending(), Ending::faulted);
+}
+
+}  // namespace
+}  // namespace lanescope::engine

@@ -1,0 +1,178 @@
+// Launches that nobody writes down in the file: instances of templates, blocks, and the host code of other files.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "kernels/source/source.h"
+
+namespace lanescope::source {
+namespace {
+
+Source unstated_source(const std::string& text, const std::string& file = "k.cu") {
+  auto source = read(file, text);
+  if (!source) {
+    ADD_FAILURE() << source.error().front().message << "\n" << text;
+    return {};
+  }
+  return std::move(*source);
+}
+
+std::string unstated_words(const Header& h) {
+  std::string all;
+  for (const std::string& s : h.inferred) all += s + "\n";
+  return all;
+}
+
+TEST(AssumedLaunch, InstancesOfTemplates) {
+  const struct {
+    const char *text, *kernel;
+  } cases[] = {
+      {"template <typename T> __global__ void k(T* p) {}", "k<float>"},
+      {"template <class T, int N, bool flag> __global__ void k(T* p) {}", "k<float,4,false>"},
+      {"template <int BLOCK_SIZE, unsigned TILE_DIM> __global__ void k(float* p) {}", "k<256,16>"},
+      {"template <typename T = double, int N = 8> __global__ void k(T* p) {}", "k<>"},
+      {"template <typename T, int N = 8> __global__ void k(T* p) {}", "k<float>"},
+      {"template <int kWarpSize = 32> __global__ void k(float* p) {}", "k<>"},
+      {"template <typename T, int N> __global__ void k(T* p) {}\ntemplate __global__ void k<double, 7>(double* p);",
+       "k<double, 7>"},
+      {"namespace a { namespace b { template <typename T> __global__ void k(T* p) {} } }", "a::b::k<float>"},
+      {"namespace a { int x; } template <typename T> __global__ void k(T* p) {}", "k<float>"},
+      // given by whoever launches it
+      {"template <typename T> __global__ void k(T* p) {}\nint main() { double* d; cudaMalloc(&d, 80); k<<<1, 8>>>(d); "
+       "}",
+       "k<double>"},
+      {"template <typename T, int N> __global__ void k(T* p) {}\n"
+       "template <typename T, int N = 3> void go(T* d) { k<T, N><<<1, N>>>(d); }\n"
+       "int main() { short* d; cudaMalloc(&d, 80); go(d); }",
+       "k<short,3>"},
+      {"#define GO(n) k<(n), true><<<1, 32>>>(d)\ntemplate <int N, bool B> __global__ void k(float* p) {}\n"
+       "template <const int STAGES = 2> void go(float* d) { GO(STAGES); }",
+       "k<2,true>"},
+      {"enum Op { READ, WRITE }; template <Op op> __global__ void k(float* p) {}\n"
+       "int main() { float* d; cudaMalloc(&d, 80); k<WRITE><<<1, 8>>>(d); }",
+       "k<WRITE>"},
+  };
+  for (const auto& c : cases) {
+    const Source s = unstated_source(c.text);
+    ASSERT_FALSE(s.header.launches.empty()) << c.text;
+    EXPECT_EQ(s.header.launches[0].kernel, c.kernel) << c.text << "\n" << unstated_words(s.header);
+    EXPECT_NE(unstated_words(s.header).find("nstance"), std::string::npos) << c.text;
+  }
+}
+
+TEST(AssumedLaunch, WhereThereIsNoTellingNothingIsGuessed) {
+  for (const char* text : {"template <typename... T> __global__ void k(T*... p) {}",
+                           "template <template <class> class C> __global__ void k(float* p) {}",
+                           "template <typename BinaryOp> __global__ void k(float* p, BinaryOp op) {}",
+                           "enum E { a }; template <E e> __global__ void k(float* p) {}"})
+    EXPECT_EQ(unstated_source(text).header.launches.at(0).kernel, "k") << text;
+}
+
+TEST(AssumedLaunch, BlocksOfSharedArrays) {
+  using Extents = std::array<std::uint32_t, 3>;
+  const struct {
+    const char* body;
+    Extents block;
+  } cases[] = {
+      {"__shared__ float t[32][33]; t[threadIdx.y][threadIdx.x] = 0;", {32, 32, 1}},
+      {"__shared__ float t[TS][TS]; t[threadIdx.y][threadIdx.x] = 0;", {16, 16, 1}},
+      {"__shared__ float t[TS * TS]; t[threadIdx.y * TS + threadIdx.x] = 0;", {16, 16, 1}},
+      {"__shared__ float t[8][32]; t[threadIdx.y][threadIdx.x] = 0;", {32, 8, 1}},
+      {"__shared__ float t[256]; t[threadIdx.x] = 0;", {256, 1, 1}},
+      {"__shared__ float t[4096]; t[threadIdx.x] = 0;", {32, 1, 1}},
+      {"__shared__ float t[3]; t[threadIdx.x % 3] = 0;", {32, 1, 1}},
+      {"p[threadIdx.y * 16 + threadIdx.x] = 0;", {16, 16, 1}},
+      {"p[threadIdx.x] = 0;", {32, 1, 1}},
+  };
+  for (const auto& c : cases) {
+    const Source s = unstated_source(std::string("#define TS 16\n__global__ void k(float* p) { ") + c.body + " }");
+    EXPECT_EQ(s.header.launches.at(0).block, c.block) << c.body;
+    EXPECT_FALSE(s.header.assumed.empty());
+  }
+}
+
+TEST(AssumedLaunch, ScalarsByTheirNames) {
+  const Source s =
+      unstated_source("__global__ void k(float* p, int width, int mode, float pitch) { p[width * mode] = pitch; }");
+  const auto& a = s.header.launches.at(0).arguments;
+  EXPECT_EQ(std::get<double>(a.at(1).value), 32);
+  EXPECT_EQ(std::get<double>(a.at(2).value), 0);
+  EXPECT_EQ(std::get<double>(a.at(3).value), 0);
+}
+
+class SiblingFolder {
+ public:
+  SiblingFolder()
+      : path_(std::filesystem::temp_directory_path() / ("lanescope_sibling_" + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~SiblingFolder() { std::filesystem::remove_all(path_); }
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name) << text;
+    return (path_ / name).string();
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+TEST(AssumedLaunch, ThatOfAFileBesideIt) {
+  const SiblingFolder folder;
+  const std::string text =
+      "#include \"scale.h\"\n__global__ void scale(float* p, int n) { if (threadIdx.x < n) p[threadIdx.x] *= 2; }\n"
+      "void run(float* d, int n) {\n  scale<<<n / 64, 64>>>(d, n);\n}\n";
+  const std::string file = folder.write("scale.cu", text);
+  EXPECT_EQ(unstated_source(text, file).header.launches.at(0).arguments.at(1).is_buffer, false);
+  EXPECT_EQ(unstated_source(text, file).header.launches.at(0).block[0], 64u) << "its own, with what is known";
+  folder.write("a_test.cpp", "int main() { return 0; }\n");
+  folder.write(
+      "main.cpp",
+      "#include \"scale.h\"\n\nint main() {\n  const int n = 640;\n  float* d;\n  cudaMalloc(&d, n * sizeof(float));\n"
+      "  run(d, n);\n}\n");
+  const Source s = unstated_source(text + "// changed\n", file);
+  const LaunchSpec& l = s.header.launches.at(0);
+  EXPECT_EQ(l.grid[0], 10u);
+  EXPECT_EQ(std::get<double>(l.arguments.at(1).value), 640);
+  ASSERT_EQ(s.header.buffers.size(), 1u);
+  EXPECT_EQ(s.header.buffers[0].elements, 640u);
+  EXPECT_NE(unstated_words(s.header).find("Host code: that of main.cpp"), std::string::npos)
+      << unstated_words(s.header);
+  EXPECT_NE(unstated_words(s.header).find("from the launch at line 4."), std::string::npos) << unstated_words(s.header);
+  EXPECT_NE(unstated_words(s.header).find("allocation at line 6 of main.cpp"), std::string::npos)
+      << unstated_words(s.header);
+}
+
+TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
+  const SiblingFolder folder;
+  const std::string text = "__global__ void fill(float* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n";
+  const std::string file = folder.write("fill.cuh.cu", text);
+  folder.write(
+      "main.cu",
+      "#include \"fill.cuh.cu\"\nint main() {\n  float* d;\n  cudaMalloc(&d, 4096);\n  fill<<<8, 128>>>(d);\n}\n");
+  const Source s = unstated_source(text, file);
+  EXPECT_EQ(s.header.launches.at(0).grid[0], 8u);
+  EXPECT_EQ(s.header.launches.at(0).block[0], 128u);
+  EXPECT_NE(unstated_words(s.header).find("from the launch at line 5 of main.cu"), std::string::npos)
+      << unstated_words(s.header);
+}
+
+/// A macro of the file with a name that probes use does not change them.
+TEST(AssumedLaunch, ProbesAreBeforeMacrosOfTheirNames) {
+  for (const char* name : {"SIZE", "ID", "T", "value", "words"}) {
+    const Source s =
+        unstated_source(std::string("#include <stdio.h>\n#define ") + name +
+                        " 64\n__global__ void k(float* p) { float v = p[threadIdx.x]; p[threadIdx.x] = v; }\n");
+    const std::size_t prologue = s.probed_text.find("namespace lanescope_probe_"),
+                      define = s.probed_text.find("#define");
+    EXPECT_LT(prologue, define) << name;
+  }
+  const Source s = unstated_source("#define OTHER 64\n__global__ void k(float* p) { float v = p[0]; p[1] = v; }\n");
+  EXPECT_GT(s.probed_text.find("namespace lanescope_probe_"), s.probed_text.find("#define"));
+}
+
+}  // namespace
+}  // namespace lanescope::source
