@@ -16,26 +16,11 @@ constexpr std::array<std::string_view, 16> c_headers = {
     "stdint.h", "cstdint", "stddef.h", "cstddef", "limits.h",  "climits",     "float.h", "cfloat",
     "math.h",   "cmath",   "assert.h", "cassert", "stdbool.h", "type_traits", "utility", "limits"};
 
-constexpr std::array<std::string_view, 20> host_headers = {"cuda.h",
-                                                           "cuda_runtime.h",
-                                                           "cuda_runtime_api.h",
-                                                           "device_launch_parameters.h",
-                                                           "helper_cuda.h",
-                                                           "helper_functions.h",
-                                                           "cuda_profiler_api.h",
-                                                           "curand.h",
-                                                           "cublas_v2.h",
-                                                           "cufft.h",
-                                                           "cusparse.h",
-                                                           "cusolverDn.h",
-                                                           "nvToolsExt.h",
-                                                           "cupti.h",
-                                                           "unistd.h",
-                                                           "pthread.h",
-                                                           "omp.h",
-                                                           "mpi.h",
-                                                           "driver_types.h",
-                                                           "helper_timer.h"};
+constexpr std::array<std::string_view, 15> host_headers = {
+    "cuda.h",        "cuda_runtime.h",     "cuda_runtime_api.h",  "device_launch_parameters.h",
+    "helper_cuda.h", "helper_functions.h", "cuda_profiler_api.h", "nvToolsExt.h",
+    "cupti.h",       "unistd.h",           "pthread.h",           "omp.h",
+    "mpi.h",         "driver_types.h",     "helper_timer.h"};
 
 constexpr std::array<std::string_view, 20> host_words = {
     "FILE",   "cout",   "cerr", "fprintf", "fopen", "getenv",   "atoi", "atof",   "exit",  "stderr",
@@ -44,11 +29,21 @@ constexpr std::array<std::string_view, 20> host_words = {
 constexpr std::array<std::string_view, 12> host_prefixes = {
     "cuda", "cublas", "cufft", "curand", "cusparse", "cudnn", "nccl", "nvtx", "MPI", "omp", "cusolver", "cutensor"};
 /// Of the runtime's names those that device code may have.
-constexpr std::array<std::string_view, 11> runtime_on_device = {
-    "cudaTextureObject_t",     "cudaSurfaceObject_t",   "cudaGridDependencySynchronize",
-    "cudaTextureType2D",       "cudaBoundaryModeTrap",  "cudaTriggerProgrammaticLaunchCompletion",
-    "cudaReadModeElementType", "cudaBoundaryModeClamp", "cudaBoundaryModeZero",
-    "cudaRoundMode",           "cudaDataType_t"};
+constexpr std::array<std::string_view, 15> runtime_on_device = {"cufftReal",
+                                                                "cufftComplex",
+                                                                "cufftDoubleReal",
+                                                                "cufftDoubleComplex",
+                                                                "cudaTextureObject_t",
+                                                                "cudaSurfaceObject_t",
+                                                                "cudaGridDependencySynchronize",
+                                                                "cudaTextureType2D",
+                                                                "cudaBoundaryModeTrap",
+                                                                "cudaTriggerProgrammaticLaunchCompletion",
+                                                                "cudaReadModeElementType",
+                                                                "cudaBoundaryModeClamp",
+                                                                "cudaBoundaryModeZero",
+                                                                "cudaRoundMode",
+                                                                "cudaDataType_t"};
 constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
                                                            "nullptr_t", "ptrdiff_t"};
 
@@ -200,6 +195,7 @@ class Cutter {
       if (open.empty()) continue;
       Node& n = nodes_[static_cast<std::size_t>(open.back())];
       if (n.function < 0 && is_device_word(lexed_.of(t))) n.device = true;
+      if (!n.evidence && lexed_.is(t, "__host__")) n.evidence = !n.device && is_before_body(n, t);
       if (!n.evidence && is_host_word(t)) n.evidence = true;
       if (lexed_.token(t).kind == TokenKind::identifier) mention(open.back(), t);
     }
@@ -207,6 +203,15 @@ class Cutter {
       std::sort(n.mentions.begin(), n.mentions.end());
       n.mentions.erase(std::unique(n.mentions.begin(), n.mentions.end()), n.mentions.end());
     }
+  }
+
+  /// Not so in a lambda, which may be both.
+  bool is_before_body(const Node& n, int t) const {
+    if (n.function >= 0) return t < outline_.functions[static_cast<std::size_t>(n.function)].open;
+    if (kind_of(n) != Kind::function) return false;
+    for (int i = n.first; i <= n.last; ++i)
+      if (is_device_word(lexed_.of(i))) return false;
+    return true;
   }
 
   void mention(int node, int t) {
@@ -400,41 +405,71 @@ class Cutter {
 
   /// What is left, for a compiler that cannot take all of it.
   void list_parts() {
-    std::vector<int> part_of(nodes_.size(), -1);
-    int around = -1, gone_to = -1;  // the last node that is part of no other
+    std::vector<int> part_of(nodes_.size(), -1), open;
+    int gone_to = -1, last = -1;
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
       const Node& n = nodes_[static_cast<std::size_t>(i)];
       if (n.gone) gone_to = std::max(gone_to, n.last);
       if (n.last <= gone_to) continue;
-      if (around >= 0 && n.last <= nodes_[static_cast<std::size_t>(around)].last) {
-        part_of[static_cast<std::size_t>(i)] = part_of[static_cast<std::size_t>(around)];
-        continue;
+      while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < n.first) open.pop_back();
+      Part p = part(n, i);
+      if (!open.empty()) {
+        p.inside = part_of[static_cast<std::size_t>(open.back())];
+        const std::string& around = out_.parts[static_cast<std::size_t>(p.inside)].name;
+        p.implicit = p.is_function && (p.name == "operator" || p.name == around);
       }
-      around = i;
+      // One macro brought both: neither can go alone.
+      if (last >= 0 && out_.parts.back().inside == p.inside && out_.parts.back().end > p.begin)
+        out_.parts.back().needed = p.needed = true;
+      last = i;  // the one before, within another or not
       part_of[static_cast<std::size_t>(i)] = static_cast<int>(out_.parts.size());
-      Part p;
-      p.name = first_name(i);
-      p.first_line = lexed_.token(n.first).line;
-      const Token& last = lexed_.token(n.last);
-      p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
-                                                            lexed_.text.begin() + last.end(), '\n'));
-      p.needed = p.name == "operator" || (!out_.parts.empty() && out_.parts.back().last_line >= p.first_line);
-      if (p.needed && !out_.parts.empty() && out_.parts.back().last_line >= p.first_line)
-        out_.parts.back().needed = true;
       out_.parts.push_back(std::move(p));
+      open.push_back(i);
     }
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (part_of[i] < 0) continue;
-      std::vector<int>& needs = out_.parts[static_cast<std::size_t>(part_of[i])].needs;
+      Part& own = out_.parts[static_cast<std::size_t>(part_of[i])];
       for (const int m : nodes_[i].mentions) {
         const int p = part_of[static_cast<std::size_t>(m)];
-        if (p >= 0 && p != part_of[i]) needs.push_back(p);
+        if (p >= 0 && p != part_of[i]) own.needs.push_back(p);
       }
+      // Who needs a class may call these without a word.
+      if (own.implicit && own.inside >= 0) out_.parts[static_cast<std::size_t>(own.inside)].needs.push_back(part_of[i]);
     }
     for (Part& p : out_.parts) {
       std::sort(p.needs.begin(), p.needs.end());
       p.needs.erase(std::unique(p.needs.begin(), p.needs.end()), p.needs.end());
     }
+  }
+
+  Part part(const Node& n, int index) const {
+    Part p;
+    p.name = first_name(index);
+    p.first_line = lexed_.token(n.first).line;
+    const Token& last = lexed_.token(n.last);
+    p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
+                                                          lexed_.text.begin() + last.end(), '\n'));
+    p.begin = lexed_.token(n.first).offset;
+    p.end = last.end();
+    const FunctionRange* f = function_of(n);
+    p.is_function = f != nullptr || kind_of(n) == Kind::function;
+    p.needed = !n.member && p.name == "operator";
+    if (f != nullptr && lexed_.token(body_of(*f)).spelling < 0 && lexed_.token(f->close).spelling < 0) {
+      p.body_begin = lexed_.token(body_of(*f)).offset;
+      p.body_end = lexed_.token(f->close).end();
+    }
+    return p;
+  }
+
+  /// The token that a function's body begins with: its brace, or the `:` before the initialisers of a constructor.
+  int body_of(const FunctionRange& f) const {
+    for (int t = f.head; t < f.open; ++t) {
+      if (lexed_.is(t, ":") && (lexed_.is(t - 1, ")") || lexed_.is(t - 1, "noexcept")))
+        return lexed_.is(t - 1, "try") ? t - 1 : t;
+      if (lexed_.is(t, "try")) return t;
+      if (lexed_.partner(t) > t) t = std::min(lexed_.partner(t), f.open - 1);
+    }
+    return f.open;
   }
 
   std::vector<Node> nodes_;
