@@ -19,6 +19,7 @@
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
+#include "kernels/compile/neighbours.h"
 #include "kernels/compile/nvrtc_library.h"
 #include "kernels/compile/removed_features.h"
 #include "kernels/compile/standard_headers.h"
@@ -219,7 +220,9 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
   const auto with_all = [&] {
-    NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders());
+    std::string answered = standard;
+    for (const std::string& h : without) answered += '\0' + h;
+    NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders(), answered);
     if (variant == Variant::probed && source.probes_in_headers)
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
     for (const std::string& h : without) all.headers.unmarked.try_emplace(h, "\n");
@@ -232,7 +235,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
   };
   NvrtcOptions nvrtc_opts = with_all();
   std::vector<int> dropped;
-  LeftOut left_out(source, all_folders(nvrtc_opts));
+  LeftOut left_out(source);
   for (;;) {
     Attempt a = attempt(library, source, texts, nvrtc_opts);
     forget_edited_headers(source, nvrtc_opts);
@@ -268,18 +271,17 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
           continue;
         }
       }
-      if (left_out.less(a.log.diagnostics, texts, without)) {
+      if (left_out.less(a.log.diagnostics, all_folders(nvrtc_opts), texts, without)) {
         nvrtc_opts = with_all();
         continue;
       }
-      Diagnostics errors = left_out.unforgotten();
-      for (Diagnostic& d : errors_of(library, source, a)) errors.push_back(std::move(d));
+      Diagnostics errors = left_out.explained(errors_of(library, source, a));
       for (const options::FoundHeader& f : headers.found())
         errors.push_back({.file = source.file,
                           .message = "assumed: " + options::words_of(f, source.file),
                           .remedy = {},
                           .severity = Severity::note});
-      return tl::unexpected<Diagnostics>(std::move(errors));
+      return tl::unexpected<Diagnostics>(with_neighbours(std::move(errors), source));
     }
     dropped.insert(dropped.end(), broken.begin(), broken.end());
   }

@@ -16,15 +16,36 @@ std::vector<std::string> entries_of(std::string_view ptx) {
   return out;
 }
 
+namespace {
+
+/// The last name of a mangled one, template arguments and parameters left out; empty where it is none. Itanium C++ ABI,
+/// 5.1: a name is written as its length and its letters; those of namespaces stand before it, all between N and E.
+std::string_view last_name(std::string_view entry) {
+  if (!entry.starts_with("_Z")) return {};
+  std::size_t at = 2;
+  const bool nested = at < entry.size() && entry[at] == 'N';
+  if (nested) ++at;
+  std::string_view out;
+  while (at < entry.size()) {
+    if (entry[at] == 'L') ++at;  // of this file alone
+    std::size_t length = 0, digits = 0;
+    for (; at + digits < entry.size() && is_digit(entry[at + digits]) && digits < 5; ++digits)
+      length = 10 * length + static_cast<std::size_t>(entry[at + digits] - '0');
+    if (digits == 0 || at + digits + length > entry.size()) return out;
+    out = entry.substr(at + digits, length);
+    at += digits + length;
+    if (!nested) return out;
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string find_entry(std::string_view ptx, std::string_view name) {
-  // Itanium C++ ABI, 5.1: a name is written as its length and its letters; those of a namespace stand before it.
-  const std::string mangled = std::to_string(name.size()) + std::string(name);
   std::string found;
   for (const std::string& entry : entries_of(ptx)) {
     if (entry == name) return entry;
-    const std::size_t at = entry.find(mangled);
-    const bool digit_before = at != std::string::npos && at > 0 && is_digit(entry[at - 1]);
-    if (!entry.starts_with("_Z") || at == std::string::npos || digit_before) continue;
+    if (last_name(entry) != name) continue;
     if (!found.empty()) return {};
     found = entry;
   }

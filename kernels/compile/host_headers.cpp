@@ -110,8 +110,11 @@ constexpr const char* cub = R"(#include <cub/block/block_adjacent_difference.cuh
 constexpr const char* of_the_host[] = {
     // the C and C++ library
     "assert.h", "cassert", "stddef.h", "cstddef", "stdbool.h", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h",
-    "cstring", "stdarg.h", "cstdarg", "iostream", "vector", "string", "algorithm", "memory", "time.h", "ctime",
-    "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h", "malloc.h", "memory.h",
+    "cstring", "stdarg.h", "cstdarg", "iostream", "type_traits", "utility", "limits", "tuple", "array", "functional",
+    "iterator", "numeric", "random", "initializer_list", "atomic", "chrono", "complex", "map", "set", "new",
+    "exception", "stdexcept", "thread", "mutex", "sstream", "fstream", "iomanip", "vector", "string", "algorithm",
+    "memory", "time.h", "ctime", "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h",
+    "malloc.h", "memory.h",
     // of the system
     "unistd.h", "getopt.h", "dirent.h", "glob.h", "fcntl.h", "pthread.h", "dlfcn.h", "netdb.h", "poll.h", "sched.h",
     "semaphore.h", "libgen.h", "arpa/inet.h", "netinet/in.h", "sys/file.h", "sys/ioctl.h", "sys/mman.h",

@@ -64,16 +64,17 @@ class IncludeFollower {
 
 }  // namespace
 
-std::vector<std::string> includes_that_bring(const fs::path& header, std::string_view text, const fs::path& folder,
-                                             const std::vector<fs::path>& folders) {
+std::vector<BringingInclude> includes_that_bring(const fs::path& header, std::string_view text, const fs::path& folder,
+                                                 const std::vector<fs::path>& folders) {
   std::error_code problem;
   IncludeFollower follower(fs::weakly_canonical(header, problem), folders);
-  std::vector<std::string> out;
+  std::vector<BringingInclude> out;
   for (const std::string_view line : split_lines(text)) {
     const source::Include i = source::include_on(line);
     if (i.name.empty()) continue;
     const std::optional<fs::path> path = follower.find(i, folder);
-    if (path && follower.brings(*path)) out.emplace_back(i.name);
+    if (path && follower.brings(*path))
+      out.push_back({std::string(i.name), static_cast<std::uint32_t>(line.data() - text.data())});
   }
   return out;
 }

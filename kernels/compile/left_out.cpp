@@ -23,28 +23,52 @@ std::string missing_header_in(const std::string& message) {
   return close == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
 }
 
+/// Whether the message names this: "f", `f(int)`, "a::f".
+bool names_in(std::string_view message, std::string_view name) {
+  if (name.empty()) return false;
+  for (std::size_t at = message.find(name); at != std::string_view::npos; at = message.find(name, at + 1)) {
+    const char before = at > 0 ? message[at - 1] : ' ';
+    const char behind = at + name.size() < message.size() ? message[at + name.size()] : ' ';
+    if ((before == '"' || before == '`' || before == ':') &&
+        (behind == '"' || behind == '(' || behind == '`' || behind == '<'))
+      return true;
+  }
+  return false;
+}
+
 std::string_view plain_text(const source::Source& source, std::size_t file) {
   return file == 0 ? source.device_text : source.headers[file - 1].device_text;
 }
 
 }  // namespace
 
-LeftOut::LeftOut(const source::Source& source, std::vector<fs::path> folders)
-    : source_(source), folders_(std::move(folders)), reasons_(source.parts.size()) {
+LeftOut::LeftOut(const source::Source& source) : source_(source), reasons_(source.parts.size()) {
   for (const source::LaunchSpec& l : source.header.launches) roots_.push_back(l.kernel);
   needed_ = source::needed_parts(source.parts, roots_);
 }
 
-bool LeftOut::less(const Diagnostics& errors, Texts& texts, std::set<std::string>& headers) {
+bool LeftOut::less(const Diagnostics& errors, const Folders& folders, Texts& texts, std::set<std::string>& headers) {
   if (++rounds_ > most_rounds) return false;
-  return leave_headers(errors, headers) || leave_parts(errors, texts) || leave_includes(errors, texts, headers);
+  return leave_headers(errors, folders, headers) || leave_parts(errors, texts) ||
+         leave_includes(errors, folders, headers);
 }
 
-bool LeftOut::leave_headers(const Diagnostics& errors, std::set<std::string>& headers) {
+/// Whether an #include there brings a piece of a declaration: statements, a table.
+bool LeftOut::is_in_code(std::uint32_t offset) const {
+  return std::ranges::any_of(source_.parts, [&](const source::Part& p) { return p.begin <= offset && offset < p.end; });
+}
+
+bool LeftOut::leave_headers(const Diagnostics& errors, const Folders& folders, std::set<std::string>& headers) {
   bool changed = false;
   for (const Diagnostic& d : errors) {
     const std::string name = d.severity == Severity::error ? missing_header_in(d.message) : std::string();
-    if (name.empty() || !headers.insert(name).second) continue;
+    if (name.empty()) continue;
+    bool within_code = false;
+    if (const std::optional<Place> place = place_of(d))
+      within_code = is_in_code(place->begin);
+    else
+      includes_of(d.file, folders, within_code);
+    if (within_code || !headers.insert(name).second) continue;
     missing_.push_back(d);
     changed = true;
   }
@@ -123,7 +147,6 @@ bool LeftOut::leave(int part, const Place& place, const Diagnostic& error) {
     if (p.body_begin == p.body_end || source::is_one_of(p, roots_)) continue;
     const bool within = p.body_begin <= place.begin && place.begin < p.body_end;
     if (!within || left(i) != Left::nothing) continue;
-    if (doubtful_.empty() || doubtful_.back().line != error.line) doubtful_.push_back(error);
     return cut(i, true, error), true;
   }
   return false;
@@ -153,30 +176,53 @@ bool LeftOut::leave_parts(const Diagnostics& errors, Texts& texts) {
   return true;
 }
 
-bool LeftOut::leave_includes(const Diagnostics& errors, const Texts& texts, std::set<std::string>& headers) {
+/// The names by which the user's files bring the header.
+std::vector<std::string> LeftOut::includes_of(const std::string& header, const Folders& folders,
+                                              bool& within_code) const {
+  std::vector<std::string> out;
+  std::error_code problem;
+  if (header.empty() || !fs::is_regular_file(header, problem)) return out;
+  for (std::size_t file = 0; file <= source_.headers.size(); ++file) {
+    const fs::path own = file == 0 ? fs::path(source_.file) : fs::path(source_.lines.files[file].path);
+    for (BringingInclude& i : includes_that_bring(header, plain_text(source_, file), own.parent_path(), folders)) {
+      within_code = within_code || is_in_code(begin_of(file) + i.offset);
+      out.push_back(std::move(i.name));
+    }
+  }
+  return out;
+}
+
+bool LeftOut::leave_includes(const Diagnostics& errors, const Folders& folders, std::set<std::string>& headers) {
   for (const Diagnostic& d : errors) {
-    if (d.severity != Severity::error || d.line <= 0 || d.file.empty() || place_of(d)) continue;
-    std::error_code problem;
-    if (!fs::is_regular_file(d.file, problem)) continue;
-    bool changed = false;
-    for (std::size_t file = 0; file <= source_.headers.size(); ++file) {
-      const fs::path own = file == 0 ? fs::path(source_.file) : fs::path(source_.lines.files[file].path);
-      const std::string& text = file == 0 ? texts.main : texts.headers[file - 1];
-      for (std::string& name : includes_that_bring(d.file, text, own.parent_path(), folders_)) {
-        if (!headers.insert(name).second) continue;
-        includes_.emplace_back(d, std::move(name));
-        changed = true;
-      }
+    if (d.severity != Severity::error || d.line <= 0 || place_of(d)) continue;
+    bool within_code = false, changed = false;
+    std::vector<std::string> names = includes_of(d.file, folders, within_code);
+    if (within_code) continue;
+    for (std::string& name : names) {
+      if (!headers.insert(name).second) continue;
+      includes_.emplace_back(d, std::move(name));
+      changed = true;
     }
     if (changed) return true;
   }
   return false;
 }
 
-Diagnostics LeftOut::unforgotten() const {
+Diagnostics LeftOut::explained(Diagnostics errors) const {
   Diagnostics out = missing_;
   for (const auto& [error, name] : includes_) out.push_back(error);
-  out.insert(out.end(), doubtful_.begin(), doubtful_.end());
+  std::set<std::pair<std::string, int>> said;
+  for (Diagnostic& d : errors) {
+    bool replaced = false;
+    for (std::size_t i = 0; i < reasons_.size(); ++i) {
+      const std::string& name = source_.parts[i].name;
+      if (reasons_[i].left == Left::nothing || !names_in(d.message, name)) continue;
+      replaced = true;
+      const Diagnostic& first = reasons_[i].error;
+      if (said.emplace(first.file, first.line).second) out.push_back(first);
+    }
+    if (!replaced) out.push_back(std::move(d));
+  }
   return out;
 }
 

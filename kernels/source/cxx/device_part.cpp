@@ -127,6 +127,7 @@ class Cutter {
     int first = 0, last = 0;
     int function = -1, declaration = -1;  ///< in the outline
     bool device = false;                  ///< it has a qualifier of device code, or a macro that may hold one
+    int around = -1;                      ///< the declaration that it is part of
     bool member = false;
     bool evidence = false;  ///< it uses the host's library
     bool reached = false;   ///< device code mentions it
@@ -161,20 +162,17 @@ class Cutter {
     std::sort(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) {
       return a.first != b.first ? a.first < b.first : a.last != b.last ? a.last > b.last : a.function < b.function;
     });
+    std::vector<int> open;
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
-      const Node& n = nodes_[static_cast<std::size_t>(i)];
+      Node& n = nodes_[static_cast<std::size_t>(i)];
+      while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < n.last) open.pop_back();
+      if (!open.empty()) n.around = open.back();
+      if (n.function < 0) open.push_back(i);
       if (n.function >= 0) {
         name(outline_.functions[static_cast<std::size_t>(n.function)].info.name, i, n.member);
       } else {
         for (const int t : outline_.declarations[static_cast<std::size_t>(n.declaration)].names)
           name(lexed_.of(t), i, n.member);
-        for (std::size_t d = static_cast<std::size_t>(n.declaration) + 1; d < outline_.declarations.size(); ++d) {
-          const TopDeclaration& inner = outline_.declarations[d];
-          if (inner.first > n.last) break;
-          if (inner.member && inner.kind != Kind::function)
-            for (const int t : inner.names) name(lexed_.of(t), i, true);
-          if (d > static_cast<std::size_t>(n.declaration) + 2000) break;
-        }
       }
     }
   }
@@ -225,13 +223,24 @@ class Cutter {
       }
     }
     if (!selected) mention_all(node, globals_, w);
-    mention_all(node, members_, w);
+    if (selected || lexed_.is(t - 1, "::") || in_class(node)) mention_all(node, members_, w);
     const auto macro = macro_words_.find(w);
     if (macro == macro_words_.end()) return;
     for (const std::string_view brought : macro->second) {
       mention_all(node, globals_, brought);
       mention_all(node, members_, brought);
     }
+  }
+
+  bool in_class(int node) const {
+    const Node& n = nodes_[static_cast<std::size_t>(node)];
+    if (n.function < 0) return n.member || kind_of(n) == Kind::type;
+    if (n.member) return true;
+    // void A<T>::f()
+    const FunctionRange& f = outline_.functions[static_cast<std::size_t>(n.function)];
+    for (int t = f.head; t < f.open; ++t)
+      if (lexed_.is(t, "::")) return true;
+    return false;
   }
 
   static bool is_parameter(const FunctionRange& f, std::string_view w) {
@@ -276,33 +285,41 @@ class Cutter {
     }
   }
 
+  /// The name of a member reaches it once its class is reached: who uses an object names its class somewhere.
   void reach() {
     std::vector<int> to_read;
+    std::map<int, std::vector<int>> waiting;  // members by their class
     const auto reach_node = [&](int i) {
       Node& n = nodes_[static_cast<std::size_t>(i)];
-      if (!n.reached) to_read.push_back(i);
+      if (n.reached) return;
+      to_read.push_back(i);
       n.reached = true;
+      const auto members = waiting.find(i);
+      if (members == waiting.end()) return;
+      for (const int m : members->second) {
+        if (!nodes_[static_cast<std::size_t>(m)].reached) to_read.push_back(m);
+        nodes_[static_cast<std::size_t>(m)].reached = true;
+      }
     };
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i)
       if (nodes_[static_cast<std::size_t>(i)].device) reach_node(i);
     while (!to_read.empty()) {
       const int at = to_read.back();
       to_read.pop_back();
-      for (const int n : nodes_[static_cast<std::size_t>(at)].mentions) reach_node(n);
+      for (const int n : nodes_[static_cast<std::size_t>(at)].mentions) {
+        const int around = nodes_[static_cast<std::size_t>(n)].member ? class_around(n) : -1;
+        if (around >= 0 && !nodes_[static_cast<std::size_t>(around)].reached)
+          waiting[around].push_back(n);
+        else
+          reach_node(n);
+      }
       // A member brings its class.
       if (nodes_[static_cast<std::size_t>(at)].member)
         if (const int around = class_around(at); around >= 0) reach_node(around);
     }
   }
 
-  int class_around(int node) const {
-    const Node& n = nodes_[static_cast<std::size_t>(node)];
-    for (int i = node - 1; i >= 0 && i > node - 2000; --i) {
-      const Node& o = nodes_[static_cast<std::size_t>(i)];
-      if (o.function < 0 && o.last >= n.last) return i;
-    }
-    return -1;
-  }
+  int class_around(int node) const { return nodes_[static_cast<std::size_t>(node)].around; }
 
   const FunctionRange* function_of(const Node& n) const {
     return n.function >= 0 ? &outline_.functions[static_cast<std::size_t>(n.function)] : nullptr;

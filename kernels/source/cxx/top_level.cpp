@@ -218,7 +218,7 @@ class TopReader {
           if (is_name(k) && (is(k - 1, "*") || is(k - 1, "&"))) names.push_back(k);
         t = lexed_.partner(t);
       } else if (is(t, "{") && lexed_.partner(t) > t) {
-        if (is_name(t - 1)) names.push_back(t - 1);
+        if (is_name(t - 1) && !one_of(lexed_.of(t - 1), {"struct", "class", "union", "enum"})) names.push_back(t - 1);
         enumerators(i, t, names);
         t = lexed_.partner(t);
       } else if (is_name(t) && (is(t + 1, ";") || is(t + 1, ",") || is(t + 1, "["))) {

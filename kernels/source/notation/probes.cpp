@@ -137,7 +137,7 @@ class CutWriter {
         if (at + i >= end_) stands_for = cuts_[next_].stands_for;
         end_ = cuts_[next_].end;
       }
-      if (!stands_for.empty() && !directive_)
+      if (!stands_for.empty() && !directive_ && c != '\n' && c != '\r')
         out_ += stands_for.front();
       else
         out_ += in_cut(at + i) && !directive_ && c != '\n' && c != '\r' ? ' ' : c;

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kernel = R"(#include "helper.h"
+constexpr const char* optional_kernel = R"(#include "helper.h"
 #ifndef X
 #error X is not defined
 #endif
@@ -23,7 +23,7 @@ class CompilerOptions : public ProgramTest {
     ProgramTest::SetUp();
     if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
     for (const char* folder : {".git", "src", "common", "other"}) std::filesystem::create_directories(folder_ / folder);
-    write("src/k.cu", kernel);
+    write("src/k.cu", optional_kernel);
     write("common/helper.h", "__device__ int twice(int x) { return 2 * x; }\n");
     write("other/helper.h", "__device__ int twice(int x) { return 3 * x; }\n");
   }
@@ -35,8 +35,8 @@ class CompilerOptions : public ProgramTest {
 };
 
 TEST_F(CompilerOptions, StandBehindTwoDashesForEveryCommand) {
-  for (const std::string command :
-       {"check", "review", "run", "occupancy", "annotate", "render --view heat -o " + path("h.svg")}) {
+  for (const std::string& command : std::vector<std::string>{"check", "review", "run", "occupancy", "annotate",
+                                                             "render --view heat -o " + path("h.svg")}) {
     const Result r = run(command + " " + path("src/k.cu") + " -- -DX=1 -I " + path("common"));
     EXPECT_TRUE(r.status == 0 || (command == "review" && r.status == 1)) << command << r.err << r.out;
   }
