@@ -129,6 +129,8 @@ class Cutter {
     bool device = false;                  ///< it has a qualifier of device code, or a macro that may hold one
     int around = -1;                      ///< the declaration that it is part of
     bool member = false;
+    bool in_class = false;
+    bool of_host = false;   ///< it says __host__
     bool evidence = false;  ///< it uses the host's library
     bool reached = false;   ///< device code mentions it
     bool gone = false;
@@ -168,6 +170,7 @@ class Cutter {
       while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < n.last) open.pop_back();
       if (!open.empty()) n.around = open.back();
       if (n.function < 0) open.push_back(i);
+      n.in_class = is_in_class(n);
       if (n.function >= 0) {
         name(outline_.functions[static_cast<std::size_t>(n.function)].info.name, i, n.member);
       } else {
@@ -193,23 +196,21 @@ class Cutter {
       if (open.empty()) continue;
       Node& n = nodes_[static_cast<std::size_t>(open.back())];
       if (n.function < 0 && is_device_word(lexed_.of(t))) n.device = true;
-      if (!n.evidence && lexed_.is(t, "__host__")) n.evidence = !n.device && is_before_body(n, t);
+      if (lexed_.is(t, "__host__")) n.of_host = n.of_host || is_function_head(n, t);
       if (!n.evidence && is_host_word(t)) n.evidence = true;
       if (lexed_.token(t).kind == TokenKind::identifier) mention(open.back(), t);
     }
     for (Node& n : nodes_) {
+      n.evidence = n.evidence || (n.of_host && !n.device);
       std::sort(n.mentions.begin(), n.mentions.end());
       n.mentions.erase(std::unique(n.mentions.begin(), n.mentions.end()), n.mentions.end());
     }
   }
 
   /// Not so in a lambda, which may be both.
-  bool is_before_body(const Node& n, int t) const {
+  bool is_function_head(const Node& n, int t) const {
     if (n.function >= 0) return t < outline_.functions[static_cast<std::size_t>(n.function)].open;
-    if (kind_of(n) != Kind::function) return false;
-    for (int i = n.first; i <= n.last; ++i)
-      if (is_device_word(lexed_.of(i))) return false;
-    return true;
+    return kind_of(n) == Kind::function;
   }
 
   void mention(int node, int t) {
@@ -223,7 +224,8 @@ class Cutter {
       }
     }
     if (!selected) mention_all(node, globals_, w);
-    if (selected || lexed_.is(t - 1, "::") || in_class(node)) mention_all(node, members_, w);
+    if (selected || lexed_.is(t - 1, "::") || nodes_[static_cast<std::size_t>(node)].in_class)
+      mention_all(node, members_, w);
     const auto macro = macro_words_.find(w);
     if (macro == macro_words_.end()) return;
     for (const std::string_view brought : macro->second) {
@@ -232,11 +234,10 @@ class Cutter {
     }
   }
 
-  bool in_class(int node) const {
-    const Node& n = nodes_[static_cast<std::size_t>(node)];
-    if (n.function < 0) return n.member || kind_of(n) == Kind::type;
+  /// A class, or a function of one: `void A<T>::f()`.
+  bool is_in_class(const Node& n) const {
     if (n.member) return true;
-    // void A<T>::f()
+    if (n.function < 0) return kind_of(n) == Kind::type;
     const FunctionRange& f = outline_.functions[static_cast<std::size_t>(n.function)];
     for (int t = f.head; t < f.open; ++t)
       if (lexed_.is(t, "::")) return true;

@@ -135,7 +135,7 @@ TEST(DevicePart, ANameWithUnderscoresIsAFunctionWhereABodyFollows) {
 // `struct` is no name that one declaration shares with another.
 TEST(DevicePart, AStructureWithoutANameIsCalledByItsTypedef) {
   EXPECT_EQ(left_of("typedef struct { FILE *file; int n; } Loader;\ntypedef struct { int n; } Params;\n"
-                    "__global__ void k(Params p, int *q) { struct Local { int n; } l; l.n = p.n; q[0] = l.n; }\n"),
+                    "__global__ void k(Params p, int *q) { struct Local { int n; } l; l.n = p.n; q[0] = l.n; }"),
             "typedef struct { int n; } Params; "
             "__global__ void k(Params p, int *q) { struct Local { int n; } l; l.n = p.n; q[0] = l.n; }");
 }
@@ -144,7 +144,7 @@ TEST(DevicePart, AStructureWithoutANameIsCalledByItsTypedef) {
 TEST(DevicePart, AMemberIsMeantWhereItsClassIsKnown) {
   EXPECT_EQ(left_of("struct Loader { FILE *file; int next; void reset() { fseek(file, 0); } };\n"
                     "struct Node { int next; __device__ int reset() { return next; } };\n"
-                    "__global__ void k(Node *p, int *q) { int next = p->reset(); q[0] = next + p->next; }\n"),
+                    "__global__ void k(Node *p, int *q) { int next = p->reset(); q[0] = next + p->next; }"),
             "struct Node { int next; __device__ int reset() { return next; } }; "
             "__global__ void k(Node *p, int *q) { int next = p->reset(); q[0] = next + p->next; }");
 }
