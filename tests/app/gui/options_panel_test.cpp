@@ -28,13 +28,13 @@ TEST_F(OptionsPanelTest, ShowsOptionsAndChangesThemForThisFile) {
   open(o);
   script("expect options.used -DZ=3 -DX=1 -DY\ncommand panel.options\nframes 2\nexpect text Defines\n");
   script(
-      "click item add\ntype -DX=2 -O3\nframes 2\nclick item \"Add options\"\nwait\nexpect options.used -DX=2 -DZ=3 "
+      "click item Option\ntype -DX=2 -O3\nframes 2\nclick item \"Add options\"\nwait\nexpect options.used -DX=2 -DZ=3 "
       "-DY\n");
   script("frames 2\nexpect text Not\nclick item \"Remove -DY\"\nwait\nexpect options.used -DX=2 -DZ=3\n");
   script("frames 2\nclick item \"Edit -DX=2\"\nwait\nexpect options.used -DZ=3 -DX=1\n");
   script("frames 2\nclick item \"Add options\"\nwait\nexpect options.used -DX=2 -DZ=3\n");
   script(
-      "click item nvcc\ntype nvcc -DW k.cu\nframes 2\nclick item \"Use command\"\nwait\nexpect options.used -DX=2 "
+      "click item Command\ntype nvcc -DW k.cu\nframes 2\nclick item \"Use command\"\nwait\nexpect options.used -DX=2 "
       "-DZ=3 -DW\n");
   // They are of this file, and kept with the session.
   const std::string session = folder() + "/session.json";
