@@ -80,7 +80,7 @@ std::string wanted_arch(const source::Source& source, const Options& options) {
 
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
                            const std::vector<std::string>& header_texts, const Options& options,
-                           const std::vector<std::string>& found) {
+                           const std::vector<std::string>& found, std::string_view answered) {
   NvrtcOptions out;
   out.as_read = options.extra.empty() || options.extra == source.options;
   out.folder = fs::path(source.file).parent_path();
@@ -102,6 +102,7 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
     if (text.find(source::probe_file) != std::string::npos) return out;  // another text after each edit of the file
     compiled.key = source::sha256(compiled.key + text);
   }
+  if (!answered.empty()) compiled.key = source::sha256(compiled.key + std::string(answered));
   out.pch_folder = pch_folder("pch-" + library.version_text, compiled);
   if (out.pch_folder.empty()) return out;
   // 20283: a #line directive keeps NVRTC from writing a precompiled header; our probes have them.

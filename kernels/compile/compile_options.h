@@ -23,10 +23,10 @@ struct NvrtcOptions {
 };
 
 /// `header_texts`: of the source's headers, as they are compiled. `found`: folders that a search for headers found, behind
-/// all others.
+/// all others. `answered`: what stands for headers that are not what they were: who precompiles them keeps them apart.
 NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
                            const std::vector<std::string>& header_texts, const Options& options,
-                           const std::vector<std::string>& found = {});
+                           const std::vector<std::string>& found = {}, std::string_view answered = {});
 
 /// After a compile: what was precompiled of headers that were edited meanwhile is removed.
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options);

@@ -19,8 +19,11 @@
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
 #include "kernels/compile/left_out.h"
+#include "kernels/compile/neighbours.h"
 #include "kernels/compile/nvrtc_library.h"
 #include "kernels/compile/removed_features.h"
+#include "kernels/compile/standard_headers.h"
+#include "kernels/compile/texts.h"
 #include "kernels/source/notation/probes.h"
 
 namespace lanescope::compile {
@@ -92,32 +95,6 @@ struct Attempt {
 /// Instances of templates and qualified names are asked for by expression; a plain name is found among the entries.
 bool needs_expression(const std::string& kernel) {
   return kernel.find('<') != std::string::npos || kernel.find("::") != std::string::npos;
-}
-
-/// What is compiled, of one variant.
-struct Texts {
-  std::string main;
-  std::vector<std::string> headers;
-};
-
-Texts texts_of(const source::Source& source, Variant variant) {
-  const bool plain = variant == Variant::plain;
-  Texts out{.main = plain ? source.device_text : source.probed_text, .headers = {}};
-  for (const source::SourceHeader& h : source.headers) out.headers.push_back(plain ? h.device_text : h.probed_text);
-  return out;
-}
-
-/// False where the texts have none of these probes.
-bool drop_probes(Texts& texts, const std::vector<int>& ids) {
-  bool dropped = false;
-  const auto drop = [&](std::string& text) {
-    std::string fewer = source::without_probes(text, ids);
-    dropped = dropped || fewer != text;
-    text = std::move(fewer);
-  };
-  drop(texts.main);
-  for (std::string& text : texts.headers) drop(text);
-  return dropped;
 }
 
 /// In the order of FileNames: the file, then its headers.
@@ -226,18 +203,34 @@ bool is_of_cccl(const Nvrtc& library, const std::vector<CompileLog::MissingHeade
   });
 }
 
+/// Of -I, in their order.
+std::vector<std::filesystem::path> all_folders(const NvrtcOptions& options) {
+  std::vector<std::filesystem::path> out;
+  for (const std::string& o : options.list)
+    for (const std::string_view word : {"-I", "--include-path="})
+      if (o.starts_with(word)) out.emplace_back(o.substr(word.size()));
+  return out;
+}
+
 Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
                               const Options& options) {
   HeaderFolders headers(source.file, source.device_text);
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
+  std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
   const auto with_all = [&] {
-    NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders());
+    std::string answered = standard;
+    for (const std::string& h : without) answered += '\0' + h;
+    NvrtcOptions all = nvrtc_options(library, source, texts.headers, options, headers.folders(), answered);
     if (variant == Variant::probed && source.probes_in_headers)
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
     for (const std::string& h : without) all.headers.unmarked.try_emplace(h, "\n");
     if (with_cccl) all.list.push_back(cccl_option(library));
+    if (!standard.empty()) {
+      all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
+      all.list.push_back(fmt::format("--pre-include={}", standard_file));
+    }
     return all;
   };
   NvrtcOptions nvrtc_opts = with_all();
@@ -270,18 +263,25 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
     }
     const std::vector<int>& broken = a.log.broken_probes;
     if (variant == Variant::plain || broken.empty() || !drop_probes(texts, broken)) {
-      if (left_out.less(a.log.diagnostics, texts.main, without)) {
+      if (standard.empty() && !cccl.empty() && a.log.missing_headers.empty()) {
+        standard = standard_text(texts);
+        if (!standard.empty()) {
+          with_cccl = true;
+          nvrtc_opts = with_all();
+          continue;
+        }
+      }
+      if (left_out.less(a.log.diagnostics, all_folders(nvrtc_opts), texts, without)) {
         nvrtc_opts = with_all();
         continue;
       }
-      Diagnostics errors = left_out.missing();
-      for (Diagnostic& d : errors_of(library, source, a)) errors.push_back(std::move(d));
+      Diagnostics errors = left_out.explained(errors_of(library, source, a));
       for (const options::FoundHeader& f : headers.found())
         errors.push_back({.file = source.file,
                           .message = "assumed: " + options::words_of(f, source.file),
                           .remedy = {},
                           .severity = Severity::note});
-      return tl::unexpected<Diagnostics>(std::move(errors));
+      return tl::unexpected<Diagnostics>(with_neighbours(std::move(errors), source));
     }
     dropped.insert(dropped.end(), broken.begin(), broken.end());
   }

@@ -18,21 +18,25 @@ std::vector<std::string> entries_of(std::string_view ptx) {
 
 namespace {
 
-/// Itanium C++ ABI, 5.1: a name is written as its length and its letters; those of namespaces stand before it.
-bool is_mangled(std::string_view entry, std::string_view name) {
-  if (!entry.starts_with("_Z")) return false;
-  entry.remove_prefix(2);
-  while (!entry.empty() && !is_digit(entry.front()) && (entry.front() == 'N' || entry.front() == 'L'))
-    entry.remove_prefix(1);
-  while (!entry.empty() && is_digit(entry.front())) {
-    std::size_t length = 0;
-    for (; !entry.empty() && is_digit(entry.front()) && length < entry.size(); entry.remove_prefix(1))
-      length = length * 10 + static_cast<std::size_t>(entry.front() - '0');
-    const std::string_view part = entry.substr(0, length);
-    if (part == name) return true;
-    entry.remove_prefix(part.size());
+/// The last name of a mangled one, template arguments and parameters left out; empty where it is none. Itanium C++ ABI,
+/// 5.1: a name is written as its length and its letters; those of namespaces stand before it, all between N and E.
+std::string_view last_name(std::string_view entry) {
+  if (!entry.starts_with("_Z")) return {};
+  std::size_t at = 2;
+  const bool nested = at < entry.size() && entry[at] == 'N';
+  if (nested) ++at;
+  std::string_view out;
+  while (at < entry.size()) {
+    if (entry[at] == 'L') ++at;  // of this file alone
+    std::size_t length = 0, digits = 0;
+    for (; at + digits < entry.size() && is_digit(entry[at + digits]) && digits < 5; ++digits)
+      length = 10 * length + static_cast<std::size_t>(entry[at + digits] - '0');
+    if (digits == 0 || at + digits + length > entry.size()) return out;
+    out = entry.substr(at + digits, length);
+    at += digits + length;
+    if (!nested) return out;
   }
-  return false;
+  return out;
 }
 
 }  // namespace
@@ -41,7 +45,7 @@ std::string find_entry(std::string_view ptx, std::string_view name) {
   std::string found;
   for (const std::string& entry : entries_of(ptx)) {
     if (entry == name) return entry;
-    if (!is_mangled(entry, name)) continue;
+    if (last_name(entry) != name) continue;
     if (!found.empty()) return {};
     found = entry;
   }

@@ -38,6 +38,19 @@ std::size_t closing_quote(std::string_view line, std::size_t from) {
   return std::string_view::npos;
 }
 
+/// A macro right behind a string literal is a macro to host compilers; NVRTC takes it as a suffix of the literal.
+void add_line(std::string_view line, std::string& out) {
+  for (const std::string_view language : {"\"C\"__", "\"C++\"__"})
+    if (const std::size_t at = line.find(language); at != std::string_view::npos) {
+      const std::size_t behind = at + language.size() - 2;
+      out += line.substr(0, behind);
+      out += ' ';
+      out += line.substr(behind);
+      return;
+    }
+  out += line;
+}
+
 }  // namespace
 
 FileNames::FileNames(const source::Source& source, const std::vector<std::string>& options) : file_(source.file) {
@@ -108,7 +121,7 @@ std::string FileNames::text(std::string_view text, const source::IncludeTargets&
       out += '"' + headers_[target->second - 1] + '"';
       out += line.substr(at + include.written.size());
     } else {
-      out += line;
+      add_line(line, out);
     }
   }
   return out;

@@ -4,7 +4,11 @@ namespace lanescope::compile {
 namespace {
 
 // As the toolkit's cccl headers have them under NVRTC: a second typedef of the same type is no mistake, another one is.
-constexpr const char* types = R"(typedef unsigned int uint;
+// `register` says nothing to any compiler of today; nvcc passes over it in C++17 with a warning.
+constexpr const char* types = R"(#if __cplusplus >= 201703L
+#define register
+#endif
+typedef unsigned int uint;
 typedef unsigned short ushort;
 typedef unsigned long ulong;
 typedef signed char int8_t;
@@ -67,6 +71,64 @@ constexpr const char* floats = R"(#ifndef FLT_MAX
 
 constexpr const char* nothing = "\n";
 
+// What the headers of host libraries bring along for device code.
+constexpr const char* complex_numbers = "#include <cuComplex.h>\n";
+constexpr const char* fourier = R"(#ifndef LANESCOPE_CUFFT
+#define LANESCOPE_CUFFT
+#include <cuComplex.h>
+typedef float cufftReal;
+typedef double cufftDoubleReal;
+typedef cuComplex cufftComplex;
+typedef cuDoubleComplex cufftDoubleComplex;
+#endif
+)";
+constexpr const char* linear_algebra = R"(#include <cuComplex.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+)";
+// The parts of cub that device code can use; the others launch kernels of their own.
+constexpr const char* cub = R"(#include <cub/block/block_adjacent_difference.cuh>
+#include <cub/block/block_discontinuity.cuh>
+#include <cub/block/block_exchange.cuh>
+#include <cub/block/block_histogram.cuh>
+#include <cub/block/block_load.cuh>
+#include <cub/block/block_merge_sort.cuh>
+#include <cub/block/block_radix_rank.cuh>
+#include <cub/block/block_radix_sort.cuh>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
+#include <cub/block/block_shuffle.cuh>
+#include <cub/block/block_store.cuh>
+#include <cub/warp/warp_exchange.cuh>
+#include <cub/warp/warp_load.cuh>
+#include <cub/warp/warp_merge_sort.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
+#include <cub/warp/warp_store.cuh>
+)";
+
+constexpr const char* of_the_host[] = {
+    // the C and C++ library
+    "assert.h", "cassert", "stddef.h", "cstddef", "stdbool.h", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h",
+    "cstring", "stdarg.h", "cstdarg", "iostream", "type_traits", "utility", "limits", "tuple", "array", "functional",
+    "iterator", "numeric", "random", "initializer_list", "atomic", "chrono", "complex", "map", "set", "new",
+    "exception", "stdexcept", "thread", "mutex", "sstream", "fstream", "iomanip", "vector", "string", "algorithm",
+    "memory", "time.h", "ctime", "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h",
+    "malloc.h", "memory.h",
+    // of the system
+    "unistd.h", "getopt.h", "dirent.h", "glob.h", "fcntl.h", "pthread.h", "dlfcn.h", "netdb.h", "poll.h", "sched.h",
+    "semaphore.h", "libgen.h", "arpa/inet.h", "netinet/in.h", "sys/file.h", "sys/ioctl.h", "sys/mman.h",
+    "sys/resource.h", "sys/select.h", "sys/socket.h", "sys/stat.h", "sys/time.h", "sys/times.h", "sys/types.h",
+    "sys/wait.h", "windows.h", "Windows.h", "io.h", "x86intrin.h", "immintrin.h",
+    // of the toolkit
+    "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "cuda.h", "cuda_gl_interop.h", "cudaGL.h",
+    "cuda_egl_interop.h", "cudaEGL.h", "cuda_vdpau_interop.h", "cudaVDPAU.h", "cuda_profiler_api.h", "cudaProfiler.h",
+    "cuda_occupancy.h", "curand.h", "cudnn.h", "nccl.h", "nvml.h", "nvrtc.h", "nvJitLink.h", "nvToolsExt.h",
+    "nvToolsExtCuda.h", "nvToolsExtCudaRt.h", "nvtx3/nvToolsExt.h", "nvtx3/nvToolsExtCuda.h",
+    "nvtx3/nvToolsExtCudaRt.h", "nvtx3/nvtx3.hpp", "cupti.h", "npp.h", "nppi.h", "nppcore.h", "nvjpeg.h",
+    // others
+    "mpi.h", "omp.h"};
+
 HostHeaders make() {
   HostHeaders out;
   const auto add = [&](const char* name, const char* text) {
@@ -76,28 +138,14 @@ HostHeaders make() {
   add(types_header, types);
   for (const char* name : {"stdint.h", "cstdint", "inttypes.h", "cinttypes", "limits.h", "climits"}) add(name, limits);
   for (const char* name : {"float.h", "cfloat", "math.h", "cmath"}) add(name, floats);
-  for (const char* name : {"assert.h",
-                           "cassert",
-                           "stddef.h",
-                           "cstddef",
-                           "stdbool.h",
-                           "stdio.h",
-                           "cstdio",
-                           "stdlib.h",
-                           "cstdlib",
-                           "string.h",
-                           "cstring",
-                           "iostream",
-                           "vector",
-                           "string",
-                           "algorithm",
-                           "memory",
-                           "cuda_runtime.h",
-                           "cuda_runtime_api.h",
-                           "device_launch_parameters.h",
-                           "cuda.h"}) {
-    add(name, nothing);
-  }
+  for (const char* name : {"cufft.h", "cufftXt.h", "cufftw.h"}) add(name, fourier);
+  for (const char* name : {"cublas.h", "cublas_v2.h", "cublas_api.h", "cublasLt.h", "cublasXt.h"})
+    add(name, linear_algebra);
+  for (const char* name : {"cusparse.h", "cusparse_v2.h", "cusolver_common.h", "cusolverDn.h", "cusolverSp.h",
+                           "cusolverRf.h", "cusolverMg.h"})
+    add(name, complex_numbers);
+  for (const char* name : {"cub/cub.cuh", "cub/cub/cub.cuh"}) add(name, cub);
+  for (const char* name : of_the_host) add(name, nothing);
   return out;
 }
 

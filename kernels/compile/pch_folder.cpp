@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* lock_name = "lock";
 /// States of headers kept at a time: while a header is edited, those before it are of no more use.
-constexpr std::size_t most_states = 8;
+constexpr std::size_t most_states = 16;
 
 /// The lock of a folder, which the kernel opens when its process ends, however it ends. -1: somebody has it.
 int lock_of(const fs::path& folder) {

@@ -16,26 +16,11 @@ constexpr std::array<std::string_view, 16> c_headers = {
     "stdint.h", "cstdint", "stddef.h", "cstddef", "limits.h",  "climits",     "float.h", "cfloat",
     "math.h",   "cmath",   "assert.h", "cassert", "stdbool.h", "type_traits", "utility", "limits"};
 
-constexpr std::array<std::string_view, 20> host_headers = {"cuda.h",
-                                                           "cuda_runtime.h",
-                                                           "cuda_runtime_api.h",
-                                                           "device_launch_parameters.h",
-                                                           "helper_cuda.h",
-                                                           "helper_functions.h",
-                                                           "cuda_profiler_api.h",
-                                                           "curand.h",
-                                                           "cublas_v2.h",
-                                                           "cufft.h",
-                                                           "cusparse.h",
-                                                           "cusolverDn.h",
-                                                           "nvToolsExt.h",
-                                                           "cupti.h",
-                                                           "unistd.h",
-                                                           "pthread.h",
-                                                           "omp.h",
-                                                           "mpi.h",
-                                                           "driver_types.h",
-                                                           "helper_timer.h"};
+constexpr std::array<std::string_view, 15> host_headers = {
+    "cuda.h",        "cuda_runtime.h",     "cuda_runtime_api.h",  "device_launch_parameters.h",
+    "helper_cuda.h", "helper_functions.h", "cuda_profiler_api.h", "nvToolsExt.h",
+    "cupti.h",       "unistd.h",           "pthread.h",           "omp.h",
+    "mpi.h",         "driver_types.h",     "helper_timer.h"};
 
 constexpr std::array<std::string_view, 20> host_words = {
     "FILE",   "cout",   "cerr", "fprintf", "fopen", "getenv",   "atoi", "atof",   "exit",  "stderr",
@@ -44,11 +29,21 @@ constexpr std::array<std::string_view, 20> host_words = {
 constexpr std::array<std::string_view, 12> host_prefixes = {
     "cuda", "cublas", "cufft", "curand", "cusparse", "cudnn", "nccl", "nvtx", "MPI", "omp", "cusolver", "cutensor"};
 /// Of the runtime's names those that device code may have.
-constexpr std::array<std::string_view, 11> runtime_on_device = {
-    "cudaTextureObject_t",     "cudaSurfaceObject_t",   "cudaGridDependencySynchronize",
-    "cudaTextureType2D",       "cudaBoundaryModeTrap",  "cudaTriggerProgrammaticLaunchCompletion",
-    "cudaReadModeElementType", "cudaBoundaryModeClamp", "cudaBoundaryModeZero",
-    "cudaRoundMode",           "cudaDataType_t"};
+constexpr std::array<std::string_view, 15> runtime_on_device = {"cufftReal",
+                                                                "cufftComplex",
+                                                                "cufftDoubleReal",
+                                                                "cufftDoubleComplex",
+                                                                "cudaTextureObject_t",
+                                                                "cudaSurfaceObject_t",
+                                                                "cudaGridDependencySynchronize",
+                                                                "cudaTextureType2D",
+                                                                "cudaBoundaryModeTrap",
+                                                                "cudaTriggerProgrammaticLaunchCompletion",
+                                                                "cudaReadModeElementType",
+                                                                "cudaBoundaryModeClamp",
+                                                                "cudaBoundaryModeZero",
+                                                                "cudaRoundMode",
+                                                                "cudaDataType_t"};
 constexpr std::array<std::string_view, 6> std_on_device = {"move",      "forward",  "size_t", "initializer_list",
                                                            "nullptr_t", "ptrdiff_t"};
 
@@ -132,7 +127,10 @@ class Cutter {
     int first = 0, last = 0;
     int function = -1, declaration = -1;  ///< in the outline
     bool device = false;                  ///< it has a qualifier of device code, or a macro that may hold one
+    int around = -1;                      ///< the declaration that it is part of
     bool member = false;
+    bool in_class = false;
+    bool of_host = false;   ///< it says __host__
     bool evidence = false;  ///< it uses the host's library
     bool reached = false;   ///< device code mentions it
     bool gone = false;
@@ -166,20 +164,18 @@ class Cutter {
     std::sort(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) {
       return a.first != b.first ? a.first < b.first : a.last != b.last ? a.last > b.last : a.function < b.function;
     });
+    std::vector<int> open;
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
-      const Node& n = nodes_[static_cast<std::size_t>(i)];
+      Node& n = nodes_[static_cast<std::size_t>(i)];
+      while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < n.last) open.pop_back();
+      if (!open.empty()) n.around = open.back();
+      if (n.function < 0) open.push_back(i);
+      n.in_class = is_in_class(n);
       if (n.function >= 0) {
         name(outline_.functions[static_cast<std::size_t>(n.function)].info.name, i, n.member);
       } else {
         for (const int t : outline_.declarations[static_cast<std::size_t>(n.declaration)].names)
           name(lexed_.of(t), i, n.member);
-        for (std::size_t d = static_cast<std::size_t>(n.declaration) + 1; d < outline_.declarations.size(); ++d) {
-          const TopDeclaration& inner = outline_.declarations[d];
-          if (inner.first > n.last) break;
-          if (inner.member && inner.kind != Kind::function)
-            for (const int t : inner.names) name(lexed_.of(t), i, true);
-          if (d > static_cast<std::size_t>(n.declaration) + 2000) break;
-        }
       }
     }
   }
@@ -200,13 +196,21 @@ class Cutter {
       if (open.empty()) continue;
       Node& n = nodes_[static_cast<std::size_t>(open.back())];
       if (n.function < 0 && is_device_word(lexed_.of(t))) n.device = true;
+      if (lexed_.is(t, "__host__")) n.of_host = n.of_host || is_function_head(n, t);
       if (!n.evidence && is_host_word(t)) n.evidence = true;
       if (lexed_.token(t).kind == TokenKind::identifier) mention(open.back(), t);
     }
     for (Node& n : nodes_) {
+      n.evidence = n.evidence || (n.of_host && !n.device);
       std::sort(n.mentions.begin(), n.mentions.end());
       n.mentions.erase(std::unique(n.mentions.begin(), n.mentions.end()), n.mentions.end());
     }
+  }
+
+  /// Not so in a lambda, which may be both.
+  bool is_function_head(const Node& n, int t) const {
+    if (n.function >= 0) return t < outline_.functions[static_cast<std::size_t>(n.function)].open;
+    return kind_of(n) == Kind::function;
   }
 
   void mention(int node, int t) {
@@ -220,13 +224,24 @@ class Cutter {
       }
     }
     if (!selected) mention_all(node, globals_, w);
-    mention_all(node, members_, w);
+    if (selected || lexed_.is(t - 1, "::") || nodes_[static_cast<std::size_t>(node)].in_class)
+      mention_all(node, members_, w);
     const auto macro = macro_words_.find(w);
     if (macro == macro_words_.end()) return;
     for (const std::string_view brought : macro->second) {
       mention_all(node, globals_, brought);
       mention_all(node, members_, brought);
     }
+  }
+
+  /// A class, or a function of one: `void A<T>::f()`.
+  bool is_in_class(const Node& n) const {
+    if (n.member) return true;
+    if (n.function < 0) return kind_of(n) == Kind::type;
+    const FunctionRange& f = outline_.functions[static_cast<std::size_t>(n.function)];
+    for (int t = f.head; t < f.open; ++t)
+      if (lexed_.is(t, "::")) return true;
+    return false;
   }
 
   static bool is_parameter(const FunctionRange& f, std::string_view w) {
@@ -271,33 +286,41 @@ class Cutter {
     }
   }
 
+  /// The name of a member reaches it once its class is reached: who uses an object names its class somewhere.
   void reach() {
     std::vector<int> to_read;
+    std::map<int, std::vector<int>> waiting;  // members by their class
     const auto reach_node = [&](int i) {
       Node& n = nodes_[static_cast<std::size_t>(i)];
-      if (!n.reached) to_read.push_back(i);
+      if (n.reached) return;
+      to_read.push_back(i);
       n.reached = true;
+      const auto members = waiting.find(i);
+      if (members == waiting.end()) return;
+      for (const int m : members->second) {
+        if (!nodes_[static_cast<std::size_t>(m)].reached) to_read.push_back(m);
+        nodes_[static_cast<std::size_t>(m)].reached = true;
+      }
     };
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i)
       if (nodes_[static_cast<std::size_t>(i)].device) reach_node(i);
     while (!to_read.empty()) {
       const int at = to_read.back();
       to_read.pop_back();
-      for (const int n : nodes_[static_cast<std::size_t>(at)].mentions) reach_node(n);
+      for (const int n : nodes_[static_cast<std::size_t>(at)].mentions) {
+        const int around = nodes_[static_cast<std::size_t>(n)].member ? class_around(n) : -1;
+        if (around >= 0 && !nodes_[static_cast<std::size_t>(around)].reached)
+          waiting[around].push_back(n);
+        else
+          reach_node(n);
+      }
       // A member brings its class.
       if (nodes_[static_cast<std::size_t>(at)].member)
         if (const int around = class_around(at); around >= 0) reach_node(around);
     }
   }
 
-  int class_around(int node) const {
-    const Node& n = nodes_[static_cast<std::size_t>(node)];
-    for (int i = node - 1; i >= 0 && i > node - 2000; --i) {
-      const Node& o = nodes_[static_cast<std::size_t>(i)];
-      if (o.function < 0 && o.last >= n.last) return i;
-    }
-    return -1;
-  }
+  int class_around(int node) const { return nodes_[static_cast<std::size_t>(node)].around; }
 
   const FunctionRange* function_of(const Node& n) const {
     return n.function >= 0 ? &outline_.functions[static_cast<std::size_t>(n.function)] : nullptr;
@@ -400,41 +423,71 @@ class Cutter {
 
   /// What is left, for a compiler that cannot take all of it.
   void list_parts() {
-    std::vector<int> part_of(nodes_.size(), -1);
-    int around = -1, gone_to = -1;  // the last node that is part of no other
+    std::vector<int> part_of(nodes_.size(), -1), open;
+    int gone_to = -1, last = -1;
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i) {
       const Node& n = nodes_[static_cast<std::size_t>(i)];
       if (n.gone) gone_to = std::max(gone_to, n.last);
       if (n.last <= gone_to) continue;
-      if (around >= 0 && n.last <= nodes_[static_cast<std::size_t>(around)].last) {
-        part_of[static_cast<std::size_t>(i)] = part_of[static_cast<std::size_t>(around)];
-        continue;
+      while (!open.empty() && nodes_[static_cast<std::size_t>(open.back())].last < n.first) open.pop_back();
+      Part p = part(n, i);
+      if (!open.empty()) {
+        p.inside = part_of[static_cast<std::size_t>(open.back())];
+        const std::string& around = out_.parts[static_cast<std::size_t>(p.inside)].name;
+        p.implicit = p.is_function && (p.name == "operator" || p.name == around);
       }
-      around = i;
+      // One macro brought both: neither can go alone.
+      if (last >= 0 && out_.parts.back().inside == p.inside && out_.parts.back().end > p.begin)
+        out_.parts.back().needed = p.needed = true;
+      last = i;  // the one before, within another or not
       part_of[static_cast<std::size_t>(i)] = static_cast<int>(out_.parts.size());
-      Part p;
-      p.name = first_name(i);
-      p.first_line = lexed_.token(n.first).line;
-      const Token& last = lexed_.token(n.last);
-      p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
-                                                            lexed_.text.begin() + last.end(), '\n'));
-      p.needed = p.name == "operator" || (!out_.parts.empty() && out_.parts.back().last_line >= p.first_line);
-      if (p.needed && !out_.parts.empty() && out_.parts.back().last_line >= p.first_line)
-        out_.parts.back().needed = true;
       out_.parts.push_back(std::move(p));
+      open.push_back(i);
     }
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       if (part_of[i] < 0) continue;
-      std::vector<int>& needs = out_.parts[static_cast<std::size_t>(part_of[i])].needs;
+      Part& own = out_.parts[static_cast<std::size_t>(part_of[i])];
       for (const int m : nodes_[i].mentions) {
         const int p = part_of[static_cast<std::size_t>(m)];
-        if (p >= 0 && p != part_of[i]) needs.push_back(p);
+        if (p >= 0 && p != part_of[i]) own.needs.push_back(p);
       }
+      // Who needs a class may call these without a word.
+      if (own.implicit && own.inside >= 0) out_.parts[static_cast<std::size_t>(own.inside)].needs.push_back(part_of[i]);
     }
     for (Part& p : out_.parts) {
       std::sort(p.needs.begin(), p.needs.end());
       p.needs.erase(std::unique(p.needs.begin(), p.needs.end()), p.needs.end());
     }
+  }
+
+  Part part(const Node& n, int index) const {
+    Part p;
+    p.name = first_name(index);
+    p.first_line = lexed_.token(n.first).line;
+    const Token& last = lexed_.token(n.last);
+    p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
+                                                          lexed_.text.begin() + last.end(), '\n'));
+    p.begin = lexed_.token(n.first).offset;
+    p.end = last.end();
+    const FunctionRange* f = function_of(n);
+    p.is_function = f != nullptr || kind_of(n) == Kind::function;
+    p.needed = !n.member && p.name == "operator";
+    if (f != nullptr && lexed_.token(body_of(*f)).spelling < 0 && lexed_.token(f->close).spelling < 0) {
+      p.body_begin = lexed_.token(body_of(*f)).offset;
+      p.body_end = lexed_.token(f->close).end();
+    }
+    return p;
+  }
+
+  /// The token that a function's body begins with: its brace, or the `:` before the initialisers of a constructor.
+  int body_of(const FunctionRange& f) const {
+    for (int t = f.head; t < f.open; ++t) {
+      if (lexed_.is(t, ":") && (lexed_.is(t - 1, ")") || lexed_.is(t - 1, "noexcept")))
+        return lexed_.is(t - 1, "try") ? t - 1 : t;
+      if (lexed_.is(t, "try")) return t;
+      if (lexed_.partner(t) > t) t = std::min(lexed_.partner(t), f.open - 1);
+    }
+    return f.open;
   }
 
   std::vector<Node> nodes_;

@@ -4,7 +4,8 @@
 //
 // Device code is what kernels, __device__ functions and __device__ or __constant__ variables mention, and what that
 // mentions in turn. A function without __device__ or __global__ is host code unless device code mentions it (it is then
-// compiled as device code) or a macro in its head may hide the qualifier. A variable or type without a qualifier that no
+// compiled as device code) or a macro in its head may hide the qualifier; with __host__ alone it always is. The name of a
+// member means a class only where the class is named, too. A variable or type without a qualifier that no
 // device code mentions goes when it uses the host's library, or what went before; so does a variable whose initialiser
 // has addresses in it (strings, tables of functions).
 

@@ -149,11 +149,32 @@ class Lexer {
     } else if (c == '"' || c == '\'') {
       add(c == '"' ? TokenKind::string : TokenKind::character, end_of_quoted(at_, c));
     } else {
+      if (const std::size_t end = end_of_spaced_launch(); end > 0) {
+        add(TokenKind::punctuator, end);
+        out_.tokens.back().spelling = static_cast<int>(out_.spellings.size());
+        out_.spellings.emplace_back("<<<");
+        return;
+      }
       for (const std::string_view p : punctuators) {
         if (text_.substr(at_, p.size()) == p) return add(TokenKind::punctuator, at_ + p.size());
       }
       add(TokenKind::punctuator, at_ + 1);
     }
+  }
+
+  /// Behind `<< <`, as some editors write a launch; 0: it is none. Of `operator<< <T>` the last `<` is apart.
+  std::size_t end_of_spaced_launch() const {
+    if (text_[at_] != '<') return 0;
+    if (!out_.tokens.empty() && out_.of(static_cast<int>(out_.tokens.size()) - 1) == "operator") return 0;
+    std::size_t end = at_;
+    for (int found = 0; found < 3; ++found) {
+      constexpr std::size_t most_between = 8;
+      const std::size_t from = end;
+      while (end < text_.size() && end < from + most_between && is_blank(text_[end])) ++end;
+      if (end >= text_.size() || text_[end] != '<') return 0;
+      ++end;
+    }
+    return end > at_ + 3 ? end : 0;
   }
 
   void word() {

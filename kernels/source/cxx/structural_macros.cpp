@@ -76,6 +76,7 @@ class Replacer {
   }
 
   void run() {
+    spellings_ = lexed_.spellings;
     auto directive = lexed_.directives.begin();
     for (int i = 0; i < lexed_.count(); ++i) {
       for (; directive != lexed_.directives.end() && directive->offset < lexed_.token(i).offset; ++directive)

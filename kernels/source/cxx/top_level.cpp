@@ -23,9 +23,11 @@ bool is_upper_word(std::string_view w) {
 /// Words with brackets behind them that are no parameters.
 bool takes_brackets(std::string_view w) {
   return one_of(w, {"alignas", "decltype", "noexcept", "explicit", "__launch_bounds__", "__align__", "__attribute__",
-                    "__declspec", "__cluster_dims__", "__maxnreg__", "asm", "typeof", "__typeof__", "static_assert"}) ||
-         (w.size() > 4 && w.starts_with("__") && w.ends_with("__"));
+                    "__declspec", "__cluster_dims__", "__maxnreg__", "asm", "typeof", "__typeof__", "static_assert"});
 }
+
+/// An attribute by its name, as far as nobody declares a function of that name.
+bool may_take_brackets(std::string_view w) { return w.size() > 4 && w.starts_with("__") && w.ends_with("__"); }
 
 /// What may stand between a parameter list and a body.
 bool may_follow_parameters(std::string_view w) {
@@ -216,7 +218,7 @@ class TopReader {
           if (is_name(k) && (is(k - 1, "*") || is(k - 1, "&"))) names.push_back(k);
         t = lexed_.partner(t);
       } else if (is(t, "{") && lexed_.partner(t) > t) {
-        if (is_name(t - 1)) names.push_back(t - 1);
+        if (is_name(t - 1) && !one_of(lexed_.of(t - 1), {"struct", "class", "union", "enum"})) names.push_back(t - 1);
         enumerators(i, t, names);
         t = lexed_.partner(t);
       } else if (is_name(t) && (is(t + 1, ";") || is(t + 1, ",") || is(t + 1, "["))) {
@@ -270,7 +272,7 @@ class TopReader {
       } else if (w == "(") {
         if (lexed_.partner(i) < 0) return i + 1;
         const bool pointer = is(i + 1, "*") || (is(i + 1, "&") && is_name(i + 2));
-        if (i > start && takes_brackets(lexed_.of(i - 1)) && !is(i - 1, "asm")) {
+        if (i > start && is_attribute(i)) {
           i = lexed_.partner(i);
         } else if (i > start && pointer && (is(lexed_.partner(i) + 1, "(") || is(lexed_.partner(i) + 1, "["))) {
           const int end = semicolon(i, last);  // int (*table[])(int) = {...};
@@ -287,6 +289,15 @@ class TopReader {
     }
     if (first <= last) plain(first, start, last, of_class, in_class);
     return last + 1;
+  }
+
+  /// Whether the `(` at `open` belongs to `alignas(` or `__some_attribute__(`: a declared name follows.
+  bool is_attribute(int open) const {
+    const std::string_view w = lexed_.of(open - 1);
+    if (takes_brackets(w)) return w != "asm";
+    const int behind = lexed_.partner(open) + 1;
+    return may_take_brackets(w) && (is_name(behind) || is(behind, "*") || is(behind, "&")) &&
+           !may_follow_parameters(lexed_.of(behind));
   }
 
   /// The parameters' `(` of `operator+(`, `operator()(`, `operator bool(`.

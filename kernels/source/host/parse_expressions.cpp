@@ -100,9 +100,8 @@ Expr* Parser::assignment() {
   return e;
 }
 
-bool Parser::three_closers(std::size_t i) const {
-  return is(i, ">") && is(i + 1, ">") && is(i + 2, ">") && t_[i + 1].glued && t_[i + 2].glued;
-}
+/// The end of a launch, `>> >` as well: no expression has three of them.
+bool Parser::three_closers(std::size_t i) const { return is(i, ">") && is(i + 1, ">") && is(i + 2, ">"); }
 
 int Parser::binary_precedence(Op& op, std::size_t& length) const {
   if (done() || t_[at_].kind != TokenKind::punctuator) return -1;

@@ -13,25 +13,28 @@ namespace lanescope::source {
 namespace {
 
 // Nothing is included: NVRTC declares memcpy itself, nvcc and clang know the builtin. A value of more than 1 KiB is left
-// alone.
+// alone. The text stands behind the user's macros, so every name in it is one that no macro of theirs has.
 constexpr std::string_view prologue = R"(namespace lanescope_probe_ {
-template <int ID, int VAR, int OFF, int SIZE, bool MORE> struct words {
-  static __device__ __forceinline__ void emit(const unsigned* w) {
-    asm volatile("// lanescope.probe %0 var=%1 off=%2 size=%4 %3" ::"n"(ID), "n"(VAR), "n"(OFF), "r"(w[OFF / 4]), "n"(SIZE));
-    words<ID, VAR, OFF + 4, SIZE, (OFF + 4 < SIZE)>::emit(w);
+template <int lanescope_id, int lanescope_var, int lanescope_off, int lanescope_size, bool lanescope_more>
+struct lanescope_words {
+  static __device__ __forceinline__ void lanescope_emit(const unsigned* lanescope_w) {
+    asm volatile("// lanescope.probe %0 var=%1 off=%2 size=%4 %3" ::"n"(lanescope_id), "n"(lanescope_var), "n"(lanescope_off), "r"(lanescope_w[lanescope_off / 4]), "n"(lanescope_size));
+    lanescope_words<lanescope_id, lanescope_var, lanescope_off + 4, lanescope_size, (lanescope_off + 4 < lanescope_size)>::lanescope_emit(lanescope_w);
   }
 };
-template <int ID, int VAR, int OFF, int SIZE> struct words<ID, VAR, OFF, SIZE, false> {
-  static __device__ __forceinline__ void emit(const unsigned*) {}
+template <int lanescope_id, int lanescope_var, int lanescope_off, int lanescope_size>
+struct lanescope_words<lanescope_id, lanescope_var, lanescope_off, lanescope_size, false> {
+  static __device__ __forceinline__ void lanescope_emit(const unsigned*) {}
 };
-template <int ID, int VAR, class T> __device__ __forceinline__ void read(const T& value) {
-  unsigned w[(sizeof(T) + 3) / 4] = {};
+template <int lanescope_id, int lanescope_var, class lanescope_t>
+__device__ __forceinline__ void lanescope_read(const lanescope_t& lanescope_value) {
+  unsigned lanescope_w[(sizeof(lanescope_t) + 3) / 4] = {};
 #ifdef __CUDACC_RTC__
-  memcpy(w, (const void*)&value, sizeof(T));
+  memcpy(lanescope_w, (const void*)&lanescope_value, sizeof(lanescope_t));
 #else
-  __builtin_memcpy(w, (const void*)&value, sizeof(T));
+  __builtin_memcpy(lanescope_w, (const void*)&lanescope_value, sizeof(lanescope_t));
 #endif
-  words<ID, VAR, 0, (int)sizeof(T), (sizeof(T) <= 1024)>::emit(w);
+  lanescope_words<lanescope_id, lanescope_var, 0, (int)sizeof(lanescope_t), (sizeof(lanescope_t) <= 1024)>::lanescope_emit(lanescope_w);
 }
 }
 )";
@@ -51,7 +54,8 @@ std::string way_back(int line, int column, std::size_t file = 0) {
 std::string calls(const PlacedProbe& probe) {
   std::string out = fmt::format("\n#line {} \"{}\"\n", probe.point.id + 1, probe_file);
   for (std::size_t i = 0; i < probe.names.size(); ++i) {
-    out += fmt::format("lanescope_probe_::read<{},{}>({});", probe.point.id, probe.point.variables[i], probe.names[i]);
+    out += fmt::format("lanescope_probe_::lanescope_read<{},{}>({});", probe.point.id, probe.point.variables[i],
+                       probe.names[i]);
   }
   return out + '\n';
 }
@@ -129,6 +133,49 @@ std::string without(std::string_view probed, Drop drop) {
   return out;
 }
 
+/// Blanks where cuts are, in a text that comes piece by piece.
+class CutWriter {
+ public:
+  CutWriter(std::vector<TextCut> cuts, std::string& out) : cuts_(std::move(cuts)), out_(out) {
+    std::ranges::stable_sort(cuts_, {}, &TextCut::begin);
+  }
+
+  /// Text of the user's, `at` bytes behind its beginning.
+  void write(std::string_view text, std::size_t at) {
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (line_begins_) directive_ = is_kept(text.substr(i));
+      line_begins_ = c == '\n' && !(directive_ && before_ == '\\');
+      if (c != '\r') before_ = c;
+      std::string_view stands_for;
+      for (; next_ < cuts_.size() && cuts_[next_].begin <= at + i; ++next_) {
+        if (cuts_[next_].end <= end_) continue;
+        if (at + i >= end_) stands_for = cuts_[next_].stands_for;
+        end_ = cuts_[next_].end;
+      }
+      if (!stands_for.empty() && !directive_ && c != '\n' && c != '\r')
+        out_ += stands_for.front();
+      else
+        out_ += in_cut(at + i) && !directive_ && c != '\n' && c != '\r' ? ' ' : c;
+    }
+  }
+  bool in_cut(std::size_t at) const { return at < end_; }
+
+ private:
+  static bool is_kept(std::string_view line) {
+    const std::string_view words = without_indent(line.substr(0, std::min<std::size_t>(line.find('\n'), 200)));
+    if (!words.starts_with('#')) return false;
+    const std::string_view word = without_indent(words.substr(1));
+    return word.starts_with("define") || word.starts_with("undef") || word.starts_with("include");
+  }
+
+  std::vector<TextCut> cuts_;
+  std::string& out_;
+  std::size_t next_ = 0, end_ = 0;
+  bool line_begins_ = true, directive_ = false;
+  char before_ = '\n';
+};
+
 /// The text of `part` with the probes that stand in it, behind `out`.
 void with_probes(const Lexed& lexed, std::string_view device_text, const TextPart& part, std::size_t file,
                  const std::vector<PlacedProbe>& probes, std::string& out) {
@@ -178,6 +225,25 @@ std::string probed_part(const Lexed& lexed, const TextPart& part, std::size_t fi
 
 std::string without_probes(std::string_view probed, const std::vector<int>& ids) {
   return without(probed, [&](int id) { return id >= 0 && std::find(ids.begin(), ids.end(), id) != ids.end(); });
+}
+
+std::string without_cuts(std::string_view text, std::vector<TextCut> cuts) {
+  const std::string back = fmt::format(" \"{}", way_back_file);
+  std::string out;
+  out.reserve(text.size());
+  CutWriter writer(std::move(cuts), out);
+  std::size_t at = 0, users = 0, column = 0;
+  while (const std::optional<Piece> p = next_piece(text, at, back)) {
+    const std::string_view own = text.substr(at, p->begin - at);
+    writer.write(own, users);
+    users += own.size();
+    const std::size_t line = own.rfind('\n');
+    column = line == std::string_view::npos ? column + own.size() : own.size() - line - 1;
+    at = std::min(p->end + blanks_for(column), text.size());
+    if (p->id < 0 || !writer.in_cut(users)) out += text.substr(p->begin, at - p->begin);
+  }
+  writer.write(text.substr(at), users);
+  return out;
 }
 
 std::string without_any_probe(std::string_view probed) {

@@ -38,6 +38,17 @@ std::string way_back_name(std::size_t file);
 /// The probed text without the probes in `ids`, every other piece in its place.
 std::string without_probes(std::string_view probed, const std::vector<int>& ids);
 
+/// A piece of a text that a compiler does without. Behind it stands what `stands_for` says: "" nothing, ";" the end of a
+/// declaration whose body it was.
+struct TextCut {
+  std::uint32_t begin = 0, end = 0;  ///< in the text without probes
+  std::string_view stands_for = {};
+};
+
+/// The text of one file, probed or not, with these pieces and the probes in them blank, and everything else in its place.
+/// #define, #undef and #include stay. `cuts`: in rising order; one may lie within another.
+std::string without_cuts(std::string_view text, std::vector<TextCut> cuts);
+
 /// The probed text without anything we put in.
 std::string without_any_probe(std::string_view probed);
 

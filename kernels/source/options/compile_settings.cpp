@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::array<std::string_view, origin_count> origins{"launch header", "panel Options", "command line",
                                                              "nvcc command",  "project file",  "compile_commands.json",
-                                                             "assumed"};
+                                                             "build file",    "assumed"};
 constexpr std::array<std::string_view, origin_count> origin_names{
-    "header", "window", "command_line", "nvcc_command", "project_file", "compile_commands", "assumed"};
+    "header", "window", "command_line", "nvcc_command", "project_file", "compile_commands", "build_file", "assumed"};
 constexpr std::array<std::string_view, kind_count> kinds{"include folder", "define",         "undefine",    "standard",
                                                          "architecture",   "register limit", "other option"};
 constexpr std::array<std::string_view, kind_count> kind_names{
@@ -104,7 +104,7 @@ std::string place_words(Origin origin, const Place& place) {
 
 std::vector<std::string> sentences(const CompileSettings& settings) {
   std::vector<std::string> out;
-  for (const Origin origin : {Origin::project_file, Origin::compile_commands}) {
+  for (const Origin origin : {Origin::project_file, Origin::compile_commands, Origin::build_file}) {
     std::vector<std::string> words;
     std::string file;
     for (const UsedOption& o : settings.used)

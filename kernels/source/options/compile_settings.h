@@ -9,6 +9,7 @@
 //   nvcc command       --nvcc 'nvcc -O3 -I.. k.cu'                  the folder in which the command finds the file
 //   project file       .lanescope.toml                              that file
 //   compile_commands   compile_commands.json                        its "directory"
+//   build file         CFLAGS = -DX=1 in a Makefile beside it        that file
 //
 // In this order: where two origins give one macro, standard, architecture or limit, the one further up counts, and the
 // other is kept in `left_out` with that reason. Include folders are searched in the same order. Every word that was given
@@ -32,9 +33,10 @@ enum class Origin : std::uint8_t {
   nvcc_command,
   project_file,
   compile_commands,
+  build_file,
   assumed
 };
-inline constexpr int origin_count = 7;
+inline constexpr int origin_count = 8;
 /// "launch header", "command line", ...
 std::string_view origin_words(Origin origin);
 /// "header", "command_line", ...: what JSON calls it.

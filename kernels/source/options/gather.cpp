@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "kernels/source/options/build_files.h"
 #include "kernels/source/options/compile_commands.h"
 #include "kernels/source/options/nvcc_command.h"
 #include "kernels/source/options/nvcc_words.h"
@@ -21,7 +22,13 @@ CompileSettings gather(const fs::path& file, const Given& given) {
     out = merged(std::move(out), read_nvcc_command(given.nvcc_command, {Origin::nvcc_command, own.parent_path(), own}));
   if (given.look_around) {
     if (const auto toml = find_project_file(own)) out = merged(std::move(out), read_project_file(*toml, own));
-    if (const auto json = find_compile_commands(own)) out = merged(std::move(out), read_compile_commands(*json, own));
+    CompileSettings listed;
+    if (const auto json = find_compile_commands(own)) listed = read_compile_commands(*json, own);
+    // Its entry of this file is the whole command.
+    const bool whole = !listed.used.empty() || !listed.left_out.empty();
+    out = merged(std::move(out), std::move(listed));
+    if (const auto build = whole ? std::nullopt : find_build_file(own))
+      out = merged(std::move(out), read_build_file(*build, own));
   }
   for (const std::string& removed : given.removed) {
     const auto at = std::ranges::find_if(

@@ -115,6 +115,58 @@ TEST(DevicePart, HostMembersGoOutOfClassesThatDeviceCodeNeeds) {
             "__global__ void k(V v, float *p) { p[0] = v.get(); }");
 }
 
+TEST(DevicePart, WhatIsSaidToBeOfTheHostGoes) {
+  EXPECT_EQ(left_of("struct V { float x; float __host__ sum() const { return total(x); } __host__ void save(); "
+                    "__host__ __device__ float get() const { return x; } };\n"
+                    "__host__ void report(V v) { total(v.x); }\n"
+                    "__global__ void k(V v, float *p) { p[0] = v.get(); }"),
+            "struct V { float x; __host__ __device__ float get() const { return x; } }; "
+            "__global__ void k(V v, float *p) { p[0] = v.get(); }");
+}
+
+TEST(DevicePart, ANameWithUnderscoresIsAFunctionWhereABodyFollows) {
+  EXPECT_EQ(
+      left_of("template <class T>\nvoid __check__(T code, int line) { exit(code); }\nvoid fill(int *p) { srand(1); }\n"
+              "void __attribute__((noinline)) __my_attribute__(3) g() { srand(2); }\n"
+              "__global__ void __launch_bounds__(32) k(int *p) { p[0] = 1; }"),
+      "__global__ void __launch_bounds__(32) k(int *p) { p[0] = 1; }");
+}
+
+// `struct` is no name that one declaration shares with another.
+TEST(DevicePart, AStructureWithoutANameIsCalledByItsTypedef) {
+  EXPECT_EQ(left_of("typedef struct { FILE *file; int n; } Loader;\ntypedef struct { int n; } Params;\n"
+                    "__global__ void k(Params p, int *q) { struct Local { int n; } l; l.n = p.n; q[0] = l.n; }"),
+            "typedef struct { int n; } Params; "
+            "__global__ void k(Params p, int *q) { struct Local { int n; } l; l.n = p.n; q[0] = l.n; }");
+}
+
+// A kernel's `p.next` says nothing of a class that the kernel does not know.
+TEST(DevicePart, AMemberIsMeantWhereItsClassIsKnown) {
+  EXPECT_EQ(left_of("struct Loader { FILE *file; int next; void reset() { fseek(file, 0); } };\n"
+                    "struct Node { int next; __device__ int reset() { return next; } };\n"
+                    "__global__ void k(Node *p, int *q) { int next = p->reset(); q[0] = next + p->next; }"),
+            "struct Node { int next; __device__ int reset() { return next; } }; "
+            "__global__ void k(Node *p, int *q) { int next = p->reset(); q[0] = next + p->next; }");
+}
+
+TEST(DevicePart, FunctionsOfAClassArePartsOfTheirOwn) {
+  const Source s = read_well(
+      "struct S {\n  int n;\n  S() : n(0) { a(); }\n  ~S() { b(); }\n  __device__ int f() { return n; }\n"
+      "  __device__ int g() { return h(); }\n};\n"
+      "__global__ void k(S s, int *p) { p[0] = s.f(); }\n");
+  const std::vector<bool> needed = needed_parts(s.parts, {"k"});
+  std::string out;
+  for (std::size_t i = 0; i < s.parts.size(); ++i) {
+    const Part& p = s.parts[i];
+    out += p.name + (p.inside >= 0 ? " in " + s.parts[static_cast<std::size_t>(p.inside)].name : "") +
+           (p.implicit ? " implicit" : "") + (needed[i] ? " needed" : "") + " " +
+           s.device_text.substr(p.body_begin, p.body_end - p.body_begin) + "\n";
+  }
+  EXPECT_EQ(out,
+            "S needed \nS in S implicit needed : n(0) { a(); }\nS in S implicit needed { b(); }\n"
+            "f in S needed { return n; }\ng in S { return h(); }\nk needed { p[0] = s.f(); }\n");
+}
+
 TEST(DevicePart, PartsKnowWhatTheyNeed) {
   const Source s = read_well(
       "__device__ int f(int x) { return x; }\n__device__ int g(int x) {\n  return f(x);\n}\n"

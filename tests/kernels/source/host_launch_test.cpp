@@ -36,6 +36,21 @@ TEST(HostLaunch, ConstantsOfTheText) {
   EXPECT_EQ(l.arguments[2].number, 3);
 }
 
+// As an editor formats them.
+TEST(HostLaunch, BlanksWithinTheAngles) {
+  for (const char* text :
+       {"void g() { f << <4, 32 >> > (1); }", "void g() { f<< <4, 32>> >(1); }", "void g() { f < < <4, 32 > > >(1); }",
+        "#define EXPORT\n#define Q __host__\nEXPORT Q void g() { f << <4, 32 >> > (1); }"}) {
+    const HostLaunch l = only(text);
+    EXPECT_EQ(l.kernel, "f") << text;
+    EXPECT_EQ(l.grid, (Extents{4, 1, 1})) << text;
+    EXPECT_EQ(l.block, (Extents{32, 1, 1})) << text;
+    ASSERT_EQ(l.arguments.size(), 1U) << text;
+  }
+  const Lexed other = lex("friend S& operator<< <T>(S&, T); int x = a << b < c;");
+  for (int i = 0; i < other.count(); ++i) EXPECT_FALSE(other.is(i, "<<<")) << i;
+}
+
 TEST(HostLaunch, Dim3InItsForms) {
   EXPECT_EQ(only("void g() { f<<<dim3(2, 3, 4), 8>>>(); }").grid, (Extents{2, 3, 4}));
   EXPECT_EQ(only("void g() { dim3 b = dim3(8, 4); f<<<1, b>>>(); }").block, (Extents{8, 4, 1}));

@@ -1,6 +1,7 @@
 // Where probes may stand, and that taking them out again gives the text they were put into.
 
 #include <algorithm>
+#include <random>
 
 #include "tests/kernels/source/source_files.h"
 
@@ -26,6 +27,36 @@ TEST(Probes, DroppingOneLeavesTheOthers) {
     EXPECT_EQ(there, p.id != 1 && p.id != 5) << p.id;
   }
   EXPECT_EQ(without_any_probe(fewer), s.device_text);
+}
+
+TEST(Probes, CutsAreTheSameWithProbesAndWithout) {
+  std::mt19937 random(3);
+  for (const char* name : {"half2_notes.cu", "host_and_device.cu", "statement_shapes.cu"}) {
+    const Source s = read_data(name);
+    const auto size = static_cast<std::uint32_t>(s.device_text.size());
+    for (int i = 0; i < 50; ++i) {
+      std::vector<TextCut> cuts;
+      for (int k = 0; k < 4; ++k) {
+        const std::uint32_t begin = static_cast<std::uint32_t>(random()) % size;
+        const std::uint32_t length = static_cast<std::uint32_t>(random()) % 400;
+        cuts.push_back({.begin = begin, .end = std::min(begin + length, size), .stands_for = k % 2 == 0 ? ";" : ""});
+      }
+      const std::string plain = without_cuts(s.device_text, cuts);
+      ASSERT_EQ(plain.size(), s.device_text.size());
+      ASSERT_EQ(std::ranges::count(plain, '\n'), std::ranges::count(s.device_text, '\n'));
+      ASSERT_EQ(without_any_probe(without_cuts(s.probed_text, cuts)), plain);
+    }
+  }
+}
+
+TEST(Probes, CutsLeaveDirectivesAndSayWhatStoodThere) {
+  const std::string text = "void f()\n{\n  a;\n#define X \\\n  1\n#pragma unroll\n  b; }\nint c;\n";
+  const auto at = [&](std::string_view w) { return static_cast<std::uint32_t>(text.find(w)); };
+  EXPECT_EQ(without_cuts(text, {{.begin = at("{"), .end = at("}") + 1, .stands_for = ";"}}),
+            "void f()\n;\n    \n#define X \\\n  1\n              \n      \nint c;\n");
+  EXPECT_EQ(without_cuts("a { b { c } d } e", {{.begin = 2, .end = 15, .stands_for = ";"}, {.begin = 6, .end = 11}}),
+            "a ;             e");
+  EXPECT_EQ(without_cuts("abc", {}), "abc");
 }
 
 /// The statement after which each watch probe stands, as the last characters before it.

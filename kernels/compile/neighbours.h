@@ -1,0 +1,15 @@
+#pragma once
+// What the files beside a kernel's know of it, for a compile that failed: who includes it, and where the body of a function
+// is that it only declares. Only the file's own folder is looked at, most_neighbours files of it.
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/source/source.h"
+
+namespace lanescope::compile {
+
+inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::size_t{1} << 20;
+
+/// The errors, with what neighbours tell of them.
+Diagnostics with_neighbours(Diagnostics errors, const source::Source& source);
+
+}  // namespace lanescope::compile

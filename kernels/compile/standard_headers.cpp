@@ -1,0 +1,118 @@
+#include "kernels/compile/standard_headers.h"
+
+#include <array>
+#include <set>
+
+#include "kernels/base/text.h"
+
+namespace lanescope::compile {
+namespace {
+
+struct StandardName {
+  std::string_view name, header;
+};
+
+// A name that ends with `*` stands for all that begin so.
+constexpr std::array<StandardName, 62> standard_names = {{
+    {"numeric_limits", "limits"},
+    {"is_*", "type_traits"},
+    {"remove_*", "type_traits"},
+    {"add_*", "type_traits"},
+    {"make_signed*", "type_traits"},
+    {"make_unsigned*", "type_traits"},
+    {"enable_if*", "type_traits"},
+    {"conditional*", "type_traits"},
+    {"integral_constant", "type_traits"},
+    {"bool_constant", "type_traits"},
+    {"true_type", "type_traits"},
+    {"false_type", "type_traits"},
+    {"decay*", "type_traits"},
+    {"common_type*", "type_traits"},
+    {"underlying_type*", "type_traits"},
+    {"invoke_result*", "type_traits"},
+    {"conjunction*", "type_traits"},
+    {"disjunction*", "type_traits"},
+    {"negation*", "type_traits"},
+    {"void_t", "type_traits"},
+    {"alignment_of*", "type_traits"},
+    {"extent*", "type_traits"},
+    {"rank*", "type_traits"},
+    {"pair", "utility"},
+    {"make_pair", "utility"},
+    {"swap", "utility"},
+    {"exchange", "utility"},
+    {"declval", "utility"},
+    {"index_sequence*", "utility"},
+    {"make_index_sequence", "utility"},
+    {"integer_sequence", "utility"},
+    {"make_integer_sequence", "utility"},
+    {"move", "utility"},
+    {"forward", "utility"},
+    {"tuple*", "tuple"},
+    {"make_tuple", "tuple"},
+    {"tie", "tuple"},
+    {"get", "tuple"},
+    {"array", "array"},
+    {"complex", "complex"},
+    {"plus", "functional"},
+    {"minus", "functional"},
+    {"multiplies", "functional"},
+    {"less*", "functional"},
+    {"greater*", "functional"},
+    {"equal_to", "functional"},
+    {"min", "__algorithm/min.h"},
+    {"max", "__algorithm/max.h"},
+    {"clamp", "__algorithm/clamp.h"},
+    {"optional", "optional"},
+    {"nullopt", "optional"},
+    {"variant", "variant"},
+    {"span", "span"},
+    {"atomic*", "atomic"},
+    {"bit_cast", "bit"},
+    {"byte", "cstddef"},
+    {"size_t", "cstddef"},
+    {"ptrdiff_t", "cstddef"},
+    {"int*", "cstdint"},
+    {"uint*", "cstdint"},
+    {"initializer_list", "initializer_list"},
+    {"numbers", "numbers"},
+}};
+
+// Of the mathematical ones: the commonest.
+constexpr std::array<std::string_view, 28> mathematical = {"abs",  "fabs",  "sqrt",  "cbrt",  "exp",   "exp2",  "expm1",
+                                                           "log",  "log2",  "log10", "log1p", "pow",   "sin",   "cos",
+                                                           "tan",  "asin",  "acos",  "atan",  "atan2", "sinh",  "cosh",
+                                                           "tanh", "floor", "ceil",  "round", "isnan", "isinf", "fmod"};
+
+std::string_view header_of(std::string_view name) {
+  for (const StandardName& n : standard_names)
+    if (n.name.ends_with('*') ? name.starts_with(n.name.substr(0, n.name.size() - 1)) : name == n.name) return n.header;
+  for (const std::string_view f : mathematical)
+    if (name == f) return "cmath";
+  return {};
+}
+
+void add_headers(std::string_view text, std::set<std::string_view>& out) {
+  for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 5)) {
+    if (at > 0 && is_word(text[at - 1])) continue;
+    if (at > 6 && text.substr(at - 6, 6) == "cuda::") continue;
+    std::size_t end = at + 5;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (const std::string_view header = header_of(text.substr(at + 5, end - at - 5)); !header.empty())
+      out.insert(header);
+  }
+}
+
+}  // namespace
+
+std::string standard_text(const Texts& texts) {
+  std::set<std::string_view> headers;
+  add_headers(texts.main, headers);
+  for (const std::string& text : texts.headers) add_headers(text, headers);
+  if (headers.empty()) return {};
+  std::string out;
+  for (const std::string_view h : headers) out += "#include <cuda/std/" + std::string(h) + ">\n";
+  return out + "namespace std {\nusing namespace cuda::std;\n}\n";
+}
+
+}  // namespace lanescope::compile

@@ -1,0 +1,44 @@
+#include "kernels/source/options/build_files.h"
+
+#include <algorithm>
+
+#include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+#include "kernels/source/options/nvcc_words.h"
+
+namespace lanescope::options {
+
+namespace fs = std::filesystem;
+
+std::optional<fs::path> find_build_file(const fs::path& file) {
+  const fs::path folder = file.parent_path().empty() ? fs::path(".") : file.parent_path();
+  std::error_code problem;
+  for (const char* name : {"GNUmakefile", "makefile", "Makefile", "CMakeLists.txt"})
+    if (fs::is_regular_file(folder / name, problem)) return folder / name;
+  return std::nullopt;
+}
+
+CompileSettings read_build_file(const fs::path& build_file, const fs::path& kernel) {
+  std::error_code problem;
+  CompileSettings out;
+  if (fs::file_size(build_file, problem) > most_build_file_bytes || problem) return out;
+  const auto text = read_file(build_file.string());
+  if (!text || text->find('\0') != std::string::npos) return out;
+  const std::string name = kernel.filename().string();
+  const bool cmake = build_file.filename() == "CMakeLists.txt";
+  for (const BuildWord& word : cmake ? words_of_cmake(*text, name) : words_of_makefile(*text, name)) {
+    const Place place{build_file.string(), word.line};
+    if (!word.known) {
+      out.left_out.push_back({.written = word.text,
+                              .reason = "depends on a condition or a variable that is not known here",
+                              .origin = Origin::build_file,
+                              .place = place});
+      continue;
+    }
+    CompileSettings one = read_words({word.text}, {Origin::build_file, build_file.parent_path(), kernel, place});
+    out = merged(std::move(out), std::move(one));
+  }
+  return out;
+}
+
+}  // namespace lanescope::options

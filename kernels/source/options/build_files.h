@@ -1,0 +1,33 @@
+#pragma once
+// The Makefile or CMakeLists.txt beside a kernel: what it tells the compiler in plain words. Neither program is run.
+//
+//   CFLAGS := -DMKX=4 -I../common       a variable of a rule that calls nvcc for this file
+//   target_compile_definitions(t X=1)   of the target that has this file
+//
+// Macros and include folders are taken, and nothing else. Variables with literal values are put in; a word with any other
+// variable, or inside of a condition that is not decided by such variables, is left out with that reason.
+
+#include <filesystem>
+#include <optional>
+
+#include "kernels/source/options/compile_settings.h"
+
+namespace lanescope::options {
+
+inline constexpr std::size_t most_build_file_bytes = std::size_t{1} << 20;
+
+/// In the folder of `file`: its Makefile, else its CMakeLists.txt.
+std::optional<std::filesystem::path> find_build_file(const std::filesystem::path& file);
+
+CompileSettings read_build_file(const std::filesystem::path& build_file, const std::filesystem::path& kernel);
+
+/// The words that a Makefile gives to nvcc for a file of this name, and whether each is known to count.
+struct BuildWord {
+  std::string text;
+  int line = 0;
+  bool known = true;
+};
+std::vector<BuildWord> words_of_makefile(std::string_view text, std::string_view file_name);
+std::vector<BuildWord> words_of_cmake(std::string_view text, std::string_view file_name);
+
+}  // namespace lanescope::options

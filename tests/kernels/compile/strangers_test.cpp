@@ -1,0 +1,234 @@
+// Files as other people write them: host code and its libraries stand between the kernels, in the file and in its headers.
+// What no kernel needs does not stop one; what a kernel does need is never lost without a word.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "tests/kernels/compile/files.h"
+#include "tests/kernels/source/source_files.h"
+
+namespace lanescope::compile {
+namespace {
+
+using source::read_well;
+using source::words;
+
+struct Tried {
+  std::string errors, warnings;
+  std::string ptx;
+};
+
+/// Both variants, from a file in a folder of its own.
+Tried tried(const Files& files, const std::string& text, const std::vector<std::string>& options = {}) {
+  files.write("k.cu", text);
+  const std::string path = (files.folder / "k.cu").string();
+  Expected<source::Source> s = source::read(path, text, {.options = options});
+  if (!s) return {.errors = words(s.error()), .warnings = {}, .ptx = {}};
+  const Expected<Both> both = compile_both(*s, {.extra = options});
+  if (!both) return {.errors = words(both.error()), .warnings = {}, .ptx = {}};
+  return {.errors = {}, .warnings = words(both->plain.compiled.warnings), .ptx = both->plain.compiled.ptx};
+}
+Tried tried(const std::string& text) {
+  const Files files;
+  return tried(files, text);
+}
+
+constexpr const char* kernel = "__global__ void k(int* p) { p[threadIdx.x] = 1; }\n";
+
+TEST(StrangersFiles, HeadersOfHostLibrariesAreNotNeeded) {
+  NEEDS_NVRTC();
+  for (const char* header : {"cublas_v2.h", "cublasLt.h", "cufft.h", "curand.h", "cusparse.h", "cusolverDn.h",
+                             "getopt.h", "sys/time.h", "arpa/inet.h", "stdarg.h", "cuda_gl_interop.h", "nvml.h",
+                             "mpi.h", "random", "type_traits", "nowhere/to/be/found.hpp"}) {
+    const Files files;
+    files.write("common.h", fmt::format("#pragma once\n#include <{0}>\n#include \"{0}\"\n", header));
+    EXPECT_EQ(tried(files, std::string("#include \"common.h\"\n") + kernel).errors, "") << header;
+  }
+}
+
+TEST(StrangersFiles, TypesOfHostLibrariesServeDeviceCode) {
+  NEEDS_NVRTC();
+  EXPECT_EQ(tried("#include <cufft.h>\n#include <cufftXt.h>\n"
+                  "__device__ cufftComplex twice(cufftComplex a) { return cuCaddf(a, a); }\n"
+                  "__global__ void k(cufftComplex* p, cufftReal* q, cufftDoubleComplex* r) {\n"
+                  "  p[0] = twice(p[1]); q[0] = p[0].x; r[0].x = 1; }\n")
+                .errors,
+            "");
+  EXPECT_EQ(
+      tried("#include <cublas_v2.h>\n__global__ void k(cuComplex* p, __half* h) { p[0].x = __half2float(h[0]); }\n")
+          .errors,
+      "");
+}
+
+TEST(StrangersFiles, HostFunctionsOfHeadersAreNotNeeded) {
+  NEEDS_NVRTC();
+  const Files files;
+  files.write(
+      "common.h",
+      "#pragma once\n"
+      "template <class T>\nvoid __check__(T code) { if (code) fprintf(stderr, \"x\"); }\n"
+      "inline double seconds() { struct timeval tp; struct timezone tz; gettimeofday(&tp, &tz); return tp.tv_sec; }\n"
+      "static void fill(float* p, int n) { srand(1); for (int i = 0; i < n; ++i) p[i] = rand(); }\n"
+      "struct Timer { cudaEvent_t a; Timer() { cudaEventCreate(&a); } };\n"
+      "__device__ void other(int* p) { undefined_here(p); }\n"
+      "__device__ inline int two() { return 2; }\n");
+  const Tried t = tried(files,
+                        "#include \"common.h\"\n__global__ void k(int* p) { p[0] = two(); }\n"
+                        "int main() { k<<<1, 1>>>(0); }\n");
+  EXPECT_EQ(t.errors, "");
+  EXPECT_NE(t.warnings.find("common.h:7: warning: `other` was left out, which no launch needs"), std::string::npos)
+      << t.warnings;
+}
+
+// A class that the kernel takes has a constructor for the host.
+constexpr const char* text_class =
+    "struct Text {\n  int length;\n  char* data;\n  Text() : length(0), data(0) {}\n"
+    "  Text(const char* s) : length(0) {\n    grow(strlen(s));\n  }\n  void grow(int n) { data = (char*)malloc_of(n); "
+    "}\n"
+    "  __device__ int size() const { return length; }\n};\n";
+
+TEST(StrangersFiles, AHostConstructorOfANeededClassIsDeclaredOnly) {
+  NEEDS_NVRTC();
+  const Tried t = tried(std::string(text_class) + "__global__ void k(Text t, int* p) { p[0] = t.size(); }\n");
+  EXPECT_EQ(t.errors, "");
+  EXPECT_NE(t.warnings.find("k.cu:5: warning: the body of `Text` was left out, which no launch calls"),
+            std::string::npos)
+      << t.warnings;
+}
+
+TEST(StrangersFiles, ABodyThatAKernelCallsIsNotLost) {
+  NEEDS_NVRTC();
+  const Tried t = tried(std::string(text_class) + "__global__ void k(int* p) { Text t(\"abc\"); p[0] = t.size(); }\n");
+  EXPECT_NE(t.errors.find("k.cu:6:"), std::string::npos) << t.errors;
+  EXPECT_NE(t.errors.find("strlen"), std::string::npos) << t.errors;
+  EXPECT_NE(tried("__device__ int f(int x) { return g(x); }\n__global__ void k(int* p) { p[0] = f(1); }\n")
+                .errors.find("k.cu:1:"),
+            std::string::npos);
+}
+
+TEST(StrangersFiles, AHeaderOfOthersWithAnErrorInItGoesWhereNothingNeedsIt) {
+  NEEDS_NVRTC();
+  const Files files;
+  // A folder that looks like the toolkit's is left to the compiler.
+  files.write("lib/cub/cub.cuh", "");
+  files.write("lib/outer.h", "#include \"inner.h\"\n");
+  files.write("lib/inner.h", "struct A { int n; };\ninline int broken(FILE* f) { return 1; }\n");
+  const Tried t = tried(files, std::string("#include <outer.h>\n") + kernel, {"-Ilib"});
+  EXPECT_EQ(t.errors, "");
+  EXPECT_NE(t.warnings.find("header \"outer.h\" was left out"), std::string::npos) << t.warnings;
+  const Tried needed = tried(files, "#include <outer.h>\n__global__ void k(A* p) {}\n", {"-Ilib"});
+  EXPECT_NE(needed.errors.find("inner.h:2"), std::string::npos) << needed.errors;
+}
+
+TEST(StrangersFiles, APieceOfCodeIsNeverLeftOut) {
+  NEEDS_NVRTC();
+  const Files files;
+  files.write("piece.inc", "\np[0] = unheard_of;\n");
+  const Tried broken = tried(files, "__global__ void k(int* p) {\n#include \"piece.inc\"\n}\n");
+  EXPECT_NE(broken.errors.find("piece.inc:2"), std::string::npos) << broken.errors << broken.warnings;
+  const Tried missing = tried(files, "__global__ void k(int* p) {\n#include \"gone.inc\"\n}\n");
+  EXPECT_NE(missing.errors.find("k.cu:2"), std::string::npos) << missing.errors << missing.warnings;
+  files.write("outer.inc", "#include \"gone.inc\"\n");
+  const Tried within =
+      tried(files, "__device__ int t[] = {\n#include \"outer.inc\"\n};\n__global__ void k(int* p) { p[0] = t[0]; }\n");
+  EXPECT_NE(within.errors.find("gone.inc"), std::string::npos) << within.errors << within.warnings;
+}
+
+TEST(StrangersFiles, AnErrorStandsAtItsPlaceNotWhereItIsMissed) {
+  NEEDS_NVRTC();
+  const Files files;
+  files.write("h.h", "\ninline __device__ int g() {\n  return missing_in_header;\n}\n");
+  const Tried t = tried(files, "#include \"h.h\"\n__global__ void k(int* p) { p[0] = g(); }\n");
+  EXPECT_NE(t.errors.find("h.h:3:"), std::string::npos) << t.errors;
+  EXPECT_EQ(std::ranges::count(t.errors, '\n'), 1) << t.errors;
+}
+
+// A header that one of two compiles at a time answers with nothing is missed by the other all the same.
+TEST(StrangersFiles, AMissingHeaderIsSaidHoweverManyCompilesThereAre) {
+  NEEDS_NVRTC();
+  for (int i = 0; i < 10; ++i) {
+    const Files files;
+    const Tried t = tried(
+        files, fmt::format("#include \"a{}\x1d.h\"\n__global__ void k(int* p) {{ int x = p[1]; p[0] = x + N; }}\n", i));
+    EXPECT_NE(t.errors.find("cannot open source file"), std::string::npos) << t.errors;
+    EXPECT_NE(t.errors.find("\"N\""), std::string::npos) << t.errors;
+  }
+}
+
+TEST(StrangersFiles, AKernelOfANamespaceIsFoundWhateverItIsCalled) {
+  NEEDS_NVRTC();
+  EXPECT_EQ(tried("namespace fp16 {\n__global__ void k32(int* p) { p[0] = 1; }\n}\nvoid run(int* p) { fp16::k32<<<1, "
+                  "1>>>(p); }\n")
+                .errors,
+            "");
+  EXPECT_EQ(
+      tried("namespace fp16 {\n__global__ void k32(int* p) { p[0] = 1; }\nvoid run(int* p) { k32<<<1, 1>>>(p); }\n}\n")
+          .errors,
+      "");
+  EXPECT_EQ(tried("namespace a { namespace { __global__ void k(int* p) { p[0] = 1; }\nvoid run(int* p) { k<<<1, "
+                  "1>>>(p); }\n} }\n")
+                .errors,
+            "");
+}
+
+TEST(StrangersFiles, MacrosOfTheirsDoNotReachIntoProbes) {
+  NEEDS_NVRTC();
+  std::string macros;
+  for (const char* name : {"SIZE", "ID", "VAR", "OFF", "MORE", "T", "w", "words", "emit", "read", "value"})
+    macros += fmt::format("#define {} 256\n", name);
+  const Tried t = tried(macros + "__global__ void k(int* p) { int x = p[SIZE]; p[0] = x; }\n");
+  EXPECT_EQ(t.errors, "");
+}
+
+TEST(StrangersFiles, OldHabitsAreTaken) {
+  NEEDS_NVRTC();
+  EXPECT_EQ(tried("__global__ void k(int* p) { register int x = p[0]; register unsigned long long y, z; y = z = x; "
+                  "p[1] = y + z; }\n")
+                .errors,
+            "");
+  EXPECT_EQ(tried("extern \"C\"__global__ void k(int* p) { p[0] = 1; }\n").errors, "");
+}
+
+TEST(StrangersFiles, TheCppLibraryServesDeviceCode) {
+  NEEDS_NVRTC();
+  if (toolchain().include_directory.empty()) GTEST_SKIP() << "the toolkit has no headers";
+  EXPECT_EQ(tried("#include <limits>\n#include <type_traits>\n#include <algorithm>\n#include <cmath>\n"
+                  "template <class T> __device__ T low() {\n"
+                  "  static_assert(std::is_same<T, float>::value || std::is_integral_v<T>, \"\");\n"
+                  "  return std::numeric_limits<T>::lowest();\n}\n"
+                  "__global__ void k(float* p, int* q) { p[0] = low<float>(); q[0] = std::min(low<int>(), q[1]);\n"
+                  "  p[1] = std::sqrt(p[2]); }\n")
+                .errors,
+            "");
+}
+
+TEST(StrangersFiles, CubServesDeviceCode) {
+  NEEDS_NVRTC();
+  if (toolchain().include_directory.empty()) GTEST_SKIP() << "the toolkit has no headers";
+  for (const char* header : {"cub/cub.cuh", "cub/cub/cub.cuh"}) {
+    const Tried t = tried(fmt::format("#include <{}>\n", header) +
+                          "__global__ void k(int* p) {\n  using Reduce = cub::BlockReduce<int, 64>;\n"
+                          "  __shared__ typename Reduce::TempStorage s;\n  int sum = Reduce(s).Sum(p[threadIdx.x]);\n"
+                          "  if (threadIdx.x == 0) p[0] = sum;\n}\n");
+    EXPECT_EQ(t.errors, "") << header;
+  }
+}
+
+TEST(StrangersFiles, APartOfAnotherFileSaysSo) {
+  NEEDS_NVRTC();
+  const Files files;
+  files.write("main.cu", "#define N 4\n#include \"k.cu\"\n");
+  files.write("bodies.cuh", "\n__device__ int elsewhere(int x)\n{ return x; }\n");
+  const Tried part = tried(files, "__global__ void k(int* p) { p[0] = N; }\n");
+  EXPECT_NE(part.errors.find("it is a part of another one, which includes it (`main.cu` line 2); open that one"),
+            std::string::npos)
+      << part.errors;
+  std::filesystem::remove(files.folder / "main.cu");
+  const Tried call =
+      tried(files, "__device__ int elsewhere(int x);\n__global__ void k(int* p) { p[0] = elsewhere(1); }\n");
+  EXPECT_NE(call.errors.find("its body is in `bodies.cuh` line 2"), std::string::npos) << call.errors;
+}
+
+}  // namespace
+}  // namespace lanescope::compile
