@@ -56,6 +56,19 @@ std::string stop_words(const emulator::Fault& f) {
   return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + what;
 }
 
+/// What claims about memory have to know of a launch.
+claims::MemoryPlaces memory_places(const Program& program, const source::Source& source, const trace::Launch& launch,
+                                   std::size_t index, const trace::Trace& trace) {
+  claims::MemoryPlaces out{.kernel = index < source.header.launches.size() ? source.header.launches[index].kernel : "",
+                           .buffer_addresses = trace.buffer_addresses,
+                           .arguments = launch.arguments};
+  for (const emulator::SharedPlace& s : emulator::shared_places(program.module, launch, trace.buffers))
+    out.shared.push_back({s.name, s.offset, s.bytes});
+  for (const trace::Buffer& b : trace.buffers) out.buffer_bytes.push_back(b.bytes.size());
+  for (const trace::CodeSite& site : trace.code) out.inner_lines.push_back(site.inner_line);
+  return out;
+}
+
 /// Of bare PTX the lines are those of its text.
 std::vector<emulator::Fault> with_lines(std::vector<emulator::Fault> faults,
                                         const std::vector<trace::CodeSite>& sites) {
@@ -139,6 +152,8 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     probed->collector = std::make_unique<claims::Collector>(source, trace.tags, probed->value_bytes,
                                                             caller_lines(program, source, launch));
     probed->collector->stop_when(options.cancel);
+    if (!source.memory_claims.empty() || !source.subarray_claims.empty())
+      probed->collector->watch_memory(memory_places(program, source, launch, run.launches.size(), trace));
     trace::Recorder recorder(trace, {.first_block = options.record_block, .block_count = 1});
     emulator::Options how{.seed = options.seed,
                           .max_steps = options.max_steps,

@@ -7,6 +7,8 @@ template <>
 inline constexpr int last_of<trace::StepKind> = static_cast<int>(trace::StepKind::exit);
 template <>
 inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
+template <>
+inline constexpr int last_of<source::ClaimKind> = static_cast<int>(source::ClaimKind::subarray);
 
 template <>
 struct Packed<results::TimelineMark> {
@@ -85,6 +87,7 @@ void describe(A& a, Claim& v) {
   a("unchecked", v.unchecked_reason), a("bits", v.bits), a("extents", v.extents), a("read_as", v.read_as);
   a("alternative_of", v.alternative_of), a("assumed", v.assumed);
   a("later", v.later_probes), a("forward", v.forward_words);
+  a("kind", v.kind), a("about", v.about), a("written", v.written);
 }
 template <class A>
 void describe(A& a, KernelInstance& v) {

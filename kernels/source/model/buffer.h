@@ -44,9 +44,10 @@ struct BufferSpec {
   std::optional<Contents> expected;
   double tolerance = 0;  ///< relative, for floats
   bool traced = true;
-  bool inferred = false;  ///< not in the header: taken from the kernel's signature and its comments
-  int line = 0;           ///< in the header, 0 when inferred
-  int column = 0;         ///< of its name there
+  bool inferred = false;      ///< not in the header: taken from the kernel's signature and its comments
+  bool axes_assumed = false;  ///< nothing says what its axes are: names and order are those of the claims, or one axis
+  int line = 0;               ///< in the header, 0 when inferred
+  int column = 0;             ///< of its name there
 };
 
 /// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.

@@ -8,6 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/number_types.h"
 
 namespace lanescope::source {
 namespace {
@@ -145,6 +146,10 @@ class SubarrayReader {
     out.part.column = l.column + static_cast<int>(s.shape_at);
     const std::size_t end = std::min({l.text.find(')', s.shape_at), l.text.find(". ", s.shape_at), l.text.size() - 1});
     out.part.text = l.text.substr(s.shape_at, end + 1 - s.shape_at);
+    out.claim.shape = out.part.shape;
+    out.claim.whole_shape = out.whole.shape;
+    out.claim.whole_strides = out.whole.strides;
+    if (const auto type = number_type(out.pointee)) out.claim.element_bytes = type->bytes;
     out_.push_back(std::move(out));
   }
 
