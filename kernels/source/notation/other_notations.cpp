@@ -10,9 +10,9 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
-#include "kernels/layout/affine_map.h"
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
+#include "kernels/source/notation/placing.h"
 
 namespace lanescope::source {
 namespace {
@@ -21,63 +21,7 @@ using Named = std::map<std::string, std::int64_t, std::less<>>;
 
 constexpr std::size_t longest_other_line = 300;
 constexpr int most_register_bits = 6;
-
-/// Where an element of each axis is, by place; nullopt where the comment gives no such place.
-struct Placing {
-  std::vector<std::string> axes;
-  std::function<std::optional<std::vector<std::int64_t>>(int lane, int warp, int reg)> at;
-  int register_bits = 0, warp_bits = 0;
-  bool open = false;  ///< the register's number may need fewer bits: nothing says how many registers there are
-};
-
-/// The rows of a placing; nullopt where coordinates are no sums of bits.
-std::optional<layout::Assignment> rows_of(const Placing& p, int register_bits) {
-  layout::PhysicalToLogical m;
-  m.shape.bits[static_cast<std::size_t>(layout::Place::reg)] = register_bits;
-  m.shape.bits[static_cast<std::size_t>(layout::Place::thread)] = 5;
-  m.shape.bits[static_cast<std::size_t>(layout::Place::warp)] = p.warp_bits;
-  const int total = m.shape.total();
-  std::vector<std::vector<std::int64_t>> all;
-  std::vector<std::int64_t> any(p.axes.size(), 0);
-  for (int place = 0; place < 1 << total; ++place) {
-    const int reg = place & ((1 << register_bits) - 1), lane = place >> register_bits & 31;
-    auto at = p.at(lane, place >> (register_bits + 5), reg);
-    if (!at) return std::nullopt;
-    for (std::size_t a = 0; a < any.size(); ++a) any[a] |= (*at)[a];
-    all.push_back(std::move(*at));
-  }
-  std::vector<int> offsets;
-  for (std::size_t a = 0; a < p.axes.size(); ++a) {
-    const int bits = std::bit_width(static_cast<std::uint64_t>(any[a]));
-    offsets.push_back(static_cast<int>(m.names.size()));
-    for (int b = 0; b < bits; ++b) m.names.push_back(fmt::format("{}{}", p.axes[a], b));
-  }
-  if (m.names.size() > 60 || m.names.empty()) return std::nullopt;
-  const auto packed = [&](const std::vector<std::int64_t>& at) {
-    std::uint64_t out = 0;
-    for (std::size_t a = 0; a < at.size(); ++a) out |= static_cast<std::uint64_t>(at[a]) << offsets[a];
-    return out;
-  };
-  m.map.out_bits = static_cast<int>(m.names.size());
-  m.map.constant = packed(all.front());
-  for (int b = 0; b < total; ++b) m.map.columns.push_back(packed(all[std::size_t{1} << b]) ^ m.map.constant);
-  for (std::size_t place = 0; place < all.size(); ++place)
-    if (m.map(place) != packed(all[place])) return std::nullopt;
-  layout::Assignment out = layout::from_map(m);
-  bool something = false;
-  for (auto& row : out.rows) {
-    if (!row) continue;
-    for (layout::Term& t : *row) {
-      if (t.role == layout::Term::Role::unused) t.role = layout::Term::Role::unsaid;  // other axes may vary there
-      something = something || t.role == layout::Term::Role::sum;
-      for (const std::string& name : t.names)
-        if (std::ranges::find(m.names, name) == m.names.end()) return std::nullopt;  // an element is in several places
-    }
-    if (std::ranges::all_of(*row, [](const layout::Term& t) { return t.role == layout::Term::Role::unsaid; }))
-      row.reset();
-  }
-  return something ? std::optional(out) : std::nullopt;
-}
+constexpr std::size_t most_read = 200;  ///< comments of a file; far beyond what people write
 
 bool ends_in_digit(std::string_view name) { return !name.empty() && is_digit(name.back()); }
 
@@ -132,6 +76,7 @@ class OtherReader {
   }
 
   bool judged(std::size_t i, std::string_view subject, Placing placing) {
+    if (++read_ > most_read) return not_judged(i, subject, "this file has too many comments in other notations");
     for (const std::string& a : placing.axes)
       if (ends_in_digit(a)) return not_judged(i, subject, fmt::format("the axis `{}` ends in a digit", a));
     int bits = placing.register_bits;
@@ -586,6 +531,7 @@ class OtherReader {
   const std::vector<CommentLine>& lines_;
   std::map<std::size_t, std::vector<std::string>> axes_by_rank_;  ///< empty: buffers do not agree
   std::optional<std::array<std::uint32_t, 3>> block_;
+  std::size_t read_ = 0;
   std::vector<TextClaim> out_;
 };
 

@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "kernels/source/model/launch.h"
 #include "kernels/source/notation/comment_claims.h"
 
 namespace lanescope::source {

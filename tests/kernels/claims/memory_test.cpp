@@ -307,5 +307,41 @@ TEST_F(Memory, SubarraysOfBlocksWarpsAndThreads) {
   ASSERT_TRUE(r.first_failure);
 }
 
+TEST_F(Memory, SubarraysInNamesOfConstantsAndTemplateArguments) {
+  std::string text = replaced(parts, "block = [32, 4]", "kernel = \"k<32>\"\nblock = [32, 4]");
+  text = replaced(text, "__global__", "constexpr int ROWS = 4 * 2;\ntemplate <int W> __global__");
+  const std::pair<const char*, const char*> cases[] = {
+      {"each block processes a shape-(ROWS,1,W) subarray.", "holds"},
+      {"each warp processes a shape-(ROWS/4,1,W) subarray.", "holds"},
+      {"each block processes a shape-(ROWS/2,1,W) subarray.", "differs"},
+      {"each block processes a shape-(ROWS,1,2*W) subarray.", "differs"}};
+  for (const auto& [comment, verdict] : cases) {
+    const ClaimResult r = last_result(replaced(text, "COMMENT", comment));
+    EXPECT_EQ(to_string(r.verdict), verdict) << comment << ": " << words_of(r);
+  }
+}
+
+// What a block reads and what it writes count alike.
+TEST_F(Memory, SubarraysAreOfReadsAndWrites) {
+  const std::string text = R"(/*
+[lanescope]
+block = 32
+grid = 4
+[buffers]
+p = "f32 i:4 j:64"
+*/
+// p[i,j], shape (4,64); each block processes a shape-(1,32) subarray.
+__global__ void k(float *p) {
+  p[blockIdx.x * 64 + threadIdx.x WRITE] = p[blockIdx.x * 64 + threadIdx.x READ] + 1;
+}
+)";
+  const auto verdict = [&](const char* read, const char* write) {
+    return to_string(last_result(replaced(replaced(text, "READ", read), "WRITE", write)).verdict);
+  };
+  EXPECT_EQ(verdict("", ""), "holds");
+  EXPECT_EQ(verdict("+ 32", ""), "differs");
+  EXPECT_EQ(verdict("", "+ 32"), "differs");
+}
+
 }  // namespace
 }  // namespace lanescope::claims

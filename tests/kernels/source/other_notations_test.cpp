@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <random>
+
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
 #include "tests/kernels/source/source_files.h"
@@ -142,6 +145,71 @@ TEST(OtherNotations, WhatCannotBeJudgedSaysWhy) {
     const Claim c = claim_of(comment);
     EXPECT_NE(c.unchecked_reason.find(reason), std::string::npos) << comment << ": " << c.unchecked_reason;
   }
+}
+
+/// Damaged comments of every notation: never a crash, never an error for the file, and no time to speak of.
+TEST(OtherNotations, DamagedCommentsAreReadInBoundedTime) {
+  const std::vector<std::string> seeds = {
+      "x[e]: row = lane/4 + 8*(e/2), col = 2*(lane%4) + e%2",
+      "lane l owns row l/4, columns 2*(l%4)+{0,1} of x",
+      "Each thread holds elements [4*tid, 4*tid+4) of x",
+      "each lane owns elements lane, lane+32, ... of x",
+      "x: #blocked = {sizePerThread = [1, 4], threadsPerWarp = [4, 8], warpsPerCTA = [4, 1], order = [1, 0]}",
+      "x: TV layout ((4,8),(2,2)):((32,1),(16,8)), (T32,V4) -> (M16,N8)",
+      "shared: float E[4][8], (i, j)",
+      "E layout: Swizzle<3,0,5> o (8,32):(32,1)",
+      "(threadIdx.x, threadIdx.y) -> (col, row)",
+      "p[i,j], shape (8,4); each block processes a shape-(8,1) subarray"};
+  const std::string alphabet = "xlte0123456789()[]{}<>:;,.=+-*/%&|^# _";
+  std::mt19937 random(11);
+  const auto begun = std::chrono::steady_clock::now();
+  for (int n = 0; n < 400; ++n) {
+    std::string lines;
+    for (int k = 0; k < 25; ++k) {
+      std::string comment = seeds[random() % seeds.size()];
+      for (int m = 1 + static_cast<int>(random() % 5); m > 0 && !comment.empty(); --m) {
+        const std::size_t at = random() % comment.size();
+        const char c = alphabet[random() % alphabet.size()];
+        switch (random() % 4) {
+          case 0:
+            comment.erase(at, 1 + random() % 6);
+            break;
+          case 1:
+            comment.insert(at, 1, c);
+            break;
+          case 2:
+            comment[at] = c;
+            break;
+          default:
+            comment.insert(at, comment.substr(random() % (at + 1), 10));
+        }
+      }
+      lines += "  // " + comment + "\n  n += 1;\n";
+    }
+    const Expected<Source> s =
+        read("k.cu",
+             "/*\n[lanescope]\nblock = [32, 32]\n*/\n__global__ void k(const float *p, float *q, int n) {\n"
+             "  __shared__ float E[8][32];\n  float x[4] = {p[0], p[1], p[2], p[3]};\n" +
+                 lines + "  q[n] = x[0] + E[0][0];\n}\n");
+    EXPECT_TRUE(s.has_value());
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+  EXPECT_LT(taken.count(), 60.0);
+}
+
+TEST(OtherNotations, VeryManyAreReadInBoundedTime) {
+  std::string lines;
+  for (int n = 0; n < 5000; ++n)
+    lines += fmt::format("  // x[e]: row = lane/4 + 8*(e/2) + {}*(e%3), col = 2*(lane%4) + e%2\n  n += 1;\n", n);
+  const auto begun = std::chrono::steady_clock::now();
+  const Source s = read_well(
+      "/*\n[lanescope]\nblock = [32, 32]\n*/\n__global__ void k(const float *p, float *q, int n) {\n"
+      "  float x[4] = {p[0], p[1], p[2], p[3]};\n" +
+      lines + "  q[n] = x[0];\n}\n");
+  EXPECT_EQ(s.claims.size(), 5000U);
+  EXPECT_NE(s.claims.back().unchecked_reason.find("too many comments"), std::string::npos);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begun;
+  EXPECT_LT(taken.count(), 10.0);
 }
 
 TEST(OtherNotations, ProseIsNone) {
