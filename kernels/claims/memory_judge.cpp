@@ -19,8 +19,9 @@ using trace::MemorySpace;
 
 namespace {
 
+constexpr std::uint64_t most_judged_places = std::uint64_t{1} << 26;  ///< of one claim: about ten seconds
 constexpr std::size_t most_live_images = 16;  ///< blocks take effect in a serial order: the oldest has ended
-constexpr std::uint64_t most_watched_bytes = std::uint64_t{64} << 20;
+constexpr std::uint64_t most_watched_bytes = std::uint64_t{4} << 20;
 
 /// Whether the PTX's name of an array is that of `array` in `function`: _ZZ1kPKfE1E.
 bool names_array(std::string_view ptx, const std::string& array) {
@@ -373,6 +374,14 @@ void MemoryJudge::close(Image& image) {
   if (image.touched.empty()) return;
   Moment& moment = moments_[global_ ? 0 : image.line];
   ++moment.instances;
+  if (judged_ > most_judged_places) {
+    ++moment.left_out;
+    for (const std::uint32_t place : image.touched) image.dirty[place] = false;
+    image.touched.clear();
+    image.line = 0;
+    return;
+  }
+  judged_ += image.touched.size();
   Reader reader(*setting_->pool);
   std::vector<Seen> seen;
   std::ranges::sort(image.touched);

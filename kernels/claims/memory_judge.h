@@ -56,7 +56,7 @@ class MemoryJudge {
   };
   /// What the moments that end with writes of one line add up to.
   struct Moment {
-    std::uint64_t instances = 0, places = 0;
+    std::uint64_t instances = 0, places = 0, left_out = 0;
     bool computed = false, sums = false, torn = false;
     std::string open;  ///< why a place could not be judged
     std::string difference, actual;
@@ -98,6 +98,7 @@ class MemoryJudge {
   std::uint64_t first_ = 0, bytes_ = 0;  ///< of the array, as accesses count
   int buffer_ = -1;                      ///< global: of the launch
   bool untagged_ = false, odd_ = false;
+  std::uint64_t judged_ = 0;  ///< places
   std::vector<Image> images_;
   std::map<int, Moment> moments_;                   ///< by line
   std::map<int, Axes> axes_;                        ///< by buffer

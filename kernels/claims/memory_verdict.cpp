@@ -136,6 +136,7 @@ void MemoryJudge::judge(const Image& image, std::vector<Seen>& seen, Moment& mom
     fit_steps(seen);
   }
   std::map<std::pair<int, Numbers>, Numbers> origin;  // by buffer, part and what may be anything
+  auto last = origin.end();
   bool bad = false, several = false;
   for (const Seen& s : seen) {
     several = several || s.part > 0;
@@ -150,8 +151,9 @@ void MemoryJudge::judge(const Image& image, std::vector<Seen>& seen, Moment& mom
       for (std::size_t a = 0; a < about().axes.size(); ++a) residual[a] = apart[a] != 0 ? 0 : s.at[a] - s.index[a];
     }
     apart[most_axes - 1] += std::int64_t{s.part} << 32;
-    const auto [at, fresh] = origin.try_emplace({s.buffer, apart}, residual);
-    bad = bad || (!fresh && at->second != residual);
+    if (last == origin.end() || last->first.first != s.buffer || last->first.second != apart)
+      last = origin.try_emplace({s.buffer, apart}, residual).first;
+    bad = bad || last->second != residual;
   }
   if (!bad) return;
   if (fit) {
@@ -186,6 +188,10 @@ void MemoryJudge::of_moment(ClaimResult& r, const Moment& m) const {
     }
   } else if (!m.open.empty()) {
     r.reason = m.open;
+  } else if (m.left_out > 0) {
+    r.reason = fmt::format("it holds in the first {} of {} instances; all of them have too many places to judge",
+                           m.instances - m.left_out, m.instances);
+    r.seen_in_part = true;
   } else if (m.places == 0) {
     r.reason = fmt::format("untraceable buffer: no element of a traced buffer reaches {}", about().variable);
   } else {

@@ -113,7 +113,7 @@ void add_claims_on_memory(Source& out) {
   for (std::size_t n = 0; n < out.memory_claims.size(); ++n) {
     const MemoryClaim& m = out.memory_claims[n];
     Claim c = claim_at(ClaimKind::memory, n, m.place);
-    c.variable = m.variable;
+    c.variable = m.variable.empty() ? "layout" : m.variable;
     c.sentence = m.text;
     c.unchecked_reason = m.unchecked_reason;
     std::vector<std::string> names;
@@ -130,7 +130,7 @@ void add_claims_on_memory(Source& out) {
   for (std::size_t n = 0; n < out.subarray_claims.size(); ++n) {
     const SubarrayClaim& s = out.subarray_claims[n];
     Claim c = claim_at(ClaimKind::subarray, n, s.place);
-    c.variable = s.pointer;
+    c.variable = s.pointer.empty() ? "subarray" : s.pointer;
     c.sentence = s.text;
     c.unchecked_reason = s.unchecked_reason;
     const char* owner = s.owner == SubarrayClaim::Owner::block  ? "block"

@@ -75,6 +75,8 @@ std::pair<std::string, std::string> name_and_extent(std::string_view part) {
 
 constexpr std::string_view any_axis = "*";
 
+bool is_mark_of_name(char c) { return c == '_' || is_digit(c) || (c >= 'A' && c <= 'Z'); }
+
 class LayoutReader {
  public:
   LayoutReader(const Lexed& lexed, const Outline& outline, const Values& values, const Header& header)
@@ -283,6 +285,11 @@ class LayoutReader {
     return {.bits = numbers[0], .base = numbers[1], .shift = numbers[2]};
   }
 
+  bool behind_code(const CommentLine& l) const {
+    const int before = lexed_.last_before(l.offset);
+    return before >= 0 && lexed_.token(before).line == l.line;
+  }
+
   /// "transposed", "column-major", "row-major" behind the declaration of an array with two extents (or more, the last two
   /// being meant): rows and columns as the array that it is filled from has them.
   bool in_words(const CommentLine& l) {
@@ -295,10 +302,14 @@ class LayoutReader {
     };
     const bool no = says("not") || says("no") || says("before") || says("then") || says("avoid") || says("avoids") ||
                     says("for transpos");
-    const bool columns = says("transposed") || words.find("\u8f6c\u7f6e") < 12 || says("column-major") ||
-                         says("column major") || says("col-major");
+    bool columns = says("transposed") || words.find("\u8f6c\u7f6e") < 12 || says("column-major") ||
+                   says("column major") || says("col-major");
     const bool rows = says("row-major") || says("row major");
     const bool element = words.find('[') != std::string::npos && !words.starts_with("transposed");
+    // "transpose As": of a name that is no plain word, for "transpose tile" may be what the tile is for.
+    for (const SharedArray& a : arrays_)
+      if (a.line == l.line && says("transpose " + lower(a.name)) && std::ranges::any_of(a.name, is_mark_of_name))
+        columns = true;
     if (no || columns == rows || element) return false;
     for (const SharedArray& a : arrays_) {
       if (a.line != l.line || a.pointer || a.flat || a.extents.size() < 2 || a.extents.size() > 3) continue;
@@ -334,7 +345,7 @@ class LayoutReader {
                       words.find("stored as") != std::string::npos;
     for (const SharedArray& a : arrays_) {
       if (a.pointer || (f >= 0 && a.function >= 0 && a.function != f)) continue;
-      const bool beside = a.line == l.line || a.line == l.line + 1;
+      const bool beside = a.line == (behind_code(l) ? l.line : l.line + 1);
       if (name.empty() ? beside : a.name == name && (beside || says)) array = &a;
     }
     if (array == nullptr) return;

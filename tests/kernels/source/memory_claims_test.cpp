@@ -70,6 +70,8 @@ TEST(MemoryClaims, BesideTheDeclaration) {
   EXPECT_EQ(beside("A[BK][128]", "(k, m)"), "shared A k:8/128 m:128/1");
   EXPECT_EQ(beside("A[2][BK][128]", "[k][m]"), "shared A *:2/1024 k:8/128 m:128/1");
   EXPECT_EQ(beside("A[BK][128]", "transposed"), "shared A col:8/128 row:128/1");
+  EXPECT_EQ(beside("As[BK][128]", "here, transpose As after loading"), "shared As col:8/128 row:128/1");
+  EXPECT_EQ(beside("tile[BK][128]", "transpose tile"), "");
   EXPECT_EQ(beside("A[BK][128]", "transposed: A[k][m]"), "shared A col:8/128 row:128/1");
   EXPECT_EQ(beside("A[BK][128]", "\u8f6c\u7f6e"), "shared A col:8/128 row:128/1");
   EXPECT_EQ(beside("A[2][BK * 128]", "transposed"), "");
@@ -80,6 +82,16 @@ TEST(MemoryClaims, BesideTheDeclaration) {
                               "+1", "(see below)", "A[0][1] is the first", "row-major or column-major"})
     EXPECT_EQ(beside("A[BK][128]", comment), "") << comment;
   EXPECT_EQ(beside("A[BK][128], B[BK][128]", "transposed"), "");
+}
+
+TEST(MemoryClaims, EachLineSpeaksOfItsOwnArray) {
+  const Source s = read_well(
+      "__global__ void k(float *p) {\n  __shared__ float A[8][32]; // [k][m]\n  __shared__ float B[8][16]; // [k][n]\n"
+      "  // (u, v)\n  __shared__ float C[4][2];\n  p[1] = 0;\n}\n");
+  ASSERT_EQ(s.memory_claims.size(), 3U);
+  EXPECT_EQ(in_words(s.memory_claims[0]), "shared A k:8/32 m:32/1");
+  EXPECT_EQ(in_words(s.memory_claims[1]), "shared B k:8/16 n:16/1");
+  EXPECT_EQ(in_words(s.memory_claims[2]), "shared C u:4/2 v:2/1");
 }
 
 TEST(MemoryClaims, PiecesOfSharedMemory) {
