@@ -53,8 +53,9 @@ const MemoryClaim& MemoryJudge::about() const {
 
 void MemoryJudge::find_array() {
   const MemoryClaim& c = about();
+  const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
   if (global_) {
-    const std::string kernel = places_->kernel.substr(0, places_->kernel.find('<'));
+    const std::string& kernel = running;
     const auto f = std::ranges::find_if(setting_->source->functions, [&](const source::Function& x) {
       return x.is_kernel && x.name == c.function && (kernel.empty() || x.name == kernel);
     });
@@ -70,12 +71,17 @@ void MemoryJudge::find_array() {
     const std::uint64_t end = places_->buffer_addresses[b] + places_->buffer_bytes[b];
     bytes_ = end > first_ ? end - first_ : 0;
   } else {
+    // A kernel that does not run may have an array of the same name.
+    const auto around = std::ranges::find(setting_->source->functions, c.function, &source::Function::name);
+    const bool of_kernel = around != setting_->source->functions.end() && around->is_kernel;
+    if (of_kernel && !running.empty() && c.function != running)
+      return void(problem_ = "not reached: no thread executed this line");
+    const std::string in = fmt::format("{}{}", c.function.size(), c.function);
     std::vector<const MemoryPlaces::SharedArray*> fitting;
-    for (const MemoryPlaces::SharedArray& s : places_->shared)
-      if (names_array(s.name, c.array)) fitting.push_back(&s);
-    if (fitting.size() > 1) {
-      const std::string in = fmt::format("{}{}", c.function.size(), c.function);
-      std::erase_if(fitting, [&](const auto* s) { return s->name.find(in) == std::string::npos; });
+    for (const MemoryPlaces::SharedArray& s : places_->shared) {
+      const bool plain = s.name == c.array;  // dynamic shared memory, or an array outside of functions
+      if (names_array(s.name, c.array) && (plain || c.function.empty() || s.name.find(in) != std::string::npos))
+        fitting.push_back(&s);
     }
     if (fitting.size() != 1) {
       problem_ = fitting.empty() ? fmt::format("the compiled kernel has no array `{}` in shared memory", c.array)

@@ -211,6 +211,40 @@ __global__ void k(const float *p, float *q) {
   EXPECT_EQ(stages.verdict, Verdict::holds) << words_of(stages);
 }
 
+// Another kernel of the file has an array of the same name, and a comment that would be false here.
+TEST_F(Memory, ArraysOfKernelsThatDoNotRunAreNotMeant) {
+  const std::string text = R"(/*
+[lanescope]
+kernel = "k"
+block = [32, 8]
+[buffers]
+p = "f32 i:8 j:32"
+q = "f32 i:8 j:32 = zeros"
+*/
+__global__ void k(const float *p, float *q) {
+  __shared__ float E[8][32];
+  E[threadIdx.y][threadIdx.x] = p[32 * threadIdx.y + threadIdx.x];
+  __syncthreads();
+  // smem layout: [i][j]
+  q[32 * threadIdx.y + threadIdx.x] = E[threadIdx.y][threadIdx.x];
+}
+__global__ void other(const float *p, float *q) {
+  __shared__ float E[32][8];
+  E[threadIdx.x][threadIdx.y] = p[32 * threadIdx.y + threadIdx.x];
+  __syncthreads();
+  // E layout: [j][i]
+  q[32 * threadIdx.y + threadIdx.x] = E[threadIdx.x][threadIdx.y];
+}
+)";
+  const auto run = probe(text);
+  ASSERT_TRUE(run);
+  const auto results = run->collector->judge();
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_EQ(verdict_words(results[0]), "holds") << words_of(results[0]);
+  EXPECT_EQ(results[1].verdict, Verdict::unchecked);
+  EXPECT_EQ(results[1].reason, "not reached: no thread executed this line");
+}
+
 TEST_F(Memory, OfGlobalPointers) {
   const std::string text = R"(/*
 [lanescope]
