@@ -136,8 +136,9 @@ void add_claims_on_memory(Source& out) {
     const char* owner = s.owner == SubarrayClaim::Owner::block  ? "block"
                         : s.owner == SubarrayClaim::Owner::warp ? "warp"
                                                                 : "thread";
-    c.written =
-        fmt::format("each {} accesses ({}) of ({})", owner, fmt::join(s.shape, ","), fmt::join(s.whole_shape, ","));
+    c.written = s.whole_shape.empty() ? s.text
+                                      : fmt::format("each {} accesses ({}) of ({})", owner, fmt::join(s.shape, ","),
+                                                    fmt::join(s.whole_shape, ","));
     out.claims.push_back(std::move(c));
   }
 }
