@@ -254,7 +254,7 @@ const MemoryJudge::Axes& MemoryJudge::axes_of(int buffer) {
       return out;
     }
     const int bits = axis->extent <= 1 ? 0 : std::bit_width(axis->extent - 1);
-    out.bits.emplace_back(bits == 0 ? 0 : logical->bit_of(name + "0"), bits);
+    out.bits.emplace_back(bits == 0 ? 0 : logical->bit_of(axis->name + "0"), bits);
   }
   return out;
 }

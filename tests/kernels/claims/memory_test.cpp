@@ -211,6 +211,35 @@ __global__ void k(const float *p, float *q) {
   EXPECT_EQ(stages.verdict, Verdict::holds) << words_of(stages);
 }
 
+// Rows and columns of a comment are the two axes of the buffer, whatever these are called.
+TEST_F(Memory, InWordsBesideTheDeclaration) {
+  const std::string text = R"(/*
+[lanescope]
+block = [32, 8]
+[buffers]
+p = "f32 m:8 k:32"
+q = "f32 m:8 k:32 = zeros"
+*/
+__global__ void k(const float *p, float *q) {
+  __shared__ float E[DECLARED]; // COMMENT
+  E[STORE] = p[32 * threadIdx.y + threadIdx.x];
+  __syncthreads();
+  q[32 * threadIdx.y + threadIdx.x] = E[STORE];
+}
+)";
+  const auto verdict = [&](const char* declared, const char* store, const char* comment) {
+    const ClaimResult r =
+        last_result(replaced(replaced(replaced(text, "DECLARED", declared), "STORE", store), "COMMENT", comment));
+    return verdict_words(r) + (r.verdict == Verdict::differs ? ": " + r.difference : r.reason);
+  };
+  EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "transposed"), "holds behind line 10");
+  EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "row-major"), "holds behind line 10");
+  EXPECT_EQ(verdict("8][33", "threadIdx.y][threadIdx.x", "transposed"),
+            "differs: the order of the axes is (row, col), slowest first");
+  EXPECT_EQ(verdict("32][9", "threadIdx.x][threadIdx.y", "row-major"),
+            "differs: the order of the axes is (col, row), slowest first");
+}
+
 // Another kernel of the file has an array of the same name, and a comment that would be false here.
 TEST_F(Memory, ArraysOfKernelsThatDoNotRunAreNotMeant) {
   const std::string text = R"(/*
