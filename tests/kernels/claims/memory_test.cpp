@@ -370,6 +370,16 @@ TEST_F(Memory, SubarraysOfBlocksWarpsAndThreads) {
   ASSERT_TRUE(r.first_failure);
 }
 
+// The size is that of something else.
+TEST_F(Memory, SentencesAboutOtherThingsAreNoSubarrays) {
+  for (const char* comment : {"each thread handles a position x one feature (a single element of the gradient matrix).",
+                              "each block processes Q_tile with shape (1,1,8) and all of the keys."}) {
+    const auto read = source::read("k.cu", replaced(parts, "COMMENT", comment));
+    ASSERT_TRUE(read);
+    EXPECT_TRUE(read->subarray_claims.empty()) << comment;
+  }
+}
+
 TEST_F(Memory, SubarraysInNamesOfConstantsAndTemplateArguments) {
   std::string text = replaced(parts, "block = [32, 4]", "kernel = \"k<32>\"\nblock = [32, 4]");
   text = replaced(text, "__global__", "constexpr int ROWS = 4 * 2;\ntemplate <int W> __global__");
