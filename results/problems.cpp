@@ -115,7 +115,7 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
     p.message += "; " + summary.lines.sentence(blame);
   for (const std::string& remark : claims::remarks_on(c.claim, r)) p.message += "; " + summary.lines.sentence(remark);
   p.remedy = r.others_hold > 0 ? "correct the comment" : "correct the comment, or the code that it describes";
-  p.parties.push_back({.does = "stated: " + layout::print_line(c.claim.stated), .line = c.claim.first_line});
+  p.parties.push_back({.does = "stated: " + source::stated_words(c.claim), .line = c.claim.first_line});
   Party actual{.does = "actual: " + (r.actual ? layout::print_line(*r.actual) : r.actual_words),
                .line = r.others_hold > 0 ? 0 : r.first_false_line,
                .step = c.step};

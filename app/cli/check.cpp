@@ -20,8 +20,10 @@ using Clock = std::chrono::steady_clock;
 
 json to_json(const results::ClaimInfo& info, const SourceLines& lines) {
   const claims::ClaimResult& r = info.result;
-  json out = {{"variable", info.claim.variable},
-              {"stated", layout::print_line(info.claim.stated)},
+  constexpr std::array kinds = {"registers", "memory", "subarray"};
+  json out = {{"kind", kinds.at(static_cast<std::size_t>(info.claim.kind))},
+              {"variable", info.claim.variable},
+              {"stated", source::stated_words(info.claim)},
               {"verdict", claims::to_string(r.verdict)}};
   put_line(out, lines, info.claim.first_line);
   if (r.actual)
@@ -66,7 +68,7 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const Source
   for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
   for (const std::string& remark : claims::remarks_on(info.claim, r)) text += fmt::format("  {}\n", remark);
   if (r.verdict != Verdict::differs) return;
-  text += fmt::format("  stated  {}\n", layout::print_line(info.claim.stated));
+  text += fmt::format("  stated  {}\n", source::stated_words(info.claim));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
   if (const std::string blame = claims::blame_words(r); !blame.empty())
     text += fmt::format("  {}\n", lines.sentence(blame));

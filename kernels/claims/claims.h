@@ -88,6 +88,19 @@ struct Real {
   bool computed = false;
 };
 
+/// Where memory lies in a launch, for claims about it.
+struct MemoryPlaces {
+  struct SharedArray {
+    std::string name;  ///< as the PTX calls it
+    std::uint64_t offset = 0, bytes = 0;
+  };
+  std::string kernel;                 ///< in the source, an instance with its template arguments
+  std::vector<SharedArray> shared{};  ///< offsets as accesses count them
+  std::vector<std::uint64_t> buffer_addresses{}, buffer_bytes{};  ///< by buffer of the launch
+  std::vector<trace::Argument> arguments{};
+  std::vector<int> inner_lines{};  ///< by pc: the line of an inlined function; 0: none
+};
+
 /// Watches a probed run and keeps what verdicts need, over all blocks. `steers` of the run come along.
 class Collector final : public trace::Observer {
  public:
@@ -99,6 +112,11 @@ class Collector final : public trace::Observer {
   ~Collector() override;
   void on_probe(const trace::ProbeEvent&) override;
   void on_steer(const trace::SteerEvent&) override;
+  void on_access(const trace::AccessEvent&) override;
+  void on_barrier(const trace::BarrierEvent&) override;
+
+  /// Claims about memory are judged, too. Before the run.
+  void watch_memory(MemoryPlaces places);
 
   /// Memory that may be kept: for instances of claims (beyond it the oldest are judged at once and dropped unless they
   /// fail), and for looking into blocks with `real_at` and `annotate` (beyond it later moments cannot be looked into).

@@ -61,7 +61,8 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
                     "\"becomes\", or move it there",
                     r.behind_line));
   if (r.verdict == Verdict::holds && r.behind_line > 0)
-    out.push_back(claim.forward_words.empty()
+    out.push_back(claim.kind != source::ClaimKind::registers ? "the statements behind the comment write it"
+                  : claim.forward_words.empty()
                       ? "at the comment no assignment describes what is there; the statements that follow write it"
                       : fmt::format("the words look forward (\"{}\")", claim.forward_words));
   if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
@@ -314,11 +315,42 @@ std::vector<ClaimResult> Collector::State::judge() const {
     }
     const source::Claim& claim = setting.source->claims[static_cast<std::size_t>(all[end - 1].claim())];
     ClaimResult& r = results.emplace_back(at_the_moment_meant(std::move(at), claim.forward_words));
+    if (claim.kind != source::ClaimKind::registers) of_memory(r, claim);
     if (watched && (r.verdict == Verdict::holds || r.instances == 0)) watched->leave_unchecked(r);
     if (early) early->leave_unchecked(r);
   }
   settle_alternatives(*setting.source, results);
   return results;
+}
+
+void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) const {
+  if (!claim.unchecked_reason.empty()) return;
+  r.reason = "memory was not watched in this run";
+  for (const MemoryJudge& j : memory)
+    if (j.claim() == r.claim) r = j.result();
+  for (const SubarrayJudge& j : subarrays)
+    if (j.claim() == r.claim) r = j.result();
+}
+
+void Collector::watch_memory(MemoryPlaces places) {
+  state_->places = std::move(places);
+  const std::vector<source::Claim>& claims = state_->setting.source->claims;
+  for (std::size_t c = 0; c < claims.size(); ++c) {
+    if (!claims[c].unchecked_reason.empty()) continue;
+    if (claims[c].kind == source::ClaimKind::memory)
+      state_->memory.emplace_back(state_->setting, state_->places, static_cast<int>(c));
+    if (claims[c].kind == source::ClaimKind::subarray)
+      state_->subarrays.emplace_back(state_->setting, state_->places, static_cast<int>(c));
+  }
+}
+
+void Collector::on_access(const trace::AccessEvent& e) {
+  for (MemoryJudge& j : state_->memory) j.access(e);
+  for (SubarrayJudge& j : state_->subarrays) j.access(e);
+}
+
+void Collector::on_barrier(const trace::BarrierEvent& e) {
+  for (MemoryJudge& j : state_->memory) j.barrier(e);
 }
 
 Collector::Collector(const source::Source& source, const trace::TagPool& tags, std::vector<int> value_bytes,

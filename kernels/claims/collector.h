@@ -8,8 +8,10 @@
 
 #include "kernels/claims/claims.h"
 #include "kernels/claims/judge.h"
+#include "kernels/claims/memory_judge.h"
 #include "kernels/claims/moments.h"
 #include "kernels/claims/store.h"
+#include "kernels/claims/subarray_judge.h"
 
 namespace lanescope::claims {
 
@@ -61,6 +63,7 @@ struct Collector::State {
   void fold_oldest();
   std::optional<Steer> steer_of(std::uint32_t block) const;
   std::vector<ClaimResult> judge() const;
+  void of_memory(ClaimResult& result, const source::Claim& claim) const;
   const ProbeWords* words_of_probe(int id) const;
   const Moments* moments_of(std::uint32_t block) const;  ///< nullptr: the block is not in the log
   /// Empty where the probe did not run there, or the log does not reach so far.
@@ -85,6 +88,9 @@ struct Collector::State {
   std::deque<GroupKey> group_order;
   std::size_t group_bytes = 0;
   std::vector<Judge> judges;  ///< one per claim and probe of it, in order, with what was folded so far
+  MemoryPlaces places;
+  std::vector<MemoryJudge> memory;  ///< one per claim about memory, once memory is watched
+  std::vector<SubarrayJudge> subarrays;
 
   std::map<std::uint32_t, BlockLog> logs;            ///< by block
   mutable std::map<std::uint32_t, Moments> moments;  ///< index of each log, made when asked for

@@ -21,6 +21,7 @@ struct Setting {
   std::vector<int> caller_lines_by_pc;
   mutable std::map<int, LogicalBits> logical_by_buffer;
   mutable std::optional<Commons> commons_of_pool;
+  std::map<int, source::BufferSpec> other_axes;  ///< by buffer: in place of the header's
 
   /// nullptr where the buffer has no identities or no description.
   const LogicalBits* logical(int buffer) const;
@@ -53,6 +54,7 @@ class Judge {
   ClaimResult result(bool tags_seen) const;
 
  private:
+  void add_own(const std::shared_ptr<const Group>& group, const std::optional<Steer>& steer);
   const Sums& sums();
   const Plan* plan_for(int buffer, const Snapshot& snapshot, Reader& reader);
   Snapshot snapshot(const Group& group) const;
@@ -84,6 +86,15 @@ class Judge {
   int first_buffer_ = -1;
   std::string foreign_axis_;  ///< reason: elements of a buffer that lacks a named axis
   std::optional<Steer> steer_;
+
+  /// Where nothing says which axes the buffer has: the same claim, for axes that are taken from what is seen.
+  void try_fit(const std::shared_ptr<const Group>& group, const Snapshot& part, int buffer, Reader& reader);
+  ClaimResult own_result(bool tags_seen) const;
+  bool any_known_axis() const;
+  bool fit_tried_ = false;
+  std::string fit_words_, fit_problem_;
+  std::shared_ptr<const Setting> fitted_setting_;
+  std::vector<Judge> fitted_;  ///< one or none
 };
 
 }  // namespace lanescope::claims

@@ -171,6 +171,25 @@ void Machine::restore(const Checkpoint& c) {
   repoint(r.global, *r.buffers);
 }
 
+std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
+                                       const std::vector<trace::Buffer>& buffers) {
+  const Expected<Program> program = decode(module, launch, buffers);
+  if (!program) return {};
+  std::vector<SharedPlace> out;
+  const u64 end = u64{program->first_shared} + program->shared_bytes;
+  const auto add = [&](const ptx::Variable& v, u64 address) {
+    if (v.space != ptx::Space::shared || address < program->first_shared) return;
+    const u64 left = end > address ? end - address : 0;
+    out.push_back({v.name, address - program->first_shared, v.bytes == 0 ? left : v.bytes});
+  };
+  for (std::size_t i = 0; i < module.variables.size(); ++i) add(module.variables[i], program->module_variables[i]);
+  for (const Function& f : program->functions) {
+    const ptx::Entry& e = module.entries[static_cast<std::size_t>(f.entry)];
+    for (std::size_t i = 0; i < e.variables.size(); ++i) add(e.variables[i], f.variables[i]);
+  }
+  return out;
+}
+
 Expected<Result> run(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
                      const Options& options) {
   auto machine = Machine::create(module, launch, buffers, options);

@@ -20,6 +20,15 @@ namespace lanescope::emulator {
 /// user's: the one of its plain name (kernels/base/plain_name.h); empty: every one.
 std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::Entry& entry, std::string_view user_file);
 
+/// Where the arrays of a block's shared memory lie, in bytes from its beginning, as accesses count. Empty where the launch is
+/// refused.
+struct SharedPlace {
+  std::string name;  ///< in the PTX
+  std::uint64_t offset = 0, bytes = 0;
+};
+std::vector<SharedPlace> shared_places(const ptx::Module& module, const trace::Launch& launch,
+                                       const std::vector<trace::Buffer>& buffers);
+
 /// Refusals before anything runs (argument sizes, block too large): Diagnostics. Faults while running: Result::faults,
 /// buffers hold what was written until then. An instruction that the emulator does not know is a fault where a lane executes
 /// it, and stops only the lanes that do and those that wait for them (Result::unfinished).

@@ -1,9 +1,11 @@
 #include "kernels/source/source.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/cxx/device_part.h"
@@ -11,6 +13,7 @@
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/memory_comments.h"
+#include "kernels/source/notation/other_notations.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
@@ -96,6 +99,74 @@ ReadHeaders headers_of(std::string_view file, const Lexed& lexed, const Outline&
   return read_headers(file, lexed, parts, active, all_options(header, options));
 }
 
+Claim claim_at(ClaimKind kind, std::size_t about, const TextPlace& place) {
+  Claim c;
+  c.kind = kind;
+  c.about = static_cast<int>(about);
+  c.first_line = c.last_line = place.line;
+  c.row_lines = {place.line};
+  return c;
+}
+
+/// Claims that no probe reads.
+void add_claims_on_memory(Source& out) {
+  for (std::size_t n = 0; n < out.memory_claims.size(); ++n) {
+    const MemoryClaim& m = out.memory_claims[n];
+    Claim c = claim_at(ClaimKind::memory, n, m.place);
+    c.variable = m.variable.empty() ? "layout" : m.variable;
+    c.sentence = m.text;
+    c.unchecked_reason = m.unchecked_reason;
+    std::vector<std::string> names;
+    std::vector<std::uint64_t> strides;
+    for (const Axis& a : m.axes) {
+      names.push_back(a.name.empty() ? fmt::format("axis {}", names.size()) : a.name);
+      strides.push_back(a.stride_elements);
+    }
+    c.written = fmt::format("({}), strides ({})", fmt::join(names, ", "), fmt::join(strides, ", "));
+    if (m.swizzle.bits > 0)
+      c.written += fmt::format(", Swizzle<{},{},{}>", m.swizzle.bits, m.swizzle.base, m.swizzle.shift);
+    out.claims.push_back(std::move(c));
+  }
+  for (std::size_t n = 0; n < out.subarray_claims.size(); ++n) {
+    const SubarrayClaim& s = out.subarray_claims[n];
+    Claim c = claim_at(ClaimKind::subarray, n, s.place);
+    c.variable = s.pointer.empty() ? "subarray" : s.pointer;
+    c.sentence = s.text;
+    c.unchecked_reason = s.unchecked_reason;
+    const char* owner = s.owner == SubarrayClaim::Owner::block  ? "block"
+                        : s.owner == SubarrayClaim::Owner::warp ? "warp"
+                                                                : "thread";
+    c.written = s.whole_shape.empty() ? s.text
+                                      : fmt::format("each {} accesses ({}) of ({})", owner, fmt::join(s.shape, ","),
+                                                    fmt::join(s.whole_shape, ","));
+    out.claims.push_back(std::move(c));
+  }
+}
+
+/// In text order; lines that are rows of the notation stay what they are.
+void add_other_notations(const std::vector<CommentLine>& lines, const Header& header, std::vector<TextClaim>& claims) {
+  std::set<int> taken;
+  for (const TextClaim& c : claims) {
+    taken.insert(c.row_lines.begin(), c.row_lines.end());
+    for (const UnreadRow& row : c.unread) taken.insert(row.line);
+  }
+  std::vector<TextClaim> more = other_notations(lines, header);
+  std::erase_if(more, [&](const TextClaim& c) { return taken.contains(c.row_lines.front()); });
+  if (more.empty()) return;
+  std::vector<std::size_t> order(claims.size() + more.size());
+  for (std::size_t n = 0; n < order.size(); ++n) order[n] = n;
+  claims.insert(claims.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  std::ranges::stable_sort(order, {}, [&](std::size_t n) { return claims[n].offset; });
+  std::vector<int> now(order.size());
+  for (std::size_t n = 0; n < order.size(); ++n) now[order[n]] = static_cast<int>(n);
+  std::vector<TextClaim> sorted;
+  for (const std::size_t n : order) {
+    sorted.push_back(std::move(claims[n]));
+    if (int& of = sorted.back().alternative_of; of >= 0) of = now[static_cast<std::size_t>(of)];
+  }
+  claims = std::move(sorted);
+}
+
 /// What the compiler is given of each file.
 void device_texts(const Lexed& lexed, std::string& device_text, const std::vector<PlacedProbe>& probes,
                   const ReadHeaders& read, Source& out) {
@@ -160,6 +231,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
+  add_other_notations(lines, header->header, claims.claims);
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
@@ -175,20 +247,11 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
   for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
-  out.memory_claims = memory_claims(lexed, parts, values);
-  for (const MemoryClaim& c : out.memory_claims)
-    out.notes.push_back(
-        {.file = {},
-         .line = c.place.line,
-         .column = c.place.column,
-         .message = c.unchecked_reason.empty()
-                        ? fmt::format("the layout of `{}` in memory is read, but not checked", c.variable)
-                        : fmt::format("the layout stated here is not checked: {}", c.unchecked_reason),
-         .remedy = {},
-         .severity = Severity::note});
+  out.memory_claims = memory_claims(lexed, parts, values, out.header);
   device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));
   out.claims = std::move(bound.claims);
+  add_claims_on_memory(out);
   for (Claim& c : out.claims) c.unchecked_reason = out.lines.sentence(c.unchecked_reason);
   out.variables = std::move(bound.variables);
   out.has_host_code = device.cut;

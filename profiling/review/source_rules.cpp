@@ -15,13 +15,13 @@ namespace lanescope::review {
 namespace {
 
 Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
-  std::string message =
-      fmt::format("the actual register assignment of `{}` differs from the stated one", claim.variable);
+  std::string message = fmt::format("the actual {} differs from the stated one", source::subject_words(claim));
   if (!result.difference.empty()) message += ": " + result.difference;
   if (const std::string blame = claims::blame_words(result); !blame.empty()) message += "; " + blame;
   for (const std::string& remark : claims::remarks_on(claim, result)) message += "; " + remark;
   Finding f = finding("claim-differs", claim.first_line, 0, std::move(message));
-  if (result.actual) f.remedy = fmt::format("actual: {}", result.actual_words);
+  if (result.actual || claim.kind != source::ClaimKind::registers)
+    f.remedy = fmt::format("actual: {}", result.actual_words);
   if (result.first_failure) {
     f.evidence.block = result.first_failure->block;
     f.evidence.warp = static_cast<int>(result.first_failure->warp);
@@ -33,7 +33,7 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
 /// What to do depends on why it was not checked.
 Finding unchecked(const source::Claim& claim, const std::string& reason) {
   Finding f = finding("claim-unchecked", claim.first_line, 0,
-                      fmt::format("the register assignment of `{}` is unchecked: {}", claim.variable, reason));
+                      fmt::format("the {} is unchecked: {}", source::subject_words(claim), reason));
   const auto says = [&](std::string_view part) { return reason.find(part) != std::string::npos; };
   if (says("could not be read"))
     f.remedy = "correct what could not be read";
@@ -49,6 +49,7 @@ Finding unchecked(const source::Claim& claim, const std::string& reason) {
 void claims(const ReviewInput& input, std::vector<Finding>& out) {
   for (std::size_t i = 0; i < input.source->claims.size(); ++i) {
     const source::Claim& claim = input.source->claims[i];
+    if (claim.kind == source::ClaimKind::subarray) continue;  // the rules of pointer offsets speak of these
     const auto result = std::ranges::find(input.claims, static_cast<int>(i), &claims::ClaimResult::claim);
     if (result == input.claims.end()) {
       if (!claim.unchecked_reason.empty()) out.push_back(unchecked(claim, claim.unchecked_reason));

@@ -57,6 +57,19 @@ std::string stop_words(const emulator::Fault& f) {
   return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + what;
 }
 
+/// What claims about memory have to know of a launch.
+claims::MemoryPlaces memory_places(const Program& program, const source::Source& source, const trace::Launch& launch,
+                                   std::size_t index, const trace::Trace& trace) {
+  claims::MemoryPlaces out{.kernel = index < source.header.launches.size() ? source.header.launches[index].kernel : "",
+                           .buffer_addresses = trace.buffer_addresses,
+                           .arguments = launch.arguments};
+  for (const emulator::SharedPlace& s : emulator::shared_places(program.module, launch, trace.buffers))
+    out.shared.push_back({s.name, s.offset, s.bytes});
+  for (const trace::Buffer& b : trace.buffers) out.buffer_bytes.push_back(b.bytes.size());
+  for (const trace::CodeSite& site : trace.code) out.inner_lines.push_back(site.inner_line);
+  return out;
+}
+
 /// Of bare PTX the lines are those of its text.
 std::vector<emulator::Fault> with_lines(std::vector<emulator::Fault> faults,
                                         const std::vector<trace::CodeSite>& sites) {
@@ -259,6 +272,8 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     }
     const std::size_t more = program.launches.size() - i - 1;
     auto probed = new_launch(program, source, program.launches[i], buffers, options);
+    if (!source.memory_claims.empty() || !source.subarray_claims.empty())
+      probed->collector->watch_memory(memory_places(program, source, program.launches[i], i, probed->trace));
     emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
     limits.while_identified = options.last_is_enough && more == 0;

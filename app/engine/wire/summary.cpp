@@ -9,6 +9,8 @@ template <>
 inline constexpr int last_of<claims::Verdict> = static_cast<int>(claims::Verdict::unchecked);
 template <>
 inline constexpr int last_of<trace::Coverage::Ended> = static_cast<int>(trace::Coverage::Ended::asked);
+template <>
+inline constexpr int last_of<source::ClaimKind> = static_cast<int>(source::ClaimKind::subarray);
 
 template <>
 struct Packed<results::TimelineMark> {
@@ -91,6 +93,7 @@ void describe(A& a, Claim& v) {
   a("unchecked", v.unchecked_reason), a("bits", v.bits), a("extents", v.extents), a("read_as", v.read_as);
   a("alternative_of", v.alternative_of), a("assumed", v.assumed);
   a("later", v.later_probes), a("forward", v.forward_words);
+  a("kind", v.kind), a("about", v.about), a("written", v.written);
 }
 template <class A>
 void describe(A& a, KernelInstance& v) {

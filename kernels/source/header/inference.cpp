@@ -673,6 +673,7 @@ class Completer {
 
   void axes(BufferSpec& b) {
     b.axes = shape_of(lines_, b.name);
+    b.axes_assumed = b.axes.empty();
     std::string because = "its comment";
     if (b.axes.empty()) {
       b.axes = claimed_axes();

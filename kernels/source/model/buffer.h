@@ -45,10 +45,11 @@ struct BufferSpec {
   double tolerance = 0;  ///< relative, for floats
   bool traced = true;
   bool size_assumed = false;  ///< nobody says how large it is
-  std::string variable{};  ///< not empty: a __device__ or __constant__ variable, its name in the PTX
-  bool inferred = false;  ///< not in the header: taken from the kernel's signature and its comments
-  int line = 0;           ///< in the header, 0 when inferred
-  int column = 0;         ///< of its name there
+  bool axes_assumed = false;  ///< nothing says what its axes are: names and order are those of the claims, or one axis
+  std::string variable{};     ///< not empty: a __device__ or __constant__ variable, its name in the PTX
+  bool inferred = false;      ///< not in the header: taken from the kernel's signature and its comments
+  int line = 0;               ///< in the header, 0 when inferred
+  int column = 0;             ///< of its name there
 };
 
 /// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.

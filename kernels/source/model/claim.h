@@ -1,6 +1,7 @@
 #pragma once
 // An assignment comment, the variables that it names and the probe that reads them.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,15 @@ struct ProbePoint {
   std::vector<int> variables;  ///< ids read by this probe
 };
 
-/// An assignment comment.
+/// What a claim is about: the registers of a variable, an array in memory (Source::memory_claims), or the part of an array
+/// that a block, a warp or a thread works on (Source::subarray_claims).
+enum class ClaimKind : std::uint8_t { registers, memory, subarray };
+
+/// An assignment comment, or one of the other two kinds: these have no `stated`, registers or probes.
 struct Claim {
+  ClaimKind kind = ClaimKind::registers;
+  int about = -1;                     ///< index in the list of its kind
+  std::string written;                ///< what a claim of the other kinds states, in one line
   int first_line = 0, last_line = 0;  ///< of its rows
   std::vector<int> row_lines;         ///< one per row present, in text order
   std::string variable;               ///< display name: "x"
@@ -59,15 +67,21 @@ struct Claim {
   std::vector<StatedExtent> extents;  ///< of axes, as its text and the comments before it give them
   /// How its rows were read, in sentences: "b1 b0 are read as bits of the register."
   std::vector<std::string> read_as;
-  int alternative_of = -1;  ///< index of the claim that this one is an alternative to: one of them has to hold
-  std::string sentence;     ///< the prose that introduced it
-  std::string assumed;      ///< which variable is meant where none is named, in words; empty: it is named
-  int probe = -1;           ///< ProbePoint id; -1 when none could be placed
+  bool other_notation = false;  ///< rows that stand for what another tool's notation or index arithmetic says
+  int alternative_of = -1;      ///< index of the claim that this one is an alternative to: one of them has to hold
+  std::string sentence;         ///< the prose that introduced it
+  std::string assumed;          ///< which variable is meant where none is named, in words; empty: it is named
+  int probe = -1;               ///< ProbePoint id; -1 when none could be placed
   /// Where it may be meant instead when it is false at `probe`: behind the writes of its variables that follow the
   /// comment directly, in text order; the last one sees them all.
   std::vector<int> later_probes;
   std::string forward_words;     ///< words of the comment that speak of what the next statements do: "becomes"
   std::string unchecked_reason;  ///< non-empty: why no probe could be placed
 };
+
+/// What is stated, in one line.
+std::string stated_words(const Claim& claim);
+/// "register assignment of `x`", "layout of `E`", "part of `p`".
+std::string subject_words(const Claim& claim);
 
 }  // namespace lanescope::source

@@ -36,6 +36,11 @@ struct TextClaim {
   std::vector<std::string> sentences;  ///< before it, in text order
   std::vector<std::string> registers;  ///< words of a `registers:` line; empty when there is none
   std::vector<UnreadRow> unread;       ///< such a claim cannot be checked: nobody knows what it states
+  bool other_notation = false;         ///< of kernels/source/notation/other_notations.h
+  bool open_registers = false;         ///< the register row may have fewer bits, as many as the variable has registers
+  bool says_all_axes = false;          ///< one place holds one element: no other axis is left open
+  bool next_variable = false;          ///< it names none: the one that is declared right behind it
+  std::string not_judged;              ///< non-empty: what it says is read, and why it cannot be judged
 };
 
 struct CommentClaims {

@@ -8,6 +8,8 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/number_types.h"
+#include "kernels/source/notation/shared_arrays.h"
 
 namespace lanescope::source {
 namespace {
@@ -64,50 +66,39 @@ bool is_axis_name(std::string_view s) {
   return !s.empty() && !is_digit(s.front()) && std::ranges::all_of(s, is_word) && !is_english(s);
 }
 
-struct SharedArray {
-  std::string name;
-  int function = -1;
-  std::vector<std::int64_t> extents;  ///< empty where one has no value
-};
+/// "time:32" or "time=32" apart; the extent stays empty where none is written.
+std::pair<std::string, std::string> name_and_extent(std::string_view part) {
+  const std::size_t at = part.find_first_of(":=");
+  if (at == std::string_view::npos) return {std::string(part), {}};
+  return {std::string(trimmed(part.substr(0, at))), std::string(trimmed(part.substr(at + 1)))};
+}
+
+constexpr std::string_view any_axis = "*";
+
+bool is_mark_of_name(char c) { return c == '_' || is_digit(c) || (c >= 'A' && c <= 'Z'); }
 
 class LayoutReader {
  public:
-  LayoutReader(const Lexed& lexed, const Outline& outline, const Values& values)
-      : lexed_(lexed), outline_(outline), values_(values) {
-    for (int i = 0; i + 1 < lexed.count(); ++i)
-      if (lexed.is(i, "__shared__")) declared(i);
-  }
+  LayoutReader(const Lexed& lexed, const Outline& outline, const Values& values, const Header& header)
+      : lexed_(lexed),
+        outline_(outline),
+        values_(values),
+        header_(header),
+        arrays_(shared_arrays(lexed, outline, values)) {}
 
   std::vector<MemoryClaim> run() {
     for (const CommentLine& l : comment_lines(lexed_)) {
       if (l.text.size() > longest_layout_line) continue;
-      if (!declaration_with_axes(l)) layout_of(l);
+      if (!declaration_with_axes(l) && !layout_of(l)) beside_declaration(l);
     }
+    for (std::size_t i = 0; i < out_.size(); ++i)
+      for (std::size_t k = i + 1; k < out_.size() && out_[i].end_line == 0; ++k)
+        if (out_[k].variable == out_[i].variable && out_[k].function == out_[i].function)
+          out_[i].end_line = out_[k].place.line;
     return std::move(out_);
   }
 
  private:
-  void declared(int token) {
-    SharedArray array;
-    array.function = outline_.function_at(token);
-    constexpr int longest = 60;
-    for (int i = token + 1; i < std::min(token + longest, lexed_.count() - 1) && !lexed_.is(i, ";"); ++i) {
-      if (lexed_.token(i).kind != TokenKind::identifier || !lexed_.is(i + 1, "[")) continue;
-      array.name = lexed_.of(i);
-      bool known = true;
-      for (int k = i + 1; lexed_.is(k, "[") && lexed_.partner(k) > k; k = lexed_.partner(k) + 1) {
-        const ConstantValue v = lexed_.partner(k) > k + 1
-                                    ? evaluate(joined(lexed_, k + 1, lexed_.partner(k) - 1), values_)
-                                    : ConstantValue(tl::unexpected(std::string()));
-        known = known && v.has_value();
-        array.extents.push_back(v ? *v : 0);
-      }
-      if (!known) array.extents.clear();
-      break;
-    }
-    if (!array.name.empty()) arrays_.push_back(std::move(array));
-  }
-
   int function_of(const CommentLine& l) const {
     const int anchor = lexed_.last_before(l.offset);
     return anchor >= 0 ? outline_.function_at(anchor) : -1;
@@ -174,12 +165,12 @@ class LayoutReader {
   }
 
   /// "E layout: [time][ns]", "smem layout is (j, i)", "layout of E: (32,8):(1,32)".
-  void layout_of(const CommentLine& l) {
+  bool layout_of(const CommentLine& l) {
     const std::string words = lower(l.text);
     const std::size_t word = words.find("layout");
-    if (word == std::string::npos || (word > 0 && is_word(words[word - 1]))) return;
+    if (word == std::string::npos || (word > 0 && is_word(words[word - 1]))) return false;
     std::size_t at = word + 6;
-    if (at < words.size() && is_word(words[at])) return;
+    if (at < words.size() && is_word(words[at])) return false;
     const std::string_view s = l.text;
     at = behind_blanks(s, at);
     std::string name;
@@ -201,10 +192,11 @@ class LayoutReader {
       }
     }
     const bool is = s.substr(at).starts_with("is ");
-    if (at >= s.size() || (s[at] != ':' && s[at] != '=' && !is)) return;
+    if (at >= s.size() || (s[at] != ':' && s[at] != '=' && !is)) return false;
     at = behind_blanks(s, at + (is ? 3 : 1));
+    const MemoryClaim::Swizzle swizzle = swizzle_at(s, at);
     const std::vector<std::string> first = list_of(s, at);
-    if (first.empty()) return;
+    if (first.empty()) return false;
     Space space = space_of(name).value_or(Space::shared);
     if (space_of(name)) name.clear();
     const int f = function_of(l);
@@ -213,7 +205,7 @@ class LayoutReader {
       if ((f < 0 || a.function < 0 || a.function == f) && (name.empty() || a.name == name)) possible.push_back(&a);
     const bool pointer = f >= 0 && std::ranges::any_of(outline_.functions[static_cast<std::size_t>(f)].info.parameters,
                                                        [&](const Parameter& p) { return p.name == name; });
-    if (!name.empty() && possible.empty() && !pointer) return;  // "TMA layout: (a, b)" is about something else
+    if (!name.empty() && possible.empty() && !pointer) return false;  // "TMA layout: (a, b)" is about something else
     if (pointer) space = Space::global;
     MemoryClaim claim = begun(l, space);
     claim.variable = !name.empty() ? name : possible.size() == 1 ? possible.front()->name : "";
@@ -221,35 +213,158 @@ class LayoutReader {
     if (at < s.size() && s[at] == ':') {
       ++at;
       strides = list_of(s, at);
-      if (strides.size() != first.size()) return;
+      if (strides.size() != first.size()) return false;
     }
-    const bool names = std::ranges::all_of(first, is_axis_name) && strides.empty();
+    claim.swizzle = swizzle;
+    const auto is_axis = [](const std::string& part) { return is_axis_name(name_and_extent(part).first); };
+    const bool names = std::ranges::all_of(first, is_axis) && strides.empty();
     const std::vector<std::int64_t> extents =
         possible.size() == 1 ? possible.front()->extents : std::vector<std::int64_t>{};
-    for (std::size_t i = 0; i < first.size(); ++i) {
-      Axis axis;
-      if (names) {
-        axis.name = first[i];
-        if (extents.size() == first.size())
-          axis.extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[i], 0));
-      } else {
-        const ConstantValue extent = evaluate(first[i], values_);
-        const ConstantValue stride = strides.empty() ? ConstantValue(0) : evaluate(strides[i], values_);
-        if (!extent || !stride || *extent <= 0 || *stride < 0) return;
-        axis.extent = static_cast<std::uint64_t>(*extent);
-        axis.stride_elements = static_cast<std::uint64_t>(*stride);
-      }
-      claim.axes.push_back(std::move(axis));
+    if (!names && strides.empty()) return false;  // a shape alone says nothing about the order
+    if (names && !add_named(claim, first, extents)) return false;
+    for (std::size_t i = 0; i < first.size() && !names; ++i) {
+      const ConstantValue extent = evaluate(first[i], values_), stride = evaluate(strides[i], values_);
+      if (!extent || !stride || *extent <= 0 || *stride < 0) return false;
+      claim.axes.push_back({.name = {},
+                            .extent = static_cast<std::uint64_t>(*extent),
+                            .stride_elements = static_cast<std::uint64_t>(*stride)});
     }
-    if (!names && strides.empty()) return;  // a shape alone says nothing about the order
     if (claim.variable.empty())
       claim.unchecked_reason =
           possible.empty() ? "the comment names no array" : "several arrays are in shared memory; name one";
     finish(std::move(claim), l);
+    return true;
+  }
+
+  /// Axes by name, with the extents that are written or else declared; declared axes before them may be anything (stages of
+  /// a pipeline). False where a name is no axis.
+  bool add_named(MemoryClaim& claim, const std::vector<std::string>& parts,
+                 const std::vector<std::int64_t>& extents) const {
+    const std::size_t more = extents.size() == parts.size() + 1 ? 1 : 0;
+    for (std::size_t i = 0; i < more; ++i)
+      claim.axes.push_back({.name = std::string(any_axis),
+                            .extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[i], 0)),
+                            .stride_elements = 0});
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const auto [name, written] = name_and_extent(parts[i]);
+      if (values_.contains(name)) return false;  // a size
+      Axis axis{.name = name, .extent = 0, .stride_elements = 0};
+      if (!written.empty()) {
+        const ConstantValue v = evaluate(written, values_);
+        if (!v || *v <= 0) return false;
+        axis.extent = static_cast<std::uint64_t>(*v);
+      } else if (extents.size() == parts.size() + more) {
+        axis.extent = static_cast<std::uint64_t>(std::max<std::int64_t>(extents[more + i], 0));
+      }
+      claim.axes.push_back(std::move(axis));
+    }
+    return true;
+  }
+
+  /// "Swizzle<3,3,3> o " at `at`, which becomes its end.
+  static MemoryClaim::Swizzle swizzle_at(std::string_view s, std::size_t& at) {
+    MemoryClaim::Swizzle out;
+    if (!s.substr(at).starts_with("Swizzle<")) return out;
+    const std::size_t end = s.find('>', at);
+    if (end == std::string_view::npos) return out;
+    int numbers[3] = {0, 0, 0};
+    std::size_t n = 0, from = at + 8;
+    for (std::size_t i = from; i <= end && n < 3; ++i) {
+      if (i < end && s[i] != ',') continue;
+      const ConstantValue v = evaluate(trimmed(s.substr(from, i - from)), {});
+      if (!v || *v < 0 || *v > 30) return out;
+      numbers[n++] = static_cast<int>(*v);
+      from = i + 1;
+    }
+    if (n < 3 || numbers[2] < numbers[0]) return out;
+    at = end + 1;
+    if (s.substr(at).starts_with("{}")) at += 2;
+    at = behind_blanks(s, at);
+    for (const std::string_view word : {"o ", "of ", "over ", ", "})
+      if (s.substr(at).starts_with(word)) at = behind_blanks(s, at + word.size());
+    return {.bits = numbers[0], .base = numbers[1], .shift = numbers[2]};
+  }
+
+  bool behind_code(const CommentLine& l) const {
+    const int before = lexed_.last_before(l.offset);
+    return before >= 0 && lexed_.token(before).line == l.line;
+  }
+
+  /// "transposed", "column-major", "row-major" behind the declaration of an array with two extents (or more, the last two
+  /// being meant): rows and columns as the array that it is filled from has them.
+  bool in_words(const CommentLine& l) {
+    const std::string words = lower(l.text);
+    const auto says = [&](std::string_view w) {
+      for (std::size_t at = words.find(w); at < 40; at = words.find(w, at + 1))
+        if ((at == 0 || !is_word(words[at - 1])) && (at + w.size() >= words.size() || !is_word(words[at + w.size()])))
+          return true;
+      return false;
+    };
+    const bool no = says("not") || says("no") || says("before") || says("then") || says("avoid") || says("avoids") ||
+                    says("for transpos");
+    bool columns = says("transposed") || words.find("\u8f6c\u7f6e") < 12 || says("column-major") ||
+                   says("column major") || says("col-major");
+    const bool rows = says("row-major") || says("row major");
+    const bool element = words.find('[') != std::string::npos && !words.starts_with("transposed");
+    // "transpose As": of a name that is no plain word, for "transpose tile" may be what the tile is for.
+    for (const SharedArray& a : arrays_)
+      if (a.line == l.line && says("transpose " + lower(a.name)) && std::ranges::any_of(a.name, is_mark_of_name))
+        columns = true;
+    if (no || columns == rows || element) return false;
+    for (const SharedArray& a : arrays_) {
+      if (a.line != l.line || a.pointer || a.flat || a.extents.size() < 2 || a.extents.size() > 3) continue;
+      int on_line = 0;
+      for (const SharedArray& other : arrays_) on_line += other.line == l.line ? 1 : 0;
+      if (on_line > 1) return false;  // which of them?
+      MemoryClaim claim = begun(l, Space::shared);
+      claim.variable = a.name;
+      const std::vector<std::string> parts =
+          columns ? std::vector<std::string>{"col", "row"} : std::vector<std::string>{"row", "col"};
+      if (!add_named(claim, parts, a.extents)) return false;
+      finish(std::move(claim), l);
+      return true;
+    }
+    return false;
+  }
+
+  /// "[k][m]", "(time:32, ns:256)", "As[k][m] transposed" on the line of the declaration or on the one before it; of an array
+  /// that is named, with a word that says so, anywhere.
+  void beside_declaration(const CommentLine& l) {
+    if (in_words(l)) return;
+    const std::string_view s = l.text;
+    std::size_t at = 0;
+    while (at < s.size() && is_word(s[at])) ++at;
+    const std::string_view name = s.substr(0, at);
+    if (at >= s.size() || (s[at] != '[' && s[at] != '(')) return;
+    const bool bracket = s[at] == '[';
+    if (!name.empty() && !bracket) return;  // a call
+    const int f = function_of(l);
+    const SharedArray* array = nullptr;
+    const std::string words = lower(s);
+    const bool says = words.find("transposed") != std::string::npos || words.find("layout") != std::string::npos ||
+                      words.find("stored as") != std::string::npos;
+    for (const SharedArray& a : arrays_) {
+      if (a.pointer || (f >= 0 && a.function >= 0 && a.function != f)) continue;
+      const bool beside = a.line == (behind_code(l) ? l.line : l.line + 1);
+      if (name.empty() ? beside : a.name == name && (beside || says)) array = &a;
+    }
+    if (array == nullptr) return;
+    const std::vector<std::string> parts = list_of(s, at);
+    const bool fits = array->extents.size() == parts.size() || (bracket && array->extents.size() == parts.size() + 1);
+    if (parts.size() < 2 || !fits || (at < s.size() && is_word(s[at]))) return;
+    for (const std::string& part : parts)
+      if (!is_axis_name(name_and_extent(part).first)) return;
+    MemoryClaim claim = begun(l, Space::shared);
+    claim.variable = array->name;
+    if (add_named(claim, parts, array->extents)) finish(std::move(claim), l);
   }
 
   /// Strides of C order where none are written; what the declaration says otherwise.
   void finish(MemoryClaim claim, const CommentLine& l) {
+    for (Axis& axis : claim.axes)
+      for (const BufferSpec& b : header_.buffers)
+        for (const Axis& known : b.axes)
+          if (axis.extent == 0 && known.name == axis.name && claim.space == Space::global) axis.extent = known.extent;
     const bool written = std::ranges::any_of(claim.axes, [](const Axis& a) { return a.stride_elements != 0; });
     std::uint64_t stride = 1;
     for (std::size_t i = claim.axes.size(); !written && i-- > 0;) {
@@ -257,36 +372,74 @@ class LayoutReader {
       if (__builtin_mul_overflow(stride, std::max<std::uint64_t>(claim.axes[i].extent, 1), &stride)) stride = 0;
     }
     const int f = function_of(l);
-    for (const SharedArray& a : arrays_) {
-      if (a.name != claim.variable || a.extents.empty() || (f >= 0 && a.function >= 0 && a.function != f)) continue;
-      std::int64_t declared_elements = 1, last = 0;
-      for (const std::int64_t e : a.extents) declared_elements *= std::clamp<std::int64_t>(e, 0, 1 << 20);
-      for (const Axis& axis : claim.axes)
-        last += static_cast<std::int64_t>((std::max<std::uint64_t>(axis.extent, 1) - 1) * axis.stride_elements);
-      bool same = a.extents.size() == claim.axes.size();
-      for (std::size_t i = 0; same && !written && i < a.extents.size(); ++i)
-        same = claim.axes[i].extent == static_cast<std::uint64_t>(a.extents[i]);
-      if (claim.unchecked_reason.empty() && !written && !same)
-        claim.unchecked_reason =
-            fmt::format("`{}` is declared with {} extents [{}]", a.name, a.extents.size(), fmt::join(a.extents, "]["));
-      if (claim.unchecked_reason.empty() && last >= declared_elements)
-        claim.unchecked_reason =
-            fmt::format("its last element is number {}, but `{}` has {}", last, a.name, declared_elements);
+    claim.array = claim.variable;
+    if (claim.space == Space::global && f >= 0) {
+      for (const Parameter& p : outline_.functions[static_cast<std::size_t>(f)].info.parameters)
+        if (p.name == claim.variable && p.type.find('*') != std::string::npos)
+          if (const auto type = number_type_in(p.type)) claim.element_bytes = type->bytes;
     }
+    const SharedArray* array = nullptr;
+    for (const SharedArray& a : arrays_)
+      if (claim.space == Space::shared && a.name == claim.variable && (f < 0 || a.function < 0 || a.function == f))
+        array = &a;
+    if (array != nullptr) in_array(claim, *array, written);
+    if (claim.unchecked_reason.empty() && array == nullptr && claim.space == Space::shared)
+      claim.unchecked_reason = fmt::format("where `{}` lies in shared memory is not known", claim.variable);
+    if (claim.unchecked_reason.empty() && claim.element_bytes == 0 && (array == nullptr || array->pointer))
+      claim.unchecked_reason = fmt::format("the size of an element of `{}` is not known", claim.variable);
+    if (claim.unchecked_reason.empty() && overlaps(claim))
+      claim.unchecked_reason = "its strides, or extents that are not known, give a place twice";
     out_.push_back(std::move(claim));
+  }
+
+  /// What the declaration adds, and what it contradicts.
+  static void in_array(MemoryClaim& claim, const SharedArray& a, bool written) {
+    claim.array = a.array;
+    claim.offset_bytes = a.offset_bytes;
+    claim.element_bytes = a.element_bytes;
+    if (claim.unchecked_reason.empty()) claim.unchecked_reason = a.problem;
+    if (a.extents.empty() || !claim.unchecked_reason.empty()) return;
+    std::int64_t last = 0;
+    claim.declared_elements = 1;
+    for (const std::int64_t e : a.extents) claim.declared_elements *= std::clamp<std::int64_t>(e, 0, 1 << 20);
+    for (const Axis& axis : claim.axes)
+      last += static_cast<std::int64_t>((std::max<std::uint64_t>(axis.extent, 1) - 1) * axis.stride_elements);
+    if (!written && a.extents.size() != claim.axes.size())
+      claim.unchecked_reason =
+          fmt::format("`{}` is declared with {} extents [{}]", a.name, a.extents.size(), fmt::join(a.extents, "]["));
+    else if (last >= claim.declared_elements)
+      claim.unchecked_reason =
+          fmt::format("its last element is number {}, but `{}` has {}", last, a.name, claim.declared_elements);
+  }
+
+  static bool overlaps(const MemoryClaim& claim) {
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> axes;
+    for (const Axis& a : claim.axes)
+      if (a.extent != 1) axes.emplace_back(a.stride_elements, a.extent);
+    std::ranges::sort(axes);
+    std::uint64_t reach = 1;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      const auto [stride, extent] = axes[i];
+      if (stride < reach) return true;
+      if (extent == 0 && i + 1 < axes.size()) return true;  // where it ends is not known
+      reach = stride * (std::max<std::uint64_t>(extent, 1) - 1) + reach;
+    }
+    return false;
   }
 
   const Lexed& lexed_;
   const Outline& outline_;
   const Values& values_;
+  const Header& header_;
   std::vector<SharedArray> arrays_;
   std::vector<MemoryClaim> out_;
 };
 
 }  // namespace
 
-std::vector<MemoryClaim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values) {
-  return LayoutReader(lexed, outline, values).run();
+std::vector<MemoryClaim> memory_claims(const Lexed& lexed, const Outline& outline, const Values& values,
+                                       const Header& header) {
+  return LayoutReader(lexed, outline, values, header).run();
 }
 
 }  // namespace lanescope::source

@@ -1,6 +1,7 @@
 #include "kernels/source/notation/probe_positions.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <set>
@@ -44,6 +45,7 @@ class Binder {
     c.extents = text.extents;
     c.read_as = text.read_as;
     c.alternative_of = text.alternative_of;
+    c.other_notation = text.other_notation;
     for (const std::string& s : text.sentences) {
       if (!c.sentence.empty()) c.sentence += ' ';
       c.sentence += s;
@@ -123,6 +125,11 @@ class Binder {
   void place(const TextClaim& text, std::uint32_t next, Claim& c) {
     int anchor = lexed_.last_before(text.offset);
     const int f = function_of(anchor);
+    if (!text.not_judged.empty()) {
+      c.variable = text.sentences.empty() ? "layout" : text.sentences.front();
+      c.unchecked_reason = text.not_judged;
+      return;
+    }
     if (f < 0) {
       c.unchecked_reason = "the comment is outside of all functions";
       return;
@@ -137,8 +144,9 @@ class Binder {
     const Ending ending = result ? ending_of(f) : Ending{};
     if (ending.point != nullptr) anchor = ending.point->token;
     needed_elements_ = 1;
-    ClaimNames names = names_of(text, variables_of(f), anchor,
-                                [&](const std::vector<std::string>& members) { return all_ready(members, anchor); });
+    const auto ready = [&](const std::vector<std::string>& members) { return all_ready(members, anchor); };
+    ClaimNames names = text.other_notation ? names_of_other(text, f, anchor, ready, c)
+                                           : names_of(text, variables_of(f), anchor, ready);
     if (result && (!names.problem.empty() || !names.assumed.empty())) name_result(ending, f, names);
     reads_ += names.members.size();
     c.variable = names.display;
@@ -156,6 +164,77 @@ class Binder {
       if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
     if (c.probe < 0) c.assumed.clear();
+  }
+
+  /// Of a claim in another notation: it is only judged where the variable has as many registers as it says. Nothing is
+  /// guessed about what its author left out.
+  ClaimNames names_of_other(const TextClaim& text, int f, int anchor,
+                            const std::function<bool(const std::vector<std::string>&)>& ready, Claim& c) {
+    TextClaim sized = text;
+    auto& row = sized.stated.row(layout::Place::reg);
+    ClaimNames none;
+    for (bool wider = true; wider;) {
+      const int bits = sized.stated.bits(layout::Place::reg);
+      ClaimNames names = text.next_variable ? declared_near(text, f, anchor, 1 << bits)
+                                            : names_of(sized, variables_of(f), anchor, ready);
+      if (names.problem.empty() && !names.assumed.empty() && !text.next_variable) {
+        names.problem = "the comment names no variable of this function";
+        names.assumed.clear();
+      }
+      if (none.display.empty()) none = names;
+      const std::optional<bool> fits = names.problem.empty() ? variables_of(f).fits(names, 1 << bits) : std::nullopt;
+      const bool twice =
+          text.open_registers && text.says_all_axes && row &&
+          std::ranges::any_of(*row, [](const layout::Term& t) { return t.role == layout::Term::Role::unsaid; });
+      if (fits && *fits && twice) {
+        names.problem = fmt::format("the comment gives several registers of `{}` the same element", names.display);
+        return names;
+      }
+      if (fits && *fits) {
+        c.stated = sized.stated;
+        c.read_as.push_back("as " + layout::print_line(c.stated));
+        return names;
+      }
+      wider = text.open_registers && bits > 0;
+      if (wider) row->pop_back();
+      if (wider && row->empty()) row.reset();
+    }
+    if (none.problem.empty())
+      none.problem = fmt::format(
+          "the number of registers of `{}` is not the one that the comment speaks of, or not known", none.display);
+    return none;
+  }
+
+  /// Of a comment behind code the variable that is declared on its line, else the one that is declared next.
+  ClaimNames declared_near(const TextClaim& text, int f, int anchor, int wanted) {
+    constexpr int near_tokens = 8;
+    const int line = text.row_lines.front();
+    if (anchor > 0 && lexed_.token(anchor).line == line) {
+      const Local* on_line = nullptr;
+      int count = 0;
+      for (const Local& l : outline_.locals)
+        if (l.function == f && l.in_registers && lexed_.token(l.token).line == line) on_line = &l, ++count;
+      if (count == 1)
+        if (std::optional<ClaimNames> m = variables_of(f).meaning(on_line->name, wanted); m && m->problem.empty()) {
+          m->assumed = fmt::format("the comment names no variable; `{}` is meant, which its line declares", m->display);
+          return *m;
+        }
+      return {.display = {},
+              .members = {},
+              .problem = "the comment names no variable, and its line does not declare exactly one",
+              .assumed = {}};
+    }
+    const Local* next = variables_of(f).around(anchor).first;
+    if (next != nullptr && next->token <= anchor + near_tokens)
+      if (std::optional<ClaimNames> m = variables_of(f).meaning(next->name, wanted); m && m->problem.empty()) {
+        m->assumed =
+            fmt::format("the comment names no variable; `{}` is meant, which is declared behind it", m->display);
+        return *m;
+      }
+    return {.display = {},
+            .members = {},
+            .problem = "the comment names no variable, and none is declared right behind it",
+            .assumed = {}};
   }
 
   /// Where a function ends, as far as one place says it.

@@ -8,6 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/number_types.h"
 
 namespace lanescope::source {
 namespace {
@@ -27,6 +28,19 @@ std::string_view next_word(std::string_view s, std::size_t& i) {
   const std::size_t begin = i;
   while (i < s.size() && is_word(s[i])) ++i;
   return s.substr(begin, i - begin);
+}
+
+/// Whether nothing stands between the verb and the size but words such as "a subarray of": a size further on is that of
+/// something else.
+bool leads_to(std::string_view between, bool shape) {
+  for (std::size_t i = 0; i < between.size();) {
+    const std::string_view word = next_word(between, i);
+    const bool small = one_of(
+        word, {"a",   "an",       "the",   "one",  "its",  "own",   "on",    "of",    "with",   "in",   "contiguous",
+               "sub", "subarray", "array", "tile", "part", "piece", "chunk", "slice", "region", "block"});
+    if (!word.empty() && (!shape || !small)) return false;
+  }
+  return true;
 }
 
 /// `words` in lower case.
@@ -59,7 +73,7 @@ std::optional<Saying> saying_in(std::string_view words, std::size_t from) {
     const std::string_view rest = words.substr(k, next - k);
     for (const std::string_view what : {"shape", "one element", "a single element"}) {
       const std::size_t at = rest.find(what);
-      if (at == std::string_view::npos) continue;
+      if (at == std::string_view::npos || !leads_to(rest.substr(0, at), what == "shape")) continue;
       out.shape_at = k + at;
       return out;
     }
@@ -145,6 +159,10 @@ class SubarrayReader {
     out.part.column = l.column + static_cast<int>(s.shape_at);
     const std::size_t end = std::min({l.text.find(')', s.shape_at), l.text.find(". ", s.shape_at), l.text.size() - 1});
     out.part.text = l.text.substr(s.shape_at, end + 1 - s.shape_at);
+    out.claim.shape = out.part.shape;
+    out.claim.whole_shape = out.whole.shape;
+    out.claim.whole_strides = out.whole.strides;
+    if (const auto type = number_type(out.pointee)) out.claim.element_bytes = type->bytes;
     out_.push_back(std::move(out));
   }
 

@@ -59,6 +59,15 @@ TEST_F(Strangers, SubarraysOfBlocksAndWarpsAreJudged) {
   write("right.cu", kernel);
   const Result right = run("review --json '" + path("right.cu") + "'");
   EXPECT_EQ(right.out.find("pointer-offset"), std::string::npos) << right.out;
+  const Result holds = run("check --json '" + path("right.cu") + "'");
+  EXPECT_EQ(holds.status, 0) << holds.out;
+  const json claims = json::parse(holds.out)["claims"];
+  ASSERT_EQ(claims.size(), 2U) << holds.out;
+  for (const json& claim : claims) {
+    EXPECT_EQ(claim["kind"], "subarray");
+    EXPECT_EQ(claim["verdict"], "holds") << claim;
+  }
+  EXPECT_EQ(claims[1]["line"], 10);
   const std::pair<const char*, const char*> wrong[] = {{"(8,1,32)", "(8,1,16)"},
                                                        {"(8,1,32)", "(4,1,32)"},
                                                        {"(2,1,32)", "(1,1,32)"},
@@ -71,6 +80,31 @@ TEST_F(Strangers, SubarraysOfBlocksAndWarpsAreJudged) {
     const Result r = run("review --json '" + path("wrong.cu") + "'");
     EXPECT_NE(r.out.find("pointer-offset-differs"), std::string::npos) << to << r.out;
     EXPECT_EQ(r.status, 1) << to;
+    const Result check = run("check --json '" + path("wrong.cu") + "'");
+    EXPECT_EQ(check.status, 1) << to << check.out;
+    EXPECT_NE(check.out.find("\"difference\""), std::string::npos) << to;
+  }
+}
+
+TEST_F(Strangers, LayoutsOfMemoryAreJudged) {
+  const std::string kernel =
+      "/* t\n[lanescope]\nblock = [32, 8]\n[buffers]\np = \"f32 i:8 j:32\"\nq = \"f32 i:8 j:32 = zeros\"\n*/\n"
+      "__global__ __launch_bounds__(256) void k(const float *p, float *q) {\n  __shared__ float E[8][33];\n"
+      "  E[threadIdx.y][threadIdx.x] = p[32 * threadIdx.y + threadIdx.x];\n  __syncthreads();\n"
+      "  // shared: float E[8][33], (i, j)\n"
+      "  q[32 * threadIdx.y + threadIdx.x] = E[threadIdx.y][threadIdx.x];\n}\n";
+  write("layout.cu", kernel);
+  const Result right = run("check --json '" + path("layout.cu") + "'");
+  EXPECT_EQ(right.status, 0) << right.out;
+  EXPECT_EQ(json::parse(right.out)["claims"][0]["kind"], "memory");
+  EXPECT_EQ(json::parse(right.out)["claims"][0]["stated"], "(i, j), strides (33, 1)");
+  std::string wrong = kernel;
+  wrong.replace(wrong.find("// shared: float E[8][33]"), 25, "// shared: float E[8][32]");
+  write("layout.cu", wrong);
+  for (const char* command : {"check", "review"}) {
+    const Result r = run(std::string(command) + " '" + path("layout.cu") + "'");
+    EXPECT_EQ(r.status, 1) << r.out;
+    EXPECT_NE(r.out.find("the stride of i is 33 elements, not 32"), std::string::npos) << r.out;
   }
 }
 

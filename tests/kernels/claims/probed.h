@@ -55,6 +55,7 @@ inline std::unique_ptr<Run> probe(const std::string& text, const Change& change 
   launch.kernel = entry.name;
   launch.grid = {spec.grid[0], spec.grid[1], spec.grid[2]};
   launch.block = {spec.block[0], spec.block[1], spec.block[2]};
+  launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
   for (const source::ArgumentSpec& a : spec.arguments) {
     const auto at =
         std::ranges::find(run->source.header.buffers, std::get<std::string>(a.value), &source::BufferSpec::name);
@@ -66,6 +67,14 @@ inline std::unique_ptr<Run> probe(const std::string& text, const Change& change 
   for (const ptx::Probe& p : entry.probes) bytes.at(static_cast<std::size_t>(p.variable)) = p.value_bytes;
   for (const trace::CodeSite& s : emulator::code_sites(*module, entry, "k.cu")) lines.push_back(s.line);
   run->collector = std::make_unique<Collector>(run->source, run->tags, bytes, lines);
+  MemoryPlaces places{
+      .kernel = spec.kernel, .buffer_addresses = emulator::place_buffers(buffers), .arguments = launch.arguments};
+  for (const emulator::SharedPlace& s : emulator::shared_places(*module, launch, buffers))
+    places.shared.push_back({s.name, s.offset, s.bytes});
+  for (const trace::Buffer& b : buffers) places.buffer_bytes.push_back(b.bytes.size());
+  for (const trace::CodeSite& s : emulator::code_sites(*module, entry, "k.cu"))
+    places.inner_lines.push_back(s.inner_line);
+  run->collector->watch_memory(std::move(places));
   emulator::Options options;
   options.tags = &run->tags;
   options.observers = {run->collector.get()};

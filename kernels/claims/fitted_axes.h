@@ -1,0 +1,28 @@
+#pragma once
+// Axes of a buffer of which nothing says how its elements are numbered. What a claim says of two places that differ in one
+// bit tells how many elements lie between them; from that follow steps for each axis of the claim, and a claim is then judged
+// as if the launch header had given these axes. Two bits that are exchanged in a claim give no such steps, or others for
+// the next place.
+//
+// Steps alone do not tell rows from columns: that is known of names such as row and col only.
+
+#include <optional>
+#include <string>
+
+#include "kernels/claims/check.h"
+
+namespace lanescope::claims {
+
+struct FittedAxes {
+  std::optional<source::BufferSpec> spec;  ///< with the claim's axes; nullopt: no constant steps
+  std::string words;                       ///< "row steps 64 elements and col 1 of a"
+  std::string problem;                     ///< non-empty: why these steps do not settle it
+};
+FittedAxes fit_axes(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
+                    const source::BufferSpec& spec, int buffer, Reader& reader);
+
+/// Names of the slower and of the faster axis of a matrix.
+bool is_row_name(std::string_view axis);
+bool is_column_name(std::string_view axis);
+
+}  // namespace lanescope::claims

@@ -1,0 +1,40 @@
+#pragma once
+// Index arithmetic as comments write it: "lane/4 + 8*(i/2)", "2*(l%4)+{0,1}", "4t..4t+3", "(tid >> 2) & 7". Values are
+// those of C for numbers that are not negative; a number before a name or a bracket multiplies it.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lanescope::source {
+
+class IndexFormula {
+ public:
+  /// nullopt: it is no such formula, as a whole.
+  static std::optional<IndexFormula> read(std::string_view text);
+  const std::set<std::string>& names() const { return names_; }
+  /// Values that "{0,1}" or "a..b" choose from; 1: neither is there.
+  int choices() const { return choices_; }
+  /// nullopt: a name has no value, it divides by zero, a number is too large, or the ends of a range change places.
+  std::optional<std::int64_t> value(const std::map<std::string, std::int64_t, std::less<>>& values, int choice) const;
+
+ private:
+  struct Node {
+    char op = 'n';  ///< n number, v name, s set, r range, < shift left, > shift right, else the operator
+    std::int64_t number = 0;
+    std::string name;
+    std::vector<int> parts;
+  };
+  friend class FormulaReader;
+  std::optional<std::int64_t> value_of(int node, const std::map<std::string, std::int64_t, std::less<>>& values,
+                                       int choice) const;
+  std::vector<Node> nodes_;
+  int root_ = -1, choices_ = 1;
+  std::set<std::string> names_;
+};
+
+}  // namespace lanescope::source
