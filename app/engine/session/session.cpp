@@ -153,11 +153,11 @@ void take_resources(const gpu::Resources& from, Prepared& prepared) {
                                                     .local_bytes = from.local_bytes});
 }
 
-/// Where threads were seen to meet without an order between them: in shared memory, or in launches of several streams.
+/// Where threads were seen to meet without an order between them: in one launch, or in launches of several streams.
 std::vector<int> race_lines(const RunState& s) {
   std::vector<int> lines;
   for (const review::Finding& f : s.findings)
-    if (f.rule == "barrier-missing") lines.push_back(f.line);
+    if (review::is_race(f)) lines.push_back(f.line);
   for (const Diagnostic& d : stream_hazards(*s.prepared.source, s.plain.uses)) lines.push_back(d.line);
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());
