@@ -45,10 +45,11 @@ RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace:
       order_(launch),
       in_parts_(orders_in_parts(code)),
       pages_(areas_.size()) {
+  records_.append();
   for (const trace::CodeSite& site : code) judged_ = judged_ && !orders_otherwise(site.text);
 }
 
-std::size_t RaceObserver::bytes() const { return records_.size() * sizeof(Record) + page_bytes_; }
+std::size_t RaceObserver::bytes() const { return records_.bytes() + page_bytes_; }
 
 void RaceObserver::on_step(const trace::Where& where) {
   if (!judged_ || where.pc >= instructions_.size()) return;
@@ -73,7 +74,8 @@ void RaceObserver::on_warp_sync(const trace::WarpSyncEvent& event) {
 }
 
 void RaceObserver::launch_ended() {
-  records_ = std::vector<Record>(1);
+  records_ = Records();
+  records_.append();
   spare_ = 0;
   pages_.clear();
   pages_.resize(areas_.size());
@@ -179,9 +181,10 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
   const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;
   bool scope = false;
   if (!conflict(kept.touch, kept.scope, r.touch, r.scope, same_block, same_warp, scope)) return;
-  Race race{.first = {kept.block, kept.warp, static_cast<std::uint32_t>(kept_lane), kept.pc, kept.step, kept.touch,
-                      kept.value},
-            .second = {r.block, r.warp, static_cast<std::uint32_t>(now_lane), r.pc, r.step, r.touch, r.value},
+  Race race{.first = {kept.block, kept.warp, static_cast<std::uint32_t>(kept_lane), static_cast<std::uint32_t>(kept.pc),
+                      kept.step, kept.touch, kept.value},
+            .second = {r.block, r.warp, static_cast<std::uint32_t>(now_lane), static_cast<std::uint32_t>(r.pc), r.step,
+                       r.touch, r.value},
             .missing = scope                 ? Missing::scope
                        : !same_block         ? Missing::order
                        : !same_warp          ? Missing::barrier
@@ -194,7 +197,7 @@ void RaceObserver::meet(const Record& kept, const Now& now, std::size_t kept_lan
                     static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(kept.bytes & r.bytes))),
             .bytes = static_cast<std::uint8_t>(kept.bytes & r.bytes)};
   met(race);
-  const auto [low, high] = std::minmax(kept.pc, r.pc);
+  const auto [low, high] = std::minmax({static_cast<std::uint32_t>(kept.pc), static_cast<std::uint32_t>(r.pc)});
   const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, same_value, now.shared}, races_.size());
   if (fresh) {
     race.second_epoch = epoch_of(r.block, r.step);
@@ -281,8 +284,7 @@ void RaceObserver::word(const Now& now) {
       ++unwatched_;
       return;
     }
-    fresh = static_cast<std::uint32_t>(records_.size());
-    records_.emplace_back();
+    fresh = records_.append();
   }
   records_[fresh] = r;
   records_[fresh].next = *head;
@@ -307,8 +309,8 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
       ++end;
     }
     Now now{.record = {.step = event.where.step,
-                       .block = event.where.block,
                        .pc = event.where.pc,
+                       .block = event.where.block,
                        .warp = static_cast<std::uint8_t>(event.where.warp),
                        .touch = how.touch},
             .shared = event.space == trace::MemorySpace::shared};
@@ -334,8 +336,8 @@ void RaceObserver::on_access(const trace::AccessEvent& event) {
   Order::Block& block = order_.block(event.where.block);
   if (event.kind == trace::AccessKind::store) lanes_of_one_store(event, how);
   Now now{.record = {.step = event.where.step,
-                     .block = event.where.block,
                      .pc = event.where.pc,
+                     .block = event.where.block,
                      .warp = static_cast<std::uint8_t>(event.where.warp),
                      .touch = how.touch,
                      .scope = how.scope},

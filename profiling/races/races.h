@@ -13,7 +13,7 @@
 //
 // In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks, or of
 // different warps of a block, are enough of one kind: whoever comes later meets one of them. So a word takes a few records
-// of 40 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
+// of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
 // counted and not watched.
 //
 // A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
@@ -21,6 +21,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -67,9 +68,9 @@ struct Area {
 
 class RaceObserver : public trace::Observer {
  public:
-  static constexpr std::size_t record_bytes = 40;
+  static constexpr std::size_t record_bytes = 32;
   static constexpr std::size_t most_records = 64;
-  static constexpr std::size_t default_budget = std::size_t{256} << 20;
+  static constexpr std::size_t default_budget = std::size_t{384} << 20;
 
   /// `launch` and `code` must outlive it. An area of no bytes is not watched.
   RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
@@ -97,8 +98,9 @@ class RaceObserver : public trace::Observer {
 
  private:
   struct Record {
-    std::uint64_t step = 0;
-    std::uint32_t block = 0, lanes = 0, pc = 0, value = 0;
+    std::uint64_t step : 40 = 0;
+    std::uint64_t pc : 24 = 0;
+    std::uint32_t block = 0, lanes = 0, value = 0;
     std::uint8_t warp = 0, bytes = 0;  ///< bytes of the word, a bit each
     Touch touch = Touch::read;
     Scope scope = Scope::device;
@@ -129,7 +131,23 @@ class RaceObserver : public trace::Observer {
   std::size_t budget_ = 0;
   Order order_;
   bool judged_ = true, in_parts_ = false;
-  std::vector<Record> records_{1};  ///< 0 is none
+  static_assert(sizeof(Record) == record_bytes);
+  /// Records by number, in pieces that stay where they are. Number 0 is none.
+  class Records {
+   public:
+    Record& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    std::uint32_t append() {
+      if ((count_ & ((1u << bits) - 1)) == 0) pieces_.push_back(std::make_unique<Record[]>(std::size_t{1} << bits));
+      return count_++;
+    }
+    std::size_t bytes() const { return (pieces_.size() << bits) * sizeof(Record); }
+
+   private:
+    static constexpr unsigned bits = 14;
+    std::vector<std::unique_ptr<Record[]>> pieces_;
+    std::uint32_t count_ = 0;
+  };
+  Records records_;
   std::uint32_t spare_ = 0;
   std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
   std::size_t page_bytes_ = 0;
