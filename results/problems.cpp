@@ -14,7 +14,10 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 14> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 17> rule_words{{{"barrier-missing", "race", Kind::race},
+                                                {"warp-sync-missing", "race", Kind::race},
+                                                {"global-unordered", "race", Kind::race},
+                                                {"same-value-writes", "same value written", Kind::finding},
                                                 {"write-overlap", "written by several", Kind::race},
                                                 {"barrier-divergent", "divergent barrier", Kind::race},
                                                 {"claim-typo", "misspelt row", Kind::claim},
@@ -172,10 +175,22 @@ bool elsewhere(const Summary& summary, int launch, std::int64_t block) {
          (launch >= 0 && launch != summary.recorded_launch);
 }
 
+namespace {
+
+/// Of a finding: whether its access is one to shared memory.
+bool in_shared(const Summary& summary, const Problem& p) {
+  return p.finding >= 0 && static_cast<std::size_t>(p.finding) < summary.findings.size() &&
+         summary.findings[static_cast<std::size_t>(p.finding)].shared;
+}
+
+}  // namespace
+
 const Problem* problem_of_access(const std::vector<Problem>& problems, const Summary& summary, int line,
                                  trace::MemorySpace space) {
   const auto at = std::ranges::find_if(problems, [&](const Problem& p) {
-    const bool global = p.rule == "write-overlap", shared = p.rule == "barrier-missing";
+    const bool lanes = p.rule == "warp-sync-missing";
+    const bool global = p.rule == "write-overlap" || p.rule == "global-unordered" || (lanes && !in_shared(summary, p));
+    const bool shared = p.rule == "barrier-missing" || (lanes && in_shared(summary, p));
     if (p.severity != Severity::error || line <= 0 || !(space == trace::MemorySpace::shared ? shared : global))
       return false;
     if (p.launch >= 0 && p.launch != summary.recorded_launch) return false;

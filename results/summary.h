@@ -146,6 +146,12 @@ struct FindingInfo {
   int launch = -1;                          ///< of the evidence, from 0; -1: it is of no launch
 };
 
+/// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
+inline bool is_race(const FindingInfo& f) {
+  return f.severity == Severity::error &&
+         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered");
+}
+
 /// Resources that a block of the shown launch needs, and those that the compiler gave each thread.
 struct ResourceInfo {
   int registers = -1;    ///< per thread; -1: not known (the PTX was not assembled)

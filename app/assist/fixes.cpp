@@ -106,7 +106,8 @@ class Fixes {
     if (f.rule == "missing-launch-bounds") bounds(f);
     // What one statement does, no barrier before it parts.
     const bool one_line = f.parties.size() == 2 && f.parties[0].line == f.parties[1].line;
-    if (f.rule == "barrier-missing" && !one_line) barrier(f);
+    if (f.rule == "barrier-missing" && !one_line) barrier(f, "__syncthreads();");
+    if (f.rule == "warp-sync-missing" && !one_line) barrier(f, "__syncwarp();");
     if (f.rule == "barrier-unneeded") no_barrier(f);
     if (f.rule == "expected-absent" || f.rule == "bad-comment") no_remark(f);
     if (f.rule == "double-precision")
@@ -131,11 +132,12 @@ class Fixes {
     }
   }
 
-  /// Before the statement that accesses what another warp accessed.
-  void barrier(const results::FindingInfo& f) {
+  /// Before the statement that accesses what another warp or lane accessed.
+  void barrier(const results::FindingInfo& f, const std::string& statement) {
     Lines lines(text_);
-    lines.insert_before(f.line, indentation_at(lines.at(f.line)) + "__syncthreads();");
-    add("Put a barrier before this line", "Writes __syncthreads() before the statement.", lines.text());
+    lines.insert_before(f.line, indentation_at(lines.at(f.line)) + statement);
+    add("Put a barrier before this line",
+        "Writes " + statement.substr(0, statement.size() - 1) + " before the statement.", lines.text());
   }
 
   void no_barrier(const results::FindingInfo& f) {

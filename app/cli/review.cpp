@@ -17,13 +17,21 @@ namespace {
 using nlohmann::json;
 using review::Finding;
 
-json evidence_json(const review::Evidence& e) {
+json evidence_json(const review::Evidence& e, const SourceLines& lines) {
   json out = json::object();
   if (e.pc >= 0) out["instruction"] = e.instruction;
   if (e.block >= 0) out["block"] = e.block;
   if (e.warp >= 0) out["warp"] = e.warp;
   if (e.step >= 0) out["step"] = e.step;
   for (const auto& [name, value] : e.numbers) out["numbers"][name] = value;
+  for (const review::Evidence::Row& row : e.interleaving)
+    out["interleaving"].push_back({{"step", row.step},
+                                   {"block", row.block},
+                                   {"warp", row.warp},
+                                   {"lane", row.lane},
+                                   {"line", lines.place(row.line).line},
+                                   {"does", row.does},
+                                   {"value", fmt::format("0x{:08x}", row.value)}});
   if (e.width_bytes == 0) return out;
   out["lanes"] = fmt::format("0x{:08x}", e.lanes);
   out["width"] = e.width_bytes;
@@ -38,9 +46,23 @@ json finding_json(const Finding& f, const SourceLines& lines) {
   if (f.expected) out["expected"] = true;
   if (f.column > 0) out["column"] = f.column;
   if (!f.remedy.empty()) out["remedy"] = f.remedy;
-  json evidence = evidence_json(f.evidence);
+  json evidence = evidence_json(f.evidence, lines);
   if (!evidence.empty()) out["evidence"] = std::move(evidence);
   return out;
+}
+
+/// One column for each of the two threads, one row for each access, in the order of this run.
+void print_interleaving(std::string& text, const review::Evidence& e, const SourceLines& lines) {
+  if (e.interleaving.size() != 2) return;
+  const auto name = [](const review::Evidence::Row& r) {
+    return fmt::format("block {}, warp {}, lane {}", r.block, r.warp, r.lane);
+  };
+  text += fmt::format("    {:<10}{:<34}{}\n", "step", name(e.interleaving[0]), name(e.interleaving[1]));
+  for (std::size_t i = 0; i < 2; ++i) {
+    const review::Evidence::Row& r = e.interleaving[i];
+    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", i * 34, r.does, r.value,
+                        lines.place(r.line).line);
+  }
 }
 
 void print(std::string& text, const Finding& finding, const std::string& file, const SourceLines& lines) {
@@ -52,6 +74,7 @@ void print(std::string& text, const Finding& finding, const std::string& file, c
   if (e.width_bytes == 0 || e.block < 0) return;
   text += fmt::format("    evidence: block {}, warp {}: {} of 32 lanes, {} byte{} each, {}\n", e.block, e.warp,
                       std::popcount(e.lanes), e.width_bytes, e.width_bytes == 1 ? "" : "s", e.buffer);
+  print_interleaving(text, e, lines);
 }
 
 std::vector<Finding> findings_of(const engine::RunResult& result) {

@@ -43,6 +43,9 @@ struct AccessEvent {
   /// 16 bytes each: lane l gives the address of row l % 8 of matrix l / 8, `where.active` holds those 8 * matrix lanes
   /// only (the instruction runs in all 32), and values are the rows as memory has them, not what registers get.
   int matrix = 0;
+  /// Of a store: lanes whose bytes another lane of the same instruction wrote with another value, which is the one that
+  /// memory holds now.
+  std::uint32_t overwritten = 0;
 };
 
 struct ProbeEvent {
@@ -69,9 +72,25 @@ struct SteerEvent {
   What what = What::branch;
 };
 
+/// Lanes come to a barrier of their block. What they did before is ordered before what those do that it releases.
 struct BarrierEvent {
   Where where;
   int barrier = 0;
+  bool waits = true;  ///< false: bar.arrive, after which they go on at once
+};
+
+/// A barrier of a block is complete.
+struct ReleaseEvent {
+  std::uint32_t block = 0;
+  int barrier = 0;
+  std::uint64_t step = 0;                  ///< whatever the arrived lanes did before has a smaller step
+  std::span<const std::uint32_t> waiting;  ///< by warp: lanes that go on now
+};
+
+/// Lanes of a warp wait for each other at a `.sync` operation, and all are there (where.active). It comes before the
+/// operation's own step. Lanes that the operation's mask names and that have exited are not among them.
+struct WarpSyncEvent {
+  Where where;
 };
 
 class Observer {
@@ -84,6 +103,8 @@ class Observer {
   virtual void on_branch(const BranchEvent&) {}
   virtual void on_steer(const SteerEvent&) {}
   virtual void on_barrier(const BarrierEvent&) {}
+  virtual void on_release(const ReleaseEvent&) {}
+  virtual void on_warp_sync(const WarpSyncEvent&) {}
 };
 
 }  // namespace lanescope::trace

@@ -129,6 +129,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   code_rules(input, out);
   memory_rules(input, out);
   barrier_rules(input, out);
+  race_rules(input, out);
   write_rules(input, out);
   pointer_rules(input, out);
   const source::Lexed lexed = source::lexed(*input.source);
@@ -149,6 +150,11 @@ std::vector<Finding> review(const ReviewInput& input) {
 }
 
 bool is_wrong(const Finding& finding) { return finding.severity != Severity::note && !finding.expected; }
+
+bool is_race(const Finding& f) {
+  return f.severity == Severity::error &&
+         (f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered");
+}
 
 std::string to_string(const Finding& f, std::string_view file) {
   // Warnings and notes are called so wherever a diagnostic is; among them, errors are as well.

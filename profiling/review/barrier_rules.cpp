@@ -1,5 +1,5 @@
-// Barriers that are missing between accesses to shared memory, barriers that part nothing, and barriers that only part of a
-// block comes to: about those, and about what they would part, the other two rules say nothing.
+// Barriers that part nothing, and barriers that only part of a block comes to: about what those would part, the rules on
+// unneeded barriers and on missing ones (race_rules.cpp) say nothing.
 
 #include <algorithm>
 #include <map>
@@ -11,77 +11,14 @@
 namespace lanescope::review {
 namespace {
 
-/// "warp 0 writes byte 4 of shared memory in line 14, and warp 1 reads it in line 15"
-std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, const Race& r) {
-  const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
-  const int a = r.first.thread / 32, b = r.second.thread / 32;
-  const auto does = [](bool writes) { return writes ? "writes" : "reads"; };
-  if (first == second && r.first_writes && r.second_writes)
-    return fmt::format("warps {} and {} both write byte {} of shared memory in line {}", std::min(a, b), std::max(a, b),
-                       r.byte_offset, first);
-  return fmt::format("warp {} {} byte {} of shared memory in line {}, and warp {} {} it in line {}", a,
-                     does(r.first_writes), r.byte_offset, first, b, does(r.second_writes), second);
-}
-
-Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const Race& race, const Touch& touch,
-                     bool writes) {
-  return {.does = fmt::format("{} byte {} of shared memory", writes ? "writes" : "reads", race.byte_offset),
-          .line = line_of(input, launch, touch.pc),
-          .block = race.block,
-          .warp = touch.thread / 32,
-          .lane = touch.thread % 32,
-          .epoch = touch.epoch,
-          .has_address = true,
-          .address = race.byte_offset};
-}
-
-/// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
-void missing(const ReviewInput& input, int index, std::vector<Finding>& out) {
-  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
-  const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
-  const BarrierReach& barriers = input.launches[static_cast<std::size_t>(index)].seen->barriers();
-  std::map<std::pair<int, int>, Race> pairs;
-  for (const Race& r : order.races()) {
-    if (barriers.would_part(r.first.pc, r.second.pc)) continue;
-    const std::pair<int, int> lines =
-        std::minmax({line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)});
-    const auto [at, fresh] = pairs.try_emplace(lines, r);
-    if (!fresh) at->second.words += r.words;
-  }
-  for (const auto& [lines, r] : pairs) {
-    const std::uint32_t pc = line_of(input, launch, r.first.pc) == lines.second ? r.first.pc : r.second.pc;
-    Finding f = finding("barrier-missing", lines.second, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("{}, with no barrier between (block {}); {}", meeting_words(input, launch, r),
-                                    r.block, counted(r.words, "such pair of accesses", "such pairs of accesses")));
-    // No barrier parts what one instruction does.
-    if (r.first.pc == r.second.pc)
-      f.remedy =
-          "let one thread write it, or use an atomic operation; if these are two iterations of a loop, add "
-          "__syncthreads() to it";
-    f.evidence = evidence_of(launch, index,
-                             {.step = r.second.step,
-                              .block = r.block,
-                              .warp = static_cast<std::uint32_t>(r.second.thread / 32),
-                              .pc = r.second.pc,
-                              .active = 1u << r.second.thread % 32});
-    f.evidence.space = trace::MemorySpace::shared;
-    f.evidence.buffer = "shared";
-    f.evidence.width_bytes = 4;
-    f.evidence.addresses[static_cast<std::size_t>(r.second.thread % 32)] = r.byte_offset;
-    f.evidence.numbers = {{"byte", static_cast<double>(r.byte_offset)},
-                          {"earlier step", static_cast<double>(r.first.step)},
-                          {"pairs of accesses", static_cast<double>(r.words)}};
-    f.evidence.sides = {party(input, launch, r, r.first, r.first_writes),
-                        party(input, launch, r, r.second, r.second_writes)};
-    out.push_back(std::move(f));
-  }
-}
-
 void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const SharedOrder& order = input.launches[static_cast<std::size_t>(index)].seen->order();
-  if (!order.may_call_unneeded() || !order.races().empty()) return;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  const auto parts = [](const races::Race& r) {
+    return r.shared && !r.same_value && r.missing == races::Missing::barrier;
+  };
+  if (!order.may_call_unneeded() || std::ranges::any_of(seen.races().races(), parts)) return;
   const BarrierReach& barriers = seen.barriers();
   if (seen.writes().barriers_part()) return;
   if (!std::ranges::all_of(barriers.partial(), &BarrierReach::Partial::harmless)) return;
@@ -174,7 +111,6 @@ void barrier_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
     divergent(input, i, out);
-    missing(input, i, out);
     unneeded(input, i, out);
   }
 }

@@ -30,6 +30,13 @@ std::uint64_t excess_bytes(const access::Pattern& p, const access::GlobalCost& c
   return cost.sectors > least ? (cost.sectors - least) * 32 : 0;
 }
 
+/// Where races are looked for: everything but the tables of libraries.
+std::vector<races::Area> watched_areas(const LaunchReview& launch) {
+  std::vector<races::Area> areas;
+  for (const LaunchReview::Buffer& b : launch.buffers) areas.push_back({b.address, b.library ? 0 : b.bytes});
+  return areas;
+}
+
 }  // namespace
 
 AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget)
@@ -38,7 +45,8 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
       budget_(budget),
       order_(launch),
       barriers_(launch),
-      writes_(launch, budget.writers) {
+      writes_(launch, budget.writers),
+      races_(launch.launch, launch.code, watched_areas(launch), budget.races) {
   for (const int b : watched) watched_.at(static_cast<std::size_t>(b)) = true;
   for (const trace::CodeSite& site : launch.code) {
     predicated_.push_back(site.text.starts_with('@'));
@@ -100,11 +108,18 @@ void AccessCollector::leave(const trace::Where& where) {
   last_block_ = nullptr;
 }
 
-void AccessCollector::launch_ended() { writes_.launch_ended(); }
+void AccessCollector::launch_ended() {
+  writes_.launch_ended();
+  races_.launch_ended();
+}
+
+void AccessCollector::on_release(const trace::ReleaseEvent& event) { races_.on_release(event); }
+void AccessCollector::on_warp_sync(const trace::WarpSyncEvent& event) { races_.on_warp_sync(event); }
 
 void AccessCollector::on_step(const trace::Where& where) {
   ++instructions_;
   if (where.pc >= launch_.code.size()) return;
+  races_.on_step(where);
   WarpState& w = warp(where);
   if (!predicated_[where.pc] || launch_.code[where.pc].kind == trace::StepKind::branch) {
     if (where.active == w.live) {
@@ -128,6 +143,7 @@ void AccessCollector::on_branch(const trace::BranchEvent& event) {
 }
 
 void AccessCollector::on_barrier(const trace::BarrierEvent& event) {
+  races_.on_barrier(event);
   order_.barrier(event.where);
   barriers_.barrier(event.where);
 }
@@ -141,6 +157,7 @@ int AccessCollector::buffer_of(std::uint64_t address) const {
 void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;
   barriers_.access(event.where);
+  races_.on_access(event);
   if (event.space == trace::MemorySpace::global) {
     global(event);
   } else if (event.space == trace::MemorySpace::shared) {

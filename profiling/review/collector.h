@@ -1,6 +1,6 @@
 #pragma once
 // Watches the plain run and keeps, in little memory, what the rules ask for: per memory instruction its cost in total and
-// at worst, with the worst access itself; which loads could be one; where lanes part; the order of shared memory accesses;
+// at worst, with the worst access itself; which loads could be one; where lanes part; which barriers part accesses; races;
 // and, for buffers whose pointer offsets carry comments, every address; who wrote each element of each buffer; which
 // barriers only part of a block comes to.
 //
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "profiling/access/access.h"
+#include "profiling/races/races.h"
 #include "profiling/review/barrier_reach.h"
 #include "profiling/review/review.h"
 #include "profiling/review/shared_order.h"
@@ -75,6 +76,7 @@ struct Reach {
 struct Budget {
   std::size_t addresses = std::size_t{128} << 20;  ///< Reach and what belongs to it
   std::size_t writers = std::size_t{256} << 20;    ///< WriteTable, until the launch ends
+  std::size_t races = races::RaceObserver::default_budget;
 };
 
 class AccessCollector final : public trace::Observer {
@@ -85,6 +87,8 @@ class AccessCollector final : public trace::Observer {
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
   void on_barrier(const trace::BarrierEvent&) override;
+  void on_release(const trace::ReleaseEvent&) override;
+  void on_warp_sync(const trace::WarpSyncEvent&) override;
   /// Nothing more comes: sums up what is asked for afterwards.
   void launch_ended();
 
@@ -104,6 +108,7 @@ class AccessCollector final : public trace::Observer {
   const Budget& budget() const { return budget_; }
   const BarrierReach& barriers() const { return barriers_; }
   const WriteTable& writes() const { return writes_; }
+  const races::RaceObserver& races() const { return races_; }
 
  private:
   struct WarpState {
@@ -143,6 +148,7 @@ class AccessCollector final : public trace::Observer {
   SharedOrder order_;
   BarrierReach barriers_;
   WriteTable writes_;
+  races::RaceObserver races_;
   std::uint64_t instructions_ = 0;
   std::map<int, std::vector<Reach>> reaches_;
   std::vector<std::array<std::int64_t, 32>> irregular_;

@@ -57,6 +57,15 @@ struct Evidence {
     std::string buffer{};       ///< empty: shared memory
   };
   std::vector<Side> sides{};
+  /// What two threads did at one location, in the order of this run: the rows of a table of reads and writes.
+  struct Row {
+    std::int64_t step = 0;  ///< of the whole launch
+    std::int64_t block = 0;
+    int warp = 0, lane = 0, line = 0;
+    std::string_view does;    ///< "reads", "writes", "updates" (an atomic)
+    std::uint32_t value = 0;  ///< of the word: read, or held afterwards
+  };
+  std::vector<Row> interleaving{};
 };
 
 struct Finding {
@@ -118,6 +127,9 @@ std::vector<Finding> review_of(const Diagnostics& diagnostics, const SourceLines
 
 /// Errors and warnings that the file does not expect; a note alone means that nothing is wrong.
 bool is_wrong(const Finding& finding);
+
+/// Threads meet with nothing that orders them, and what memory holds depends on the schedule.
+bool is_race(const Finding& finding);
 
 /// `file:line:column: severity: message; remedy [rule]`, or `[rule, expected]`; severity is error, warning or note.
 std::string to_string(const Finding& finding, std::string_view file);

@@ -12,7 +12,8 @@ namespace lanescope::review {
 void source_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< claims, typos, launch bounds, spills
 void code_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision, divergence
 void memory_rules(const ReviewInput& input, std::vector<Finding>& out);   ///< lines, banks, widths
-void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< missing, unneeded, divergent barriers
+void barrier_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< unneeded, divergent barriers
+void race_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< threads that meet with no order
 void write_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< elements written by several
 void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< shapes and strides of pointer offsets
 

@@ -81,24 +81,23 @@ void SharedOrder::access(const trace::AccessEvent& event) {
       const std::size_t value_word = (unit * unit_bytes_ - std::min(at, unit * unit_bytes_)) / 4 * 32 + lane;
       const std::uint32_t whole = value_word < event.values.size() ? event.values[value_word] : 0;
       const std::uint32_t value = unit_bytes_ == 4 ? whole : whole >> (unit * unit_bytes_ - at) % 4 * 8 & 0xff;
-      word(b, event.where.block, unit, touch, writes, atomic, value);
+      word(b, unit, touch, writes, atomic, value);
     }
   }
 }
 
-void SharedOrder::word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic,
+void SharedOrder::word(Block& b, std::uint64_t unit, const Touch& touch, bool writes, bool atomic,
                        std::uint32_t value) {
   if (unit >= b.words.size()) b.words.resize(unit + 1024);
   Word& w = b.words[unit];
   // Words written twice with the same value, and atomics among themselves, need no order.
   const bool harmless = writes && w.write.thread >= 0 &&
                         ((w.atomic && atomic) || (w.write.epoch == touch.epoch && w.write_value == value));
-  if (w.write.thread >= 0 && !harmless) meet(b, number, unit, w.write, true, touch, writes);
-  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes)
-    meet(b, number, unit, w.other_write, true, touch, false);
+  if (w.write.thread >= 0 && !harmless) meet(b, w.write, touch);
+  if (w.other_write.thread >= 0 && w.other_write.epoch == touch.epoch && !writes) meet(b, w.other_write, touch);
   if (writes)
     for (const Touch* read : {&w.other_read, &w.read, &w.older_read})
-      if (read->thread >= 0) meet(b, number, unit, *read, false, touch, true);
+      if (read->thread >= 0) meet(b, *read, touch);
   if (writes) {
     if (w.write.thread >= 0 && w.write.thread / 32 != touch.thread / 32) w.other_write = w.write;
     w.write = touch;
@@ -116,23 +115,8 @@ void SharedOrder::word(Block& b, std::uint32_t number, std::uint64_t unit, const
   }
 }
 
-void SharedOrder::meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes,
-                       const Touch& now, bool writes) {
-  if (before.thread == now.thread) return;
-  if (before.epoch == now.epoch) {
-    if (before.thread / 32 == now.thread / 32) return;
-    const auto key = std::minmax(before.pc, now.pc);
-    const auto [at, fresh] = race_of_.try_emplace({key.first, key.second}, races_.size());
-    if (fresh)
-      races_.push_back({.first = before,
-                        .second = now,
-                        .first_writes = before_writes,
-                        .second_writes = writes,
-                        .byte_offset = unit * unit_bytes_,
-                        .block = number});
-    ++races_[at->second].words;
-    return;
-  }
+void SharedOrder::meet(Block& b, const Touch& before, const Touch& now) {
+  if (before.thread == now.thread || before.epoch == now.epoch) return;
   const auto [from, to] = std::minmax(before.epoch, now.epoch);
   if (to == from + 1)
     b.crossings[static_cast<std::size_t>(from)].needed = true;

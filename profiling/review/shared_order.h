@@ -1,5 +1,5 @@
 #pragma once
-// Shared memory and barriers: which threads met at a word with no barrier between, and which barriers parted nothing.
+// Shared memory and barriers: which barriers parted nothing. (Races are found elsewhere: profiling/races.)
 //
 // Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different warps
 // are in order only if their epochs differ. (Threads that come to a barrier only in part: barrier_reach.h.) A worked case, one word, warps A and B:
@@ -10,9 +10,8 @@
 // and C's read are parted by barrier 1 already. A pair more than one epoch apart needs one of the barriers between: the
 // last one is charged only if none of them is needed for a pair of its own.
 //
-// Threads of one warp are never in a race here (they may be, without __syncwarp; that is not looked at), but a barrier
-// between them counts as needed. Launches that order warps by other means (named or partial barriers, mbarriers, flags
-// in shared memory read by volatile loads) are not judged.
+// A barrier between threads of one warp counts as needed. Launches that order warps by other means (named or partial
+// barriers, mbarriers, flags in shared memory read by volatile loads) are not judged.
 
 #include <cstdint>
 #include <map>
@@ -33,14 +32,6 @@ struct Touch {
   std::uint64_t step = 0;
 };
 
-struct Race {
-  Touch first, second;
-  bool first_writes = false, second_writes = false;
-  std::uint64_t byte_offset = 0;  ///< in shared memory
-  std::uint32_t block = 0;
-  std::uint64_t words = 0;  ///< how often this pair of instructions met so
-};
-
 class SharedOrder {
  public:
   explicit SharedOrder(const LaunchReview& launch);
@@ -52,8 +43,6 @@ class SharedOrder {
   bool judged() const { return judged_; }
   /// Barriers that a block has passed so far; -1 where the launch is not judged.
   std::int32_t epoch(std::uint32_t number);
-  /// By the two instructions that met, in the order of their first meeting.
-  const std::vector<Race>& races() const { return races_; }
   struct BarrierUse {
     std::uint64_t times = 0, needed = 0;
     trace::Where last;
@@ -86,10 +75,8 @@ class SharedOrder {
   };
 
   Block& block(std::uint32_t number);
-  void word(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& touch, bool writes, bool atomic,
-            std::uint32_t value);
-  void meet(Block& b, std::uint32_t number, std::uint64_t unit, const Touch& before, bool before_writes,
-            const Touch& now, bool writes);
+  void word(Block& b, std::uint64_t unit, const Touch& touch, bool writes, bool atomic, std::uint32_t value);
+  void meet(Block& b, const Touch& before, const Touch& now);
   void complete(Block& b);
   void finish(std::uint32_t number);
 
@@ -99,8 +86,6 @@ class SharedOrder {
   std::unordered_map<std::uint32_t, Block> blocks_;
   std::uint32_t last_number_ = 0;
   Block* last_ = nullptr;
-  std::vector<Race> races_;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> race_of_;
   std::map<std::uint32_t, BarrierUse> barriers_;
   std::vector<std::uint8_t> buffer_use_;
   std::vector<bool> votes_;  ///< by pc: the barrier gives a value, which is a use of its own

@@ -91,7 +91,9 @@ void execute(const RunRequest& request, const RunTimes& times, Prepared& prepare
                                  .times = times,
                                  .last_is_enough = request.plain_run};
   Handover handover{.launch = static_cast<std::size_t>(choose_launch(request, *prepared.source)), .buffers = {}};
-  const bool one_block = request.plain_run && request.probed_run && prepared.source->claims.empty();
+  const source::Source& read = *prepared.source;
+  const bool claims = !read.claims.empty() || !read.memory_claims.empty() || !read.subarray_claims.empty();
+  const bool one_block = request.plain_run && request.probed_run && !claims;
   std::future<PlainRun> plain_future;
   if (request.plain_run)
     plain_future = std::async(
@@ -162,11 +164,11 @@ void take_resources(const gpu::Resources& from, Prepared& prepared) {
                                                     .local_bytes = from.local_bytes});
 }
 
-/// Where threads were seen to meet without an order between them: in shared memory, or in launches of several streams.
+/// Where threads were seen to meet without an order between them: in one launch, or in launches of several streams.
 std::vector<int> race_lines(const RunState& s) {
   std::vector<int> lines;
   for (const review::Finding& f : s.findings)
-    if (f.rule == "barrier-missing") lines.push_back(f.line);
+    if (review::is_race(f)) lines.push_back(f.line);
   for (const Diagnostic& d : stream_hazards(*s.prepared.source, s.plain.uses)) lines.push_back(d.line);
   std::ranges::sort(lines);
   lines.erase(std::ranges::unique(lines).begin(), lines.end());

@@ -86,6 +86,7 @@ class Decoder {
   bool atomic();
   bool async_copy();
   bool matrix();
+  bool mma();
   bool branch();
   bool branch_table();
   bool call();

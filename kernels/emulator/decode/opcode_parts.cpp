@@ -54,6 +54,9 @@ const std::unordered_map<std::string_view, Parts>& table() {
         {"async ca cg shared shared::cta global L2::cache_hint L2::64B L2::128B L2::256B commit_group wait_group "
          "wait_all"});
     add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});
+    add({"mma"},
+        {"sync aligned row col satfinite xor and popc sp sp::ordered_metadata block_scale kind::f8f6f4 e4m3 e5m2 "
+         "m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n8k64 m16n8k128 m16n8k256 m8n8k4 m8n8k16 m8n8k32 m8n8k128"});
     add({"bra", "call", "ret", "brx"}, {"uni idx"});
     add({"exit", "trap", "brkpt"}, {});
     add({"bar", "barrier"}, {"cta warp cluster sync arrive wait red popc and or aligned release relaxed acquire"});

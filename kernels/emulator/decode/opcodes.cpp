@@ -72,6 +72,7 @@ const std::unordered_map<std::string_view, Decoder::Handler>& Decoder::handlers(
       {"ldmatrix", &D::matrix},
       {"stmatrix", &D::matrix},
       {"movmatrix", &D::matrix},
+      {"mma", &D::mma},
       {"bra", &D::branch},
       {"brx", &D::branch_table},
       {"call", &D::call},

@@ -1,6 +1,7 @@
 // Barriers of a block. A barrier is complete when every thread that has not exited arrived; with a count, when so many
 // threads arrived, a warp counting as 32 once all its living lanes are there.
 
+#include <array>
 #include <bit>
 
 #include "kernels/base/set_bits.h"
@@ -51,6 +52,22 @@ void write_vote(Running& machine, Warp& warp, const Group& g, const Barrier& bar
   if (machine.tags()) *row<u32>(warp.tags.data(), b.destination) &= ~mask;
 }
 
+void report_release(const Running& machine, const Block& block, int number) {
+  std::array<u32, 32> waiting{};  // a block has at most 32 warps
+  for (const Warp& w : block.warps)
+    for (const Group& g : w.groups)
+      if (g.wait == Wait::barrier && g.barrier == number) {
+        const Op& op = machine.program->ops[g.pc];
+        waiting[w.index] |= g.mask & (*row<u32>(w.registers.data(), op.guard) ^ op.guard_flip);
+      }
+  trace::ReleaseEvent e;
+  e.block = block.index;
+  e.barrier = number;
+  e.step = machine.result.warp_instructions;
+  e.waiting = {waiting.data(), block.warps.size()};
+  for (trace::Observer* o : machine.options.observers) o->on_release(e);
+}
+
 }  // namespace
 
 void Running::release_barrier(Block& block, int number) {
@@ -58,6 +75,7 @@ void Running::release_barrier(Block& block, int number) {
   const Arrival arrived = count(block, number);
   const bool complete = barrier.threads == 0 ? arrived.all : arrived.threads >= barrier.threads;
   if (!complete) return;
+  if (observed()) report_release(*this, block, number);
   for (Warp& w : block.warps)
     for (Group& g : w.groups)
       if (g.wait == Wait::barrier && g.barrier == number) {
@@ -89,6 +107,7 @@ Flow step_barrier(Context& c, const Op& op, u32 mask) {
     trace::BarrierEvent e;
     e.where = c.where;
     e.barrier = static_cast<int>(number);
+    e.waits = b.kind != BarrierOp::Kind::arrive;
     for (trace::Observer* o : c.machine.options.observers) o->on_barrier(e);
   }
   if (b.kind == BarrierOp::Kind::red) {

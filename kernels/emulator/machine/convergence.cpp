@@ -103,16 +103,33 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
                          opcode_text(*program->instruction_of(g.pc)), word));
     return false;
   }
-  if ((word & w.live() & ~g.mask) == 0) return true;
+  if ((word & w.live() & ~g.mask) == 0) {
+    if (observed()) report_sync(c, mask);
+    return true;
+  }
   g.wait = Wait::warp;
   merge_groups(w);
-  if (missing_members(w, agreed(word)) == 0)
+  if (missing_members(w, agreed(word)) == 0) {
+    u32 together = 0;
     for (Group& o : w.groups)
       if (o.wait == Wait::warp && o.together == agreed(word)) {
         o.wait = Wait::none;
         o.forced = true;
+        const Op& at = program->ops[o.pc];
+        together |= o.mask & (*row<u32>(c.registers(), at.guard) ^ at.guard_flip);
       }
+    if (observed()) report_sync(c, together);
+  }
   return false;
+}
+
+/// Lanes have waited for each other: they may be at several places.
+void Running::report_sync(Context& c, u32 together) {
+  trace::WarpSyncEvent e;
+  e.where = c.where;
+  e.where.step = result.warp_instructions;
+  e.where.active = together;
+  for (trace::Observer* o : options.observers) o->on_warp_sync(e);
 }
 
 /// Lanes that wait for lanes of their warp which never come.

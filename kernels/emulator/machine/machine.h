@@ -96,6 +96,7 @@ struct Running {
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
+  void report_sync(Context& context, u32 together);
   void stuck_in_warp(Block& block, Warp& warp);
   void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
 };

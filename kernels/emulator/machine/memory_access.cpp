@@ -235,7 +235,7 @@ struct Moved {
 }  // namespace
 
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   std::span<const u32> values, std::span<const trace::WordTag> tags) {
+                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten) {
   trace::AccessEvent e;
   e.where = c.where;
   e.where.active = mask;
@@ -248,10 +248,12 @@ void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const 
   e.addresses = access.address;
   e.values = values;
   e.tags = tags;
+  e.overwritten = overwritten;
   for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
 }
 
-void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask) {
+void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& a, u32 width, u32 mask,
+                  u32 overwritten) {
   const u32 words = (width + 3) / 4;
   LS_CHECK_LE(words, most_words);
   Moved moved;
@@ -273,7 +275,7 @@ void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const A
     for (u32 w = 0; w < words; ++w) std::memcpy(&moved.values[w * lanes + l], s.data + at + u64{w} * 4, 4);
     for (u32 w = 0; w < words && tag_count != 0; ++w) moved.tags[w * lanes + l] = s.tag(at / 4 + w);
   }
-  report_access(c, m, kind, a, width, mask, {moved.values.data(), count}, {moved.tags.data(), tag_count});
+  report_access(c, m, kind, a, width, mask, {moved.values.data(), count}, {moved.tags.data(), tag_count}, overwritten);
 }
 
 void report_run(Context& c, const MemoryOp& m, const Run& run) {

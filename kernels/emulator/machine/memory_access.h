@@ -33,10 +33,12 @@ Run find_run(Context& c, const MemoryOp& m, bool writes);
 void report_run(Context& c, const MemoryOp& m, const Run& run);
 
 /// Tells observers what the lanes' memory holds now, word by word; narrow accesses give their bytes in the low bits.
-void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask);
+/// `overwritten`: AccessEvent::overwritten.
+void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
+                  u32 overwritten = 0);
 /// Tells observers what was moved. `words` are [word][lane].
 void report_access(Context& c, const MemoryOp& m, trace::AccessKind kind, const Access& access, u32 width, u32 mask,
-                   std::span<const u32> values, std::span<const trace::WordTag> tags);
+                   std::span<const u32> values, std::span<const trace::WordTag> tags, u32 overwritten = 0);
 
 u64 read_bytes(const u8* from, u32 bytes);
 void write_bytes(u8* to, u64 value, u32 bytes);

@@ -73,6 +73,20 @@ void store_values(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
   }
 }
 
+/// Lanes that find another value in memory than the one they have just stored.
+u32 lanes_overwritten(Context& c, const MemoryOp& m, const Access& a, u32 mask) {
+  if ((mask & (mask - 1)) == 0) return 0;
+  const u8* r = c.registers();
+  const u64 wanted = m.bytes == 8 ? ~u64{0} : (u64{1} << m.bytes * 8) - 1;
+  u32 lost = 0;
+  for (const std::size_t l : set_bits(mask))
+    for (u32 e = 0; e < m.count; ++e) {
+      const u64 own = get_lane(r, m.registers[e], m.register_bits[e], static_cast<int>(l));
+      if (read_bytes(a.stores[l]->data + a.at[l] + u64{e} * m.bytes, m.bytes) != (own & wanted)) lost |= 1u << l;
+    }
+  return lost;
+}
+
 void load_tags(TagContext& t, const MemoryOp& m, const Access& a, u32 mask) {
   for (u32 e = 0; e < m.count; ++e) {
     const u32 d = m.registers[e];
@@ -203,7 +217,8 @@ Flow step_memory(Context& c, const Op& op, u32 mask) {
   else
     load_values(c, m, a, mask);
   after_access(c, m, writes, mask);
-  if (c.machine.observed() && m.area != Area::frame) report_moved(c, m, m.kind, a, width, mask);
+  if (c.machine.observed() && m.area != Area::frame)
+    report_moved(c, m, m.kind, a, width, mask, writes ? lanes_overwritten(c, m, a, mask) : 0);
   return Flow::next;
 }
 

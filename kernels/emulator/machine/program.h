@@ -80,6 +80,37 @@ struct BarrierOp {
   u32 predicate = 0, flip = 0, destination = 0;
 };
 
+/// mma.sync: D = A * B + C (mma_steps.cpp).
+struct MmaOp {
+  enum class Element : u8 { f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1 };
+  enum class Bits : u8 { none, exclusive, both };  ///< of b1: what takes the place of the product
+  u32 rows = 16, depth = 16;                       ///< m and k; n is 8
+  Element a_type = Element::f16, b_type = Element::f16;
+  Bits bits = Bits::none;
+  bool c_half = false, d_half = false, clamps = false;
+  u32 a_count = 0, b_count = 0, c_count = 0, d_count = 0;  ///< registers
+  std::array<u32, 8> a{}, b{}, c{}, d{};                   ///< rows
+  bool is_integer() const { return a_type >= Element::s8; }
+  /// Elements of A and B in a register.
+  u32 per_register() const {
+    switch (a_type) {
+      case Element::f16:
+      case Element::bf16:
+        return 2;
+      case Element::tf32:
+      case Element::f64:
+        return 1;
+      case Element::s4:
+      case Element::u4:
+        return 8;
+      case Element::b1:
+        return 32;
+      default:
+        return 4;
+    }
+  }
+};
+
 struct Function {
   int entry = 0;  ///< index in Module::entries
   u32 first_op = 0;
@@ -113,6 +144,7 @@ struct Program {
   std::vector<ShuffleOp> shuffles;
   std::vector<BarrierOp> barriers;
   std::vector<SystemCall> system_calls;
+  std::vector<MmaOp> products;
   std::vector<RefusedOp> refused;
   std::vector<std::vector<u32>> branch_tables;
   std::vector<Function> functions;             ///< [0] is the entry

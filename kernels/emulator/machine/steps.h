@@ -30,5 +30,6 @@ Flow step_reduce(Context& c, const Op& op, u32 mask);
 Flow step_elect(Context& c, const Op& op, u32 mask);
 Flow step_matrix_memory(Context& c, const Op& op, u32 mask);  // matrix_steps.cpp
 Flow step_matrix_move(Context& c, const Op& op, u32 mask);
+Flow step_mma(Context& c, const Op& op, u32 mask);  // mma_steps.cpp
 
 }  // namespace lanescope::emulator

@@ -1,0 +1,97 @@
+// mma.sync: shapes and types, and the registers of each fragment.
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "kernels/emulator/decode/decoder.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+using ptx::Operand;
+using Kind = Operand::Kind;
+
+namespace {
+
+struct ElementName {
+  std::string_view name;
+  MmaOp::Element element;
+  u32 bits;
+};
+constexpr ElementName element_names[] = {
+    {"f16", MmaOp::Element::f16, 16}, {"bf16", MmaOp::Element::bf16, 16}, {"tf32", MmaOp::Element::tf32, 32},
+    {"f64", MmaOp::Element::f64, 64}, {"e4m3", MmaOp::Element::e4m3, 8},  {"e5m2", MmaOp::Element::e5m2, 8},
+    {"s8", MmaOp::Element::s8, 8},    {"u8", MmaOp::Element::u8, 8},      {"s4", MmaOp::Element::s4, 4},
+    {"u4", MmaOp::Element::u4, 4},    {"b1", MmaOp::Element::b1, 1}};
+
+struct Shape {
+  std::string_view name;
+  u32 rows, depth;
+  u32 least_bits, most_bits;  ///< of an element of A
+};
+/// Dense shapes with the fragments of mma_steps.cpp.
+constexpr Shape shapes[] = {{"m16n8k4", 16, 4, 32, 64},   {"m16n8k8", 16, 8, 16, 64},  {"m16n8k16", 16, 16, 8, 64},
+                            {"m16n8k32", 16, 32, 4, 8},   {"m16n8k64", 16, 64, 4, 4},  {"m8n8k4", 8, 4, 64, 64},
+                            {"m8n8k16", 8, 16, 8, 8},     {"m8n8k32", 8, 32, 4, 4},    {"m8n8k128", 8, 128, 1, 1},
+                            {"m16n8k128", 16, 128, 1, 1}, {"m16n8k256", 16, 256, 1, 1}};
+
+}  // namespace
+
+bool Decoder::mma() {
+  if (has("sp") || has("sp::ordered_metadata")) return refuse("sparse matrices are not supported");
+  if (has("block_scale") || instruction_->opcode != "mma") return refuse("scaled blocks are not supported");
+  const auto shape = std::ranges::find_if(shapes, [&](const Shape& s) { return has(s.name); });
+  if (shape == std::end(shapes)) return refuse("this shape is not supported");
+  std::vector<ElementName> types;
+  std::vector<std::string_view> ends;  // of C and D: f32, s32, f16, f64
+  // d, a, b, c: the second and the third are those of the factors.
+  for (const std::string& m : instruction_->modifiers) {
+    const auto known = std::ranges::find(element_names, std::string_view(m), &ElementName::name);
+    if (known != std::end(element_names)) types.push_back(*known);
+    if (known != std::end(element_names) || m == "f32" || m == "s32") ends.push_back(m);
+  }
+  if (ends.size() != 4) return refuse("its types are not known");
+  const auto a = std::ranges::find(element_names, ends[1], &ElementName::name);
+  const auto b = std::ranges::find(element_names, ends[2], &ElementName::name);
+  if (a == std::end(element_names) || b == std::end(element_names) || a->bits != b->bits ||
+      a->bits < shape->least_bits || a->bits > shape->most_bits)
+    return refuse("this shape is not supported for these types");
+  if (!has("row") || !has("col") || instruction_->has("col.col")) return refuse("only .row.col is supported");
+  MmaOp m;
+  m.rows = shape->rows, m.depth = shape->depth;
+  m.a_type = a->element, m.b_type = b->element;
+  m.clamps = has("satfinite");
+  m.d_half = ends[0] == "f16", m.c_half = ends[3] == "f16";
+  if (m.a_type == MmaOp::Element::b1) m.bits = has("and") ? MmaOp::Bits::both : MmaOp::Bits::exclusive;
+  const u32 per = m.per_register();
+  m.a_count = m.rows * m.depth / (per * lanes);
+  m.b_count = 8 * m.depth / (per * lanes);
+  m.c_count = m.rows / 4 / (m.c_half ? 2 : 1);
+  m.d_count = m.rows / 4 / (m.d_half ? 2 : 1);
+  const u8 bits = m.a_type == MmaOp::Element::f64 ? 64 : 32;
+  const auto registers = [&](const Operand& o, u32 count, std::array<u32, 8>& rows, bool is_destination) {
+    const auto one = [&](const Operand& e) { return is_destination ? destination(e) : source(e, bits); };
+    if (o.kind != Kind::vector) {
+      rows[0] = one(o);
+      return count == 1;
+    }
+    if (o.elements.size() != count || count > rows.size()) return false;
+    for (std::size_t i = 0; i < count; ++i) rows[i] = one(o.elements[i]);
+    return true;
+  };
+  if (!registers(operand(0), m.d_count, m.d, true) || !registers(operand(1), m.a_count, m.a, false) ||
+      !registers(operand(2), m.b_count, m.b, false) || !registers(operand(3), m.c_count, m.c, false))
+    return refuse("it has another number of registers than its shape needs");
+  op_.warp_wide = true;
+  op_.parts = constants_.row_of(all_lanes, 32);
+  op_.one_part = op_.gathers = true;
+  op_.immediate = static_cast<u32>(program_.products.size());
+  op_.step = step_mma;
+  program_.products.push_back(m);
+  return true;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,235 @@
+// mma.sync: D = A * B + C over the registers of a warp.
+//
+// Which element lies where (PTX ISA, "Matrix multiply-accumulate operation using mma instruction"; one rule covers all dense
+// shapes but m8n8k4 of f16). With g = lane / 4, t = lane % 4, and `per` elements of A and B in a register of 32 bits (in
+// one register for f64):
+//
+//   A   register r, part j   row g + 8 * (r % 2), column (k) per * (t + 4 * (r / 2)) + j        (8 rows: r is 0)
+//   B   register r, part j   row (k) per * (t + 4 * r) + j, column g
+//   C,D element i            row g + 8 * (i / 2), column 2 * t + i % 2
+//
+// Numbers: integers are exact (modulo 2^32, or clamped with .satfinite). Products of f16, bf16, tf32 and fp8 are exact, and
+// so is their sum up to the rounding of double; it is rounded to f32 or f16 once. In which order and with how many bits
+// tensor cores add is not documented, so their results differ in the last bits. f64 adds products in the order of k, each
+// fused. tf32 uses the upper 19 bits of its registers.
+//
+// An element of D depends on its row of A, its column of B and its element of C.
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "kernels/emulator/lanes/half_float.h"
+#include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/steps.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+constexpr std::size_t most_rows = 16, columns = 8, most_depth = 256;
+
+float small_float(u32 bits, u32 exponent_bits, u32 mantissa_bits, bool has_infinity) {
+  const u32 sign = bits >> (exponent_bits + mantissa_bits) & 1;
+  const u32 exponent = bits >> mantissa_bits & ((1u << exponent_bits) - 1);
+  const u32 mantissa = bits & ((1u << mantissa_bits) - 1);
+  const int bias = (1 << (exponent_bits - 1)) - 1;
+  const u32 last = (1u << exponent_bits) - 1;
+  float value = 0;
+  if (has_infinity && exponent == last)
+    value = mantissa == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
+  else if (!has_infinity && exponent == last && mantissa == (1u << mantissa_bits) - 1)
+    value = std::numeric_limits<float>::quiet_NaN();
+  else if (exponent == 0)
+    value = std::ldexp(static_cast<float>(mantissa), 1 - bias - static_cast<int>(mantissa_bits));
+  else
+    value = std::ldexp(static_cast<float>(mantissa | 1u << mantissa_bits),
+                       static_cast<int>(exponent) - bias - static_cast<int>(mantissa_bits));
+  return sign != 0 ? -value : value;
+}
+
+double float_of(MmaOp::Element e, u32 bits) {
+  switch (e) {
+    case MmaOp::Element::f16:
+      return half_to_float(static_cast<u16>(bits));
+    case MmaOp::Element::bf16:
+      return bfloat_to_float(static_cast<u16>(bits));
+    case MmaOp::Element::tf32:
+      return std::bit_cast<float>(bits & 0xffffe000u);
+    case MmaOp::Element::e4m3:
+      return small_float(bits, 4, 3, false);
+    default:
+      return small_float(bits, 5, 2, true);
+  }
+}
+
+s32 integer_of(MmaOp::Element e, u32 bits) {
+  switch (e) {
+    case MmaOp::Element::s8:
+      return static_cast<std::int8_t>(bits);
+    case MmaOp::Element::s4:
+      return static_cast<s32>(bits << 28) >> 28;
+    default:
+      return static_cast<s32>(bits);
+  }
+}
+
+/// Values of A by rows and of B by columns, each along k.
+template <class T>
+struct Factors {
+  std::array<std::array<T, most_depth>, most_rows> a{};
+  std::array<std::array<T, most_depth>, columns> b{};
+};
+
+template <class T, class Value>
+void read_factors(const u8* registers, const MmaOp& m, Factors<T>& f, Value value) {
+  const u32 per = m.per_register(), bits = 32 / per;
+  const u32 part = bits == 32 ? ~0u : (1u << bits) - 1;
+  for (u32 l = 0; l < lanes; ++l) {
+    const u32 g = l / 4, t = l % 4;
+    for (u32 r = 0; r < m.a_count; ++r) {
+      const u32 word = row<u32>(registers, m.a[r])[l];
+      for (u32 j = 0; j < per; ++j)
+        f.a[g + 8 * (m.rows == 8 ? 0 : r % 2)][per * (t + 4 * (m.rows == 8 ? r : r / 2)) + j] =
+            value(m.a_type, word >> (bits * j) & part);
+    }
+    for (u32 r = 0; r < m.b_count; ++r) {
+      const u32 word = row<u32>(registers, m.b[r])[l];
+      for (u32 j = 0; j < per; ++j) f.b[g][per * (t + 4 * r) + j] = value(m.b_type, word >> (bits * j) & part);
+    }
+  }
+}
+
+/// Calls f(lane, element of C and D, row, column) for all of them.
+template <class F>
+void for_results(const MmaOp& m, F f) {
+  for (u32 l = 0; l < lanes; ++l)
+    for (u32 i = 0; i < m.rows / 4; ++i) f(l, i, l / 4 + 8 * (i / 2), 2 * (l % 4) + i % 2);
+}
+
+void multiply_floats(u8* registers, const MmaOp& m) {
+  Factors<double> f;
+  read_factors(registers, m, f, float_of);
+  std::array<std::array<u32, 4>, lanes> results{};
+  for_results(m, [&](u32 l, u32 i, u32 y, u32 x) {
+    double sum = m.c_half ? half_to_float(static_cast<u16>(row<u32>(registers, m.c[i / 2])[l] >> (16 * (i % 2))))
+                          : std::bit_cast<float>(row<u32>(registers, m.c[i])[l]);
+    for (u32 k = 0; k < m.depth; ++k) sum += f.a[y][k] * f.b[x][k];
+    if (m.d_half)
+      results[l][i / 2] |= u32{float_to_half(double_to_odd_float(sum))} << (16 * (i % 2));
+    else
+      results[l][i] = std::isnan(sum) ? 0x7fffffffu : std::bit_cast<u32>(static_cast<float>(sum));
+  });
+  for (u32 r = 0; r < m.d_count; ++r)
+    for (u32 l = 0; l < lanes; ++l) row<u32>(registers, m.d[r])[l] = results[l][r];
+}
+
+void multiply_integers(u8* registers, const MmaOp& m) {
+  Factors<s32> f;
+  read_factors(registers, m, f, integer_of);
+  std::array<std::array<u32, 4>, lanes> results{};
+  for_results(m, [&](u32 l, u32 i, u32 y, u32 x) {
+    s64 sum = static_cast<s32>(row<u32>(registers, m.c[i])[l]);
+    for (u32 k = 0; k < m.depth; ++k)
+      sum += m.bits == MmaOp::Bits::exclusive ? f.a[y][k] ^ f.b[x][k]
+             : m.bits == MmaOp::Bits::both    ? f.a[y][k] & f.b[x][k]
+                                              : s64{f.a[y][k]} * f.b[x][k];
+    if (m.clamps) sum = std::clamp<s64>(sum, std::numeric_limits<s32>::min(), std::numeric_limits<s32>::max());
+    results[l][i] = static_cast<u32>(sum);
+  });
+  for (u32 r = 0; r < m.d_count; ++r)
+    for (u32 l = 0; l < lanes; ++l) row<u32>(registers, m.d[r])[l] = results[l][r];
+}
+
+void multiply_doubles(u8* registers, const MmaOp& m) {
+  Factors<double> f;
+  for (u32 l = 0; l < lanes; ++l) {
+    for (u32 r = 0; r < m.a_count; ++r)
+      f.a[l / 4 + 8 * (m.rows == 8 ? 0 : r % 2)][l % 4 + 4 * (m.rows == 8 ? r : r / 2)] =
+          row<double>(registers, m.a[r])[l];
+    for (u32 r = 0; r < m.b_count; ++r) f.b[l / 4][l % 4 + 4 * r] = row<double>(registers, m.b[r])[l];
+  }
+  std::array<std::array<double, 4>, lanes> results{};
+  for_results(m, [&](u32 l, u32 i, u32 y, u32 x) {
+    double sum = row<double>(registers, m.c[i])[l];
+    for (u32 k = 0; k < m.depth; ++k) sum = std::fma(f.a[y][k], f.b[x][k], sum);
+    results[l][i] = sum;
+  });
+  for (u32 r = 0; r < m.d_count; ++r)
+    for (u32 l = 0; l < lanes; ++l) row<double>(registers, m.d[r])[l] = results[l][r];
+}
+
+/// All words of one register in one lane.
+trace::WordTag whole_tag(TagContext& t, u32 offset, u32 words, u32 lane) {
+  if (!t.carries(offset, 32)) return trace::no_data;
+  trace::WordTag all = t.words(offset)[lane];
+  if (words == 2 && t.words(offset)[lanes + lane] != trace::no_data)
+    all = t.computed(all, t.words(offset)[lanes + lane]);
+  return all;
+}
+
+void follow(TagContext& t, const MmaOp& m) {
+  const u32 words = m.a_type == MmaOp::Element::f64 ? 2 : 1;
+  std::array<trace::WordTag, most_rows> of_row{};
+  std::array<trace::WordTag, columns> of_column{};
+  const auto add = [&](trace::WordTag& into, trace::WordTag tag) {
+    if (tag != trace::no_data) into = t.computed(into, tag);
+  };
+  for (u32 l = 0; l < lanes; ++l) {
+    for (u32 r = 0; r < m.a_count; ++r)
+      add(of_row[l / 4 + 8 * (m.rows == 8 ? 0 : r % 2)], whole_tag(t, m.a[r], words, l));
+    for (u32 r = 0; r < m.b_count; ++r) add(of_column[l / 4], whole_tag(t, m.b[r], words, l));
+  }
+  std::array<std::array<trace::WordTag, 4>, lanes> results{};
+  for_results(m, [&](u32 l, u32 i, u32 y, u32 x) {
+    const u32 c_register = m.c_half ? i / 2 : i;
+    trace::WordTag c = whole_tag(t, m.c[c_register], words, l);
+    if (m.c_half && c != trace::no_data) c = t.cut(c, 16 * (i % 2), 16, false);
+    trace::WordTag all = trace::no_data;
+    add(all, of_row[y]), add(all, of_column[x]), add(all, c);
+    if (m.d_half)
+      results[l][i / 2] = t.merge(results[l][i / 2], all, 16 * (i % 2), 16);
+    else
+      results[l][i] = all;
+  });
+  for (u32 r = 0; r < m.d_count; ++r) {
+    t.clear(m.d[r], static_cast<u8>(32 * words), all_lanes);
+    u32 any = 0;
+    for (u32 l = 0; l < lanes; ++l) any |= results[l][r];
+    if (any == 0) continue;
+    for (u32 w = 0; w < words; ++w)
+      for (u32 l = 0; l < lanes; ++l) t.words(m.d[r])[w * lanes + l] = results[l][r];
+    t.mark(m.d[r]);
+  }
+}
+
+}  // namespace
+
+Flow step_mma(Context& c, const Op& op, u32 mask) {
+  const MmaOp& m = c.machine.program->products[op.immediate];
+  if (mask != all_lanes) {
+    c.machine.fault_at(
+        c, Fault::Kind::unsupported, std::countr_zero(~mask), 0,
+        fmt::format("a matrix instruction needs all 32 lanes of the warp; {} are active", std::popcount(mask)));
+    return Flow::faulted;
+  }
+  if (c.machine.tags()) {
+    TagContext t = c.tags();
+    follow(t, m);
+  }
+  if (m.a_type == MmaOp::Element::f64)
+    multiply_doubles(c.registers(), m);
+  else if (m.is_integer())
+    multiply_integers(c.registers(), m);
+  else
+    multiply_floats(c.registers(), m);
+  return Flow::next;
+}
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,78 @@
+#include "profiling/races/instruction.h"
+
+#include <algorithm>
+
+namespace lanescope::races {
+namespace {
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// The opcode with its modifiers, without the guard: "@%p1 st.global.u32 [..], %r1;" -> "st.global.u32".
+std::string_view opcode_of(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+  return text.substr(0, text.find_first_of(" ;"));
+}
+
+Scope scope_of(std::string_view opcode) { return has(opcode, ".cta") ? Scope::block : Scope::device; }
+
+/// What is behind the opcode: "1, 64;".
+std::string_view operands_of(std::string_view text) {
+  if (text.starts_with('@')) text.remove_prefix(std::min(text.find(' ') + 1, text.size()));
+  const std::size_t blank = text.find(' ');
+  return blank == std::string_view::npos ? std::string_view() : text.substr(blank + 1);
+}
+
+std::ptrdiff_t commas(std::string_view text) { return std::ranges::count(text, ','); }
+
+/// `bar.sync 0` and its kind.
+bool of_whole_block(std::string_view opcode, std::string_view operands) {
+  if (has(opcode, ".cluster") || has(opcode, ".arrive")) return false;
+  if (!has(opcode, ".red")) return operands == "0;";
+  return commas(operands) == 2 && has(operands, ", 0,");
+}
+
+}  // namespace
+
+Instruction read_instruction(const trace::CodeSite& site) {
+  Instruction i;
+  i.exits = site.kind == trace::StepKind::exit;
+  const std::string_view opcode = opcode_of(site.text);
+  if (opcode.starts_with("membar") ||
+      (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
+    i.fence = has(opcode, ".cta") ? Scope::block : Scope::device;
+  const bool atomic = site.kind == trace::StepKind::atomic;
+  const bool store = opcode.starts_with("st") || opcode.starts_with("cp");
+  const bool strong = atomic || has(opcode, ".relaxed") || has(opcode, ".acquire") || has(opcode, ".release");
+  if (strong) {
+    i.touch = atomic || store ? Touch::strong_write : Touch::strong_read;
+    i.scope = scope_of(opcode);
+  } else if (has(opcode, ".volatile") || has(opcode, ".mmio")) {
+    i.touch = store ? Touch::volatile_write : Touch::volatile_read;
+  } else {
+    i.touch = store ? Touch::write : Touch::read;
+  }
+  if (site.kind == trace::StepKind::barrier) i.counts = commas(operands_of(site.text)) == (has(opcode, ".red") ? 3 : 1);
+  i.updates = atomic;
+  i.releases = has(opcode, ".release") || has(opcode, ".acq_rel");
+  return i;
+}
+
+std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code) {
+  std::vector<Instruction> out;
+  out.reserve(code.size());
+  for (const trace::CodeSite& site : code) out.push_back(read_instruction(site));
+  return out;
+}
+
+bool orders_in_parts(const std::vector<trace::CodeSite>& code) {
+  for (const trace::CodeSite& site : code) {
+    const Instruction i = read_instruction(site);
+    if (i.fence != Scope::none || i.releases) return true;
+    const std::string_view opcode = opcode_of(site.text);
+    if (site.kind != trace::StepKind::barrier || has(opcode, ".warp")) continue;
+    if (!of_whole_block(opcode, operands_of(site.text))) return true;
+  }
+  return false;
+}
+
+}  // namespace lanescope::races

@@ -1,0 +1,47 @@
+#pragma once
+// What the text of an instruction says about the order of memory: kind, scope, release, acquire, fences.
+//
+// The rules are those of the PTX ISA, "Memory Consistency Model": accesses by atom, red, .relaxed, .acquire and .release
+// are strong and do not race with each other while their scopes include both threads; a fence, or .release, followed by a
+// strong write, and a strong read of what it wrote, order what was before the fence. Two readings are ours:
+//
+//   .volatile is strong between warps. Between lanes of one warp it orders nothing: code that relies on it there relies on
+//   lanes that run in lockstep, which they have not done since compute capability 7.0.
+//
+//   A strong read takes the order over at once, with or without a fence behind it: the usual forms (the last block of a
+//   reduction, a flag that is polled) have none there.
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "kernels/trace/trace.h"
+
+namespace lanescope::races {
+
+enum class Scope : std::uint8_t { none, block, device };  ///< ascending; .cluster counts as device
+
+/// How a lane touches memory.
+enum class Touch : std::uint8_t { read, write, volatile_read, volatile_write, strong_read, strong_write };
+constexpr bool writes(Touch t) { return t == Touch::write || t == Touch::volatile_write || t == Touch::strong_write; }
+constexpr bool is_volatile(Touch t) { return t == Touch::volatile_read || t == Touch::volatile_write; }
+constexpr bool is_plain(Touch t) { return t == Touch::read || t == Touch::write; }
+
+struct Instruction {
+  Touch touch = Touch::read;
+  Scope scope = Scope::device;  ///< of a strong access
+  bool releases = false;        ///< what the thread did before is released by this access itself
+  bool updates = false;         ///< it reads and writes: a release before it goes on
+  Scope fence = Scope::none;    ///< a fence of this scope, and no access
+  bool exits = false;
+  bool counts = false;  ///< a barrier that waits for a number of threads, and for no others
+};
+
+Instruction read_instruction(const trace::CodeSite& site);
+std::vector<Instruction> read_instructions(const std::vector<trace::CodeSite>& code);
+
+/// Whether the code has ways of ordering threads beyond barriers of the whole block and `.sync` operations: fences, releases,
+/// barriers with a number or a count.
+bool orders_in_parts(const std::vector<trace::CodeSite>& code);
+
+}  // namespace lanescope::races

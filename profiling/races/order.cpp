@@ -1,0 +1,227 @@
+#include "profiling/races/order.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "kernels/base/set_bits.h"
+
+namespace lanescope::races {
+
+Order::Order(const trace::Launch& launch) : launch_(launch), threads_(std::uint64_t{launch.warps_per_block()} * 32) {}
+
+Order::Block& Order::block(std::uint32_t number) {
+  if (last_ != nullptr && last_number_ == number) return *last_;
+  const auto [at, fresh] = blocks_.try_emplace(number);
+  Block& b = at->second;
+  if (fresh) {
+    const std::uint64_t threads = launch_.block.count();
+    b.number = number;
+    b.living = threads;
+    b.warps.resize(launch_.warps_per_block());
+    for (std::size_t w = 0; w < b.warps.size(); ++w) {
+      const std::uint64_t lanes = std::min<std::uint64_t>(32, threads - w * 32);
+      b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
+    }
+  }
+  last_number_ = number;
+  return *(last_ = &b);
+}
+
+bool Order::before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& b,
+                   std::uint32_t my_warp, std::size_t my_lane) const {
+  const Warp& mine = b.warps[my_warp];
+  if (number == b.number) {
+    if (step < b.floor) return true;
+    if (warp == my_warp) {
+      if (lane == my_lane || step < mine.floor) return true;
+      if (mine.lanes != nullptr && step < (*mine.lanes)[my_lane * 32 + lane]) return true;
+    }
+  }
+  return mine.knows && step < known_before(mine.known[my_lane], thread(number, warp, lane));
+}
+
+void Order::gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const {
+  const Warp& w = b.warps[warp];
+  into.add(Range{b.number * threads_, (b.number + 1) * threads_, b.floor});
+  const std::uint64_t first = thread(b.number, warp, 0);
+  into.add(Range{first, first + 32, w.floor});
+  if (w.lanes != nullptr)
+    for (std::size_t l = 0; l < 32; ++l) into.add(Range{first + l, first + l + 1, (*w.lanes)[lane * 32 + l]});
+  into.add(Range{first + lane, first + lane + 1, now});
+  if (w.knows) into.add(w.known[lane]);
+}
+
+void Order::know(Warp& w, std::size_t lane, Known known) {
+  w.knows = w.knows || known != nullptr;
+  w.known[lane] = std::move(known);
+}
+
+void Order::came(const trace::BarrierEvent& event, bool counts) {
+  Block& b = block(event.where.block);
+  Barrier& barrier = b.barriers[static_cast<std::size_t>(event.barrier) & 15];
+  barrier.counts = barrier.counts || counts;
+  if (event.waits) return;  // who waits is known when all are released
+  barrier.arrivals = true;
+  const Warp& w = b.warps[event.where.warp];
+  for (const std::size_t lane : set_bits(event.where.active)) {
+    gather(b, event.where.warp, lane, event.where.step, barrier.known);
+    if (!w.fenced) continue;
+    barrier.fenced_block.add(w.fenced_block[lane]);
+    barrier.fenced_device.add(w.fenced_device[lane]);
+  }
+}
+
+void Order::released(const trace::ReleaseEvent& event) {
+  Block& b = block(event.block);
+  Barrier& barrier = b.barriers[static_cast<std::size_t>(event.barrier) & 15];
+  Gathering known = std::move(barrier.known), fenced_block = std::move(barrier.fenced_block),
+            fenced_device = std::move(barrier.fenced_device);
+  bool whole = !barrier.arrivals && (!barrier.counts || b.living == launch_.block.count());
+  barrier = Barrier{};
+  for (std::size_t w = 0; w < b.warps.size(); ++w) whole = whole && event.waiting[w] == b.warps[w].live;
+  bool knows = !known.empty(), fenced = !fenced_block.empty() || !fenced_device.empty();
+  for (std::size_t w = 0; w < b.warps.size(); ++w) {
+    const Warp& warp = b.warps[w];
+    for (const std::size_t lane : set_bits(event.waiting[w])) {
+      if (!whole)
+        gather(b, static_cast<std::uint32_t>(w), lane, event.step, known);
+      else if (warp.knows)
+        known.add(warp.known[lane]);
+      if (!warp.fenced) continue;
+      fenced_block.add(warp.fenced_block[lane]);
+      fenced_device.add(warp.fenced_device[lane]);
+    }
+    knows = knows || warp.knows;
+    fenced = fenced || warp.fenced;
+  }
+  if (whole) {
+    b.floor = event.step;
+    b.floors.push_back(event.step);
+  }
+  if (whole && !knows && !fenced) return;
+  const Known all = known.take(), all_block = fenced_block.take(), all_device = fenced_device.take();
+  for (std::size_t w = 0; w < b.warps.size(); ++w) {
+    Warp& warp = b.warps[w];
+    for (const std::size_t lane : set_bits(event.waiting[w])) {
+      know(warp, lane, all);
+      if (!fenced) continue;
+      warp.fenced = true;
+      warp.fenced_block[lane] = all_block;
+      warp.fenced_device[lane] = all_device;
+    }
+  }
+}
+
+void Order::met(const trace::Where& where) {
+  const std::uint32_t lanes = where.active;
+  if ((lanes & (lanes - 1)) == 0) return;
+  Block& b = block(where.block);
+  Warp& w = b.warps[where.warp];
+  if (lanes == w.live) {
+    w.floor = where.step;
+  } else {
+    if (w.lanes == nullptr) w.lanes = std::make_unique<std::array<std::uint64_t, 1024>>();
+    std::array<std::uint64_t, 32> most{};
+    for (const std::size_t l : set_bits(lanes))
+      for (std::size_t other = 0; other < 32; ++other) most[other] = std::max(most[other], (*w.lanes)[l * 32 + other]);
+    for (const std::size_t l : set_bits(lanes)) most[l] = where.step;
+    for (const std::size_t l : set_bits(lanes))
+      std::ranges::copy(most, w.lanes->begin() + static_cast<std::ptrdiff_t>(l * 32));
+  }
+  const auto share = [&](std::array<Known, 32>& values) {
+    const Known& first = values[first_bit(lanes)];
+    bool same = true;
+    for (const std::size_t l : set_bits(lanes)) same = same && values[l] == first;
+    if (same) return;
+    Gathering all;
+    for (const std::size_t l : set_bits(lanes)) all.add(values[l]);
+    const Known shared = all.take();
+    for (const std::size_t l : set_bits(lanes)) values[l] = shared;
+  };
+  if (w.knows) share(w.known);
+  if (w.fenced) share(w.fenced_block), share(w.fenced_device);
+}
+
+void Order::fence(const trace::Where& where, Scope scope) {
+  if (where.active == 0) return;
+  Block& b = block(where.block);
+  Warp& w = b.warps[where.warp];
+  w.fenced = true;
+  for (const std::size_t lane : set_bits(where.active)) {
+    Gathering all;
+    gather(b, where.warp, lane, where.step, all);
+    w.fenced_block[lane] = all.take();
+    if (scope == Scope::device) w.fenced_device[lane] = w.fenced_block[lane];
+  }
+}
+
+bool Order::exited(const trace::Where& where) {
+  Block& b = block(where.block);
+  Warp& w = b.warps[where.warp];
+  b.living -= static_cast<std::uint64_t>(std::popcount(w.live & where.active));
+  w.live &= ~where.active;
+  if (b.living > 0) return false;
+  blocks_.erase(where.block);
+  last_ = nullptr;
+  return true;
+}
+
+void Order::release(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t place,
+                    const Instruction& how) {
+  Warp& w = b.warps[where.warp];
+  Known device, in_block;
+  if (how.releases) {
+    Gathering all;
+    gather(b, where.warp, lane, where.step, all);
+    in_block = all.take();
+    if (how.scope == Scope::device) device = in_block;
+  } else if (w.fenced) {
+    in_block = w.fenced_block[lane];
+    if (how.scope == Scope::device) device = w.fenced_device[lane];
+  }
+  if (in_block == nullptr && releases_.empty()) return;
+  const auto at = releases_.find(place);
+  if (at == releases_.end()) {
+    if (in_block != nullptr) releases_[place] = {device, in_block, b.number};
+    return;
+  }
+  Release& r = at->second;
+  if (!how.updates) {
+    r = {device, in_block, b.number};
+    return;
+  }
+  Gathering all;
+  all.add(r.device), all.add(device);
+  r.device = all.take();
+  if (r.block_number != b.number) r.block = nullptr;
+  r.block_number = b.number;
+  Gathering inside;
+  inside.add(r.block), inside.add(in_block);
+  r.block = inside.take();
+}
+
+void Order::acquire(Block& b, const trace::Where& where, std::size_t lane, std::uint64_t place,
+                    const Instruction& how) {
+  if (releases_.empty()) return;
+  const auto at = releases_.find(place);
+  if (at == releases_.end()) return;
+  const Release& r = at->second;
+  Warp& w = b.warps[where.warp];
+  Gathering all;
+  const bool inside = r.block_number == b.number && r.block != nullptr;
+  const Known& from = how.scope == Scope::device && r.device != nullptr && !inside ? r.device : r.block;
+  if (inside && r.device != nullptr && how.scope == Scope::device) {
+    all.add(r.device);
+    all.add(r.block);
+  } else if (inside || (how.scope == Scope::device && r.device != nullptr)) {
+    if (w.taken[lane] == from) return;
+    w.taken[lane] = from;
+    all.add(from);
+  } else {
+    return;
+  }
+  all.add(w.known[lane]);
+  know(w, lane, all.take());
+}
+
+}  // namespace lanescope::races

@@ -1,0 +1,97 @@
+#pragma once
+// Which accesses happen before what a thread does now: the clocks of a happens-before check.
+//
+// Edges: program order of a thread; barriers of a block (all, named, counted, bar.arrive), from everybody who came to
+// everybody who is released; `.sync` operations of a warp, between their lanes; fence and strong write, to who reads what was
+// written (instruction.h). That lanes of a warp run side by side here orders nothing. A thread that has exited counts as one
+// that came to every later barrier that waits for all, as it does on hardware.
+//
+// Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its last
+// operation with all its lanes; both answer nearly every question with one comparison. Only what threads know beyond that is
+// kept thread by thread (known.h).
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/trace/launch.h"
+#include "kernels/trace/observer.h"
+#include "profiling/races/instruction.h"
+#include "profiling/races/known.h"
+
+namespace lanescope::races {
+
+class Order {
+ public:
+  /// A block that runs.
+  struct Warp {
+    std::uint32_t live = 0;
+    std::uint64_t floor = 0;                                 ///< steps below it are known among the lanes
+    std::unique_ptr<std::array<std::uint64_t, 1024>> lanes;  ///< [knowing lane][lane], beyond that
+    std::array<Known, 32> known;                             ///< of any thread, beyond that
+    std::array<Known, 32> fenced_block, fenced_device;       ///< what a fence has made ready to be released
+    std::array<Known, 32> taken;                             ///< the last release that was taken over
+    bool knows = false, fenced = false;                      ///< some of known, fenced_*
+  };
+  struct Barrier {
+    std::vector<std::uint32_t> came;  ///< by warp: lanes that came and did not wait
+    Gathering known, fenced_block, fenced_device;
+    bool arrivals = false, counts = false;
+  };
+  struct Block {
+    std::uint32_t number = 0;
+    std::uint64_t floor = 0;  ///< steps below it are known in the whole block
+    std::vector<std::uint64_t> floors;
+    std::vector<Warp> warps;
+    std::uint64_t living = 0;
+    std::array<Barrier, 16> barriers;
+  };
+
+  explicit Order(const trace::Launch& launch);
+
+  /// Opens it where it is new.
+  Block& block(std::uint32_t number);
+  /// `counts`: it waits for a number of threads.
+  void came(const trace::BarrierEvent& event, bool counts);
+  void released(const trace::ReleaseEvent& event);
+  void met(const trace::Where& where);
+  void fence(const trace::Where& where, Scope scope);
+  /// True: it was the block's last thread, and the block is closed.
+  bool exited(const trace::Where& where);
+
+  /// What an atomic or strong write leaves at its place for who reads it. `place` is a key of the caller's.
+  void release(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
+  /// A plain write: who reads the place from now on does not read the release.
+  void forget(std::uint64_t place) {
+    if (!releases_.empty()) releases_.erase(place);
+  }
+  void acquire(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
+
+  /// Whether what `thread` of block `number` did at `step` happens before what a lane of `block` does now.
+  bool before(std::uint32_t number, std::uint32_t warp, std::size_t lane, std::uint64_t step, const Block& block,
+              std::uint32_t my_warp, std::size_t my_lane) const;
+
+  std::uint64_t thread(std::uint32_t block, std::uint32_t warp, std::size_t lane) const {
+    return block * threads_ + warp * 32 + lane;
+  }
+
+ private:
+  struct Release {
+    Known device, block;
+    std::uint32_t block_number = 0;
+  };
+  /// All that a lane knows, itself included up to `now`.
+  void gather(const Block& b, std::uint32_t warp, std::size_t lane, std::uint64_t now, Gathering& into) const;
+  void know(Warp& w, std::size_t lane, Known known);
+
+  const trace::Launch& launch_;
+  std::uint64_t threads_ = 0;  ///< of a block, a multiple of 32
+  std::unordered_map<std::uint32_t, Block> blocks_;
+  std::uint32_t last_number_ = 0;
+  Block* last_ = nullptr;
+  std::unordered_map<std::uint64_t, Release> releases_;
+};
+
+}  // namespace lanescope::races

@@ -1,0 +1,162 @@
+#pragma once
+// Races: two threads access the same byte, at least one writes, and nothing orders the two accesses (order.h), whatever
+// the schedule of this run was. Shared and global memory; between blocks, warps and lanes of a warp.
+//
+// For each word of memory the accesses are kept that a later access can still meet: one that happens before another of the
+// same kind is dropped, as whoever meets it meets the other as well. A worked case, one word, threads of one block:
+//
+//   A writes            kept: A w
+//   B reads             A and B meet: a race               kept: A w, B r
+//   barrier
+//   C reads             no race: all happened before       kept: A w, C r      (B's read happened before C's)
+//   D writes            C and D meet                       kept: D w, C r
+//
+// In launches whose threads are ordered by whole blocks and `.sync` operations only, two accesses of different blocks, or of
+// different warps of a block, are enough of one kind: whoever comes later meets one of them. So a word takes a few records
+// of 32 bytes at most there; where fences order threads, at most `most_records`. Words that do not fit into the budget are
+// counted and not watched.
+//
+// A race is told once for each pair of instructions, with the number of times that it was met. Writes of the same value are
+// told apart: they leave the same memory in any order.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/trace/observer.h"
+#include "profiling/races/order.h"
+
+namespace lanescope::races {
+
+/// What would have ordered the two.
+enum class Missing : std::uint8_t {
+  order,       ///< between blocks: atomics, a fence and a flag, or another launch
+  barrier,     ///< between warps of a block
+  warp_sync,   ///< between lanes of a warp: __syncwarp()
+  one_writer,  ///< lanes of one instruction
+  scope,       ///< atomics of .cta scope between blocks
+};
+
+/// One access.
+struct Side {
+  std::uint32_t block = 0, warp = 0, lane = 0, pc = 0;
+  std::uint64_t step = 0;
+  Touch touch = Touch::read;
+  std::uint32_t value = 0;  ///< of the word: read, or held afterwards
+};
+
+struct Race {
+  Side first, second;  ///< in the order of this run
+  Missing missing = Missing::order;
+  bool same_value = false;  ///< both write, and the same
+  bool shared = false;
+  int buffer = -1;         ///< of global memory
+  std::uint64_t byte = 0;  ///< the first common one, from the start of the buffer, or of shared memory
+  std::uint8_t bytes = 0;  ///< the common ones of its 4-byte word, a bit each
+  std::uint64_t times = 0;
+  int first_epoch = -1, second_epoch = -1;  ///< barriers of all threads that the block had passed
+};
+
+/// Global memory that is watched.
+struct Area {
+  std::uint64_t address = 0, bytes = 0;
+};
+
+class RaceObserver : public trace::Observer {
+ public:
+  static constexpr std::size_t record_bytes = 32;
+  static constexpr std::size_t most_records = 64;
+  static constexpr std::size_t default_budget = std::size_t{384} << 20;
+
+  /// `launch` and `code` must outlive it. An area of no bytes is not watched.
+  RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code, std::vector<Area> areas,
+               std::size_t budget_bytes = default_budget);
+
+  void on_step(const trace::Where&) override;
+  void on_access(const trace::AccessEvent&) override;
+  void on_barrier(const trace::BarrierEvent&) override;
+  void on_release(const trace::ReleaseEvent&) override;
+  void on_warp_sync(const trace::WarpSyncEvent&) override;
+  /// Nothing more comes: gives the memory back.
+  void launch_ended();
+
+  /// False: the launch orders threads by means that are not followed (mbarriers, clusters, bulk copies).
+  bool judged() const { return judged_; }
+  /// By pair of instructions, in the order of their first meeting.
+  const std::vector<Race>& races() const { return races_; }
+  std::uint64_t unwatched_words() const { return unwatched_; }  ///< accesses to words beyond the budget
+  std::uint64_t dropped_accesses() const { return dropped_; }   ///< beyond most_records of a word
+  std::size_t bytes() const;
+
+ protected:
+  /// Each meeting, before those of the same instructions are counted together.
+  virtual void met(const Race&) {}
+
+ private:
+  struct Record {
+    std::uint64_t step : 40 = 0;
+    std::uint64_t pc : 24 = 0;
+    std::uint32_t block = 0, lanes = 0, value = 0;
+    std::uint8_t warp = 0, bytes = 0;  ///< bytes of the word, a bit each
+    Touch touch = Touch::read;
+    Scope scope = Scope::device;
+    std::uint32_t next = 0;  ///< 0: none
+  };
+  /// A lane's, or several lanes', access to one word.
+  struct Now {
+    Record record;
+    Order::Block* block = nullptr;
+    bool shared = false, lanes_differ = false;
+    int buffer = -1;
+    std::uint64_t byte = 0;
+  };
+  std::uint32_t* cell(const Now& now);
+  void word(const Now& now);
+  /// The lanes (one kept, one of now) that nothing orders; false: none.
+  bool unordered(const Record& kept, const Now& now, std::size_t& kept_lane, std::size_t& now_lane) const;
+  std::uint32_t known_lanes(const Record& kept, const Now& now) const;
+  void meet(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value);
+  void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how);
+  bool locate(std::uint64_t address, bool shared, Now& now) const;
+  bool has_enough(std::uint32_t first, const Now& now);
+  void free_records(std::vector<std::uint32_t>& cells);
+  int epoch_of(std::uint32_t block, std::uint64_t step);
+
+  std::vector<Instruction> instructions_;
+  std::vector<Area> areas_;
+  std::size_t budget_ = 0;
+  Order order_;
+  bool judged_ = true, in_parts_ = false;
+  static_assert(sizeof(Record) == record_bytes);
+  /// Records by number, in pieces that stay where they are. Number 0 is none.
+  class Records {
+   public:
+    Record& operator[](std::uint32_t i) { return pieces_[i >> bits][i & ((1u << bits) - 1)]; }
+    std::uint32_t append() {
+      if ((count_ & ((1u << bits) - 1)) == 0) pieces_.push_back(std::make_unique<Record[]>(std::size_t{1} << bits));
+      return count_++;
+    }
+    std::size_t bytes() const { return (pieces_.size() << bits) * sizeof(Record); }
+
+   private:
+    static constexpr unsigned bits = 14;
+    std::vector<std::unique_ptr<Record[]>> pieces_;
+    std::uint32_t count_ = 0;
+  };
+  Records records_;
+  std::uint32_t spare_ = 0;
+  std::vector<std::unordered_map<std::uint64_t, std::vector<std::uint32_t>>> pages_;  ///< by area, then page
+  std::size_t page_bytes_ = 0;
+  std::pair<std::uint64_t, std::vector<std::uint32_t>*> last_page_{~std::uint64_t{0}, nullptr};
+  std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> shared_;  ///< by block
+  std::pair<std::uint32_t, std::vector<std::uint32_t>*> last_shared_{0, nullptr};
+  std::vector<Race> races_;
+  std::map<std::tuple<std::uint32_t, std::uint32_t, Missing, bool, bool>, std::size_t> race_of_;
+  std::uint64_t unwatched_ = 0, dropped_ = 0;
+};
+
+}  // namespace lanescope::races

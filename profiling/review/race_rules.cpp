@@ -1,0 +1,213 @@
+// Threads that meet at a location with no order between: in shared memory, in global memory, between lanes of a warp; and
+// writes of the same value, which do no harm.
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "profiling/review/rule_sets.h"
+
+namespace lanescope::review {
+namespace {
+
+using races::Missing;
+
+std::string_view rule_of(const races::Race& r) {
+  if (r.same_value) return "same-value-writes";
+  if (r.missing == Missing::warp_sync || r.missing == Missing::one_writer) return "warp-sync-missing";
+  return r.shared ? "barrier-missing" : "global-unordered";
+}
+
+std::string_view verb(races::Touch t) {
+  if (t == races::Touch::strong_write) return "updates";
+  return races::writes(t) ? "writes" : "reads";
+}
+
+/// "byte 4 of shared memory", "element 5 of `q`".
+std::string place_of(const LaunchReview& launch, const races::Race& r) {
+  if (r.shared) return fmt::format("byte {} of shared memory", r.byte);
+  const LaunchReview::Buffer& b = launch.buffers[static_cast<std::size_t>(r.buffer)];
+  return fmt::format("element {} of `{}`", r.byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)),
+                     b.name);
+}
+
+/// Who they are, as far as they differ: "block 0", "warp 1", "lane 3".
+std::string who(const races::Race& r, const races::Side& s) {
+  if (r.first.block != r.second.block) return fmt::format("block {}", s.block);
+  if (r.first.warp != r.second.warp) return fmt::format("warp {}", s.warp);
+  return fmt::format("lane {}", s.lane);
+}
+
+/// "warp 0 writes byte 4 of shared memory in line 14, and warp 1 reads it in line 15"
+std::string meeting_words(const ReviewInput& input, const LaunchReview& launch, const races::Race& r) {
+  const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
+  const std::string place = place_of(launch, r);
+  if (first == second && verb(r.first.touch) == verb(r.second.touch)) {
+    const bool swapped = std::tuple(r.second.block, r.second.warp, r.second.lane) <
+                         std::tuple(r.first.block, r.first.warp, r.first.lane);
+    const races::Side &a = swapped ? r.second : r.first, &b = swapped ? r.first : r.second;
+    const std::string one = who(r, a);
+    const std::string kind = one.substr(0, one.find(' ')), other = who(r, b);
+    std::string_view does = verb(r.first.touch);
+    does.remove_suffix(1);
+    return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
+                       other.substr(kind.size() + 1), does, place, first);
+  }
+  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(r, r.first), verb(r.first.touch), place, first,
+                     who(r, r.second), verb(r.second.touch), second);
+}
+
+/// "with no barrier between (block 3)"
+std::string missing_words(const races::Race& r) {
+  switch (r.missing) {
+    case Missing::order:
+      return "with nothing that orders the two blocks";
+    case Missing::barrier:
+      return fmt::format("with no barrier between (block {})", r.second.block);
+    case Missing::warp_sync:
+      return fmt::format("with no __syncwarp() between (block {}, warp {})", r.second.block, r.second.warp);
+    case Missing::one_writer:
+      return fmt::format("by the same instruction (block {}, warp {})", r.second.block, r.second.warp);
+    case Missing::scope:
+      return "with atomics whose scope is one block";
+  }
+  return {};
+}
+
+/// What orders the two; empty: what the rule says.
+std::string remedy_of(const races::Race& r, bool one_line) {
+  const bool is_volatile = races::is_volatile(r.first.touch) && races::is_volatile(r.second.touch);
+  const bool one_atomic =
+      (r.first.touch == races::Touch::strong_write) != (r.second.touch == races::Touch::strong_write);
+  if (r.missing == Missing::scope) return "use atomics of device scope: atomicAdd instead of atomicAdd_block";
+  if (r.missing == Missing::one_writer) return "let one lane write it, or use an atomic operation";
+  if (r.missing == Missing::warp_sync && one_line)
+    return "let one lane write it, or use an atomic operation; if these are two iterations of a loop, add __syncwarp() "
+           "to it";
+  if (r.missing == Missing::warp_sync && is_volatile)
+    return "add __syncwarp() between the two accesses: volatile does not order lanes";
+  if (r.missing == Missing::barrier && one_line)
+    return "let one thread write it, or use an atomic operation; if these are two iterations of a loop, add "
+           "__syncthreads() to it";
+  if (r.missing == Missing::barrier) return "add __syncthreads() between the two accesses";
+  if (r.missing == Missing::order && one_atomic)
+    return "use an atomic operation for both accesses, or let a second launch do one of them";
+  if (r.missing == Missing::order && one_line) return "let one thread write it, or use an atomic operation";
+  if (r.missing == Missing::order)
+    return "let a second launch do the later access, or order the blocks: __threadfence() and an atomic, or "
+           "grid.sync() "
+           "of a cooperative launch";
+  return {};
+}
+
+Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const races::Race& r, const races::Side& s,
+                     int epoch) {
+  return {.does = fmt::format("{} {}", verb(s.touch), place_of(launch, r)),
+          .line = line_of(input, launch, s.pc),
+          .block = s.block,
+          .warp = static_cast<int>(s.warp),
+          .lane = static_cast<int>(s.lane),
+          .epoch = r.shared ? epoch : -1,
+          .has_address = true,
+          .address = r.byte,
+          .buffer = r.shared ? std::string() : launch.buffers[static_cast<std::size_t>(r.buffer)].name};
+}
+
+Evidence::Row row(const ReviewInput& input, const LaunchReview& launch, const races::Side& s) {
+  return {.step = static_cast<std::int64_t>(s.step),
+          .block = s.block,
+          .warp = static_cast<int>(s.warp),
+          .lane = static_cast<int>(s.lane),
+          .line = line_of(input, launch, s.pc),
+          .does = verb(s.touch),
+          .value = s.value};
+}
+
+void show_evidence(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r, Evidence& e) {
+  e = evidence_of(launch, index,
+                  {.step = r.second.step,
+                   .block = r.second.block,
+                   .warp = r.second.warp,
+                   .pc = r.second.pc,
+                   .active = 1u << r.second.lane});
+  e.space = r.shared ? trace::MemorySpace::shared : trace::MemorySpace::global;
+  e.buffer = r.shared ? "shared" : launch.buffers[static_cast<std::size_t>(r.buffer)].name;
+  e.width_bytes = 4;
+  e.addresses[r.second.lane] = r.byte;
+  e.numbers = {{"byte", static_cast<double>(r.byte)},
+               {"earlier step", static_cast<double>(r.first.step)},
+               {"pairs of accesses", static_cast<double>(r.times)}};
+  e.sides = {party(input, launch, r, r.first, r.first_epoch), party(input, launch, r, r.second, r.second_epoch)};
+  e.interleaving = {row(input, launch, r.first), row(input, launch, r.second)};
+}
+
+/// Two stores of different values to one element: the rule on writers says it, with all the elements that are so.
+bool said_by_writers(const AccessCollector& seen, const races::Race& r) {
+  if (r.shared || r.first.touch != races::Touch::write || r.second.touch != races::Touch::write) return false;
+  if (r.missing != Missing::order && r.missing != Missing::barrier) return false;
+  return std::ranges::any_of(seen.writes().summaries(), [&](const WriteTable::Summary& s) {
+    return s.buffer == r.buffer && (s.conflict || s.wrong_offset());
+  });
+}
+
+/// One finding for each pair of lines; the earlier access is named first, and the finding stands at the later one.
+void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
+  for (const races::Race& r : seen.races().races()) {
+    const bool within_block = r.missing == Missing::barrier || r.missing == Missing::warp_sync;
+    if (within_block && seen.barriers().would_part(r.first.pc, r.second.pc)) continue;
+    if (said_by_writers(seen, r)) continue;
+    const auto [low, high] = std::minmax({line_of(input, launch, r.first.pc), line_of(input, launch, r.second.pc)});
+    const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, r);
+    if (!fresh) at->second.times += r.times;
+  }
+  for (const auto& [key, r] : pairs) {
+    const auto& [rule, low, high] = key;
+    const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
+    Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
+                        fmt::format("{}, {}; {}", meeting_words(input, launch, r), missing_words(r),
+                                    counted(r.times, "such pair of accesses", "such pairs of accesses")));
+    if (r.same_value) f.message = "the same value is written: " + f.message;
+    if (std::string remedy = remedy_of(r, r.first.pc == r.second.pc); !remedy.empty() && !r.same_value)
+      f.remedy = std::move(remedy);
+    show_evidence(input, launch, index, r, f.evidence);
+    out.push_back(std::move(f));
+  }
+}
+
+void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  const auto tell = [&](std::string message, std::string remedy) {
+    Finding f = finding("global-unordered", line_of(input, launch, ~0u), 0, std::move(message));
+    f.severity = Severity::note;
+    f.remedy = std::move(remedy);
+    out.push_back(std::move(f));
+  };
+  if (const std::uint64_t words = seen.races().unwatched_words(); words > 0)
+    tell(fmt::format("{} of global memory {} not compared with others: this needs more than {} MiB",
+                     counted(words, "access to a word", "accesses to words"), words == 1 ? "was" : "were",
+                     seen.budget().races >> 20),
+         "review it with smaller arrays");
+  if (const std::uint64_t dropped = seen.races().dropped_accesses(); dropped > 0)
+    tell(fmt::format("{} of words that many threads share {} not kept: {} of each word are",
+                     counted(dropped, "access", "accesses"), dropped == 1 ? "was" : "were",
+                     races::RaceObserver::most_records),
+         "review it with fewer blocks");
+}
+
+}  // namespace
+
+void race_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    races_of(input, i, out);
+    not_watched(input, i, out);
+  }
+}
+
+}  // namespace lanescope::review

@@ -1,0 +1,15 @@
+/*
+The same value, each to its own element.
+
+[lanescope]
+grid = 1
+block = 64
+
+[buffers]
+p = "f32 i:1024"
+q = "u32 i:64 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, unsigned *q)
+{
+    if (p[threadIdx.x] > -1e30f) q[threadIdx.x] = 1;
+}

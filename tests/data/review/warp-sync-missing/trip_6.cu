@@ -1,0 +1,15 @@
+/*
+Lanes exchange through global memory with nothing between.
+
+[lanescope]
+block = 32
+
+[buffers]
+p = "f32 i:1024"
+q = "f32 i:1024 = zeros"
+*/
+__global__ void __launch_bounds__(32) k(const float *p, float *q)
+{
+    q[threadIdx.x] = p[threadIdx.x];
+    q[threadIdx.x + 32] = q[threadIdx.x ^ 1];  // finds
+}

@@ -1,0 +1,201 @@
+#include "oracle.h"
+
+#include <algorithm>
+#include <map>
+
+namespace lanescope::races::test {
+namespace {
+
+using Kind = Ins::Kind;
+using Order = Ins::Order;
+
+class Graph {
+ public:
+  explicit Graph(const Program& p) : p_(p), length_(static_cast<int>(p.code.size())) {
+    for (int b = 0; b < blocks; ++b)
+      for (int w = 0; w < p.warps; ++w)
+        for (const int l : lanes_used) threads_.push_back({b, w, l});
+    edges_.resize(threads_.size() * static_cast<std::size_t>(length_ + 1));
+    for (std::size_t t = 0; t < threads_.size(); ++t)
+      for (int i = 0; i < length_; ++i) edge(point(t, i), point(t, i + 1));
+    for (int i = 0; i < length_; ++i) add_sync(i);
+  }
+
+  const std::vector<Thread>& threads() const { return threads_; }
+  std::size_t number(const Thread& t) const {
+    return static_cast<std::size_t>(std::ranges::find(threads_, t) - threads_.begin());
+  }
+  std::size_t point(std::size_t thread, int instruction) const {
+    return thread * static_cast<std::size_t>(length_ + 1) + static_cast<std::size_t>(instruction);
+  }
+  std::uint32_t mask(int i, const Thread& t) const {
+    return p_.code[static_cast<std::size_t>(i)].masks[static_cast<std::size_t>(t.block * p_.warps + t.warp)];
+  }
+  bool executes(int i, const Thread& t) const { return (mask(i, t) >> t.lane & 1) != 0; }
+  void edge(std::size_t from, std::size_t to) { edges_[from].push_back(to); }
+
+  std::vector<bool> from(std::size_t start) const {
+    std::vector<bool> seen(edges_.size(), false);
+    std::vector<std::size_t> open{start};
+    seen[start] = true;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const std::size_t to : edges_[at])
+        if (!seen[to]) seen[to] = true, open.push_back(to);
+    }
+    return seen;
+  }
+
+ private:
+  /// Everybody in `comes` before everybody in `goes`.
+  void join(int i, const std::vector<std::size_t>& comes, const std::vector<std::size_t>& goes) {
+    const std::size_t hub = edges_.size();
+    edges_.emplace_back();
+    for (const std::size_t t : comes) edge(point(t, i), hub);
+    for (const std::size_t t : goes) edge(hub, point(t, i + 1));
+  }
+
+  void add_sync(int i) {
+    const Ins& ins = p_.code[static_cast<std::size_t>(i)];
+    if (ins.kind == Kind::barrier || ins.kind == Kind::named)
+      for (int b = 0; b < blocks; ++b) {
+        std::vector<std::size_t> comes, goes;
+        for (std::size_t t = 0; t < threads_.size(); ++t) {
+          if (threads_[t].block != b) continue;
+          const Ins::Role role =
+              ins.kind == Kind::barrier ? Ins::Role::sync : ins.roles[static_cast<std::size_t>(threads_[t].warp)];
+          if (role != Ins::Role::none) comes.push_back(t);
+          if (role == Ins::Role::sync) goes.push_back(t);
+        }
+        join(i, comes, goes);
+      }
+    if (ins.kind != Kind::warp_sync && ins.kind != Kind::shuffle && ins.kind != Kind::vote) return;
+    for (int b = 0; b < blocks; ++b)
+      for (int w = 0; w < p_.warps; ++w) {
+        std::vector<std::size_t> in, out;
+        for (std::size_t t = 0; t < threads_.size(); ++t)
+          if (threads_[t].block == b && threads_[t].warp == w) (executes(i, threads_[t]) ? in : out).push_back(t);
+        join(i, in, in);
+        if (ins.others_too) join(i, out, out);
+      }
+  }
+
+  const Program& p_;
+  int length_ = 0;
+  std::vector<Thread> threads_;
+  std::vector<std::vector<std::size_t>> edges_;
+};
+
+/// Edges from releases to the strong reads that see them.
+void add_releases(const Program& p, const std::vector<Access>& log, Graph& graph) {
+  struct Source {
+    std::size_t point;
+    bool device;
+    int block;
+  };
+  struct Fence {
+    std::size_t point;
+    bool device;
+    std::vector<bool> reaches;
+  };
+  // Barriers and `.sync` operations alone hand on what a fence has made ready: no edge of a release is there yet.
+  std::vector<Fence> fences;
+  for (std::size_t t = 0; t < graph.threads().size(); ++t)
+    for (int i = 0; i < static_cast<int>(p.code.size()); ++i) {
+      const Ins& ins = p.code[static_cast<std::size_t>(i)];
+      if (ins.kind == Kind::fence && graph.executes(i, graph.threads()[t]))
+        fences.push_back({graph.point(t, i), !ins.cta, graph.from(graph.point(t, i + 1))});
+    }
+  std::map<std::tuple<bool, int, int>, std::vector<Source>> released;
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+  for (const Access& a : log) {
+    const Ins& ins = p.code[static_cast<std::size_t>(a.instruction)];
+    const int byte = ins.byte(a.thread.lane, a.thread.block * p.warps + a.thread.warp);
+    const std::size_t here = graph.point(graph.number(a.thread), a.instruction);
+    auto& sources = released[{ins.shared, ins.shared ? a.thread.block : 0, byte}];
+    if (!ins.strong()) {
+      if (ins.writes()) sources.clear();
+      continue;
+    }
+    if (!ins.writes() || ins.updates())
+      for (const Source& s : sources)
+        if ((s.device && !ins.cta) || s.block == a.thread.block) edges.emplace_back(s.point, here);
+    if (!ins.writes()) continue;
+    if (!ins.updates()) sources.clear();
+    // Through an atomic of another block only what is released to the device goes on.
+    for (Source& s : sources)
+      if (s.block != a.thread.block) s.block = -1;
+    std::erase_if(sources, [](const Source& s) { return !s.device && s.block < 0; });
+    if (ins.order == Order::release) {
+      sources.push_back({here, !ins.cta, a.thread.block});
+      continue;
+    }
+    for (const Fence& f : fences)
+      if (f.reaches[here]) sources.push_back({f.point, f.device && !ins.cta, a.thread.block});
+  }
+  for (const auto& [from, to] : edges) graph.edge(from, to);
+}
+
+bool conflict(const Ins& a, const Access& x, const Ins& b, const Access& y) {
+  if (!a.writes() && !b.writes()) return false;
+  if (!a.strong() || !b.strong()) return true;
+  const bool same_block = x.thread.block == y.thread.block;
+  if (a.order == Order::is_volatile && b.order == Order::is_volatile)
+    return same_block && x.thread.warp == y.thread.warp;
+  return !same_block && (a.cta || b.cta);
+}
+
+std::uint32_t value_of(const Program& p, const Access& a) {
+  const Ins& i = p.code[static_cast<std::size_t>(a.instruction)];
+  if (i.same_value) return 7;
+  return static_cast<std::uint32_t>(((a.thread.block * p.warps + a.thread.warp) * 32 + a.thread.lane) * 16 +
+                                    a.instruction);
+}
+
+}  // namespace
+
+std::vector<int> common_bytes(const Program& p, const Access& x, const Access& y) {
+  const Ins &a = p.code[static_cast<std::size_t>(x.instruction)], &b = p.code[static_cast<std::size_t>(y.instruction)];
+  if (a.shared != b.shared || (a.shared && x.thread.block != y.thread.block)) return {};
+  const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
+  const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
+  std::vector<int> common;
+  for (int byte = std::max(first, second); byte < std::min(first + a.width, second + b.width); ++byte)
+    common.push_back(byte);
+  return common;
+}
+
+Verdict judge(const Program& p, const std::vector<Access>& log) {
+  Graph graph(p);
+  add_releases(p, log, graph);
+  std::vector<Access> all = log;
+  std::ranges::sort(all);
+  std::vector<std::vector<bool>> after;
+  for (const Access& a : all) after.push_back(graph.from(graph.point(graph.number(a.thread), a.instruction + 1)));
+  Verdict out;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      const Access &x = all[i], &y = all[j];
+      const Ins &a = p.code[static_cast<std::size_t>(x.instruction)],
+                &b = p.code[static_cast<std::size_t>(y.instruction)];
+      if (x.thread == y.thread || !conflict(a, x, b, y)) continue;
+      const std::vector<int> common = common_bytes(p, x, y);
+      if (common.empty()) continue;
+      if (after[i][graph.point(graph.number(y.thread), y.instruction)]) continue;
+      if (after[j][graph.point(graph.number(x.thread), x.instruction)]) continue;
+      const bool stores = a.kind == Kind::store && b.kind == Kind::store && !a.strong() && !b.strong();
+      const bool one_store = x.instruction == y.instruction && a.kind == Kind::store;
+      const bool equal = stores || (one_store && a.order == Order::is_volatile);
+      const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
+      const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
+      for (const int byte : common) {
+        const std::uint32_t one = value_of(p, x) >> 8 * (byte - first), other = value_of(p, y) >> 8 * (byte - second);
+        out.pairs[{x, y, byte}] = equal && ((one ^ other) & 0xff) == 0;
+        out.bytes.insert({a.shared, a.shared ? x.thread.block : 0, byte});
+      }
+    }
+  return out;
+}
+
+}  // namespace lanescope::races::test

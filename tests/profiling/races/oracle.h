@@ -1,0 +1,42 @@
+#pragma once
+// Happens-before by brute force: a graph of points between the instructions of every thread, and a search through it for every
+// pair of accesses. Knows nothing of clocks, and nothing of the observer that it judges.
+
+#include <map>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "programs.h"
+
+namespace lanescope::races::test {
+
+struct Thread {
+  int block = 0, warp = 0, lane = 0;
+  auto operator<=>(const Thread&) const = default;
+};
+
+struct Access {
+  int instruction = 0;
+  Thread thread;
+  auto operator<=>(const Access&) const = default;
+};
+
+struct Pair {
+  Access a, b;  ///< a < b
+  int byte = 0;
+  auto operator<=>(const Pair&) const = default;
+};
+
+struct Verdict {
+  std::map<Pair, bool> pairs;                  ///< both write, and the same
+  std::set<std::tuple<bool, int, int>> bytes;  ///< shared, block (0 for global memory), byte: some pair meets there
+};
+
+/// `log`: the accesses in the order of the run, which says what strong reads have read.
+Verdict judge(const Program& program, const std::vector<Access>& log);
+
+/// Bytes that both access, none if they are of different memories.
+std::vector<int> common_bytes(const Program& program, const Access& a, const Access& b);
+
+}  // namespace lanescope::races::test

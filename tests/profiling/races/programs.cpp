@@ -1,0 +1,183 @@
+#include "programs.h"
+
+#include <fmt/format.h>
+
+namespace lanescope::races::test {
+namespace {
+
+using Kind = Ins::Kind;
+using Order = Ins::Order;
+
+std::string qualifier(const Ins& i) {
+  const char* scope = i.cta ? ".cta" : ".gpu";
+  switch (i.order) {
+    case Order::weak:
+      return "";
+    case Order::is_volatile:
+      return ".volatile";
+    case Order::relaxed:
+      return std::string(".relaxed") + scope;
+    case Order::acquire:
+      return std::string(".acquire") + scope;
+    case Order::release:
+      return std::string(".release") + scope;
+  }
+  return "";
+}
+
+/// %p1: the lane executes the instruction.
+std::string guard(const Ins& i, int warps) {
+  std::string text = "mov.u32 %m, 0;\n";
+  for (int w = 0; w < blocks * warps; ++w)
+    text += fmt::format("setp.eq.u32 %p2, %gw, {};\n@%p2 mov.u32 %m, {};\n", w, i.masks[static_cast<std::size_t>(w)]);
+  return text + "shr.u32 %r1, %m, %lane;\nand.b32 %r1, %r1, 1;\nsetp.ne.u32 %p1, %r1, 0;\n";
+}
+
+std::string address(const Ins& i) {
+  std::string text = fmt::format("mul.lo.u32 %r2, %lane, {};\nmad.lo.u32 %r2, %gw, {}, %r2;\nadd.u32 %r2, %r2, {};\n",
+                                 i.stride, i.per_warp, i.first);
+  text += fmt::format("and.b32 %r2, %r2, {};\nmul.lo.u32 %r2, %r2, {};\n", memory_bytes / i.width - 1, i.width);
+  if (i.shared) return text + "mov.u32 %r3, s;\nadd.u32 %r3, %r3, %r2;\n";
+  return text + "cvt.u64.u32 %rd1, %r2;\nadd.u64 %rd1, %rd1, %rd0;\n";
+}
+
+std::string access(const Ins& i, std::size_t number) {
+  const std::string space = i.shared ? ".shared" : ".global", at = i.shared ? "[%r3]" : "[%rd1]";
+  std::string text = address(i);
+  text += i.same_value ? "mov.u32 %r4, 7;\n"
+                       : fmt::format("mad.lo.u32 %r4, %gw, 32, %lane;\nmad.lo.u32 %r4, %r4, 16, {};\n", number);
+  const char* type = i.width == 1 ? "u8" : i.width == 2 ? "u16" : "u32";
+  switch (i.kind) {
+    case Kind::load:
+      return text + fmt::format("@%p1 ld{}{}.{} %r5, {};\n", qualifier(i), space, type, at);
+    case Kind::store:
+      return text + fmt::format("@%p1 st{}{}.{} {}, %r4;\n", qualifier(i), space, type, at);
+    case Kind::atomic:
+      return text + fmt::format("@%p1 atom{}{}{}.add.u32 %r5, {}, 1;\n", i.order == Order::release ? ".release" : "",
+                                i.cta                       ? ".cta"
+                                : i.order == Order::release ? ".gpu"
+                                                            : "",
+                                space, at);
+    default:
+      return text + fmt::format("@%p1 red{}{}.add.u32 {}, 1;\n", i.cta ? ".cta" : "", space, at);
+  }
+}
+
+std::string sync(const Ins& i) {
+  const std::string lane_mask = "mov.u32 %m2, %m;\n";
+  std::string text = lane_mask;
+  if (i.others_too) text += "not.b32 %r6, %m;\nselp.b32 %m2, %m, %r6, %p1;\n";
+  const std::string at = i.others_too ? "" : "@%p1 ";
+  if (i.kind == Kind::warp_sync) return text + at + "bar.warp.sync %m2;\n";
+  if (i.kind == Kind::vote) return text + at + "vote.sync.ballot.b32 %r5, %p1, %m2;\n";
+  return text + at + "shfl.sync.idx.b32 %r5, %lane, 0, 31, %m2;\n";
+}
+
+std::string named(const Ins& i) {
+  std::string text;
+  for (std::size_t w = 0; w < most_warps; ++w) {
+    if (i.roles[w] == Ins::Role::none) continue;
+    text += fmt::format("setp.eq.u32 %p3, %warp, {};\n@%p3 bar.{} {}, {};\n", w,
+                        i.roles[w] == Ins::Role::sync ? "sync" : "arrive", i.id, i.threads);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Program::ptx() const {
+  std::string text =
+      ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<4>;\n"
+      ".reg .b32 %r<8>;\n.reg .b32 %m, %m2, %lane, %warp, %gw;\n.reg .b64 %rd<2>;\n.shared .align 16 .b8 s[16];\n"
+      "ld.param.u64 %rd0, [p0];\nmov.u32 %lane, %laneid;\nmov.u32 %warp, %tid.x;\nshr.u32 %warp, %warp, 5;\n"
+      "mov.u32 %gw, %ctaid.x;\n";
+  text += fmt::format("mad.lo.u32 %gw, %gw, {}, %warp;\n", warps);
+  for (std::size_t n = 0; n < code.size(); ++n) {
+    const Ins& i = code[n];
+    if (i.kind == Kind::fence)
+      text += guard(i, warps) + fmt::format("@%p1 membar.{};\n", i.cta ? "cta" : "gl");
+    else if (i.kind == Kind::barrier)
+      text += "bar.sync 0;\n";
+    else if (i.kind == Kind::named)
+      text += named(i);
+    else if (i.is_access())
+      text += guard(i, warps) + access(i, n);
+    else
+      text += guard(i, warps) + sync(i);
+  }
+  return text + "ret;\n}\n";
+}
+
+Program random_program(std::mt19937_64& random) {
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  Program p;
+  p.warps = below(3) == 0 ? 3 : 2;
+  // Some programs know no fences and no named barriers: there the observer keeps less.
+  const bool in_parts = below(2) == 0, all_differ = below(2) == 0, strong = below(2) == 0;
+  const int length = 3 + below(12);
+  int next_id = 1;
+  for (int n = 0; n < length; ++n) {
+    Ins i;
+    const auto some_lanes = [&] {
+      std::uint32_t used = 0;
+      for (const int l : lanes_used) used |= 1u << l;
+      switch (below(4)) {
+        case 0:
+          return used;
+        case 1:
+          return used & static_cast<std::uint32_t>(random());
+        default:
+          return 1u << lanes_used[static_cast<std::size_t>(below(3))];
+      }
+    };
+    for (int w = 0; w < blocks * p.warps; ++w) i.masks[static_cast<std::size_t>(w)] = below(2) == 0 ? 0 : some_lanes();
+    const int what = below(in_parts ? 20 : 16);
+    if (what < 11) {
+      i.shared = below(2) == 0;
+      i.kind = what < 4 ? Kind::load : what < 8 ? Kind::store : what < 10 ? Kind::atomic : Kind::reduction;
+      i.stride = below(3), i.per_warp = below(3), i.first = below(16);
+      if (i.updates()) {
+        i.cta = below(4) == 0;
+        if (in_parts && i.kind == Kind::atomic && below(5) == 0) i.order = Order::release;
+      } else {
+        const int order = strong ? below(4) : 0;
+        if (order == 1) i.order = Order::is_volatile;
+        if (order == 2) i.order = Order::relaxed, i.cta = below(4) == 0;
+        if (order == 3 && in_parts)
+          i.order = i.kind == Kind::load ? Order::acquire : Order::release, i.cta = below(4) == 0;
+        i.width = below(3) == 0 ? 1 << below(2) : 4;
+        i.same_value = !all_differ && below(2) == 0;
+      }
+    } else if (what < 13) {
+      i.kind = Kind::barrier;
+    } else if (what < 16) {
+      i.kind = what == 13 ? Kind::shuffle : what == 14 ? Kind::vote : Kind::warp_sync;
+      i.others_too = below(2) == 0;
+      if (below(2) == 0)
+        for (auto& m : i.masks) m = 0xffffffffu;
+      if (i.others_too)
+        for (auto& m : i.masks)
+          if (m == 0) m = 1;
+    } else if (what < 18) {
+      i.kind = Kind::fence;
+      i.cta = below(3) == 0;
+    } else {
+      i.kind = Kind::named;
+      i.id = next_id++;
+      int came = 0;
+      bool waits = false;
+      for (int w = 0; w < p.warps; ++w) {
+        const int role = below(3);
+        i.roles[static_cast<std::size_t>(w)] = static_cast<Ins::Role>(role);
+        came += role != 0 ? 1 : 0;
+        waits = waits || role == 1;
+      }
+      if (came < 2 || !waits || next_id > 15) i.kind = Kind::barrier;
+      i.threads = came * 32;
+    }
+    p.code.push_back(i);
+  }
+  return p;
+}
+
+}  // namespace lanescope::races::test

@@ -1,0 +1,48 @@
+#pragma once
+// Small random programs: loads, stores, atomics, fences and barriers in a straight line, each executed by some lanes of some
+// warps; as PTX, and as what they mean.
+
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace lanescope::races::test {
+
+inline constexpr int blocks = 2, most_warps = 3, memory_bytes = 16;
+/// Lanes that touch memory; all lanes come to barriers.
+inline constexpr std::array<int, 3> lanes_used{0, 1, 5};
+
+struct Ins {
+  enum class Kind { load, store, atomic, reduction, fence, barrier, named, warp_sync, shuffle, vote } kind = Kind::load;
+  enum class Order { weak, is_volatile, relaxed, acquire, release } order = Order::weak;
+  bool shared = false, cta = false;  ///< cta: of a fence or strong access
+  int width = 4;
+  std::array<std::uint32_t, blocks * most_warps> masks{};  ///< by warp of the grid: lanes that execute it
+  int stride = 0, per_warp = 0, first = 0;  ///< unit = (lane * stride + warp * per_warp + first) mod units
+  bool same_value = false;                  ///< of a store: all lanes, all instructions the same
+  // named barriers, by warp of a block
+  int id = 0, threads = 0;
+  enum class Role { none, sync, arrive };
+  std::array<Role, most_warps> roles{};
+  bool others_too = false;  ///< warp_sync: the other lanes, too, among themselves
+
+  bool is_access() const { return kind <= Kind::reduction; }
+  bool writes() const { return kind != Kind::load; }
+  bool strong() const { return kind == Kind::atomic || kind == Kind::reduction || order != Order::weak; }
+  bool updates() const { return kind == Kind::atomic || kind == Kind::reduction; }
+  int byte(int lane, int grid_warp) const {
+    return (lane * stride + grid_warp * per_warp + first) % (memory_bytes / width) * width;
+  }
+};
+
+struct Program {
+  int warps = 2;
+  std::vector<Ins> code;
+  std::string ptx() const;
+};
+
+Program random_program(std::mt19937_64& random);
+
+}  // namespace lanescope::races::test

@@ -1,0 +1,378 @@
+// The idioms that every CUDA program is made of, right and wrong: right ones have no race, and wrong ones have the race that
+// they are known for.
+
+#include <algorithm>
+#include <set>
+
+#include "kernels/compile/compile.h"
+#include "world.h"
+
+namespace lanescope::review {
+namespace {
+
+struct Idiom {
+  const char* name;
+  const char* launch;  ///< grid, block and buffers
+  const char* code;
+  std::set<std::string> races;  ///< rules that find one
+};
+
+const char* const one_block = "block = 128\n\n[buffers]\np = \"f32 i:1024\"\nq = \"f32 i:1024 = zeros\"";
+const char* const four_blocks =
+    "grid = 4\nblock = 128\n\n[buffers]\np = \"f32 i:1024\"\nq = \"f32 i:1024 = zeros\"\nn = \"u32 i:64 = zeros\"";
+
+const Idiom idioms[] = {
+    {"BlockReduction",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 64; i > 0; i /= 2) {
+    if (threadIdx.x < i) s[threadIdx.x] += s[threadIdx.x + i];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) q[0] = s[0];
+})",
+     {}},
+    {"BlockReductionWithoutTheBarrierOfTheLoop",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 64; i > 16; i /= 2)
+    if (threadIdx.x < i) s[threadIdx.x] += s[threadIdx.x + i];
+  __syncthreads();
+  if (threadIdx.x == 0) q[0] = s[0];
+})",
+     {"barrier-missing"}},
+    {"ReductionByShuffles",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[4];
+  float sum = p[threadIdx.x];
+  for (int i = 16; i > 0; i /= 2) sum += __shfl_down_sync(0xffffffff, sum, i);
+  if (threadIdx.x % 32 == 0) s[threadIdx.x / 32] = sum;
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    sum = threadIdx.x < 4 ? s[threadIdx.x] : 0.0f;
+    for (int i = 2; i > 0; i /= 2) sum += __shfl_down_sync(0xffffffff, sum, i);
+    if (threadIdx.x == 0) q[0] = sum;
+  }
+})",
+     {}},
+    {"UnrolledWarpWithVolatile",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 64) s[threadIdx.x] += s[threadIdx.x + 64];
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    volatile float* v = s;
+    v[threadIdx.x] += v[threadIdx.x + 32];
+    v[threadIdx.x] += v[threadIdx.x + 16];
+    v[threadIdx.x] += v[threadIdx.x + 8];
+  }
+  if (threadIdx.x == 0) q[0] = s[0];
+})",
+     {"warp-sync-missing"}},
+    {"UnrolledWarpWithSyncwarp",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x < 64) s[threadIdx.x] += s[threadIdx.x + 64];
+  __syncthreads();
+  if (threadIdx.x < 32) {
+    float v = s[threadIdx.x];
+    for (int i = 32; i > 0; i /= 2) {
+      v += s[threadIdx.x + i];
+      __syncwarp();
+      s[threadIdx.x] = v;
+      __syncwarp();
+    }
+    if (threadIdx.x == 0) q[0] = v;
+  }
+})",
+     {}},
+    {"ScanInTwoBuffers",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[2][128];
+  int from = 0;
+  s[0][threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 1; i < 128; i *= 2, from ^= 1) {
+    s[from ^ 1][threadIdx.x] = s[from][threadIdx.x] + (threadIdx.x >= i ? s[from][threadIdx.x - i] : 0.0f);
+    __syncthreads();
+  }
+  q[threadIdx.x] = s[from][threadIdx.x];
+})",
+     {}},
+    {"ScanInOneBuffer",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 1; i < 128; i *= 2) {
+    if (threadIdx.x >= i) s[threadIdx.x] += s[threadIdx.x - i];
+    __syncthreads();
+  }
+  q[threadIdx.x] = s[threadIdx.x];
+})",
+     {"barrier-missing", "warp-sync-missing"}},
+    {"ScanInOneBufferWithTwoBarriers",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 1; i < 128; i *= 2) {
+    float add = threadIdx.x >= i ? s[threadIdx.x - i] : 0.0f;
+    __syncthreads();
+    s[threadIdx.x] += add;
+    __syncthreads();
+  }
+  q[threadIdx.x] = s[threadIdx.x];
+})",
+     {}},
+    {"LastBlock",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, volatile float* q, unsigned* n) {
+  __shared__ bool last;
+  if (threadIdx.x == 0) {
+    q[blockIdx.x] = p[blockIdx.x];
+    __threadfence();
+    last = atomicInc(n, gridDim.x) == gridDim.x - 1;
+  }
+  __syncthreads();
+  if (last && threadIdx.x < 4) q[8 + threadIdx.x] = q[3 - threadIdx.x];
+})",
+     {}},
+    {"LastBlockWithFencesOfAllThreads",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  __shared__ bool last;
+  q[blockIdx.x * 128 + threadIdx.x] = p[blockIdx.x * 128 + threadIdx.x];
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(n, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last) q[512 + threadIdx.x] = q[511 - threadIdx.x] + q[threadIdx.x];
+})",
+     {}},
+    {"LastBlockWithoutFence",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  __shared__ bool last;
+  q[blockIdx.x * 128 + threadIdx.x] = p[blockIdx.x * 128 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(n, 1) == gridDim.x - 1;
+  __syncthreads();
+  if (last) q[512 + threadIdx.x] = q[511 - threadIdx.x] + q[threadIdx.x];
+})",
+     {"global-unordered"}},
+    {"FenceOfABlockBetweenBlocks",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  if (threadIdx.x != 0) return;
+  q[blockIdx.x] = p[blockIdx.x];
+  __threadfence_block();
+  if (atomicAdd(n, 1) == gridDim.x - 1) q[8] = q[0] + q[1] + q[2] + q[3];
+})",
+     {"global-unordered"}},
+    {"GridSync",
+     four_blocks,
+     R"(
+__device__ void grid_sync(unsigned* n, unsigned round) {
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    __threadfence();
+    atomicAdd(n, 1);
+    while (*(volatile unsigned*)n < round * gridDim.x) {}
+    __threadfence();
+  }
+  __syncthreads();
+}
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  int at = blockIdx.x * 128 + threadIdx.x;
+  q[at] = p[at];
+  grid_sync(n, 1);
+  q[512 + at] = q[511 - at];
+  grid_sync(n, 2);
+  q[at] = q[1023 - at];
+})",
+     {}},
+    {"HistogramInSharedMemory",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  __shared__ unsigned bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  atomicAdd(&bins[__float_as_uint(p[blockIdx.x * 128 + threadIdx.x]) >> 20 & 15], 1u);
+  __syncthreads();
+  if (threadIdx.x < 16) atomicAdd(&n[threadIdx.x], bins[threadIdx.x]);
+})",
+     {}},
+    {"HistogramWithoutAtomics",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ unsigned bins[16];
+  if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+  __syncthreads();
+  bins[threadIdx.x & 15]++;
+  __syncthreads();
+  if (threadIdx.x < 16) q[threadIdx.x] = bins[threadIdx.x];
+})",
+     {"same-value-writes", "warp-sync-missing", "barrier-missing"}},
+    {"TwoBuffersOneBarrier",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[2][128];
+  float sum = 0.0f;
+  s[0][threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  for (int i = 0; i < 6; ++i) {
+    if (i < 5) s[(i + 1) % 2][threadIdx.x] = p[(i + 1) * 128 + threadIdx.x];
+    sum += s[i % 2][127 - threadIdx.x];
+    __syncthreads();
+  }
+  q[threadIdx.x] = sum;
+})",
+     {}},
+    {"OneBufferOneBarrier",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  float sum = 0.0f;
+  for (int i = 0; i < 6; ++i) {
+    s[threadIdx.x] = p[i * 128 + threadIdx.x];
+    __syncthreads();
+    sum += s[127 - threadIdx.x];
+  }
+  q[threadIdx.x] = sum;
+})",
+     {"barrier-missing"}},
+    {"ProducerAndConsumerByNamedBarriers",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[64];
+  if (threadIdx.x < 64) {
+    s[threadIdx.x] = p[threadIdx.x];
+    asm volatile("bar.arrive 1, 128;" ::: "memory");
+  } else {
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    q[threadIdx.x] = s[127 - threadIdx.x];
+  }
+})",
+     {}},
+    {"TheProducerDoesNotWaitForTheConsumer",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[64];
+  if (threadIdx.x < 64) {
+    s[threadIdx.x] = p[threadIdx.x];
+    asm volatile("bar.arrive 1, 128;" ::: "memory");
+    s[threadIdx.x] = p[threadIdx.x + 64];
+  } else {
+    asm volatile("bar.sync 1, 128;" ::: "memory");
+    q[threadIdx.x] = s[127 - threadIdx.x];
+  }
+})",
+     {"barrier-missing"}},
+    {"SpinLock",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(n, 0u, 1u) != 0) {}
+  __threadfence();
+  q[0] = q[0] + p[blockIdx.x];
+  __threadfence();
+  atomicExch(n, 0u);
+})",
+     {}},
+    {"SpinLockWithoutFences",
+     four_blocks,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q, unsigned* n) {
+  if (threadIdx.x != 0) return;
+  while (atomicCAS(n, 0u, 1u) != 0) {}
+  q[0] = q[0] + p[blockIdx.x];
+  atomicExch(n, 0u);
+})",
+     {"global-unordered"}},
+    {"CopyAsynchronously",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[2][128];
+  unsigned to = (unsigned)__cvta_generic_to_shared(&s[0][threadIdx.x]);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(p + threadIdx.x));
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to + 512), "l"(p + 128 + threadIdx.x));
+  asm volatile("cp.async.commit_group; cp.async.wait_group 0;" ::: "memory");
+  __syncthreads();
+  q[threadIdx.x] = s[0][127 - threadIdx.x] + s[1][threadIdx.x ^ 40];
+})",
+     {}},
+    {"CopyAsynchronouslyWithoutBarrier",
+     one_block,
+     R"(
+__global__ void __launch_bounds__(128) k(const float* p, float* q) {
+  __shared__ float s[128];
+  unsigned to = (unsigned)__cvta_generic_to_shared(&s[threadIdx.x]);
+  asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(to), "l"(p + threadIdx.x));
+  asm volatile("cp.async.commit_group; cp.async.wait_group 0;" ::: "memory");
+  q[threadIdx.x] = s[127 - threadIdx.x];
+})",
+     {"barrier-missing"}},
+};
+
+class RaceIdioms : public ::testing::TestWithParam<Idiom> {};
+
+TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const Idiom& idiom = GetParam();
+  const Reviewed r = reviewed(std::string("/*\nAn idiom.\n\n[lanescope]\n") + idiom.launch + "\n*/" + idiom.code);
+  EXPECT_EQ(r.problem, "");
+  std::set<std::string> found;
+  for (const Finding& f : r.findings) {
+    const bool race = f.rule == "barrier-missing" || f.rule == "warp-sync-missing" || f.rule == "global-unordered" ||
+                      f.rule == "same-value-writes";
+    if (!race) continue;
+    found.insert(f.rule);
+    ASSERT_EQ(f.evidence.interleaving.size(), 2u);
+    EXPECT_LE(f.evidence.interleaving[0].step, f.evidence.interleaving[1].step);
+    EXPECT_EQ(f.evidence.sides.size(), 2u);
+  }
+  EXPECT_EQ(found, idiom.races) << words(r);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, RaceIdioms, ::testing::ValuesIn(idioms),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace lanescope::review
