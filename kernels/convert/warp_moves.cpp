@@ -16,6 +16,9 @@ namespace {
 using Basis = layout::F2Basis<std::uint64_t>;
 
 constexpr int most_phantoms = 3;
+/// Plans are tried until this many instructions were written: a bound of the time that planning takes, the same on every
+/// machine.
+constexpr std::size_t most_instructions = 150'000;
 
 /// A linear map from lanes to words, as a sum of a word times a parity of lane bits.
 struct Turn {
@@ -251,7 +254,7 @@ std::vector<std::pair<int, int>> exchanges_of(const PlaceMap& map) {
 }
 
 std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pair<int, int>>& exchanges,
-                                  const std::vector<int>& groups, bool stay) {
+                                  const std::vector<int>& groups, bool stay, std::size_t& written) {
   WordBuilder b(1 << map.registers);
   std::vector<Value> words;
   for (int r = 0; r < 1 << map.registers; ++r) {
@@ -270,6 +273,7 @@ std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pa
   words = Move(b, left, stay).run(std::move(words));
   if (words.empty()) return std::nullopt;
   words.resize(std::size_t{1} << map.to_registers);
+  written += b.written();
   return WarpPlan{.groups = groups, .program = b.finish(words)};
 }
 
@@ -292,10 +296,12 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
     std::erase_if(front, [&](const WarpPlan& p) { return no_worse(c, p.program.counts()); });
     front.push_back(std::move(*plan));
   };
-  // Every way to cut a beginning of the exchanges into groups.
+  // Every way to cut a beginning of the exchanges into groups, those of few groups first; exchanges one by one before
+  // all, because with few instructions to spare they are the other end of the front.
+  std::vector<std::vector<int>> ways;
   std::vector<int> groups;
   const auto all = [&](const auto& self, int left) -> void {
-    for (const bool stay : {true, false}) offer(plan_with(map, exchanges, groups, stay));
+    ways.push_back(groups);
     for (int size = 1; size <= left; ++size) {
       groups.push_back(size);
       self(self, left - size);
@@ -303,6 +309,16 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
     }
   };
   all(all, static_cast<int>(exchanges.size()));
+  std::ranges::stable_sort(ways, {}, [](const std::vector<int>& w) {
+    return std::pair{std::ranges::any_of(w, [](int size) { return size > 1; }), w.size()};
+  });
+  std::size_t written = 0;
+  for (const std::vector<int>& way : ways) {
+    for (const bool stay : {true, false}) {
+      if (!front.empty() && written >= most_instructions) break;
+      offer(plan_with(map, exchanges, way, stay, written));
+    }
+  }
   std::ranges::stable_sort(front, [](const WarpPlan& a, const WarpPlan& b) {
     const Counts x = a.program.counts(), y = b.program.counts();
     return std::pair{x.shuffles, x.all()} < std::pair{y.shuffles, y.all()};

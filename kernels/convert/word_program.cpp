@@ -18,6 +18,23 @@ std::uint32_t bytes_of(std::uint32_t a, std::uint32_t b, std::uint32_t selectors
   return out;
 }
 
+std::uint64_t hash_of(const Instruction& i) {
+  std::uint64_t h = 0x9e3779b97f4a7c15;
+  const auto add = [&](std::uint64_t v) {
+    h = (h ^ v) * 0xff51afd7ed558ccd;
+    h ^= h >> 32;
+  };
+  const auto word = [](auto v) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(v)); };
+  add(word(i.op) << 32 | word(i.number));
+  add(word(i.a) << 32 | word(i.b));
+  add(word(i.parity) << 32 | i.from.constant);
+  if (i.op == Op::shuffle) {
+    for (const std::uint32_t c : i.from.columns) add(c);
+  }
+  for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
+  return h;
+}
+
 bool odd_parity(std::uint32_t lane, std::uint32_t parity) { return (std::popcount(lane & parity) & 1) != 0; }
 
 }  // namespace
@@ -108,10 +125,14 @@ std::vector<Register> outputs_of(const WordProgram& program, std::span<const Reg
 }
 
 Value WordBuilder::add(Instruction i) {
-  const Key key{i.op, i.a, i.b, i.number, i.parity, i.from, i.table};
-  const auto [place, fresh] = known_.try_emplace(key, static_cast<Value>(code_.size()));
-  if (fresh) code_.push_back(i);
-  return place->second;
+  const std::uint64_t hash = hash_of(i);
+  for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
+    if (code_[static_cast<std::size_t>(at->second)] == i) return at->second;
+  }
+  const auto value = static_cast<Value>(code_.size());
+  known_.emplace(hash, value);
+  code_.push_back(i);
+  return value;
 }
 
 Value WordBuilder::input(int number) {

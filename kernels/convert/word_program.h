@@ -5,10 +5,9 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace lanescope::convert {
@@ -49,6 +48,7 @@ struct Instruction {
   std::uint32_t parity = 0;
   LaneMap from;
   LaneTable table{};
+  bool operator==(const Instruction&) const = default;
 };
 
 /// Instructions that a lane executes, inputs not counted.
@@ -95,12 +95,12 @@ class WordBuilder {
   /// Notes that `words` are the registers at this point.
   void stage(std::string what, std::vector<Value> words);
 
+  std::size_t written() const { return code_.size(); }
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
   /// The program that makes `outputs`, without what they do not need.
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:
-  using Key = std::tuple<Op, Value, Value, int, std::uint32_t, LaneMap, LaneTable>;
   Value add(Instruction i);
   /// What `v` is in lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
@@ -108,7 +108,7 @@ class WordBuilder {
   int inputs_;
   std::vector<Instruction> code_;
   std::vector<Stage> stages_;
-  std::map<Key, Value> known_;
+  std::unordered_multimap<std::uint64_t, Value> known_;  ///< by their hash
 };
 
 }  // namespace lanescope::convert
