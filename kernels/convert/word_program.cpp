@@ -86,33 +86,34 @@ Counts WordProgram::counts() const {
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs) {
   LS_CHECK_LE(program.inputs, static_cast<int>(inputs.size()));
   std::vector<Register> values(program.code.size());
-  const Register zero{};
+  static constexpr Register zero{};
   const auto of = [&](Value v) -> const Register& { return v == nothing ? zero : values[static_cast<std::size_t>(v)]; };
   for (std::size_t n = 0; n < program.code.size(); ++n) {
     const Instruction& i = program.code[n];
     Register& out = values[n];
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::uint32_t a = of(i.a)[lane], b = of(i.b)[lane], t = i.table[lane];
-      switch (i.op) {
-        case Op::input:
-          out[lane] = inputs[static_cast<std::size_t>(i.number)][lane];
-          break;
-        case Op::select:
-          out[lane] = odd_parity(lane, i.parity) ? b : a;
-          break;
-        case Op::shuffle:
-          out[lane] = of(i.a)[i.from(lane)];
-          break;
-        case Op::permute:
-          out[lane] = bytes_of(a, b, t);
-          break;
-        case Op::rotate:
-          out[lane] = std::rotl(a, static_cast<int>(t));
-          break;
-        case Op::mix:
-          out[lane] = (a & t) | (b & ~t);
-          break;
-      }
+    const Register &a = of(i.a), &b = of(i.b);
+    const auto each_lane = [&](auto value) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] = value(lane);
+    };
+    switch (i.op) {
+      case Op::input:
+        out = inputs[static_cast<std::size_t>(i.number)];
+        break;
+      case Op::select:
+        each_lane([&](std::uint32_t lane) { return odd_parity(lane, i.parity) ? b[lane] : a[lane]; });
+        break;
+      case Op::shuffle:
+        each_lane([&](std::uint32_t lane) { return a[i.from(lane)]; });
+        break;
+      case Op::permute:
+        each_lane([&](std::uint32_t lane) { return bytes_of(a[lane], b[lane], i.table[lane]); });
+        break;
+      case Op::rotate:
+        each_lane([&](std::uint32_t lane) { return std::rotl(a[lane], static_cast<int>(i.table[lane])); });
+        break;
+      case Op::mix:
+        each_lane([&](std::uint32_t lane) { return (a[lane] & i.table[lane]) | (b[lane] & ~i.table[lane]); });
+        break;
     }
   }
   return values;
