@@ -17,7 +17,7 @@ using Basis = layout::F2Basis<std::uint64_t>;
 constexpr int most_phantoms = 3;
 /// Plans are tried until this many instructions were written: a bound of the time that planning takes, the same on every
 /// machine.
-constexpr std::size_t most_instructions = 40'000;
+constexpr std::size_t most_instructions = 16'000;
 
 /// A linear map from lanes to words, as a sum of a word times a parity of lane bits.
 struct Turn {
