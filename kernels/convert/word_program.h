@@ -55,6 +55,9 @@ struct Instruction {
 struct Counts {
   int shuffles = 0, selects = 0, permutes = 0, logic = 0;  ///< logic: rotates and mixes
   int all() const { return shuffles + selects + permutes + logic; }
+  friend Counts operator+(const Counts& a, const Counts& b) {
+    return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic};
+  }
   bool operator==(const Counts&) const = default;
 };
 
