@@ -7,26 +7,13 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
+#include "kernels/convert/linear_text.h"
 #include "kernels/convert/states.h"
 
 namespace lanescope::convert {
 namespace {
 
 std::string hex(std::uint32_t v) { return v < 10 ? fmt::format("{}u", v) : fmt::format("{:#x}u", v); }
-
-/// An expression of `lane` with the table's values.
-std::string table_text(const LaneTable& table, std::uint32_t lane = 0, int top = lane_bits - 1) {
-  const auto same = [&](int bit_number) {  // whether the bit changes nothing below here
-    for (std::uint32_t l = 0; l < bit(top + 1); ++l) {
-      if (table[lane | l] != table[lane | (l ^ (1U << bit_number))]) return false;
-    }
-    return true;
-  };
-  while (top >= 0 && same(top)) --top;
-  if (top < 0) return hex(table[lane]);
-  const std::string zero = table_text(table, lane, top - 1), one = table_text(table, lane | 1U << top, top - 1);
-  return fmt::format("(lane & {} ? {} : {})", 1U << top, one, zero);
-}
 
 std::string parity_text(std::uint32_t parity) {
   return std::has_single_bit(parity) ? fmt::format("(lane & {}) != 0", parity)
@@ -42,25 +29,6 @@ std::string claim(std::string_view indent, std::string_view sentence, const layo
     text.erase(0, std::min(end + 1, text.size()));
   }
   return out;
-}
-
-/// The sum of the columns that the bits of `name` choose, as shifts of masked bits.
-std::string linear_text(std::string_view name, std::span<const std::uint64_t> columns) {
-  std::map<int, std::uint64_t> by_distance;  // bits that move up by a distance
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    for (int j = 0; j < 32; ++j) {
-      if (has(columns[i], j)) by_distance[j - static_cast<int>(i)] |= std::uint64_t{1} << i;
-    }
-  }
-  std::vector<std::string> parts;
-  for (const auto& [distance, mask] : by_distance) {
-    const std::string masked = fmt::format("({} & {})", name, mask);
-    if (distance == 0)
-      parts.push_back(masked);
-    else
-      parts.push_back(fmt::format("({} {} {})", masked, distance > 0 ? "<<" : ">>", std::abs(distance)));
-  }
-  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, " ^ "));
 }
 
 /// Statements for one program: its inputs are `inputs`[n], its values `prefix`n.
