@@ -9,6 +9,7 @@
 #include "kernels/convert/bits.h"
 #include "kernels/convert/linear_text.h"
 #include "kernels/convert/states.h"
+#include "kernels/convert/struct_plan.h"
 
 namespace lanescope::convert {
 namespace {
@@ -84,10 +85,14 @@ class Writer {
         parities_[i.parity] = fmt::format("{}_odd{}", prefix_, parities_.size());
         constants_ += fmt::format("  const bool {} = {};\n", parities_[i.parity], parity_text(i.parity));
       }
-      const bool has_table = i.op == Op::permute || i.op == Op::rotate || i.op == Op::mix;
+      if (i.op == Op::choose && !tables_.contains(i.table)) {
+        tables_[i.table] = fmt::format("{}_odd{}", prefix_, parities_.size() + tables_.size());
+        constants_ += fmt::format("  const bool {} = {};\n", tables_[i.table], spelled(i.table));
+      }
+      const bool has_table = i.op == Op::permute || i.op == Op::rotate || i.op == Op::mix || i.op == Op::fetch;
       if (has_table && !is_uniform(i.table) && !tables_.contains(i.table)) {
         tables_[i.table] = fmt::format("{}_by_lane{}", prefix_, tables_.size());
-        constants_ += fmt::format("  const unsigned {} = {};\n", tables_[i.table], table_text(i.table));
+        constants_ += fmt::format("  const unsigned {} = {};\n", tables_[i.table], spelled(i.table));
       }
       if (i.op == Op::shuffle && !i.from.is_linear_identity() && !sources_.contains(i.from.columns)) {
         sources_[i.from.columns] = fmt::format("{}_source{}", prefix_, sources_.size());
@@ -98,6 +103,12 @@ class Writer {
     }
   }
 
+  std::string spelled(const LaneTable& table) const {
+    for (const auto& [known, text] : p_.spelled) {
+      if (known == table) return text;
+    }
+    return table_text(table);
+  }
   std::string value_of(const LaneTable& table) const { return is_uniform(table) ? hex(table[0]) : tables_.at(table); }
 
   std::string expression(const Instruction& i) const {
@@ -116,6 +127,10 @@ class Writer {
         return fmt::format("__byte_perm({}, {}, {})", name(i.a), name(i.b), value_of(i.table));
       case Op::rotate:
         return fmt::format("__funnelshift_l({0}, {0}, {1})", name(i.a), value_of(i.table));
+      case Op::choose:
+        return fmt::format("{} ? {} : {}", tables_.at(i.table), name(i.b), name(i.a));
+      case Op::fetch:
+        return fmt::format("__shfl_sync(~0u, {}, {})", name(i.a), value_of(i.table));
       case Op::mix:
         return fmt::format("({0} & {2}) | ({1} & ~{2})", name(i.a), name(i.b), value_of(i.table));
     }
@@ -230,6 +245,16 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan) {
   return out;
 }
 
+/// Words of a structure across a warp.
+std::string struct_body(const StructPlan& plan) {
+  const Writer w(plan.program, "x", "v");
+  std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
+  out += w.constants_text() + w.statements({}, {});
+  for (std::size_t r = 0; r < plan.program.outputs.size(); ++r)
+    out += fmt::format("  y[{}] = {};\n", r, w.name(plan.program.outputs[r]));
+  return out;
+}
+
 int words_of_an_element(const PlaceMap& map) { return 1 << map.word_bits; }
 
 }  // namespace
@@ -281,6 +306,21 @@ std::string device_function(const Conversion& c, const CodeNames& names) {
   out += "  memcpy(to, y, sizeof y);\n";
   out += claim("  ", "to has the register assignment:", c.planned.to);
   return out + "}\n";
+}
+
+std::string struct_function(const StructPlan& plan, const CodeNames& names) {
+  const int n = plan.words;
+  const std::string own = fmt::format("word f of structure (lane), f = 0 .. {}", n - 1),
+                    dealt = fmt::format("word (32 r + lane) of 32 structures of {} words each", n);
+  const bool gathers = plan.direction == StructPlan::Direction::to_lanes;
+  return fmt::format(
+      "// {} words of a structure across a warp, with {} a thread. Every lane of the warp calls it.\n"
+      "//   before: register r of a lane is {}\n//   after: register r is {}\n"
+      "template <class Word>\n__device__ __forceinline__ void {}(const Word (&from)[{}], Word (&to)[{}]) {{\n"
+      "  static_assert(sizeof(Word) == 4, \"one 32-bit register each\");\n  unsigned x[{}], y[{}];\n"
+      "  memcpy(x, from, sizeof x);\n{}  memcpy(to, y, sizeof y);\n}}\n",
+      n, counts_in_words(plan.program.counts()), gathers ? dealt : own, gathers ? own : dealt, names.function, n, n, n,
+      n, struct_body(plan));
 }
 
 std::string header_file(const std::string& functions, const std::string& name_space) {

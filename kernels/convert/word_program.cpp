@@ -66,9 +66,11 @@ Counts WordProgram::counts() const {
       case Op::input:
         break;
       case Op::select:
+      case Op::choose:
         ++out.selects;
         break;
       case Op::shuffle:
+      case Op::fetch:
         ++out.shuffles;
         break;
       case Op::permute:
@@ -110,6 +112,12 @@ std::vector<Register> execute(const WordProgram& program, std::span<const Regist
         break;
       case Op::rotate:
         each_lane([&](std::uint32_t lane) { return std::rotl(a[lane], static_cast<int>(i.table[lane])); });
+        break;
+      case Op::choose:
+        each_lane([&](std::uint32_t lane) { return i.table[lane] != 0 ? b[lane] : a[lane]; });
+        break;
+      case Op::fetch:
+        each_lane([&](std::uint32_t lane) { return a[i.table[lane] & (lanes - 1)]; });
         break;
       case Op::mix:
         each_lane([&](std::uint32_t lane) { return (a[lane] & i.table[lane]) | (b[lane] & ~i.table[lane]); });
@@ -224,6 +232,26 @@ Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
   if (a == b || all || b == nothing) return a;
   if (none || a == nothing) return b;
   return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
+}
+
+Value WordBuilder::choose(const LaneTable& odd, Value a, Value b) {
+  LaneTable chosen;
+  bool any = false, all = true;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    chosen[lane] = odd[lane] != 0 ? 1 : 0;
+    any = any || odd[lane] != 0;
+    all = all && odd[lane] != 0;
+  }
+  if (!any || a == b || b == nothing) return a;
+  if (all || a == nothing) return b;
+  return add({.op = Op::choose, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = chosen});
+}
+
+Value WordBuilder::fetch(Value a, const LaneTable& from) {
+  LaneTable own;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] = lane;
+  if (a == nothing || from == own) return a;
+  return add({.op = Op::fetch, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = from});
 }
 
 void WordBuilder::stage(std::string what, std::vector<Value> words) {

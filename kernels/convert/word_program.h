@@ -39,6 +39,8 @@ enum class Op : std::uint8_t {
   permute,  ///< four bytes out of the eight of a (0 to 3) and b (4 to 7), as __byte_perm with `table`
   rotate,   ///< a rotated left by `table` bits
   mix,      ///< (a & table) | (b & ~table)
+  choose,   ///< b where the lane's `table` is not 0, else a
+  fetch,    ///< a of lane `table`
 };
 
 struct Instruction {
@@ -73,6 +75,7 @@ struct WordProgram {
   std::vector<Instruction> code;  ///< operands precede their uses
   std::vector<Stage> stages;      ///< in order
   std::vector<Value> outputs;     ///< register by register; `nothing` where the destination holds nothing
+  std::vector<std::pair<LaneTable, std::string>> spelled{};  ///< tables that a short expression of `lane` gives
   Counts counts() const;
 };
 
@@ -94,6 +97,8 @@ class WordBuilder {
   Value permute(Value a, Value b, const LaneTable& selectors);
   Value rotate(Value a, const LaneTable& left);
   Value mix(Value a, Value b, const LaneTable& mask);
+  Value choose(const LaneTable& odd, Value a, Value b);
+  Value fetch(Value a, const LaneTable& from);
 
   /// Notes that `words` are the registers at this point.
   void stage(std::string what, std::vector<Value> words);

@@ -2,83 +2,16 @@
 
 #include <algorithm>
 #include <cstring>
-#include <random>
 
 #include <fmt/format.h>
 
-#include "kernels/compile/compile.h"
 #include "kernels/convert/bits.h"
-#include "kernels/emulator/emulator.h"
+#include "kernels/convert/exports/run_text.h"
 
 namespace lanescope::convert {
 namespace {
 
 const std::array<std::string, 7> all_architectures = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
-
-std::string first_of(const Diagnostics& problems) { return problems.empty() ? "unknown" : problems.front().message; }
-
-/// Compiles `text`; the module and entry of the last architecture.
-struct CompiledText {
-  ptx::Module module;
-  std::string entry;
-};
-std::optional<CompiledText> compile_text(const std::string& text, std::span<const std::string> architectures,
-                                         Verified& v) {
-  v.compiler = compile::toolchain().nvrtc;
-  if (!v.compiler) return std::nullopt;
-  const auto source = source::read("exported.cu", text);
-  if (!source) {
-    v.problem = first_of(source.error());
-    return std::nullopt;
-  }
-  std::optional<CompiledText> out;
-  for (const std::string& arch : architectures) {
-    const auto outcome = compile::compile(*source, compile::Variant::plain, {.arch = arch, .extra = {}});
-    if (!outcome) {
-      v.problem = fmt::format("{}: {}", arch, first_of(outcome.error()));
-      return std::nullopt;
-    }
-    const compile::Compiled& c = outcome->compiled;
-    if (c.arch != arch) continue;  // not known to this compiler
-    if (!c.warnings.empty()) {
-      v.problem = fmt::format("{}: {}", arch, c.warnings.front().message);
-      return std::nullopt;
-    }
-    v.architectures.push_back(arch);
-    for (const auto& [name, resources] : c.resources) v.registers = std::max(v.registers, resources.registers);
-    Expected<ptx::Module> module = ptx::parse(c.ptx);
-    if (!module) {
-      v.problem = fmt::format("{}: {}", arch, first_of(module.error()));
-      return std::nullopt;
-    }
-    out = CompiledText{.module = std::move(*module), .entry = c.entry_names.empty() ? "" : c.entry_names.front()};
-  }
-  if (!out) v.problem = "the compiler knows none of the architectures";
-  return out;
-}
-
-trace::Buffer buffer(std::string name, std::vector<std::byte> bytes) {
-  return {.name = std::move(name), .element_type = "u8", .element_bits = 8, .bytes = std::move(bytes), .traced = false};
-}
-
-std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<std::byte> out(count);
-  for (std::byte& b : out) b = static_cast<std::byte>(random());
-  return out;
-}
-
-bool run_code(const CompiledText& code, trace::Launch launch, std::vector<trace::Buffer>& buffers, Verified& v) {
-  launch.kernel = code.entry;
-  emulator::Options options;
-  options.slice = 0;
-  const auto result = emulator::run(code.module, launch, buffers, options);
-  if (!result)
-    v.problem = first_of(result.error());
-  else if (!result->faults.empty())
-    v.problem = result->faults.front().message;
-  return v.problem.empty();
-}
 
 }  // namespace
 
@@ -109,8 +42,8 @@ Verified verify_function(const Conversion& c, std::span<const std::string> archi
                       to / words, threads);
   const auto code = compile_text(text, architectures, v);
   if (!code) return v;
-  std::vector<trace::Buffer> buffers = {buffer("p", random_bytes(4 * from * threads, 1)),
-                                        buffer("q", random_bytes(4 * to * threads, 2))};
+  std::vector<trace::Buffer> buffers = {random_buffer("p", 4 * from * threads, 1),
+                                        random_buffer("q", 4 * to * threads, 2)};
   // Copies hold the same.
   const auto at = [&](const trace::Buffer& b, std::uint64_t reg, std::uint64_t thread) {
     const std::size_t place = ((reg / words) * threads + thread) * words + reg % words;
@@ -141,7 +74,7 @@ Verified verify_function(const Conversion& c, std::span<const std::string> archi
   if (c.plan.shared)
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>((c.plan.shared->shared_bytes() + 15) / 16 * 16);
   launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
-  if (!run_code(*code, launch, buffers, v)) return v;
+  if (!run_text(*code, launch, buffers, v)) return v;
   std::uint64_t free = 0;
   for (int i = 0; i < map.total(); ++i) {
     if (map.roles[index(i)] == Role::free) free |= bit(i);
@@ -183,8 +116,8 @@ Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const Glob
     };
     const std::size_t from_count = strides(wanted.from_axes, from_stride),
                       to_count = strides(wanted.to_axes, to_stride);
-    std::vector<trace::Buffer> buffers = {buffer("p", random_bytes(from_count * bytes, 3)),
-                                          buffer("q", random_bytes(to_count * bytes, 4))};
+    std::vector<trace::Buffer> buffers = {random_buffer("p", from_count * bytes, 3),
+                                          random_buffer("q", to_count * bytes, 4)};
     std::vector<std::byte> expected = buffers[1].bytes;
     std::vector<std::int64_t> at(axes, 0);
     for (bool more = true; more;) {
@@ -209,11 +142,12 @@ Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const Glob
     trace::ValueArgument shape;
     for (const auto* list : {&size, &from_stride, &to_stride}) {
       for (const std::int64_t value : *list) {
-        for (int i = 0; i < 8; ++i) shape.push_back(static_cast<std::byte>(value >> (8 * i)));
+        const trace::ValueArgument bytes_here = bytes_of_number(value);
+        shape.insert(shape.end(), bytes_here.begin(), bytes_here.end());
       }
     }
     launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, shape};
-    if (!run_code(*code, launch, buffers, v)) return v;
+    if (!run_text(*code, launch, buffers, v)) return v;
     if (buffers[1].bytes != expected) {
       const auto wrong = std::ranges::mismatch(buffers[1].bytes, expected).in1 - buffers[1].bytes.begin();
       v.problem = fmt::format("{} array: byte {} of q is wrong", ragged ? "ragged" : "whole", wrong);
