@@ -173,7 +173,8 @@ class PlanPage {
     for (std::size_t i = 0; i < c.planned.plans.size(); ++i) {
       if (c.planned.plans[i].recommended) c.plan = i;
     }
-    if (o_.number > 0) c.plan = static_cast<std::size_t>(o_.number) - 1;
+    if (const int number = o_.number > 0 ? o_.number : d.plan; number > 0)
+      c.plan = static_cast<std::size_t>(number) - 1;
     if (c.plan >= c.planned.plans.size()) {
       refuse("--plan", fmt::format("there are {} plans", c.planned.plans.size()), "count from 1");
       return false;

@@ -155,6 +155,14 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
           complain(value, "`states` must be a list of two assignments or more", "write [\"...\", \"...\"]");
         continue;
       }
+      if (key == "plan") {
+        const auto* number = value.as_integer();
+        if (number == nullptr || number->get() < 1 || number->get() > 1000)
+          complain(value, "`plan` must be a number from 1", "count the plans that the design has");
+        else
+          a.plan = static_cast<int>(number->get());
+        continue;
+      }
       std::string* place = key == "name"        ? &a.name
                            : key == "type"      ? &a.type
                            : key == "from"      ? &from
@@ -167,7 +175,7 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
                                                 : nullptr;
       if (place == nullptr) {
         complain(value, fmt::format("unknown key `{}`", key.str()),
-                 "known are name, type, from, to, states, free, rename, element, from_axes and to_axes");
+                 "known are name, type, from, to, states, free, rename, plan, element, from_axes and to_axes");
       } else if (const auto* s = value.as_string()) {
         *place = s->get();
       } else {

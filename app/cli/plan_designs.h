@@ -18,6 +18,7 @@ struct Design {
   convert::Freedom free;
   std::vector<std::string> from_axes, to_axes;  ///< in memory, the fastest last
   std::string element;                          ///< type in CUDA C++
+  int plan = 0;                                 ///< which is written, from 1; 0: the recommended one
 };
 
 /// The designs of a file: keys at its top, or `[[plan]]` tables. Errors at line and column.
