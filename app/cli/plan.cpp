@@ -162,7 +162,7 @@ class PlanPage {
   nlohmann::json chain_of(const Design& d, const convert::Chain& chain) {
     const convert::Counts steps = chain.step_counts();
     const auto best = std::ranges::find_if(chain.direct.plans, &convert::Plan::recommended);
-    answer_.text += fmt::format("{}: {} steps, one by one {}; at once {}\n", d.name, chain.steps.size(),
+    answer_.text += fmt::format("{}: {} steps, one by one by shuffles {}; at once {}\n", d.name, chain.steps.size(),
                                 convert::counts_in_words(steps), convert::cost_in_words(*best));
     return {{"name", d.name},           {"steps", chain.steps.size()}, {"shuffles", steps.shuffles},
             {"selects", steps.selects}, {"permutes", steps.permutes},  {"logic", steps.logic}};

@@ -130,9 +130,7 @@ Expected<Planned> plan(const Assignment& from, const Assignment& to, int element
 Counts Chain::step_counts() const {
   Counts out;
   for (const Planned& s : steps) {
-    for (const Plan& p : s.plans) {
-      if (p.recommended) out = out + p.counts;
-    }
+    if (!s.plans.empty()) out = out + s.plans.front().counts;
   }
   return out;
 }

@@ -60,7 +60,7 @@ inline constexpr int most_orders = 24;
 struct Chain {
   std::vector<Planned> steps;  ///< one fewer than the assignments
   Planned direct;              ///< from the first to the last at once
-  /// Of the recommended plans of all steps.
+  /// Of the first plans of all steps: those by shuffles where there are any.
   Counts step_counts() const;
 };
 
