@@ -86,4 +86,30 @@ void strata(benchmark::internal::Benchmark* b) {
 }
 BENCHMARK(random_pairs)->Apply(strata)->Iterations(1)->Unit(benchmark::kMillisecond);
 
+/// Larger permutations of 32-bit words: each must need the shuffles of its bound. LANESCOPE_PERMUTATIONS of them (default
+/// 10^4).
+void larger_permutations(benchmark::State& state) {
+  const char* const text = std::getenv("LANESCOPE_PERMUTATIONS");
+  const int wanted = text == nullptr ? 10'000 : std::max(1, std::atoi(text));
+  Times times;
+  int above = 0, wrong = 0;
+  for (auto _ : state) {
+    RandomPairs random(77);
+    while (static_cast<int>(times.ms.size()) < wanted) {
+      const Pair p = random.pair(Kind::permutation, 32, 6);
+      if (p.from.bits(layout::Place::reg) < 3) continue;
+      const auto start = std::chrono::steady_clock::now();
+      const Expected<Planned> planned = plan(p.from, p.to, 32);
+      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+      times.ms.push_back(took.count());
+      if (!planned || !planned->proved_optimal()) ++above;
+      if (!planned || !disprove(*planned->plans.front().program, planned->map).empty()) ++wrong;
+    }
+  }
+  times.report(state);
+  state.counters["above_the_bound"] = above;
+  state.counters["wrong"] = wrong;
+}
+BENCHMARK(larger_permutations)->Iterations(1)->Unit(benchmark::kMillisecond);
+
 }  // namespace

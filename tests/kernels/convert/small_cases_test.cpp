@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -82,10 +83,18 @@ class Search {
       const Set after = has[lane] | shown[from];
       if (!tried.insert(after).second) continue;
       if (std::popcount(wants_[lane] & ~after) > (left - 1) * word_) continue;
+      if (left == 2 && !some_lane_could_have(has, shown, wants_[lane] & ~after)) continue;
       next[lane] = after;
       if (every_reader(has, shown, next, lane + 1, left)) return true;
     }
     return false;
+  }
+
+  /// Looks ahead: whether some choice of a reader and of whom it reads would hold all that is left to get in one word.
+  static bool some_lane_could_have(const std::vector<Set>& has, const std::vector<Set>& shown, Set lacks) {
+    return std::ranges::any_of(has, [&](Set own) {
+      return std::ranges::any_of(shown, [&](Set word) { return (lacks & ~(own | word)) == 0; });
+    });
   }
 
   std::vector<Set> wants_;
@@ -137,7 +146,11 @@ bool search_can(const SmallCase& c, const std::vector<int>& order, int shuffles)
     has[place >> local] |= Set{1} << place;
     wants[place >> local] |= Set{1} << element;
   }
-  return Search(has, wants, 1 << c.slots).can(shuffles);
+  // Local bits in another order are the same question.
+  static std::map<std::tuple<std::vector<Set>, std::vector<Set>, int, int>, bool> known;
+  const auto [answer, fresh] = known.try_emplace({has, wants, c.slots, shuffles});
+  if (fresh) answer->second = Search(has, wants, 1 << c.slots).can(shuffles);
+  return answer->second;
 }
 
 TEST(SmallCases, NoProgramNeedsFewerShuffles) {
