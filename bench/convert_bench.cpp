@@ -9,6 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "kernels/convert/exports/verify.h"
 #include "kernels/convert/planner.h"
 #include "kernels/convert/warp_moves.h"
 #include "tests/kernels/convert/random_pairs.h"
@@ -111,5 +112,37 @@ void larger_permutations(benchmark::State& state) {
   state.counters["wrong"] = wrong;
 }
 BENCHMARK(larger_permutations)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// A stratified sample as CUDA: each plan in turn compiled by NVRTC and run in the emulator, every element compared.
+/// LANESCOPE_COMPILED is the number of pairs of each stratum (default 2).
+void compiled_pairs(benchmark::State& state) {
+  const char* const text = std::getenv("LANESCOPE_COMPILED");
+  const int each = text == nullptr ? 2 : std::max(1, std::atoi(text));
+  const std::vector<std::string> target = {"sm_90"};
+  int pairs = 0, wrong = 0;
+  double elements = 0;
+  for (auto _ : state) {
+    for (const Kind kind : {Kind::permutation, Kind::linear, Kind::spare}) {
+      for (const int bits : {1, 2, 4, 8, 16, 32, 64, 128}) {
+        RandomPairs random(static_cast<unsigned>(5000 + bits));
+        for (int n = 0; n < each; ++n) {
+          const Pair p = random.pair(kind, bits, 3, random.any(2));
+          const Expected<Planned> planned = plan(p.from, p.to, bits);
+          if (!planned) continue;
+          const Plan& chosen = planned->plans[static_cast<std::size_t>(n) % planned->plans.size()];
+          const Verified v = verify_function({*planned, chosen}, target);
+          if (!v.compiler) return state.SkipWithError("needs NVRTC");
+          ++pairs;
+          elements += static_cast<double>(v.elements);
+          if (!v.problem.empty()) ++wrong;
+        }
+      }
+    }
+  }
+  state.counters["pairs"] = pairs;
+  state.counters["elements"] = elements;
+  state.counters["wrong"] = wrong;
+}
+BENCHMARK(compiled_pairs)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <vector>
 
-constexpr int repeats = 64, chains = 4;
+constexpr int repeats = 16, chains = 4;
 
 enum Kind { shuffle, select_, permute, logic, shared_load, shared_store, shared_load_2_way, barrier, warp_barrier };
 const char* const names[] = {"shuffle",      "select",
@@ -20,15 +20,22 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
 #pragma unroll
   for (int c = 0; c < chains; c++) {
     if (kind == shuffle) x[c] = __shfl_sync(~0u, x[c], x[c] & 31);
-    // Selects and permutes as instructions: the compiler must neither fold nor move them.
-    if (kind == select_)
-      asm volatile("{.reg .pred p; setp.ne.u32 p, %1, 0; selp.b32 %0, %0, %2, p;}" : "+r"(x[c]) : "r"(static_cast<unsigned>(odd)), "r"(a));
     if (kind == permute) asm volatile("prmt.b32 %0, %0, %1, %2;" : "+r"(x[c]) : "r"(a), "r"(b));
     if (kind == logic) asm volatile("lop3.b32 %0, %0, %1, %2, 0xe4;" : "+r"(x[c]) : "r"(a), "r"(b));
     if (kind == shared_load) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == shared_load_2_way) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == shared_store) asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(a), "r"(x[c]) : "memory");
   }
+  // Sixteen selects by one predicate; each takes what another one made, so that none can be left out.
+  if (kind == select_)
+    asm volatile(
+        "{.reg .pred p; setp.ne.u32 p, %4, 0;\n"
+        "selp.b32 %0, %0, %1, p; selp.b32 %1, %1, %2, p; selp.b32 %2, %2, %3, p; selp.b32 %3, %3, %0, p;\n"
+        "selp.b32 %0, %1, %0, p; selp.b32 %1, %2, %1, p; selp.b32 %2, %3, %2, p; selp.b32 %3, %0, %3, p;\n"
+        "selp.b32 %0, %0, %2, p; selp.b32 %1, %1, %3, p; selp.b32 %2, %2, %0, p; selp.b32 %3, %3, %1, p;\n"
+        "selp.b32 %0, %3, %0, p; selp.b32 %1, %0, %1, p; selp.b32 %2, %1, %2, p; selp.b32 %3, %2, %3, p;}"
+        : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
+        : "r"(static_cast<unsigned>(odd)));
   if (kind == barrier) __syncthreads();
   if (kind == warp_barrier) __syncwarp();
   (void)lane;
@@ -67,7 +74,8 @@ __global__ void run(unsigned* out, long long* cycles, unsigned a, unsigned b, in
 template <int kind>
 void measure(unsigned* out, long long* cycles) {
   constexpr int n = 50;
-  constexpr bool is_barrier = kind == barrier || kind == warp_barrier;
+  // Instructions of a step.
+  constexpr int in_a_step = kind == barrier || kind == warp_barrier ? 1 : kind == select_ ? 16 : chains;
   for (const int warps : {1, 4, 8, 16, 32}) {
     std::vector<double> found;
     for (int round = 0; round < 7; round++) {
@@ -78,7 +86,7 @@ void measure(unsigned* out, long long* cycles) {
                     cudaGetErrorString(cudaGetLastError()));
         return;
       }
-      if (round > 0) found.push_back(static_cast<double>(c) / n / repeats / (is_barrier ? 1 : chains) / warps);
+      if (round > 0) found.push_back(static_cast<double>(c) / n / repeats / in_a_step / warps);
     }
     std::sort(found.begin(), found.end());
     std::printf("{\"what\": \"constant\", \"name\": \"%s\", \"warps\": %d, \"cycles_per_warp_instruction\": %.4f}\n", names[kind],

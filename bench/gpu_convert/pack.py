@@ -163,7 +163,8 @@ class Pack:
                 f.write(f"__global__ void __launch_bounds__(32) {l['name']}_loop(const unsigned* p, unsigned* q, int n) {{\n")
                 if memory:
                     f.write(f"  __shared__ uint4 memory[{(memory + 15) // 16}];\n")
-                f.write(f"  unsigned x[{a}], y[{b}];\n  load_registers(x, p);\n  for (int i = 0; i < n; i++) {{\n")
+                f.write(f"  unsigned x[{a}], y[{b}];\n  load_registers(x, p);\n"
+                        "#pragma unroll 1\n  for (int i = 0; i < n; i++) {\n")
                 sync = " __syncwarp();" if memory else ""
                 f.write(f"    {call('there', 'x', 'y', shared[0])}{sync}\n    add_one<{l['bits']}>(y);\n")
                 f.write(f"    {call('back', 'y', 'x', shared[1])}{sync}\n    add_one<{l['bits']}>(x);\n")
