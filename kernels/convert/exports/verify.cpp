@@ -30,14 +30,7 @@ Verified verify_function(const Conversion& c, std::span<const std::string> archi
       "y[{3}];\n"
       "  #pragma unroll\n  for (int n = 0; n < {2}; n++) x[n] = p[n * {0} + threadIdx.x];\n",
       threads, word, from / words, to / words);
-  if (c.plan.shared) {
-    const std::uint64_t units = (c.plan.shared->shared_bytes() + 15) / 16;
-    const bool each = map.warps > 0 && !c.plan.shared->between_warps;
-    text += fmt::format("  extern __shared__ uint4 memory[];\n  converted(x, y, memory{});\n",
-                        each ? fmt::format("", units) : "");
-  } else {
-    text += "  converted(x, y);\n";
-  }
+  text += c.plan.shared ? "  extern __shared__ uint4 memory[];\n  converted(x, y, memory);\n" : "  converted(x, y);\n";
   text += fmt::format("  #pragma unroll\n  for (int n = 0; n < {0}; n++) q[n * {1} + threadIdx.x] = y[n];\n}}\n",
                       to / words, threads);
   const auto code = compile_text(text, architectures, v);
