@@ -427,20 +427,51 @@ struct Commands {
     from->needs(to, type)->excludes(file);
     to->needs(from);
     type->needs(from);
+    c->add_option("--through", o.through, "an assignment between the two; may be given several times")
+        ->needs(from)
+        ->take_all();
+    c->add_option("--rename", o.rename, "logical bits of the source that the others call otherwise: 'i0=j0 i1=j1'")
+        ->needs(from);
+    c->add_flag("--free-lanes", o.free_lanes, "the thread bits of --to may stand in any order")->needs(from);
+    c->add_flag("--free-registers", o.free_registers, "the simd and register bits of --to may change places")
+        ->needs(from);
+    CLI::Option* structures =
+        c->add_option(
+             "--structures", o.structures,
+             "words of 4 bytes of a structure: plan the way from 32 structures, dealt to lanes word by word, to "
+             "one structure in each lane")
+            ->check(CLI::Range(1, 64))
+            ->excludes(file)
+            ->excludes(from);
+    c->add_flag("--to-structures", o.to_structures, "the way back")->needs(structures);
     c->add_option("--name", o.name, "of the function")
         ->capture_default_str()
         ->check(CLI::Validator(
             [](const std::string& s) { return is_word(s) ? std::string() : "use letters, digits and _"; }, "NAME"));
     c->add_option("--namespace", o.name_space, "around the function");
     c->add_option("--emit", o.emit, "header to write: the function in CUDA C++")->type_name("FILE");
+    c->add_option("--global", o.global, "header to write: a whole kernel from an array in global memory to another")
+        ->type_name("FILE");
+    c->add_option("--self-test", o.self_test, "program to write: the function and a main() that tests it on a GPU")
+        ->type_name("FILE")
+        ->excludes(structures);
     c->add_option("--kernel", o.kernel,
                   "kernel file to write: the function, a kernel that uses it, claims, and its launch")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->excludes(structures);
+    c->add_option("--element", o.element, "element type of a whole kernel in CUDA C++: float, __half, ...");
+    c->add_option("--from-axes", o.from_axes, "axes of the source array in memory, the fastest last: 'i j'");
+    c->add_option("--to-axes", o.to_axes, "axes of the destination array");
+    c->add_option(
+        "--target", o.targets,
+        "architectures that what is written is compiled for before: 'sm_80 sm_90' (default: all from sm_75 on; "
+        "none: written without being compiled and run)");
     c->add_option("--plan", o.number, "which plan is written, from 1 (default: the recommended one)")
         ->check(CLI::Range(1, 1000));
     c->add_flag("--json", o.json, "JSON on standard output");
-    c->callback([this, file, from] {
-      if (file->count() + from->count() == 0) throw CLI::RequiredError("a file, or --from, --to and --type");
+    c->callback([this, file, from, structures] {
+      if (file->count() + from->count() + structures->count() == 0)
+        throw CLI::RequiredError("a file, or --from, --to and --type, or --structures");
       status = plan(plan_options);
     });
   }

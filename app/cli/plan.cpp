@@ -1,122 +1,34 @@
-#include <charconv>
-
-#include <toml++/toml.h>
+#include <chrono>
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/say.h"
 #include "app/cli/commands.h"
-#include "kernels/base/read_file.h"
+#include "app/cli/plan_designs.h"
 #include "kernels/base/write_file.h"
-#include "kernels/convert/cuda_text.h"
-#include "kernels/source/model/buffer.h"
+#include "kernels/convert/exports/global_kernel.h"
+#include "kernels/convert/exports/self_test.h"
+#include "kernels/convert/exports/struct_kernel.h"
+#include "kernels/convert/exports/verify.h"
 
 namespace lanescope::cli {
 namespace {
 
-/// What is asked, as text.
-struct Asked {
-  std::string name = "convert", type, from, to;
+/// One conversion with the plan that is written.
+struct Chosen {
+  std::string name;
+  convert::Planned planned;
+  std::size_t plan = 0;
+  std::optional<convert::GlobalText> kernel{};
+  convert::GlobalKernel wanted{};
+
+  convert::Conversion conversion() const { return {planned, planned.plans[plan]}; }
 };
 
-Expected<int> bits_of(const std::string& type) {
-  if (const int known = source::element_bits(type); known > 0) return known;
-  int bits = 0;
-  const auto [end, problem] = std::from_chars(type.data(), type.data() + type.size(), bits);
-  if (problem == std::errc() && end == type.data() + type.size()) return bits;
-  return failure(fmt::format("the type `{}` is unknown", type),
-                 "write a type such as f16 or u8, or a number of bits: 1, 2, 4 ... 128");
-}
-
-bool is_identifier(std::string_view s) {
-  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  return !s.empty() && letter(s.front()) &&
-         std::ranges::all_of(s, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-Diagnostics at(Diagnostics diagnostics, std::string_view where) {
-  for (Diagnostic& d : diagnostics) d.file = where;
-  return diagnostics;
-}
-
-Expected<convert::Planned> planned(const Asked& asked, const std::string& file) {
-  const auto named = [&](std::string_view key) {
-    return file.empty() ? fmt::format("--{}", key) : fmt::format("{}, {}", file, key);
-  };
-  const Expected<int> bits = bits_of(asked.type);
-  if (!bits) return tl::unexpected<Diagnostics>(at(bits.error(), named("type")));
-  const Expected<layout::Assignment> from = layout::parse(asked.from), to = layout::parse(asked.to);
-  if (!from) return tl::unexpected<Diagnostics>(at(from.error(), named("from")));
-  if (!to) return tl::unexpected<Diagnostics>(at(to.error(), named("to")));
-  Expected<convert::Planned> out = convert::plan(*from, *to, *bits);
-  if (!out) return tl::unexpected<Diagnostics>(at(out.error(), file));
-  return out;
-}
-
-/// The conversions of a file: keys at its top, or `[[plan]]` tables.
-Expected<std::vector<Asked>> read_designs(const std::string& path) {
-  const Expected<std::string> text = read_file(path);
-  if (!text) return tl::unexpected<Diagnostics>(text.error());
-  toml::table root;
-  try {
-    root = toml::parse(*text);
-  } catch (const toml::parse_error& e) {
-    return failure(Diagnostic{.file = path,
-                              .line = static_cast<int>(e.source().begin.line),
-                              .column = static_cast<int>(e.source().begin.column),
-                              .message = std::string(e.description()),
-                              .remedy = "write TOML: name, type, from and to, or several [[plan]] tables of them"});
-  }
-  std::vector<Asked> out;
-  Diagnostics wrong;
-  const auto complain = [&](const toml::node& n, std::string message, std::string remedy) {
-    wrong.push_back({.file = path,
-                     .line = static_cast<int>(n.source().begin.line),
-                     .column = static_cast<int>(n.source().begin.column),
-                     .message = std::move(message),
-                     .remedy = std::move(remedy)});
-  };
-  const auto read = [&](const toml::table& t) {
-    Asked a;
-    for (const auto& [key, value] : t) {
-      std::string* place = key == "name"   ? &a.name
-                           : key == "type" ? &a.type
-                           : key == "from" ? &a.from
-                           : key == "to"   ? &a.to
-                                           : nullptr;
-      if (place == nullptr) {
-        complain(value, fmt::format("unknown key `{}`", key.str()), "known are name, type, from and to");
-      } else if (const auto* s = value.as_string()) {
-        *place = s->get();
-      } else {
-        complain(value, fmt::format("`{}` must be a string", key.str()), "write it in quotes");
-      }
-    }
-    if (!is_identifier(a.name))
-      complain(t, fmt::format("`{}` is no name of a function", a.name), "use letters, digits and _");
-    if (a.type.empty() || a.from.empty() || a.to.empty())
-      complain(t, "a plan needs type, from and to", "add what is missing");
-    out.push_back(std::move(a));
-  };
-  if (const toml::node* plans = root.get("plan")) {
-    const toml::array* list = plans->as_array();
-    if (list == nullptr) complain(*plans, "`plan` must be a list of tables", "write [[plan]] in double brackets");
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      if (const toml::table* t = list->get(i)->as_table())
-        read(*t);
-      else
-        complain(*list->get(i), "a plan must be a table", "write [[plan]] and its keys below");
-    }
-  } else {
-    read(root);
-  }
-  if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
-  return out;
-}
-
-nlohmann::json json_of_plan(const convert::Plan& p) {
+nlohmann::json json_of_plan(const convert::Planned& planned, const convert::Plan& p) {
   nlohmann::json out{{"shuffles", p.counts.shuffles}, {"selects", p.counts.selects}, {"permutes", p.counts.permutes},
                      {"logic", p.counts.logic},       {"registers", p.registers},    {"cycles", p.cycles},
                      {"recommended", p.recommended}};
+  out["proved"] = p.program && planned.bound && p.counts.shuffles == planned.bound->shuffles;
   out["shared_wavefronts"] = p.shared_cost.store_wavefronts + p.shared_cost.load_wavefronts;
   out["barriers"] = p.shared ? 1 : 0;
   if (p.shared) {
@@ -129,9 +41,38 @@ nlohmann::json json_of_plan(const convert::Plan& p) {
   return out;
 }
 
-std::string text_of(const convert::Planned& planned, const std::string& name) {
-  std::string out = fmt::format("{}: from {}\n{:>{}}  to   {}\n", name, layout::print_line(planned.from), "",
-                                name.size() - 1 + 0, layout::print_line(planned.to));
+nlohmann::json json_of(const Chosen& c, const Design& design) {
+  const convert::Planned& p = c.planned;
+  nlohmann::json out{
+      {"name", c.name}, {"type", design.type}, {"from", layout::print_line(p.from)}, {"to", layout::print_line(p.to)}};
+  for (const convert::Plan& each : p.plans) out["plans"].push_back(json_of_plan(p, each));
+  if (design.free.lane_order) out["free"].push_back("lanes");
+  if (design.free.register_order) out["free"].push_back("registers");
+  if (p.bound) {
+    out["lower_bound"] = {{"shuffles", p.bound->shuffles}, {"argument", p.bound->argument}};
+    out["proved_optimal"] = p.proved_optimal();
+    out["gap"] = p.gap().value_or(0);
+  }
+  return out;
+}
+
+nlohmann::json json_of(const convert::Verified& v) {
+  nlohmann::json out{{"architectures", v.architectures}, {"elements", v.elements}};
+  if (v.registers > 0) out["registers"] = v.registers;
+  return out;
+}
+
+nlohmann::json json_of_cost_model() {
+  nlohmann::json out = nlohmann::json::array();
+  for (const convert::CostConstant& c : convert::cost_constants)
+    out.push_back({{"what", c.what}, {"cycles", c.cycles}, {"measured", c.measured}, {"source", c.source}});
+  return out;
+}
+
+std::string text_of(const Chosen& c) {
+  const convert::Planned& planned = c.planned;
+  std::string out = fmt::format("{}: from {}\n{:>{}}  to   {}\n", c.name, layout::print_line(planned.from), "",
+                                c.name.size() - 1, layout::print_line(planned.to));
   for (std::size_t i = 0; i < planned.plans.size(); ++i) {
     const convert::Plan& p = planned.plans[i];
     out += fmt::format("  plan {}: {}; {} registers, {} cycles{}\n", i + 1, convert::cost_in_words(p), p.registers,
@@ -140,74 +81,208 @@ std::string text_of(const convert::Planned& planned, const std::string& name) {
   if (planned.bound)
     out += fmt::format(
         "  shuffles: at least {}, because {}{}\n", planned.bound->shuffles, planned.bound->argument,
-        planned.proved_optimal() ? "; plan 1 needs no more" : "; whether plan 1 can be improved is not known");
+        planned.proved_optimal()
+            ? "; plan 1 needs no more"
+            : fmt::format("; plan 1 needs {} more, and whether it must is not known", planned.gap().value_or(0)));
   return out;
 }
 
+std::string text_of(const convert::Verified& v, const std::string& name) {
+  if (!v.compiler) return fmt::format("{}: not compiled and not run, because NVRTC is missing\n", name);
+  return fmt::format("{}: compiled for {}, {} elements right in the emulator{}\n", name,
+                     fmt::join(v.architectures, " "), v.elements,
+                     v.registers > 0 ? fmt::format(", {} registers a thread", v.registers) : "");
+}
+
+/// The work of one call.
+class PlanPage {
+ public:
+  explicit PlanPage(const PlanOptions& options) : o_(options) {}
+
+  Answer answer() {
+    if (o_.structures > 0)
+      structures();
+    else
+      conversions();
+    if (answer_.diagnostics.empty()) write_files();
+    return std::move(answer_);
+  }
+
+ private:
+  void refuse(Diagnostics problems, Status status = bad_input) {
+    answer_.diagnostics = std::move(problems);
+    answer_.status = status;
+  }
+  bool refused() const { return !answer_.diagnostics.empty(); }
+  void refuse(std::string where, std::string message, std::string remedy) {
+    refuse({{.file = std::move(where), .message = std::move(message), .remedy = std::move(remedy)}});
+  }
+
+  std::vector<std::string> targets() const {
+    if (!o_.targets.empty()) return words_of(o_.targets);
+    const auto all = convert::exported_architectures();
+    return {all.begin(), all.end()};
+  }
+  bool verifies() const { return o_.targets != "none"; }
+
+  void conversions() {
+    const Expected<std::vector<Design>> designs = o_.file.empty() ? design_of(o_) : read_designs(o_.file);
+    if (!designs) return refuse(designs.error());
+    if (!o_.kernel.empty() && (designs->size() != 1 || designs->front().states.size() != 2))
+      return refuse(o_.file, "a kernel file holds one conversion", "name one with --from and --to");
+    nlohmann::json all = nlohmann::json::array(), chains = nlohmann::json::array();
+    for (const Design& d : *designs) {
+      const auto start = std::chrono::steady_clock::now();
+      Expected<convert::Chain> chain = planned(d, o_.file);
+      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+      if (!chain) return refuse(std::move(chain.error()));
+      std::vector<std::pair<std::string, convert::Planned*>> found;
+      if (chain->steps.size() > 1) {
+        chains.push_back(chain_of(d, *chain));
+        for (std::size_t n = 0; n < chain->steps.size(); ++n)
+          found.emplace_back(fmt::format("{}_{}", d.name, n + 1), &chain->steps[n]);
+      }
+      found.emplace_back(d.name, &chain->direct);
+      for (auto& [name, p] : found) {
+        if (!choose(d, name, std::move(*p))) return;
+        nlohmann::json one = json_of(chosen_.back(), d);
+        if (verifies() && writes()) {
+          if (!verify(chosen_.back(), one)) return;
+        }
+        one["milliseconds"] = took.count();
+        all.push_back(std::move(one));
+      }
+    }
+    answer_.json["conversions"] = std::move(all);
+    if (!chains.empty()) answer_.json["chains"] = std::move(chains);
+    answer_.json["cost_model"] = json_of_cost_model();
+    texts_of_conversions();
+  }
+
+  nlohmann::json chain_of(const Design& d, const convert::Chain& chain) {
+    const convert::Counts steps = chain.step_counts();
+    const auto best = std::ranges::find_if(chain.direct.plans, &convert::Plan::recommended);
+    answer_.text += fmt::format("{}: {} steps, one by one by shuffles {}; at once {}\n", d.name, chain.steps.size(),
+                                convert::counts_in_words(steps), convert::cost_in_words(*best));
+    return {{"name", d.name},           {"steps", chain.steps.size()}, {"shuffles", steps.shuffles},
+            {"selects", steps.selects}, {"permutes", steps.permutes},  {"logic", steps.logic}};
+  }
+
+  bool choose(const Design& d, const std::string& name, convert::Planned p) {
+    Chosen c{.name = name, .planned = std::move(p)};
+    for (std::size_t i = 0; i < c.planned.plans.size(); ++i) {
+      if (c.planned.plans[i].recommended) c.plan = i;
+    }
+    if (const int number = o_.number > 0 ? o_.number : d.plan; number > 0)
+      c.plan = static_cast<std::size_t>(number) - 1;
+    if (c.plan >= c.planned.plans.size()) {
+      refuse("--plan", fmt::format("there are {} plans", c.planned.plans.size()), "count from 1");
+      return false;
+    }
+    if (!o_.global.empty()) {
+      c.wanted = {.names = {.function = name, .name_space = ""},
+                  .element_type = d.element,
+                  .from_axes = d.from_axes,
+                  .to_axes = d.to_axes};
+      Expected<convert::GlobalText> k = convert::global_kernel(c.conversion(), c.wanted);
+      if (!k) {
+        for (Diagnostic& problem : k.error()) problem.file = "--global";
+        refuse(std::move(k.error()));
+        return false;
+      }
+      c.kernel = std::move(*k);
+    }
+    answer_.text += text_of(c);
+    chosen_.push_back(std::move(c));
+    return true;
+  }
+
+  bool writes() const { return !(o_.emit.empty() && o_.self_test.empty() && o_.global.empty()); }
+
+  /// Nothing is written that was not seen to be right, where there is a compiler.
+  bool verify(const Chosen& c, nlohmann::json& one) {
+    convert::Verified v = convert::verify_function(c.conversion(), targets());
+    if (v.problem.empty() && c.kernel) {
+      const convert::Verified whole = convert::verify_kernel(c.conversion(), *c.kernel, c.wanted, targets());
+      v.problem = whole.problem;
+      v.elements += whole.elements;
+      v.registers = std::max(v.registers, whole.registers);
+    }
+    return accept(v, c.name, one);
+  }
+  bool accept(const convert::Verified& v, const std::string& name, nlohmann::json& one) {
+    if (!v.problem.empty()) {
+      refuse({{.file = name,
+               .message = "the code was compiled and run in the emulator, and is wrong: " + v.problem,
+               .remedy = "nothing was written; --target names other architectures"}},
+             kernel_wrong);
+      return false;
+    }
+    answer_.text += text_of(v, name);
+    if (v.compiler) one["verified"] = json_of(v);
+    return true;
+  }
+
+  void texts_of_conversions() {
+    std::string functions, kernels;
+    std::vector<convert::NamedConversion> named;
+    for (const Chosen& c : chosen_) {
+      functions += (functions.empty() ? "" : "\n") +
+                   convert::device_function(c.conversion(), {.function = c.name, .name_space = ""});
+      if (c.kernel) kernels += (kernels.empty() ? "" : "\n") + c.kernel->text;
+      named.push_back({c.conversion(), c.name});
+    }
+    if (!o_.emit.empty()) files_.emplace_back(o_.emit, convert::header_file(functions, o_.name_space));
+    if (!o_.global.empty()) files_.emplace_back(o_.global, convert::header_file(kernels, o_.name_space));
+    if (!o_.self_test.empty()) files_.emplace_back(o_.self_test, convert::self_test_file(named, o_.name_space));
+    if (o_.kernel.empty()) return;
+    std::string kernel = convert::kernel_file(chosen_.front().conversion(),
+                                              {.function = chosen_.front().name, .name_space = o_.name_space});
+    if (kernel.empty()) return refuse("--kernel", "no buffer has elements of 2 or 128 bits", "use --emit");
+    files_.emplace_back(o_.kernel, std::move(kernel));
+  }
+
+  void structures() {
+    using Direction = convert::StructPlan::Direction;
+    const convert::StructPlan p =
+        convert::struct_plan(o_.structures, o_.to_structures ? Direction::from_lanes : Direction::to_lanes);
+    const convert::Counts c = p.program.counts();
+    const convert::StructKernel wanted{.names = {.function = o_.name, .name_space = ""},
+                                       .element_type = o_.element.empty() ? "float" : o_.element};
+    answer_.text = fmt::format("{}: structures of {} words {}: {}; a lane needs {} words from others\n", o_.name,
+                               p.words, o_.to_structures ? "from their fields" : "to their fields",
+                               convert::counts_in_words(c), p.least_shuffles);
+    nlohmann::json out{{"name", o_.name},
+                       {"words", p.words},
+                       {"shuffles", c.shuffles},
+                       {"selects", c.selects},
+                       {"lower_bound", p.least_shuffles},
+                       {"proved_optimal", c.shuffles == p.least_shuffles}};
+    if (verifies() && !(o_.emit.empty() && o_.global.empty())) {
+      if (!accept(convert::verify_struct_kernel(p, wanted, targets()), o_.name, out)) return;
+    }
+    answer_.json["structures"] = std::move(out);
+    if (!o_.emit.empty())
+      files_.emplace_back(o_.emit, convert::header_file(convert::struct_function(p, wanted.names), o_.name_space));
+    if (!o_.global.empty())
+      files_.emplace_back(o_.global, convert::header_file(convert::struct_kernel(p, wanted), o_.name_space));
+  }
+
+  void write_files() {
+    for (const auto& [path, text] : files_) {
+      if (auto written = write_file(path, text); !written) return refuse(std::move(written.error()), not_here);
+      answer_.text += fmt::format("{} written\n", path);
+    }
+  }
+
+  const PlanOptions& o_;
+  Answer answer_;
+  std::vector<Chosen> chosen_;
+  std::vector<std::pair<std::string, std::string>> files_;
+};
+
 }  // namespace
 
-int plan(const PlanOptions& options) {
-  Answer answer;
-  const auto refuse_all = [&](Diagnostics d) {
-    answer.diagnostics = std::move(d);
-    answer.status = bad_input;
-    return print(answer, options.json);
-  };
-  std::vector<Asked> asked;
-  if (!options.file.empty()) {
-    Expected<std::vector<Asked>> read = read_designs(options.file);
-    if (!read) return refuse_all(std::move(read.error()));
-    asked = std::move(*read);
-  } else {
-    asked = {{.name = options.name, .type = options.type, .from = options.from, .to = options.to}};
-  }
-  if (!options.kernel.empty() && asked.size() != 1)
-    return refuse_all({{.file = options.file,
-                        .message = "a kernel file holds one conversion",
-                        .remedy = "name one with --from and --to"}});
-  std::string header, kernel;
-  nlohmann::json all = nlohmann::json::array();
-  for (const Asked& a : asked) {
-    Expected<convert::Planned> p = planned(a, options.file);
-    if (!p) return refuse_all(std::move(p.error()));
-    std::size_t chosen = 0;
-    for (std::size_t i = 0; i < p->plans.size(); ++i) {
-      if (p->plans[i].recommended) chosen = i;
-    }
-    if (options.number > 0) chosen = static_cast<std::size_t>(options.number) - 1;
-    if (chosen >= p->plans.size())
-      return refuse_all({{.file = "--plan",
-                          .message = fmt::format("there are {} plans", p->plans.size()),
-                          .remedy = "count from 1"}});
-    nlohmann::json one{
-        {"name", a.name}, {"type", a.type}, {"from", layout::print_line(p->from)}, {"to", layout::print_line(p->to)}};
-    for (const convert::Plan& each : p->plans) one["plans"].push_back(json_of_plan(each));
-    if (p->bound) {
-      one["lower_bound"] = {{"shuffles", p->bound->shuffles}, {"argument", p->bound->argument}};
-      one["proved_optimal"] = p->proved_optimal();
-    }
-    all.push_back(std::move(one));
-    answer.text += text_of(*p, a.name);
-    const convert::Conversion conversion{*p, p->plans[chosen]};
-    const convert::CodeNames names{.function = a.name, .name_space = options.name_space};
-    header += (header.empty() ? "" : "\n") + convert::device_function(conversion, names);
-    if (!options.kernel.empty()) kernel = convert::kernel_file(conversion, names);
-  }
-  if (!options.kernel.empty() && kernel.empty())
-    return refuse_all(
-        {{.file = "--kernel", .message = "no buffer has elements of 2 or 128 bits", .remedy = "use --emit"}});
-  answer.json["conversions"] = std::move(all);
-  for (const auto& [path, text] :
-       {std::pair{options.emit, convert::header_file(header, options.name_space)}, {options.kernel, kernel}}) {
-    if (path.empty()) continue;
-    if (auto written = write_file(path, text); !written) {
-      answer.diagnostics = std::move(written.error());
-      answer.status = not_here;
-      return print(answer, options.json);
-    }
-    answer.text += fmt::format("{} written\n", path);
-  }
-  return print(answer, options.json);
-}
+int plan(const PlanOptions& options) { return print(PlanPage(options).answer(), options.json); }
 
 }  // namespace lanescope::cli

@@ -7,26 +7,14 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
+#include "kernels/convert/linear_text.h"
 #include "kernels/convert/states.h"
+#include "kernels/convert/struct_plan.h"
 
 namespace lanescope::convert {
 namespace {
 
 std::string hex(std::uint32_t v) { return v < 10 ? fmt::format("{}u", v) : fmt::format("{:#x}u", v); }
-
-/// An expression of `lane` with the table's values.
-std::string table_text(const LaneTable& table, std::uint32_t lane = 0, int top = lane_bits - 1) {
-  const auto same = [&](int bit_number) {  // whether the bit changes nothing below here
-    for (std::uint32_t l = 0; l < bit(top + 1); ++l) {
-      if (table[lane | l] != table[lane | (l ^ (1U << bit_number))]) return false;
-    }
-    return true;
-  };
-  while (top >= 0 && same(top)) --top;
-  if (top < 0) return hex(table[lane]);
-  const std::string zero = table_text(table, lane, top - 1), one = table_text(table, lane | 1U << top, top - 1);
-  return fmt::format("(lane & {} ? {} : {})", 1U << top, one, zero);
-}
 
 std::string parity_text(std::uint32_t parity) {
   return std::has_single_bit(parity) ? fmt::format("(lane & {}) != 0", parity)
@@ -42,25 +30,6 @@ std::string claim(std::string_view indent, std::string_view sentence, const layo
     text.erase(0, std::min(end + 1, text.size()));
   }
   return out;
-}
-
-/// The sum of the columns that the bits of `name` choose, as shifts of masked bits.
-std::string linear_text(std::string_view name, std::span<const std::uint64_t> columns) {
-  std::map<int, std::uint64_t> by_distance;  // bits that move up by a distance
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    for (int j = 0; j < 32; ++j) {
-      if (has(columns[i], j)) by_distance[j - static_cast<int>(i)] |= std::uint64_t{1} << i;
-    }
-  }
-  std::vector<std::string> parts;
-  for (const auto& [distance, mask] : by_distance) {
-    const std::string masked = fmt::format("({} & {})", name, mask);
-    if (distance == 0)
-      parts.push_back(masked);
-    else
-      parts.push_back(fmt::format("({} {} {})", masked, distance > 0 ? "<<" : ">>", std::abs(distance)));
-  }
-  return parts.empty() ? "0" : fmt::format("{}", fmt::join(parts, " ^ "));
 }
 
 /// Statements for one program: its inputs are `inputs`[n], its values `prefix`n.
@@ -116,10 +85,14 @@ class Writer {
         parities_[i.parity] = fmt::format("{}_odd{}", prefix_, parities_.size());
         constants_ += fmt::format("  const bool {} = {};\n", parities_[i.parity], parity_text(i.parity));
       }
-      const bool has_table = i.op == Op::permute || i.op == Op::rotate || i.op == Op::mix;
+      if (i.op == Op::choose && !tables_.contains(i.table)) {
+        tables_[i.table] = fmt::format("{}_odd{}", prefix_, parities_.size() + tables_.size());
+        constants_ += fmt::format("  const bool {} = {};\n", tables_[i.table], spelled(i.table));
+      }
+      const bool has_table = i.op == Op::permute || i.op == Op::rotate || i.op == Op::mix || i.op == Op::fetch;
       if (has_table && !is_uniform(i.table) && !tables_.contains(i.table)) {
         tables_[i.table] = fmt::format("{}_by_lane{}", prefix_, tables_.size());
-        constants_ += fmt::format("  const unsigned {} = {};\n", tables_[i.table], table_text(i.table));
+        constants_ += fmt::format("  const unsigned {} = {};\n", tables_[i.table], spelled(i.table));
       }
       if (i.op == Op::shuffle && !i.from.is_linear_identity() && !sources_.contains(i.from.columns)) {
         sources_[i.from.columns] = fmt::format("{}_source{}", prefix_, sources_.size());
@@ -130,6 +103,12 @@ class Writer {
     }
   }
 
+  std::string spelled(const LaneTable& table) const {
+    for (const auto& [known, text] : p_.spelled) {
+      if (known == table) return text;
+    }
+    return table_text(table);
+  }
   std::string value_of(const LaneTable& table) const { return is_uniform(table) ? hex(table[0]) : tables_.at(table); }
 
   std::string expression(const Instruction& i) const {
@@ -148,6 +127,10 @@ class Writer {
         return fmt::format("__byte_perm({}, {}, {})", name(i.a), name(i.b), value_of(i.table));
       case Op::rotate:
         return fmt::format("__funnelshift_l({0}, {0}, {1})", name(i.a), value_of(i.table));
+      case Op::choose:
+        return fmt::format("{} ? {} : {}", tables_.at(i.table), name(i.b), name(i.a));
+      case Op::fetch:
+        return fmt::format("__shfl_sync(~0u, {}, {})", name(i.a), value_of(i.table));
       case Op::mix:
         return fmt::format("({0} & {2}) | ({1} & ~{2})", name(i.a), name(i.b), value_of(i.table));
     }
@@ -262,6 +245,16 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan) {
   return out;
 }
 
+/// Words of a structure across a warp.
+std::string struct_body(const StructPlan& plan) {
+  const Writer w(plan.program, "x", "v");
+  std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
+  out += w.constants_text() + w.statements({}, {});
+  for (std::size_t r = 0; r < plan.program.outputs.size(); ++r)
+    out += fmt::format("  y[{}] = {};\n", r, w.name(plan.program.outputs[r]));
+  return out;
+}
+
 int words_of_an_element(const PlaceMap& map) { return 1 << map.word_bits; }
 
 }  // namespace
@@ -313,6 +306,21 @@ std::string device_function(const Conversion& c, const CodeNames& names) {
   out += "  memcpy(to, y, sizeof y);\n";
   out += claim("  ", "to has the register assignment:", c.planned.to);
   return out + "}\n";
+}
+
+std::string struct_function(const StructPlan& plan, const CodeNames& names) {
+  const int n = plan.words;
+  const std::string own = fmt::format("word f of structure (lane), f = 0 .. {}", n - 1),
+                    dealt = fmt::format("word (32 r + lane) of 32 structures of {} words each", n);
+  const bool gathers = plan.direction == StructPlan::Direction::to_lanes;
+  return fmt::format(
+      "// {} words of a structure across a warp, with {} a thread. Every lane of the warp calls it.\n"
+      "//   before: register r of a lane is {}\n//   after: register r is {}\n"
+      "template <class Word>\n__device__ __forceinline__ void {}(const Word (&from)[{}], Word (&to)[{}]) {{\n"
+      "  static_assert(sizeof(Word) == 4, \"one 32-bit register each\");\n  unsigned x[{}], y[{}];\n"
+      "  memcpy(x, from, sizeof x);\n{}  memcpy(to, y, sizeof y);\n}}\n",
+      n, counts_in_words(plan.program.counts()), gathers ? dealt : own, gathers ? own : dealt, names.function, n, n, n,
+      n, struct_body(plan));
 }
 
 std::string header_file(const std::string& functions, const std::string& name_space) {

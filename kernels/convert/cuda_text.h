@@ -4,6 +4,7 @@
 #include <string>
 
 #include "kernels/convert/planner.h"
+#include "kernels/convert/struct_plan.h"
 
 namespace lanescope::convert {
 
@@ -25,6 +26,9 @@ std::string counts_in_words(const Counts& counts);
 /// what it does and the assignment after each step. `Word` has 4 bytes (8 or 16 for elements of 64 or 128 bits). Through
 /// shared memory it takes a `void* shared`, too.
 std::string device_function(const Conversion& conversion, const CodeNames& names);
+
+/// `template <class Word> __device__ __forceinline__ void NAME(const Word (&from)[W], Word (&to)[W])`, `Word` of 4 bytes.
+std::string struct_function(const StructPlan& plan, const CodeNames& names);
 
 /// A header around device functions: it includes nothing and needs nothing.
 std::string header_file(const std::string& functions, const std::string& name_space);

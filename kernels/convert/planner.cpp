@@ -9,10 +9,6 @@
 namespace lanescope::convert {
 namespace {
 
-Counts sum(const Counts& a, const Counts& b) {
-  return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic};
-}
-
 /// The most values that are alive between two instructions: made, and needed later.
 int most_alive(const WordProgram& p) {
   std::vector<int> last(p.code.size(), -1);
@@ -39,17 +35,18 @@ int most_alive(const WordProgram& p) {
   return most;
 }
 
-double cycles(const Counts& c, int wavefronts) {
-  return cycles_of_a_shuffle * c.shuffles + cycles_of_another * (c.selects + c.permutes + c.logic) +
-         cycles_of_a_wavefront * wavefronts;
+double cycles(const Counts& c, int wavefronts, int barriers) {
+  return cost_of_a_shuffle.cycles * c.shuffles + cost_of_a_select.cycles * c.selects +
+         cost_of_a_permute.cycles * c.permutes + cost_of_logic.cycles * c.logic +
+         cost_of_a_wavefront.cycles * wavefronts + cost_of_a_barrier.cycles * barriers;
 }
 
 Plan through_shared(SharedPlan shared) {
   Plan out;
-  out.counts = sum(shared.store.counts(), shared.load.counts());
+  out.counts = shared.store.counts() + shared.load.counts();
   out.shared_cost = shared.cost();
   out.registers = std::max(most_alive(shared.store), most_alive(shared.load));
-  out.cycles = cycles(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts);
+  out.cycles = cycles(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts, 1);
   out.shared = std::move(shared);
   return out;
 }
@@ -58,6 +55,11 @@ Plan through_shared(SharedPlan shared) {
 
 bool Planned::proved_optimal() const {
   return bound && !plans.empty() && plans.front().program && plans.front().counts.shuffles == bound->shuffles;
+}
+
+std::optional<int> Planned::gap() const {
+  if (!bound || plans.empty() || !plans.front().program) return std::nullopt;
+  return plans.front().counts.shuffles - bound->shuffles;
 }
 
 Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits) {
@@ -74,7 +76,7 @@ Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment&
       Plan p;
       p.counts = w.program.counts();
       p.registers = most_alive(w.program);
-      p.cycles = cycles(p.counts, 0);
+      p.cycles = cycles(p.counts, 0, 0);
       p.program = std::move(w.program);
       out.plans.push_back(std::move(p));
     }

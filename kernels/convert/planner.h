@@ -2,10 +2,12 @@
 // Ways from one register assignment to another, with what each costs, and how few shuffles any way needs.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "kernels/convert/bounds.h"
+#include "kernels/convert/cost_model.h"
 #include "kernels/convert/place_map.h"
 #include "kernels/convert/shared_plan.h"
 #include "kernels/convert/word_program.h"
@@ -24,21 +26,46 @@ struct Plan {
   bool recommended = false;
 };
 
+/// What the destination leaves open: the planner chooses and `Planned::to` says what it chose.
+struct Freedom {
+  /// Thread bits of `to` may stand in any order: for a next step that folds it into an address.
+  bool lane_order = false;
+  /// Simd and register bits of `to` may change places with one another: for a next step that can name any of them.
+  bool register_order = false;
+  bool any() const { return lane_order || register_order; }
+};
+
 struct Planned {
-  layout::Assignment from, to;  ///< `to` with the rows that it left out
+  layout::Assignment from, to;  ///< `to` with the rows that it left out, in the order that was chosen
   int element_bits = 32;
   PlaceMap map;
   std::vector<Plan> plans;            ///< by shuffles, the fewest first; through shared memory last
   std::optional<ShuffleBound> bound;  ///< inside a warp
   /// Whether the first plan needs no more shuffles than the bound.
   bool proved_optimal() const;
+  /// Shuffles of the first plan beyond the bound: nobody knows whether they are needed. nullopt between warps.
+  std::optional<int> gap() const;
 };
 
 /// Errors: those of `place_map`; elements that move between blocks.
 Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits);
 
-/// Cycles of one SM for each warp, by the throughputs that the CUDA C++ Programming Guide states for compute capability
-/// 9.0: shuffles and wavefronts of shared memory 1, selects, permutes, shifts and masks 1/2. Latencies are not in it.
-inline constexpr double cycles_of_a_shuffle = 1, cycles_of_a_wavefront = 1, cycles_of_another = 0.5;
+/// The best order of what `free` leaves open, among those that keep in place what can stay (at most `most_orders` of them)
+/// and the order as written. Errors: as above.
+Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits,
+                       const Freedom& free);
+inline constexpr int most_orders = 24;
+
+/// Several assignments, one after the other.
+struct Chain {
+  std::vector<Planned> steps;  ///< one fewer than the assignments
+  Planned direct;              ///< from the first to the last at once
+  /// Of the first plans of all steps: those by shuffles where there are any.
+  Counts step_counts() const;
+};
+
+/// Rows that a state leaves out stay as in the one before it. `free` is of the last one. Errors: fewer than two states, and
+/// those of any step, with its number.
+Expected<Chain> plan_chain(std::span<const layout::Assignment> states, int element_bits, const Freedom& free = {});
 
 }  // namespace lanescope::convert

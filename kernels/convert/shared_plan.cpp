@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "kernels/convert/bits.h"
+#include "kernels/convert/place_check.h"
 #include "kernels/convert/travel.h"
 #include "profiling/access/access.h"
 
@@ -288,71 +287,35 @@ SharedPlan::Cost SharedPlan::cost() const {
 }
 
 std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
-  const int element = std::min(map.element_bits, 32);
-  const int warps = 1 << map.warps;
-  const int number_bits = 5 + 5 + map.registers + map.warps;
-  // Copies have one number.
-  const std::uint64_t copied_threads = map.from_copies >> map.local();
-  const std::uint64_t copied_registers = map.from_copies >> map.slots & (bit(map.registers) - 1);
-  const std::uint64_t copied_slots = map.from_copies & (bit(map.slots) - 1);
-  const auto number = [&](std::uint64_t reg, std::uint64_t b, std::uint64_t thread) {
-    const auto wide = static_cast<std::uint64_t>(element);
-    const std::uint64_t in_word = map.slots == 0 ? b : (b / wide & ~copied_slots) * wide + b % wide;
-    return ((thread & ~copied_threads) << map.registers | (reg & ~copied_registers)) << 5 | in_word;
-  };
-  std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
-    if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
+  const PlaceCheck check(map, map.warps);
+  const std::uint64_t warps = bit(map.warps);
   const std::uint32_t unit_mask = plan.unit_bytes == 4 ? ~0U : (1U << (8 * plan.unit_bytes)) - 1;
-  for (int pass = 0; pass < number_bits; ++pass) {
+  for (int pass = 0; pass < check.passes(); ++pass) {
     std::vector<std::uint32_t> memory(std::size_t{1} << plan.unit_bits, 0xdeadbeefU);
-    for (int w = 0; w < warps; ++w) {
-      std::vector<Register> registers(std::size_t{1} << map.registers);
-      for (std::uint64_t r = 0; r < registers.size(); ++r) {
-        for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-          for (std::uint64_t b = 0; b < 32; ++b)
-            registers[r][lane] |=
-                static_cast<std::uint32_t>(number(r, b, static_cast<std::uint64_t>(w) << 5 | lane) >> pass & 1) << b;
-        }
-      }
-      const std::vector<Register> words = outputs_of(plan.store, execute(plan.store, registers));
+    std::vector<std::vector<Register>> inputs, outputs;
+    for (std::uint64_t w = 0; w < warps; ++w) {
+      inputs.push_back(check.inputs(pass, w));
+      const std::vector<Register> words = outputs_of(plan.store, execute(plan.store, inputs.back()));
       for (std::uint64_t k = 0; k < words.size(); ++k) {
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-          const std::uint64_t thread = static_cast<std::uint64_t>(w) << 5 | lane;
+          const std::uint64_t thread = w << lane_bits | lane;
           if ((thread & plan.idle_threads) != 0) continue;
           memory[combine(plan.store_words, k) ^ combine(plan.store_threads, thread)] = words[k][lane] & unit_mask;
         }
       }
     }
-    for (int w = 0; w < warps; ++w) {
+    for (std::uint64_t w = 0; w < warps; ++w) {
       std::vector<Register> words(std::size_t{1} << plan.load_words.size());
       for (std::uint64_t k = 0; k < words.size(); ++k) {
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-          const std::uint64_t thread = static_cast<std::uint64_t>(w) << 5 | lane;
+          const std::uint64_t thread = w << lane_bits | lane;
           words[k][lane] =
               memory[combine(plan.load_words, k) ^ combine(plan.load_threads, thread) ^ plan.load_constant];
         }
       }
-      const std::vector<Register> out = outputs_of(plan.load, execute(plan.load, words));
-      for (std::uint64_t place = 0; place < bit(map.local() + lane_bits); ++place) {
-        const std::uint64_t whole = static_cast<std::uint64_t>(w) << (map.local() + lane_bits) | place;
-        if ((whole & free) != 0) continue;
-        const std::uint64_t there = map(whole);
-        const std::uint64_t slot = place & (bit(map.slots) - 1), reg = place >> map.slots & (bit(map.registers) - 1);
-        const std::uint64_t from_slot = there & (bit(map.slots) - 1),
-                            from_reg = there >> map.slots & (bit(map.registers) - 1);
-        const std::uint64_t from_thread = there >> map.local() & (bit(lane_bits + map.warps) - 1);
-        for (int b = 0; b < element; ++b) {
-          const std::uint64_t wanted = number(
-              from_reg, from_slot * static_cast<std::uint64_t>(element) + static_cast<std::uint64_t>(b), from_thread);
-          const auto here = static_cast<unsigned>(slot) * static_cast<unsigned>(element) + static_cast<unsigned>(b);
-          if (reg >= out.size() || (out[reg][place >> map.local()] >> here & 1) != (wanted >> pass & 1))
-            return fmt::format("register {}, slot {}, lane {} of warp {} does not hold what it should", reg, slot,
-                               place >> map.local(), w);
-        }
-      }
+      outputs.push_back(outputs_of(plan.load, execute(plan.load, words)));
     }
+    if (std::string wrong = check.wrong(inputs, outputs); !wrong.empty()) return wrong;
   }
   return {};
 }

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "kernels/base/check.h"
 #include "kernels/convert/bits.h"
+#include "kernels/convert/place_check.h"
 #include "kernels/convert/travel.h"
 #include "kernels/layout/f2_basis.h"
 
@@ -16,6 +15,9 @@ namespace {
 using Basis = layout::F2Basis<std::uint64_t>;
 
 constexpr int most_phantoms = 3;
+/// Plans are tried until this many instructions were written: a bound of the time that planning takes, the same on every
+/// machine.
+constexpr std::size_t most_instructions = 16'000;
 
 /// A linear map from lanes to words, as a sum of a word times a parity of lane bits.
 struct Turn {
@@ -164,17 +166,20 @@ class Move {
 
   /// Slots that lie otherwise in some words or lanes.
   void flip(std::vector<Value>& words) {
-    for (std::size_t k = 0; k < words.size(); ++k) {
-      LaneTable by;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        by[lane] = 0;
-        for (int i = 0; i < lane_bits; ++i) {
-          if (has(lane, i)) by[lane] ^= lane_slots_[index(i)];
-        }
-        for (std::size_t j = 0; j < travel_.word_directions().size(); ++j) {
-          if ((k >> j & 1) != 0) by[lane] ^= word_slots_[j];
-        }
+    LaneTable of_lanes;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      of_lanes[lane] = 0;
+      for (int i = 0; i < lane_bits; ++i) {
+        if (has(lane, i)) of_lanes[lane] ^= lane_slots_[index(i)];
       }
+    }
+    for (std::size_t k = 0; k < words.size(); ++k) {
+      std::uint32_t of_word = 0;
+      for (std::size_t j = 0; j < travel_.word_directions().size(); ++j) {
+        if ((k >> j & 1) != 0) of_word ^= word_slots_[j];
+      }
+      LaneTable by = of_lanes;
+      for (std::uint32_t& v : by) v ^= of_word;
       words[k] = travel_.flip(words[k], by);
     }
   }
@@ -251,7 +256,7 @@ std::vector<std::pair<int, int>> exchanges_of(const PlaceMap& map) {
 }
 
 std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pair<int, int>>& exchanges,
-                                  const std::vector<int>& groups, bool stay) {
+                                  const std::vector<int>& groups, bool stay, std::size_t& written) {
   WordBuilder b(1 << map.registers);
   std::vector<Value> words;
   for (int r = 0; r < 1 << map.registers; ++r) {
@@ -270,6 +275,7 @@ std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pa
   words = Move(b, left, stay).run(std::move(words));
   if (words.empty()) return std::nullopt;
   words.resize(std::size_t{1} << map.to_registers);
+  written += b.written();
   return WarpPlan{.groups = groups, .program = b.finish(words)};
 }
 
@@ -292,10 +298,12 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
     std::erase_if(front, [&](const WarpPlan& p) { return no_worse(c, p.program.counts()); });
     front.push_back(std::move(*plan));
   };
-  // Every way to cut a beginning of the exchanges into groups.
+  // Every way to cut a beginning of the exchanges into groups, those of few groups first; exchanges one by one before
+  // all, because with few instructions to spare they are the other end of the front.
+  std::vector<std::vector<int>> ways;
   std::vector<int> groups;
   const auto all = [&](const auto& self, int left) -> void {
-    for (const bool stay : {true, false}) offer(plan_with(map, exchanges, groups, stay));
+    ways.push_back(groups);
     for (int size = 1; size <= left; ++size) {
       groups.push_back(size);
       self(self, left - size);
@@ -303,6 +311,16 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
     }
   };
   all(all, static_cast<int>(exchanges.size()));
+  std::ranges::stable_sort(ways, {}, [](const std::vector<int>& w) {
+    return std::pair{std::ranges::any_of(w, [](int size) { return size > 1; }), w.size()};
+  });
+  std::size_t written = 0;
+  for (const std::vector<int>& way : ways) {
+    for (const bool stay : {true, false}) {
+      if (!front.empty() && written >= most_instructions) break;
+      offer(plan_with(map, exchanges, way, stay, written));
+    }
+  }
   std::ranges::stable_sort(front, [](const WarpPlan& a, const WarpPlan& b) {
     const Counts x = a.program.counts(), y = b.program.counts();
     return std::pair{x.shuffles, x.all()} < std::pair{y.shuffles, y.all()};
@@ -311,47 +329,10 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
 }
 
 std::string disprove(const WordProgram& program, const PlaceMap& map) {
-  const int element = std::min(map.element_bits, 32);
-  const int input_bits = 5 + 5 + map.registers;  // a bit's number: register, bit, lane
-  // Copies have one number.
-  const std::uint64_t copied_lanes = map.from_copies >> map.local();
-  const std::uint64_t copied_registers = map.from_copies >> map.slots & (bit(map.registers) - 1);
-  const std::uint64_t copied_slots = map.from_copies & (bit(map.slots) - 1);
-  const auto number = [&](std::uint64_t reg, std::uint64_t b, std::uint64_t lane) {
-    const auto wide = static_cast<std::uint64_t>(element);
-    const std::uint64_t in_word = map.slots == 0 ? b : (b / wide & ~copied_slots) * wide + b % wide;
-    return ((reg & ~copied_registers) << 5 | in_word) << 5 | (lane & ~copied_lanes);
-  };
-  for (int pass = 0; pass < input_bits; ++pass) {
-    std::vector<Register> inputs(std::size_t{1} << map.registers);
-    for (std::uint64_t r = 0; r < inputs.size(); ++r) {
-      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-        for (std::uint64_t b = 0; b < 32; ++b)
-          inputs[r][lane] |= static_cast<std::uint32_t>(number(r, b, lane) >> pass & 1) << b;
-      }
-    }
-    const std::vector<Register> outputs = outputs_of(program, execute(program, inputs));
-    std::uint64_t free = 0;
-    for (int i = 0; i < map.total(); ++i) {
-      if (map.roles[index(i)] == Role::free) free |= bit(i);
-    }
-    for (std::uint64_t place = 0; place < bit(map.local() + lane_bits); ++place) {
-      if ((place & free) != 0) continue;
-      const std::uint64_t there = map(place);
-      const auto part = [&](std::uint64_t p) {
-        return std::tuple{p >> map.slots & (bit(map.registers) - 1), p & (bit(map.slots) - 1), p >> map.local() & 31};
-      };
-      const auto [reg, slot, lane] = part(place);
-      const auto [from_reg, from_slot, from_lane] = part(there);
-      for (int b = 0; b < element; ++b) {
-        const auto here = static_cast<unsigned>(slot) * static_cast<unsigned>(element) + static_cast<unsigned>(b);
-        const std::uint64_t wanted = number(
-            from_reg, from_slot * static_cast<std::uint64_t>(element) + static_cast<std::uint64_t>(b), from_lane);
-        if (reg >= outputs.size() || (outputs[reg][lane] >> here & 1) != (wanted >> pass & 1))
-          return fmt::format("register {}, slot {}, lane {} does not hold what register {}, slot {}, lane {} had", reg,
-                             slot, lane, from_reg, from_slot, from_lane);
-      }
-    }
+  const PlaceCheck check(map, 0);
+  for (int pass = 0; pass < check.passes(); ++pass) {
+    const std::vector<Register> inputs = check.inputs(pass, 0), outputs = outputs_of(program, execute(program, inputs));
+    if (std::string wrong = check.wrong({&inputs, 1}, {&outputs, 1}); !wrong.empty()) return wrong;
   }
   return {};
 }

@@ -18,6 +18,23 @@ std::uint32_t bytes_of(std::uint32_t a, std::uint32_t b, std::uint32_t selectors
   return out;
 }
 
+std::uint64_t hash_of(const Instruction& i) {
+  std::uint64_t h = 0x9e3779b97f4a7c15;
+  const auto add = [&](std::uint64_t v) {
+    h = (h ^ v) * 0xff51afd7ed558ccd;
+    h ^= h >> 32;
+  };
+  const auto word = [](auto v) { return static_cast<std::uint64_t>(static_cast<std::uint32_t>(v)); };
+  add(word(i.op) << 32 | word(i.number));
+  add(word(i.a) << 32 | word(i.b));
+  add(word(i.parity) << 32 | i.from.constant);
+  if (i.op == Op::shuffle) {
+    for (const std::uint32_t c : i.from.columns) add(c);
+  }
+  for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
+  return h;
+}
+
 bool odd_parity(std::uint32_t lane, std::uint32_t parity) { return (std::popcount(lane & parity) & 1) != 0; }
 
 }  // namespace
@@ -49,9 +66,11 @@ Counts WordProgram::counts() const {
       case Op::input:
         break;
       case Op::select:
+      case Op::choose:
         ++out.selects;
         break;
       case Op::shuffle:
+      case Op::fetch:
         ++out.shuffles;
         break;
       case Op::permute:
@@ -69,33 +88,40 @@ Counts WordProgram::counts() const {
 std::vector<Register> execute(const WordProgram& program, std::span<const Register> inputs) {
   LS_CHECK_LE(program.inputs, static_cast<int>(inputs.size()));
   std::vector<Register> values(program.code.size());
-  const Register zero{};
+  static constexpr Register zero{};
   const auto of = [&](Value v) -> const Register& { return v == nothing ? zero : values[static_cast<std::size_t>(v)]; };
   for (std::size_t n = 0; n < program.code.size(); ++n) {
     const Instruction& i = program.code[n];
     Register& out = values[n];
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      const std::uint32_t a = of(i.a)[lane], b = of(i.b)[lane], t = i.table[lane];
-      switch (i.op) {
-        case Op::input:
-          out[lane] = inputs[static_cast<std::size_t>(i.number)][lane];
-          break;
-        case Op::select:
-          out[lane] = odd_parity(lane, i.parity) ? b : a;
-          break;
-        case Op::shuffle:
-          out[lane] = of(i.a)[i.from(lane)];
-          break;
-        case Op::permute:
-          out[lane] = bytes_of(a, b, t);
-          break;
-        case Op::rotate:
-          out[lane] = std::rotl(a, static_cast<int>(t));
-          break;
-        case Op::mix:
-          out[lane] = (a & t) | (b & ~t);
-          break;
-      }
+    const Register &a = of(i.a), &b = of(i.b);
+    const auto each_lane = [&](auto value) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane) out[lane] = value(lane);
+    };
+    switch (i.op) {
+      case Op::input:
+        out = inputs[static_cast<std::size_t>(i.number)];
+        break;
+      case Op::select:
+        each_lane([&](std::uint32_t lane) { return odd_parity(lane, i.parity) ? b[lane] : a[lane]; });
+        break;
+      case Op::shuffle:
+        each_lane([&](std::uint32_t lane) { return a[i.from(lane)]; });
+        break;
+      case Op::permute:
+        each_lane([&](std::uint32_t lane) { return bytes_of(a[lane], b[lane], i.table[lane]); });
+        break;
+      case Op::rotate:
+        each_lane([&](std::uint32_t lane) { return std::rotl(a[lane], static_cast<int>(i.table[lane])); });
+        break;
+      case Op::choose:
+        each_lane([&](std::uint32_t lane) { return i.table[lane] != 0 ? b[lane] : a[lane]; });
+        break;
+      case Op::fetch:
+        each_lane([&](std::uint32_t lane) { return a[i.table[lane] & (lanes - 1)]; });
+        break;
+      case Op::mix:
+        each_lane([&](std::uint32_t lane) { return (a[lane] & i.table[lane]) | (b[lane] & ~i.table[lane]); });
+        break;
     }
   }
   return values;
@@ -108,10 +134,14 @@ std::vector<Register> outputs_of(const WordProgram& program, std::span<const Reg
 }
 
 Value WordBuilder::add(Instruction i) {
-  const Key key{i.op, i.a, i.b, i.number, i.parity, i.from, i.table};
-  const auto [place, fresh] = known_.try_emplace(key, static_cast<Value>(code_.size()));
-  if (fresh) code_.push_back(i);
-  return place->second;
+  const std::uint64_t hash = hash_of(i);
+  for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
+    if (code_[static_cast<std::size_t>(at->second)] == i) return at->second;
+  }
+  const auto value = static_cast<Value>(code_.size());
+  known_.emplace(hash, value);
+  code_.push_back(i);
+  return value;
 }
 
 Value WordBuilder::input(int number) {
@@ -202,6 +232,26 @@ Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
   if (a == b || all || b == nothing) return a;
   if (none || a == nothing) return b;
   return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
+}
+
+Value WordBuilder::choose(const LaneTable& odd, Value a, Value b) {
+  LaneTable chosen;
+  bool any = false, all = true;
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    chosen[lane] = odd[lane] != 0 ? 1 : 0;
+    any = any || odd[lane] != 0;
+    all = all && odd[lane] != 0;
+  }
+  if (!any || a == b || b == nothing) return a;
+  if (all || a == nothing) return b;
+  return add({.op = Op::choose, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = chosen});
+}
+
+Value WordBuilder::fetch(Value a, const LaneTable& from) {
+  LaneTable own;
+  for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] = lane;
+  if (a == nothing || from == own) return a;
+  return add({.op = Op::fetch, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = from});
 }
 
 void WordBuilder::stage(std::string what, std::vector<Value> words) {

@@ -5,10 +5,9 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace lanescope::convert {
@@ -40,6 +39,8 @@ enum class Op : std::uint8_t {
   permute,  ///< four bytes out of the eight of a (0 to 3) and b (4 to 7), as __byte_perm with `table`
   rotate,   ///< a rotated left by `table` bits
   mix,      ///< (a & table) | (b & ~table)
+  choose,   ///< b where the lane's `table` is not 0, else a
+  fetch,    ///< a of lane `table`
 };
 
 struct Instruction {
@@ -49,12 +50,16 @@ struct Instruction {
   std::uint32_t parity = 0;
   LaneMap from;
   LaneTable table{};
+  bool operator==(const Instruction&) const = default;
 };
 
 /// Instructions that a lane executes, inputs not counted.
 struct Counts {
   int shuffles = 0, selects = 0, permutes = 0, logic = 0;  ///< logic: rotates and mixes
   int all() const { return shuffles + selects + permutes + logic; }
+  friend Counts operator+(const Counts& a, const Counts& b) {
+    return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic};
+  }
   bool operator==(const Counts&) const = default;
 };
 
@@ -70,6 +75,7 @@ struct WordProgram {
   std::vector<Instruction> code;  ///< operands precede their uses
   std::vector<Stage> stages;      ///< in order
   std::vector<Value> outputs;     ///< register by register; `nothing` where the destination holds nothing
+  std::vector<std::pair<LaneTable, std::string>> spelled{};  ///< tables that a short expression of `lane` gives
   Counts counts() const;
 };
 
@@ -91,16 +97,18 @@ class WordBuilder {
   Value permute(Value a, Value b, const LaneTable& selectors);
   Value rotate(Value a, const LaneTable& left);
   Value mix(Value a, Value b, const LaneTable& mask);
+  Value choose(const LaneTable& odd, Value a, Value b);
+  Value fetch(Value a, const LaneTable& from);
 
   /// Notes that `words` are the registers at this point.
   void stage(std::string what, std::vector<Value> words);
 
+  std::size_t written() const { return code_.size(); }
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
   /// The program that makes `outputs`, without what they do not need.
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:
-  using Key = std::tuple<Op, Value, Value, int, std::uint32_t, LaneMap, LaneTable>;
   Value add(Instruction i);
   /// What `v` is in lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
@@ -108,7 +116,7 @@ class WordBuilder {
   int inputs_;
   std::vector<Instruction> code_;
   std::vector<Stage> stages_;
-  std::map<Key, Value> known_;
+  std::unordered_multimap<std::uint64_t, Value> known_;  ///< by their hash
 };
 
 }  // namespace lanescope::convert

@@ -116,8 +116,17 @@ struct AccessOptions {
 struct PlanOptions {
   std::string file;  ///< designs; empty: from the options below
   std::string from, to, type, name = "convert";
-  std::string name_space, emit, kernel;  ///< emit: a header; kernel: a kernel file
-  int number = 0;                        ///< of the plan that is written, from 1; 0: the recommended one
+  std::vector<std::string> through;  ///< assignments between the two
+  std::string rename;                ///< "i0=j0 i1=j1": logical bits of the source
+  bool free_lanes = false, free_registers = false;
+  /// Files to write. emit: a header with the functions; kernel: a kernel file; global: a header with whole kernels;
+  /// self_test: a program.
+  std::string name_space, emit, kernel, global, self_test;
+  std::string element, from_axes, to_axes;  ///< of whole kernels
+  std::string targets;                      ///< architectures that what is written is compiled for; "": all; "none"
+  int structures = 0;                       ///< words of a structure; 0: a conversion of assignments
+  bool to_structures = false;
+  int number = 0;  ///< of the plan that is written, from 1; 0: the recommended one
   bool json = false;
 };
 

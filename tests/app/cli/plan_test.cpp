@@ -80,6 +80,105 @@ TEST_F(PlanPage, AFileHoldsSeveral) {
   EXPECT_NE(header.find("0x6240u"), std::string::npos);
 }
 
+TEST_F(PlanPage, FreeLanesAndChains) {
+  const std::string from = "simd: n1 n0; register: e1 e0 n2; thread: t0 n6 n5 n4 n3";
+  const std::string to = "simd: e1 e0; register: n6 n0 t0; thread: n5 n4 n3 n2 n1";
+  const std::string both = fmt::format("--type u8 --from '{}' --to '{}' ", from, to);
+  const auto first = [&](const std::string& more) {
+    return json::parse(run("plan --json " + both + more).out)["conversions"].back();
+  };
+  EXPECT_EQ(first("")["plans"][0]["shuffles"], 8);
+  const json free = first("--free-lanes");
+  EXPECT_EQ(free["plans"][0]["shuffles"], 6);
+  EXPECT_EQ(free["free"], json({"lanes"}));
+  EXPECT_EQ(free["gap"], 0);
+  EXPECT_TRUE(free["plans"][0]["proved"]);
+  write("chain.toml", fmt::format("name = \"beam\"\ntype = \"u8\"\nfree = \"lanes\"\nstates = [\"{}\", \"simd: e1 e0; "
+                                  "register: n1 n0 n2\", \"register: n6 n0 t0; thread: n2 n1 n5 n4 n3\", \"{}\"]\n",
+                                  from, to));
+  const json chain = json::parse(run("plan --json " + path("chain.toml")).out);
+  ASSERT_EQ(chain["conversions"].size(), 4U);
+  EXPECT_EQ(chain["conversions"][1]["name"], "beam_2");
+  EXPECT_EQ(chain["conversions"][3]["name"], "beam");
+  EXPECT_EQ(chain["conversions"][3]["plans"][0]["shuffles"], 6);
+  EXPECT_EQ(chain["chains"][0]["steps"], 3);
+  EXPECT_EQ(chain["chains"][0]["shuffles"], 6);
+  const json through =
+      json::parse(run("plan --json " + both + "--through 'simd: e1 e0; register: n1 n0 n2' --free-lanes").out);
+  EXPECT_EQ(through["conversions"].size(), 3U);
+}
+
+/// The chains of production kernels that are published, each step and the whole.
+TEST_F(PlanPage, PublishedChains) {
+  const Result r = run("plan --json " + data + "../convert/chains.toml");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json out = json::parse(r.out);
+  std::map<std::string, int> shuffles;
+  for (const json& c : out["conversions"]) shuffles[c["name"]] = c["plans"][0]["shuffles"];
+  EXPECT_EQ(shuffles["reference_notes_half2"], 2);
+  EXPECT_EQ(shuffles["chime_bf1_E"], 8);  // 16 by hand
+  EXPECT_EQ(shuffles["chime_bf1_E_free"], 6);
+  EXPECT_LE(shuffles["casm_bf_E"], 6);      // 8 by hand
+  EXPECT_EQ(shuffles["bit_transpose"], 5);  // 5 by hand
+  EXPECT_EQ(shuffles["lagged_downsample"], 2);
+  EXPECT_EQ(shuffles["dequant_int4"], 2);  // 2 by hand
+}
+
+TEST_F(PlanPage, OtherNamesAreRenamed) {
+  const Result refused = run("plan --type f32 --from 'thread: j4 j3 j2 j1 j0' --to 'thread: i0 i1 i2 i3 i4'");
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("--rename"), std::string::npos) << refused.err;
+  const Result r =
+      run("plan --json --type f32 --from 'thread: j4 j3 j2 j1 j0' --to 'thread: i0 i1 i2 i3 i4' --rename 'j0=i0 j1=i1 "
+          "j2=i2 "
+          "j3=i3 j4=i4'");
+  ASSERT_EQ(r.status, 0) << r.err;
+  EXPECT_EQ(json::parse(r.out)["conversions"][0]["plans"][0]["shuffles"], 1);
+}
+
+TEST_F(PlanPage, WhatIsWrittenWasCompiledAndRun) {
+  const Result r =
+      run("plan --json " + half2_chain + "--target 'sm_80 sm_90' --emit " + path("a.cuh") + " --self-test " +
+          path("a.cu") + " --global " + path("g.cuh") + " --from-axes 'j k' --to-axes 'j k'");
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json one = json::parse(r.out)["conversions"][0];
+  if (!one.contains("verified")) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  EXPECT_EQ(one["verified"]["architectures"], json({"sm_80", "sm_90"}));
+  EXPECT_GT(one["verified"]["elements"], 256);
+  EXPECT_GT(one["verified"]["registers"], 0);
+  EXPECT_NE(slurp(path("a.cu")).find("int main()"), std::string::npos);
+  EXPECT_NE(slurp(path("g.cuh")).find("__launch_bounds__(256)"), std::string::npos);
+  EXPECT_EQ(slurp(path("a.cuh")).find("#include"), std::string::npos);
+}
+
+TEST_F(PlanPage, StructuresOfAnyNumberOfWords) {
+  const Result r = run("plan --json --structures 7 --target sm_90 --global " + path("s.cuh"));
+  ASSERT_EQ(r.status, 0) << r.err;
+  const json s = json::parse(r.out)["structures"];
+  EXPECT_EQ(s["shuffles"], 7);
+  EXPECT_EQ(s["selects"], 21);
+  EXPECT_TRUE(s["proved_optimal"]);
+  EXPECT_NE(slurp(path("s.cuh")).find("convert_kernel"), std::string::npos);
+}
+
+/// A program that needs nothing but the CUDA toolkit: it compiles without a warning of the host's compiler, and says that
+/// there is no GPU where there is none.
+TEST_F(PlanPage, TheSelfTestIsAProgram) {
+  if (std::system("command -v nvcc > /dev/null 2>&1") != 0) GTEST_SKIP() << "SKIPPED, needs nvcc";
+  ASSERT_EQ(run("plan " + half2_chain + "--target none --namespace tiles --self-test " + path("t.cu")).status, 0);
+  const std::string compile = fmt::format(
+      "nvcc -std=c++17 -arch=sm_90 -Werror all-warnings -Xcompiler -Wall,-Wextra '{}' -o "
+      "'{}' > '{}' 2>&1",
+      path("t.cu"), path("t"), path("log"));
+  ASSERT_EQ(std::system(compile.c_str()), 0) << slurp(path("log"));
+  const int status = std::system(fmt::format("'{}' > '{}'", path("t"), path("said")).c_str());
+  const std::string said = slurp(path("said"));
+  if (WEXITSTATUS(status) == 2)
+    EXPECT_EQ(said, "fail: there is no GPU\n");
+  else
+    EXPECT_NE(said.find("pass convert: "), std::string::npos) << said;
+}
+
 TEST_F(PlanPage, MistakesAreNamedAndNothingIsWritten) {
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     const Result r = run("plan " + arguments);
@@ -95,6 +194,14 @@ TEST_F(PlanPage, MistakesAreNamedAndNothingIsWritten) {
   EXPECT_EQ(slurp(path("k.cu")), "");
   refused("--type f32 --from 'thread: i0' --to 'thread: i0' --plan 9", "there are 1 plans");
   refused("--type f32 --from 'thread: i0' --to 'thread: i0' --name '9x'", "--name");
+  refused("--type u4 --from 'simd: i0' --to 'simd: i0' --target none --global " + path("g.cuh"), "have no address");
+  refused("--type f32 --from 'thread: i0' --to 'thread: i0' --rename 'k0=i0'", "no logical bit `k0`");
+  refused("--type f32 --from 'thread: i0' --to 'thread: i0' --rename 'k0'", "renames nothing");
+  refused("--structures 65", "--structures");
+  write("free.toml", "type = \"f32\"\nfrom = \"thread: i0\"\nto = \"thread: i0\"\nfree = \"warps\"\n");
+  refused(path("free.toml"), "`warps` cannot be free");
+  write("states.toml", "type = \"f32\"\nfrom = \"thread: i0\"\nto = \"thread: i0\"\nstates = [\"thread: i0\"]\n");
+  refused(path("states.toml"), "two assignments or more");
   write("bad.toml", "name = \"a\"\ntype = 3\nfrom = \"thread: i0\"\ncolour = \"red\"\n");
   refused(path("bad.toml"), "bad.toml:2:8");
   refused(path("none.toml"), "none.toml");

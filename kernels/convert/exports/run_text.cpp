@@ -1,0 +1,79 @@
+#include "kernels/convert/exports/run_text.h"
+
+#include <algorithm>
+#include <random>
+
+#include <fmt/format.h>
+
+#include "kernels/compile/compile.h"
+#include "kernels/emulator/emulator.h"
+
+namespace lanescope::convert {
+namespace {
+
+std::string first_of(const Diagnostics& problems) { return problems.empty() ? "unknown" : problems.front().message; }
+
+}  // namespace
+
+std::optional<CompiledText> compile_text(const std::string& text, std::span<const std::string> architectures,
+                                         Verified& v) {
+  v.compiler = compile::toolchain().nvrtc;
+  if (!v.compiler) return std::nullopt;
+  const auto source = source::read("exported.cu", text);
+  if (!source) {
+    v.problem = first_of(source.error());
+    return std::nullopt;
+  }
+  std::optional<CompiledText> out;
+  for (const std::string& arch : architectures) {
+    const auto outcome = compile::compile(*source, compile::Variant::plain, {.arch = arch, .extra = {}});
+    if (!outcome) {
+      v.problem = fmt::format("{}: {}", arch, first_of(outcome.error()));
+      return std::nullopt;
+    }
+    const compile::Compiled& c = outcome->compiled;
+    if (c.arch != arch) continue;  // not known to this compiler
+    if (!c.warnings.empty()) {
+      v.problem = fmt::format("{}: {}", arch, c.warnings.front().message);
+      return std::nullopt;
+    }
+    v.architectures.push_back(arch);
+    for (const auto& [name, resources] : c.resources) v.registers = std::max(v.registers, resources.registers);
+    Expected<ptx::Module> module = ptx::parse(c.ptx);
+    if (!module) {
+      v.problem = fmt::format("{}: {}", arch, first_of(module.error()));
+      return std::nullopt;
+    }
+    out = CompiledText{.module = std::move(*module), .entry = c.entry_names.empty() ? "" : c.entry_names.front()};
+  }
+  if (!out) v.problem = "the compiler knows none of the architectures";
+  return out;
+}
+
+trace::Buffer random_buffer(std::string name, std::size_t bytes, unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<std::byte> contents(bytes);
+  for (std::byte& b : contents) b = static_cast<std::byte>(random());
+  return {
+      .name = std::move(name), .element_type = "u8", .element_bits = 8, .bytes = std::move(contents), .traced = false};
+}
+
+trace::ValueArgument bytes_of_number(std::int64_t value) {
+  trace::ValueArgument out;
+  for (int i = 0; i < 8; ++i) out.push_back(static_cast<std::byte>(value >> (8 * i)));
+  return out;
+}
+
+bool run_text(const CompiledText& code, trace::Launch launch, std::vector<trace::Buffer>& buffers, Verified& v) {
+  launch.kernel = code.entry;
+  emulator::Options options;
+  options.slice = 0;
+  const auto result = emulator::run(code.module, launch, buffers, options);
+  if (!result)
+    v.problem = first_of(result.error());
+  else if (!result->faults.empty())
+    v.problem = result->faults.front().message;
+  return v.problem.empty();
+}
+
+}  // namespace lanescope::convert

@@ -1,0 +1,132 @@
+#include "kernels/convert/exports/struct_kernel.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "kernels/convert/exports/run_text.h"
+
+namespace lanescope::convert {
+namespace {
+
+bool is_one_access(int words) { return words == 1 || words == 2 || words == 4; }
+
+std::string structure_access(const StructPlan& plan) {
+  return plan.words == 4 ? "uint4" : plan.words == 2 ? "uint2" : "unsigned";
+}
+
+std::string kernel_head(const StructPlan& plan, const StructKernel& wanted) {
+  const bool gathers = plan.direction == StructPlan::Direction::to_lanes;
+  const std::string& name = wanted.names.function;
+  const int warps = struct_kernel_threads / lanes, groups = groups_of_a_warp(plan.words);
+  return fmt::format(
+      "\n// Blocks of {0} threads; a warp moves {1} times 32 structures.\n"
+      "inline unsigned {2}_blocks(long long count) {{\n  return static_cast<unsigned>((count + {3}) / {4});\n}}\n\n"
+      "// structures: `count` of {5} words each, one after the other. Word f of structure s is fields[f * field_stride "
+      "+ s].\n"
+      "__global__ void __launch_bounds__({0}) {2}_kernel({6}{7}* structures, {8}{7}* fields, long long count, long "
+      "long "
+      "field_stride) {{\n",
+      struct_kernel_threads, groups, name, 32 * warps * groups - 1, 32 * warps * groups, plan.words,
+      gathers ? "const " : "", wanted.element_type, gathers ? "" : "const ");
+}
+
+}  // namespace
+
+int groups_of_a_warp(int words) { return std::max(1, 12 / words); }
+
+std::string struct_kernel(const StructPlan& plan, const StructKernel& wanted) {
+  const bool gathers = plan.direction == StructPlan::Direction::to_lanes, direct = is_one_access(plan.words);
+  const int words = plan.words, groups = groups_of_a_warp(words);
+  std::string out = direct ? "" : struct_function(plan, wanted.names);
+  out += kernel_head(plan, wanted);
+  out += fmt::format(
+      "  const unsigned lane = threadIdx.x % 32;\n"
+      "  // Apply per-block and per-warp offset\n"
+      "  //   before: structures: shape (count, {0}), contiguous; fields: shape ({0}, count), strides (field_stride, "
+      "1)\n"
+      "  //   after: structures: shape ({1}, {0}), contiguous; fields: shape ({0}, {1}), strides (field_stride, 1)\n"
+      "  const long long first = (blockIdx.x * {2}ll + threadIdx.x / 32) * {1};\n"
+      "  {3}unsigned* s = reinterpret_cast<{3}unsigned*>(structures) + first * {0};\n"
+      "  {4}unsigned* f = reinterpret_cast<{4}unsigned*>(fields) + first;\n"
+      "  const long long left = count - first;  // structures from here\n",
+      words, 32 * groups, struct_kernel_threads / 32, gathers ? "const " : "", gathers ? "" : "const ");
+  out += fmt::format("  if (left <= 0) return;\n  unsigned own[{}][{}];\n", groups, words);
+  const std::string each_group = fmt::format("  #pragma unroll\n  for (int g = 0; g < {}; g++) {{\n", groups);
+  const std::string each_word = fmt::format("    #pragma unroll\n    for (int r = 0; r < {}; r++) {{\n", words);
+  const std::string type = structure_access(plan);
+  constexpr std::string_view parts = "xyzw";
+  // The structures' side.
+  std::string structures, fields;
+  if (direct) {
+    structures = each_group + "    if (32 * g + lane < left) {\n";
+    std::vector<std::string> members;
+    for (int w = 0; w < words; ++w) members.push_back(fmt::format("own[g][{}]", w));
+    const std::string place = fmt::format("reinterpret_cast<{}{}*>(s)[32 * g + lane]", gathers ? "const " : "", type);
+    if (gathers) {
+      structures += fmt::format("      const {} v = {};\n", type, place);
+      for (int w = 0; w < words; ++w)
+        structures += fmt::format("      own[g][{}] = v{};\n", w,
+                                  words == 1 ? "" : fmt::format(".{}", parts[static_cast<std::size_t>(w)]));
+    } else {
+      structures += words == 1 ? fmt::format("      {} = {};\n", place, members[0])
+                               : fmt::format("      {} = make_{}({});\n", place, type, fmt::join(members, ", "));
+    }
+    structures += "    }\n  }\n";
+  } else if (gathers) {
+    structures = fmt::format("  unsigned dealt[{}][{}];\n", groups, words) + each_group + each_word +
+                 fmt::format(
+                     "      const unsigned n = 32 * ({0} * g + r) + lane;\n"
+                     "      dealt[g][r] = n < {0} * left ? s[n] : 0;\n    }}\n  }}\n",
+                     words) +
+                 each_group + fmt::format("    {}(dealt[g], own[g]);\n  }}\n", wanted.names.function);
+  } else {
+    structures = fmt::format("  unsigned dealt[{}][{}];\n", groups, words) + each_group +
+                 fmt::format("    {}(own[g], dealt[g]);\n  }}\n", wanted.names.function) + each_group + each_word +
+                 fmt::format(
+                     "      const unsigned n = 32 * ({0} * g + r) + lane;\n"
+                     "      if (n < {0} * left) s[n] = dealt[g][r];\n    }}\n  }}\n",
+                     words);
+  }
+  const std::string place = "f[r * field_stride + 32 * g + lane]";
+  fields = each_group + each_word +
+           (gathers ? fmt::format("      if (32 * g + lane < left) {} = own[g][r];\n", place)
+                    : fmt::format("      own[g][r] = 32 * g + lane < left ? {} : 0;\n", place)) +
+           "    }\n  }\n";
+  return out + (gathers ? structures + fields : fields + structures) + "}\n";
+}
+
+Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted,
+                              std::span<const std::string> architectures) {
+  Verified v;
+  const auto code = compile_text(struct_kernel(plan, wanted), architectures, v);
+  if (!code) return v;
+  const bool gathers = plan.direction == StructPlan::Direction::to_lanes;
+  const std::int64_t a_block = struct_kernel_threads * groups_of_a_warp(plan.words);
+  const std::int64_t count = a_block + 45, stride = count + 7;
+  const auto words = static_cast<std::size_t>(plan.words);
+  std::vector<trace::Buffer> buffers = {random_buffer("structures", 4 * words * static_cast<std::size_t>(count), 5),
+                                        random_buffer("fields", 4 * words * static_cast<std::size_t>(stride), 6)};
+  std::vector<std::byte> expected = buffers[gathers ? 1 : 0].bytes;
+  for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
+    for (std::size_t f = 0; f < words; ++f) {
+      const std::size_t in_structures = 4 * (s * words + f), in_fields = 4 * (f * static_cast<std::size_t>(stride) + s);
+      std::memcpy(expected.data() + (gathers ? in_fields : in_structures),
+                  buffers[gathers ? 0 : 1].bytes.data() + (gathers ? in_structures : in_fields), 4);
+      ++v.elements;
+    }
+  }
+  trace::Launch launch;
+  launch.grid = {static_cast<std::uint32_t>((count + a_block - 1) / a_block), 1, 1};
+  launch.block = {struct_kernel_threads, 1, 1};
+  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, bytes_of_number(count),
+                      bytes_of_number(stride)};
+  if (!run_text(*code, launch, buffers, v)) return v;
+  const std::vector<std::byte>& got = buffers[gathers ? 1 : 0].bytes;
+  if (got != expected)
+    v.problem = fmt::format("byte {} is wrong", std::ranges::mismatch(got, expected).in1 - got.begin());
+  return v;
+}
+
+}  // namespace lanescope::convert

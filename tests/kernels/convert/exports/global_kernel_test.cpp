@@ -1,0 +1,131 @@
+// Whole kernels: compiled for every architecture here, run on whole and ragged arrays, every element compared.
+
+#include "kernels/convert/exports/global_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include "kernels/convert/exports/verify.h"
+#include "tests/kernels/convert/random_pairs.h"
+
+namespace lanescope::convert {
+namespace {
+
+const std::vector<std::string> one_architecture = {"sm_90"};
+
+const Plan& recommended(const Planned& p) { return *std::ranges::find_if(p.plans, &Plan::recommended); }
+
+/// A tile of 64x64 halves, 16 bytes along j in, 16 bytes along i out.
+constexpr const char* half_from = "simd: j0; register: i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2";
+constexpr const char* half_to = "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2";
+
+TEST(GlobalKernel, TransposesHalvesWithVectors) {
+  const Expected<Planned> p = plan(*layout::parse(half_from), *layout::parse(half_to), 16);
+  ASSERT_TRUE(p.has_value());
+  const Conversion c{*p, recommended(*p)};
+  EXPECT_EQ(c.plan.shared_cost.conflicts, 0);
+  const GlobalKernel wanted{.names = {.function = "transpose", .name_space = ""},
+                            .element_type = "",
+                            .from_axes = {"i", "j"},
+                            .to_axes = {"j", "i"}};
+  const Expected<GlobalText> k = global_kernel(c, wanted);
+  ASSERT_TRUE(k.has_value());
+  EXPECT_EQ(k->load_bytes, 16);
+  EXPECT_EQ(k->store_bytes, 16);
+  EXPECT_EQ(k->threads, 128);
+  EXPECT_NE(k->text.find("__launch_bounds__(128)"), std::string::npos);
+  EXPECT_NE(
+      k->text.find("// Apply per-block offset\n  //   before: shape (s.size[0], s.size[1]), strides s.from_stride\n"),
+      std::string::npos);
+  const Verified v = verify_kernel(c, *k, wanted, exported_architectures());
+  if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  EXPECT_EQ(v.problem, "") << k->text;
+  EXPECT_GE(v.architectures.size(), 5U);
+  EXPECT_EQ(v.elements, 128U * 128 + 96 * 96);
+  EXPECT_GT(v.registers, 0);
+}
+
+/// 128x128 bf16 through shared memory, no conflict.
+TEST(GlobalKernel, ALargeTileWithoutConflicts) {
+  const Expected<Planned> p =
+      plan(*layout::parse("simd: j0; register: i6 i5 i4 j2 j1; thread: i0 j6 j5 j4 j3; warp: i3 i2 i1"),
+           *layout::parse("simd: i0; register: j6 j5 j4 i2 i1; thread: j0 i6 i5 i4 i3; warp: j3 j2 j1"), 16);
+  ASSERT_TRUE(p.has_value()) << p.error().front().message;
+  EXPECT_EQ(recommended(*p).shared_cost.conflicts, 0);
+  EXPECT_EQ(recommended(*p).shared->shared_bytes(), 32768U);
+}
+
+/// The bit of real and imaginary part leaves memory's fastest place.
+TEST(GlobalKernel, ComplexNumbersComeApart) {
+  const Expected<Planned> p = plan(*layout::parse("register: i0 ReIm; thread: i5 i4 i3 i2 i1"),
+                                   *layout::parse("register: i1 i0; thread: ReIm i5 i4 i3 i2"), 32);
+  ASSERT_TRUE(p.has_value());
+  const Conversion c{*p, recommended(*p)};
+  const GlobalKernel wanted{.names = {.function = "apart", .name_space = ""},
+                            .element_type = "float",
+                            .from_axes = {"i", "ReIm"},
+                            .to_axes = {"ReIm", "i"}};
+  const Expected<GlobalText> k = global_kernel(c, wanted);
+  ASSERT_TRUE(k.has_value());
+  EXPECT_EQ(k->load_bytes, 16);
+  EXPECT_EQ(k->store_bytes, 16);
+  const Verified v = verify_kernel(c, *k, wanted, one_architecture);
+  if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  EXPECT_EQ(v.problem, "") << k->text;
+}
+
+TEST(GlobalKernel, RandomPairsAreRight) {
+  RandomPairs random(21);
+  int n = 0;
+  for (const Kind kind : {Kind::permutation, Kind::linear, Kind::spare}) {
+    for (const int bits : {8, 16, 32, 64, 128}) {
+      const Pair p = random.pair(kind, bits, 2, random.any(2));
+      const Expected<Planned> planned = plan(p.from, p.to, bits);
+      ASSERT_TRUE(planned.has_value());
+      const Conversion c{*planned, planned->plans[static_cast<std::size_t>(n++) % planned->plans.size()]};
+      const GlobalKernel wanted{.names = {.function = "moved", .name_space = ""},
+                                .element_type = "",
+                                .from_axes = {"i", "j"},
+                                .to_axes = {"j", "i"},
+                                .warps_of_a_block = 2};
+      const Expected<GlobalText> k = global_kernel(c, wanted);
+      ASSERT_TRUE(k.has_value());
+      const Verified v = verify_kernel(c, *k, wanted, one_architecture);
+      if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+      EXPECT_EQ(v.problem, "") << bits << "\n" << layout::print(p.from) << layout::print(p.to) << k->text;
+      const Verified f = verify_function(c, one_architecture);
+      EXPECT_EQ(f.problem, "") << bits << "\n" << layout::print(p.from) << layout::print(p.to);
+      EXPECT_GT(f.elements, 0U);
+    }
+  }
+}
+
+TEST(GlobalKernel, AWrongFunctionIsFound) {
+  Expected<Planned> p = plan(*layout::parse("register: i0; thread: j4 j3 j2 j1 j0"),
+                             *layout::parse("register: j0; thread: j4 j3 j2 j1 i0"), 32);
+  ASSERT_TRUE(p.has_value());
+  for (Instruction& i : p->plans.front().program->code) {
+    if (i.op == Op::shuffle) i.from.constant ^= 2;
+  }
+  const Conversion c{*p, p->plans.front()};
+  const Verified v = verify_function(c, one_architecture);
+  if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  EXPECT_NE(v.problem, "");
+  const GlobalKernel wanted{
+      .names = {.function = "moved", .name_space = ""}, .element_type = "", .from_axes = {}, .to_axes = {}};
+  EXPECT_NE(verify_kernel(c, *global_kernel(c, wanted), wanted, one_architecture).problem, "");
+}
+
+TEST(GlobalKernel, WhatHasNoAddressIsRefused) {
+  const Expected<Planned> p = plan(*layout::parse("simd: i2 i1 i0"), *layout::parse("simd: i0 i1 i2"), 4);
+  ASSERT_TRUE(p.has_value());
+  EXPECT_EQ(global_kernel({*p, p->plans.front()}, {}).error().front().message, "elements of 4 bits have no address");
+  const Expected<Planned> q = plan(*layout::parse("thread: i0"), *layout::parse("thread: i0"), 8);
+  EXPECT_EQ(global_kernel({*q, q->plans.front()}, {.names = {}, .element_type = "", .from_axes = {"k"}, .to_axes = {}})
+                .error()
+                .front()
+                .message,
+            "the axes are i, not k");
+}
+
+}  // namespace
+}  // namespace lanescope::convert
