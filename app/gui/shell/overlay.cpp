@@ -10,6 +10,8 @@
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/commands/design_actions.h"
+#include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
@@ -17,13 +19,6 @@
 
 namespace lanescope::gui {
 namespace {
-
-/// One line of a list: what Enter or a click does with it.
-struct Choice {
-  std::string label, detail, refusal;
-  std::function<void(App&)> pick;
-  int score = 0;
-};
 
 void sort_choices(std::vector<Choice>& choices) {
   std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.score > b.score; });
@@ -98,7 +93,7 @@ std::string expand_home(const std::string& path) {
 bool is_kernel_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string(), extension = path.extension().string();
   if (name.ends_with(".plain.ptx") || name.ends_with(".probed.ptx")) return false;  // stored beside a .cu file
-  return extension == ".cu" || extension == ".ptx" || extension == ".cuh";
+  return extension == ".cu" || extension == ".ptx" || extension == ".cuh" || extension == ".layout";
 }
 
 Choice folder_choice(std::string label, std::string detail, const std::string& path) {
@@ -289,6 +284,16 @@ class Overlays {
              app.shell.overlay_text.empty() ? std::vector<Choice>{}
                                             : step_choices(app, "iteration " + app.shell.overlay_text));
         break;
+      case Overlay::save_layout:
+        path(app, stage, "Path to save the layout under: .layout");
+        break;
+      case Overlay::export_code:
+        path(app, stage, "Path to write the code to");
+        break;
+      case Overlay::presets:
+        list(app, stage, "Type a name, or a layout: CuTe, Triton, register: i1 i0; thread: …",
+             preset_choices(app, app.shell.overlay_text));
+        break;
       case Overlay::snippets:
         list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
         break;
@@ -399,12 +404,14 @@ class Overlays {
 
   void path(App& app, const Stage& stage, const char* hint) {
     const bool exporting = app.shell.overlay == Overlay::export_path;
-    const bool saving = app.shell.overlay == Overlay::save_path || exporting;
+    const bool layout = app.shell.overlay == Overlay::save_layout, code = app.shell.overlay == Overlay::export_code;
+    const bool saving = app.shell.overlay == Overlay::save_path || exporting || layout || code;
     if (state_.fresh && app.shell.overlay_text.empty()) {
-      const std::filesystem::path file(app.document.file());
-      app.shell.overlay_text = saving                   ? app.document.file()
+      const std::filesystem::path file(layout || code ? app.designer.file() : app.document.file());
+      app.shell.overlay_text = saving && !code          ? file.string()
                                : file.has_parent_path() ? file.parent_path().string() + "/"
                                                         : "";
+      if (code) app.shell.overlay_text += code_file_name(app);
     }
     const bool entered = input(app, stage, hint);
     ImGui::Dummy({1, stage.px(2)});
@@ -419,6 +426,12 @@ class Overlays {
       app.shell.overlay = Overlay::none;
       app.shell.view.export_folder = std::filesystem::path(typed).parent_path().string();
       app.shell.export_request = {.panel = app.shell.active_panel, .path = typed};
+    } else if (layout) {
+      app.shell.overlay = Overlay::none;
+      app.editor.save_layout_as(design::is_design_file(typed) ? typed : typed + ".layout");
+    } else if (code) {
+      app.shell.overlay = Overlay::none;
+      write_code(app, typed);
     } else if (saving) {
       app.shell.overlay = Overlay::none;
       app.editor.save_as(typed);
@@ -456,10 +469,11 @@ class Overlays {
   }
 
   void question(App& app, const Stage& stage) {
+    const bool layout = app.editor.asks_about_layout();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
-              app.document.title() + " has unsaved edits.");
+              (layout ? app.designer.title() : app.document.title()) + " has unsaved edits.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
               "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
     ButtonLook look;
@@ -468,9 +482,10 @@ class Overlays {
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
     if (button(stage, "Save and continue", {x, y}, "Save and continue", "Saves the file first", look)) {
-      if (app.document.file().empty())
-        app.shell.overlay = Overlay::save_path;
-      else if (app.editor.save(), !app.document.edited())
+      if (layout ? app.designer.file().empty() : app.document.file().empty())
+        app.shell.overlay = layout ? Overlay::save_layout : Overlay::save_path;
+      else if (layout ? app.editor.save_layout() : app.editor.save();
+               layout ? !app.designer.edited() : !app.document.edited())
         app.editor.discard_and_go_on();
     }
     x += button_width(stage, "Save and continue", look) + stage.px(8);

@@ -312,7 +312,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   if (!launches_drawn) draw_launch_menu(app, stage);
   if (app.shell.view.presentation) return;
 
-  // The arrangements, where there is room for all three.
+  // The arrangements, where there is room for all of them.
   float widths = 0;
   for (int i = 0; i < arrangement_count; ++i)
     widths += button_width(stage, arrangement_name(static_cast<Arrangement>(i)), {}) + stage.px(2);
