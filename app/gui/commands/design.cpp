@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include "app/gui/commands/design_actions.h"
 #include "app/gui/commands/groups.h"
@@ -206,8 +207,11 @@ void add_code_commands(CommandGroup& group) {
 
 }  // namespace
 
-std::string code_file_name(const App& app) {
-  return app.designer.sheet().design.name + (app.designer.exporting == CodeForm::kernel ? ".cu" : ".cuh");
+std::string proposed_code_path(const App& app) {
+  const std::filesystem::path own = std::filesystem::path(app.designer.file()).parent_path();
+  const std::string name =
+      app.designer.sheet().design.name + (app.designer.exporting == CodeForm::kernel ? ".cu" : ".cuh");
+  return ((own.empty() ? std::filesystem::path(app.shell.view.export_folder) : own) / name).string();
 }
 
 void write_code(App& app, const std::string& path) {
@@ -221,6 +225,7 @@ void write_code(App& app, const std::string& path) {
     return;
   }
   app.shell.dismiss("export");
+  app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
   const CodeCheck check = app.designer.check();
   app.shell.show_status("Wrote " + path + ". " + check.words);
 }

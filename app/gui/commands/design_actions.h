@@ -7,8 +7,8 @@
 
 namespace lanescope::gui {
 
-/// "transpose.cuh" or "transpose.cu": what code is called by default, by Designer::exporting.
-std::string code_file_name(const App& app);
+/// "transpose.cuh" or "transpose.cu" beside the layout, else where was exported to last: by Designer::exporting.
+std::string proposed_code_path(const App& app);
 /// Writes the code that `Designer::exporting` names.
 void write_code(App& app, const std::string& path);
 /// Begins a layout with the actual assignment of the registers on show; its claim, if there is one, is the other end.

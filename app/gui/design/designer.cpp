@@ -55,7 +55,7 @@ std::string Designer::title() const {
   return file().empty() ? "untitled.layout" : std::filesystem::path(file()).filename().string();
 }
 
-Expected<void> Designer::take_text(const std::string& file, const std::string& text, const std::string& saved_text) {
+Expected<void> Designer::take_text(std::string file, std::string text, std::string saved_text) {
   auto read = design::read_designs(text, file);
   if (!read) return tl::unexpected<Diagnostics>(std::move(read.error()));
   document::Document first(file, text, text == saved_text);
@@ -82,20 +82,20 @@ void Designer::start_new() {
   static_cast<void>(take_text({}, text, text));
 }
 
-Expected<void> Designer::open(const std::string& path) {
+Expected<void> Designer::open(std::string path) {
   auto text = document::read_text(path);
   if (!text) return tl::unexpected<Diagnostics>(std::move(text.error()));
   return take_text(path, *text, *text);
 }
 
-Expected<void> Designer::restore(const std::string& file, const std::string& text, const std::string& saved_text) {
+Expected<void> Designer::restore(std::string file, std::string text, std::string saved_text) {
   const auto on_disk = file.empty() ? Expected<std::string>(saved_text) : document::read_text(file);
   // The file may have changed since: what is on screen then counts as edited.
   if (on_disk && text == saved_text && design::read_designs(*on_disk)) return take_text(file, *on_disk, *on_disk);
   return take_text(file, text, on_disk ? *on_disk : saved_text);
 }
 
-Expected<void> Designer::save(const std::string& path) {
+Expected<void> Designer::save(std::string path) {
   auto saved = document::save(history_.now(), path);
   if (!saved) return tl::unexpected<Diagnostics>(std::move(saved.error()));
   history_.mark_saved(saved->file());

@@ -52,10 +52,10 @@ class Designer {
   bool edited() const { return open_ && history_.now().dirty(); }
   /// 256 halves, loaded side by side by one warp.
   void start_new();
-  Expected<void> open(const std::string& path);
-  Expected<void> save(const std::string& path);
+  Expected<void> open(std::string path);
+  Expected<void> save(std::string path);
   /// As a session left it. A text that is no design is refused, and nothing is open then.
-  Expected<void> restore(const std::string& file, const std::string& text, const std::string& saved_text);
+  Expected<void> restore(std::string file, std::string text, std::string saved_text);
   bool changed_on_disk() { return open_ && watch_.poll() == document::FileWatch::Change::changed; }
   bool can_undo() const { return open_ && history_.can_undo(); }
   bool can_redo() const { return open_ && history_.can_redo(); }
@@ -136,7 +136,8 @@ class Designer {
   void start_planning();
   void start_check();
   void take_check();
-  Expected<void> take_text(const std::string& file, const std::string& text, const std::string& saved_text);
+  /// By value: the document that it replaces may own them.
+  Expected<void> take_text(std::string file, std::string text, std::string saved_text);
 
   bool open_ = false;
   document::History history_;

@@ -68,7 +68,7 @@ void Editor::new_layout() {
   show_layout();
 }
 
-void Editor::open_layout(const std::string& path) {
+void Editor::open_layout(std::string path) {
   Shell& shell = model_.shell;
   if (const auto opened = model_.designer.open(path); !opened) {
     shell.notify({.id = "open",
@@ -90,7 +90,7 @@ void Editor::save_layout() {
     save_layout_as(model_.designer.file());
 }
 
-void Editor::save_layout_as(const std::string& path) {
+void Editor::save_layout_as(std::string path) {
   Shell& shell = model_.shell;
   if (const auto saved = model_.designer.save(path); !saved) {
     shell.notify({.id = "save",
@@ -184,7 +184,7 @@ void Editor::save() {
     save_as(model_.document.file());
 }
 
-void Editor::save_as(const std::string& path) {
+void Editor::save_as(std::string path) {
   Shell& shell = model_.shell;
   if (const auto saved = model_.document.save(path); !saved) {
     shell.notify({.id = "save",

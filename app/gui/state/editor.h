@@ -24,14 +24,14 @@ class Editor {
   /// A new layout under design, or one from a file; asks first when the one that is open has unsaved edits.
   void new_layout();
   void save_layout();
-  void save_layout_as(const std::string& path);
+  void save_layout_as(std::string path);
   /// The question about unsaved edits is about the layout, not about the kernel.
   bool asks_about_layout() const { return pending_.about_layout; }
   /// Goes on with a text of last time, looking where one looked then.
   void restore(const std::string& file, const std::string& text, const std::string& saved_text,
                const views::Selection& where);
   void save();
-  void save_as(const std::string& path);
+  void save_as(std::string path);
   void reload();
   void discard_and_go_on();
   void close();
@@ -50,7 +50,7 @@ class Editor {
     std::string text{};  ///< with `fresh`: of the new kernel
     bool about_layout = false;
   };
-  void open_layout(const std::string& path);
+  void open_layout(std::string path);
   /// First among the recent files.
   void remember(const std::string& path);
   void show_layout();

@@ -15,7 +15,7 @@ namespace {
 
 using layout::Place;
 
-constexpr float grid_left = 34, grid_top = 20, grid_row_gap = 3, least_cell = 8, most_cell_height = 26;
+constexpr float grid_left = 34, grid_top = 20, grid_row_gap = 3, least_cell = 8, most_cell_height = 32;
 
 /// An assignment as a function from places of a warp to elements.
 class Holder {

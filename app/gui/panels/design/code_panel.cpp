@@ -27,7 +27,7 @@ class CodePanel final : public Panel {
     const auto added = count(Kind::added), removed = count(Kind::removed);
     return added + removed == 0
                ? "as exported"
-               : std::to_string(added) + " lines more and " + std::to_string(removed) + " fewer than the last export";
+               : "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines since the export";
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
@@ -112,6 +112,7 @@ class CodePanel final : public Panel {
     ImGui::BeginChild("code text", {area.w, area.h}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar);
     const float pitch = stage.px(17);
     const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float left = stage.px(compared_ ? 16.0f : 2.0f);
     float widest = 0;
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const float clip_top = area.y - pitch, clip_bottom = area.y + area.h + pitch;
@@ -132,11 +133,11 @@ class CodePanel final : public Panel {
                                : comment                  ? stage.theme->text_dim
                                                           : stage.theme->text;
       list.AddText(stage.fonts.code_small, stage.fonts.code_small->FontSize,
-                   {top.x + stage.px(16), y - stage.fonts.code_small->FontSize / 2}, to_im(ink), words.c_str());
+                   {top.x + left, y - stage.fonts.code_small->FontSize / 2}, to_im(ink), words.c_str());
       if (recording()) note_text(words);
     }
     const float letter = text_width(stage.fonts.code_small, "0");
-    ImGui::Dummy({stage.px(24) + widest * letter, static_cast<float>(lines_.size()) * pitch});
+    ImGui::Dummy({left + stage.px(8) + widest * letter, static_cast<float>(lines_.size()) * pitch});
     ImGui::EndChild();
   }
 

@@ -79,7 +79,7 @@ class DesignerPanel final : public Panel {
  public:
   PanelId id() const override { return PanelId::designer; }
   std::string title(const App& app) const override {
-    return app.designer.is_open() ? app.designer.title() + (app.designer.edited() ? " •" : "") : "Designer";
+    return app.designer.is_open() ? app.designer.title() + (app.designer.edited() ? " (edited)" : "") : "Designer";
   }
   std::string subtitle(const App& app) const override {
     const Designer& d = app.designer;
@@ -130,7 +130,7 @@ class DesignerPanel final : public Panel {
     Designer& d = app.designer;
     const design::Design& now = d.sheet().design;
     std::string name = now.name, type = now.type;
-    if (strip.field("Name", "function", name, 96, "Name of the generated function"))
+    if (strip.field("Name", "function", name, 84, "Name of the generated function"))
       edited(app, design::with_name(now, name), "name");
     if (strip.field("Type", "type", type, 44,
                     "Element type, such as f16 or u8, or a number of bits: 1, 2, 4 ... 128")) {
@@ -141,7 +141,7 @@ class DesignerPanel final : public Panel {
     if (order.empty() && d.sheet().from.assignment)
       order = fmt::format("{}", fmt::join(design::memory_order(*d.sheet().from.assignment, {}).axes, " "));
     if (!order_typed_ || ImGui::GetActiveID() == 0) order_text_ = order, order_typed_ = false;
-    if (strip.field("Memory order", "memory", order_text_, 62,
+    if (strip.field("Memory order", "memory", order_text_, 44,
                     "Axes of the array in global and shared memory, the slowest first")) {
       order_typed_ = true;
       edited(app, design::with_memory(now, words_in(order_text_)), "memory");
@@ -174,17 +174,18 @@ class DesignerPanel final : public Panel {
       else
         d.apply(Expected<design::Edit>(tl::unexpected<Diagnostics>(a.error())));
     }
-    if (strip.choice("From preset", "From", "preset", hint_of("design.from_preset")))
-      run_command(app, "design.from_preset");
-    if (strip.choice("To preset", "To", "preset", hint_of("design.to_preset"))) run_command(app, "design.to_preset");
   }
 
   void notation(App& app, Stage& stage, ControlStrip& strip, End end, Rectangle area) {
     strip.next_row();
     Designer& d = app.designer;
     std::string text = one_line(d.sheet().design.text(end));
-    const char* id = end == End::from ? "From" : "To";
-    if (strip.field(id, end == End::from ? "from" : "to    ", text, 2000,
+    const char* id = end == End::from ? "From notation" : "To notation";
+    const char* command = end == End::from ? "design.from_preset" : "design.to_preset";
+    if (strip.choice(end == End::from ? "From preset" : "To preset", "", end == End::from ? "From" : "To",
+                     hint_of(command)))
+      run_command(app, command);
+    if (strip.field(id, "", text, strip.room() / stage.scale - 12,
                     "Rows of the notation, separated by semicolons: simd, register, thread, warp"))
       edited(app, design::with_text(d.sheet().design, end, text), id);
     const Diagnostics& wrong = d.sheet().side(end).wrong;
@@ -382,31 +383,23 @@ class DesignerPanel final : public Panel {
     if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_Space)) return pick(d, *d.focused);
     const int dx = (pressed(ImGuiKey_RightArrow) ? 1 : 0) - (pressed(ImGuiKey_LeftArrow) ? 1 : 0);
     const int dy = (pressed(ImGuiKey_DownArrow) ? 1 : 0) - (pressed(ImGuiKey_UpArrow) ? 1 : 0);
-    const bool other = pressed(ImGuiKey_Tab);
-    if (dx != 0 || dy != 0 || other) move_focus(stage, d, dx, dy, other);
+    if (dx != 0 || dy != 0) move_focus(stage, d, dx, dy);
   }
 
-  /// To the nearest chip in that direction, as they are drawn; Tab goes to the other end.
-  static void move_focus(const Stage& stage, Designer& d, int dx, int dy, bool other_end) {
+  /// To the nearest chip in that direction, as they are drawn: from the last row of one end to the other one, too.
+  static void move_focus(const Stage& stage, Designer& d, int dx, int dy) {
     const auto drawn = stage.scenes.find("designer");
     if (drawn == stage.scenes.end()) return;
-    const scene::Scene* scene = &drawn->second.scene;
-    const scene::Box* at = scene::find(*scene, views::id_of(*d.focused));
+    const scene::Scene& scene = drawn->second.scene;
+    const scene::Box* at = scene::find(scene, views::id_of(*d.focused));
     const scene::Box* best = nullptr;
     float least = 1e9f;
-    for (const scene::Box& b : scene->boxes) {
-      const auto chip = views::chip_of(b.id);
-      if (!chip || at == nullptr || b.id == at->id) continue;
+    for (const scene::Box& b : scene.boxes) {
+      if (!views::chip_of(b.id) || at == nullptr || b.id == at->id) continue;
       const float x = b.rect.x + b.rect.w / 2 - at->rect.x - at->rect.w / 2, y = b.rect.y - at->rect.y;
-      float distance = 0;
-      if (other_end) {
-        if (chip->end == d.focused->end) continue;
-        distance = chip->bit == d.focused->bit ? 0 : std::abs(x) + std::abs(y);
-      } else {
-        if (dx != 0 && (std::abs(y) > 4 || x * static_cast<float>(dx) <= 0)) continue;
-        if (dy != 0 && y * static_cast<float>(dy) <= 4) continue;
-        distance = dx != 0 ? std::abs(x) : std::abs(y) * 100 + std::abs(x);
-      }
+      if (dx != 0 && (std::abs(y) > 4 || x * static_cast<float>(dx) <= 0)) continue;
+      if (dy != 0 && y * static_cast<float>(dy) <= 4) continue;
+      const float distance = dx != 0 ? std::abs(x) : std::abs(y) * 100 + std::abs(x);
       if (distance < least) least = distance, best = &b;
     }
     if (best != nullptr) d.focused = views::chip_of(best->id);
