@@ -27,7 +27,7 @@ class CodePanel final : public Panel {
     const auto added = count(Kind::added), removed = count(Kind::removed);
     return added + removed == 0
                ? "as exported"
-               : "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines since the export";
+               : "+" + std::to_string(added) + " −" + std::to_string(removed) + " lines · since the last export";
   }
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {

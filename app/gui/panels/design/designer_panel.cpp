@@ -115,6 +115,8 @@ class DesignerPanel final : public Panel {
   void leave_field_after_undo(App& app) {
     if (typed_version_ != app.designer.version && undo_seen_ != app.designer.undo_name() && typed_in_) {
       ImGui::ClearActiveID();
+      // A field that lost the keyboard would write its text once more.
+      ImGui::GetCurrentContext()->InputTextDeactivatedState.ClearFreeMemory();
       typed_in_ = false;
     }
     undo_seen_ = app.designer.undo_name();

