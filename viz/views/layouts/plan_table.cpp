@@ -138,6 +138,7 @@ class PlanDrawing {
       scene_.facts.push_back({id, s.kind.empty() ? s.cost : s.kind + ": " + s.cost});
       y += plan_row_pitch;
     };
+    if (in_.steps.empty() && in_.planned == nullptr) return y + plan_row_pitch;
     if (in_.steps.empty()) {
       add_text(scene_, {plans_margin, y + 10}, "Nothing moves. Drag a chip of the destination onto another.",
                theme_.text_dim, type_px::note, Face::sans, Align::left, {}, width_ - 2 * plans_margin);

@@ -187,6 +187,7 @@ class DesignerPanel final : public Panel {
     if (strip.choice(end == End::from ? "From preset" : "To preset", "", end == End::from ? "From" : "To",
                      hint_of(command)))
       run_command(app, command);
+    strip.advance_to(stage.px(56));
     if (strip.field(id, "", text, strip.room() / stage.scale - 12,
                     "Rows of the notation, separated by semicolons: simd, register, thread, warp"))
       edited(app, design::with_text(d.sheet().design, end, text), id);
@@ -194,11 +195,13 @@ class DesignerPanel final : public Panel {
     if (wrong.empty()) return;
     // In its place: under the letters where the mistake begins.
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    const ImGuiInputTextState* state = ImGui::GetInputTextState(ImGui::GetItemID());
+    const float scrolled = state == nullptr ? 0 : state->ScrollX;
     const float letter = text_width(stage.fonts.code_small, "0");
     ImDrawList& list = *ImGui::GetWindowDrawList();
     for (const Diagnostic& w : wrong) {
-      const float x = low.x + stage.px(6) + letter * static_cast<float>(std::max(w.column - 1, 0));
-      if (w.line > 1 || x > high.x - letter) continue;
+      const float x = low.x + stage.px(6) + letter * static_cast<float>(std::max(w.column - 1, 0)) - scrolled;
+      if (w.line > 1 || x < low.x || x > high.x - letter) continue;
       list.AddRectFilled({x, high.y - stage.px(3)}, {x + letter * 2, high.y - stage.px(1)}, to_im(stage.theme->bad));
     }
     list.AddRect(low, high, to_im(stage.theme->bad), stage.px(3));
