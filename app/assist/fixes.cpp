@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/assist/assignment_text.h"
+#include "app/assist/conversion_fix.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::assist {
@@ -100,6 +101,9 @@ class Fixes {
     if (c.result.verdict != claims::Verdict::differs) return;
     add("Write the true assignment of " + c.claim.variable, "Replaces the rows by those that the run showed.",
         with_true_rows(text_, c.claim, *c.result.actual));
+    if (const auto inserted = with_conversion(text_, c, s_))
+      add("Convert " + c.claim.variable + " to what the comment says",
+          "Inserts a function (" + inserted->cost + ") and its call before the comment.", inserted->text);
   }
 
   void finding(const results::FindingInfo& f) {

@@ -67,6 +67,10 @@ constexpr KindName kind_names[] = {
     {Id::Kind::timeline_overview, "timeline_overview", 0},
     {Id::Kind::timeline_problem, "timeline_problem", 1},
     {Id::Kind::grid_block, "grid_block", 2},
+    {Id::Kind::layout_chip, "layout_chip", 3},
+    {Id::Kind::plan_row, "plan_row", 1},
+    {Id::Kind::step_row, "step_row", 1},
+    {Id::Kind::matrix_cell, "matrix_cell", 2},
 };
 
 std::optional<std::int32_t> take_number(std::string_view& text) {

@@ -82,6 +82,10 @@ struct Id {
     timeline_overview,  ///< the strip of the whole run
     timeline_problem,   ///< a: number given by the caller
     grid_block,         ///< a: first block of the cell, b: how many blocks it stands for
+    layout_chip,        ///< a: end (0 source, 1 destination), b: Place, c: bit
+    plan_row,           ///< a: plan
+    step_row,           ///< a: step of a design, from 1; 0: all of them
+    matrix_cell,        ///< a: row, b: column
   };
   Kind kind = Kind::none;
   std::int32_t a = 0, b = 0, c = 0, d = 0;

@@ -1,5 +1,7 @@
 #include "app/gui/aids/suggestion_list.h"
 
+#include "app/design/study.h"
+
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -69,6 +71,28 @@ bool draw_suggestions(App& app, const Stage& stage, ImVec2 caret, float line_hei
   return hovered;
 }
 
+namespace {
+
+constexpr std::size_t most_preview_lines = 24;
+
+/// What a fix does, in a sentence and in the lines that it changes.
+std::string preview_of(const std::string& text, const assist::Fix& fix) {
+  std::string out = fix.effect;
+  std::size_t shown = 0, left_out = 0;
+  for (const design::DiffLine& line : design::difference(text, fix.text)) {
+    if (line.kind == design::DiffLine::Kind::same) continue;
+    if (++shown > most_preview_lines) {
+      ++left_out;
+      continue;
+    }
+    out += line.kind == design::DiffLine::Kind::added ? "\n+ " : "\n- ";
+    out += line.text;
+  }
+  return left_out == 0 ? out : out + "\n… and " + std::to_string(left_out) + " lines more";
+}
+
+}  // namespace
+
 void fixes_menu(App& app, const Stage& stage, bool open, ImVec2 at, std::vector<assist::Fix>& fixes) {
   if (open) {
     ImGui::OpenPopup("fixes");
@@ -77,7 +101,7 @@ void fixes_menu(App& app, const Stage& stage, bool open, ImVec2 at, std::vector<
   if (!begin_menu(stage, "fixes")) return;
   for (const assist::Fix& fix : fixes) {
     const bool picked = menu_entry(stage, fix.title.c_str(), false);
-    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, fix.effect);
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, preview_of(app.document.text(), fix));
     if (!picked) continue;
     apply_fix(app, fix);
     break;

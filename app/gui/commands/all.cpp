@@ -44,6 +44,7 @@ std::span<const Command> commands() {
     add_file_commands(list);
     add_edit_commands(list);
     add_run_commands(list);
+    add_design_commands(list);
     add_problem_commands(list);
     add_output_commands(list);
     add_step_commands(list);

@@ -164,12 +164,19 @@ void add_aid_commands(CommandGroup& group) {
 void add_edit_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Edit");
   group.add_repeating(
-      "edit.undo", "Undo", "Undoes the last change of the text.", {"Ctrl+Z"}, [](App& a) { a.editor.undo(); },
-      [](const App& a) { return a.document.can_undo() ? "" : std::string("There is no change to undo."); });
+      "edit.undo", "Undo", "Undoes the last change of the text, or of the layout under design.", {"Ctrl+Z"},
+      [](App& a) { a.designs() ? a.designer.undo() : a.editor.undo(); },
+      [](const App& a) {
+        const bool can = a.designs() ? a.designer.can_undo() : a.document.can_undo();
+        return can ? "" : std::string("There is no change to undo.");
+      });
   group.add_repeating(
       "edit.redo", "Redo", "Repeats the change that was undone.", {"Ctrl+Y", "Ctrl+Shift+Z"},
-      [](App& a) { a.editor.redo(); },
-      [](const App& a) { return a.document.can_redo() ? "" : std::string("There is no undone change."); });
+      [](App& a) { a.designs() ? a.designer.redo() : a.editor.redo(); },
+      [](const App& a) {
+        const bool can = a.designs() ? a.designer.can_redo() : a.document.can_redo();
+        return can ? "" : std::string("There is no undone change.");
+      });
   group.add("edit.source", "Edit the source", "Places the cursor on the current line. Escape ends editing.",
             {"Enter", "Ctrl+E"}, [](App& a) {
               const int line = a.shown_line(a.navigation.selection.line);

@@ -9,9 +9,10 @@ void add_file_commands(std::vector<Command>& all) {
   CommandGroup group(all, "File");
   group.add("file.kernels", "Open a kernel of the catalogue…", "Lists the example kernels and the recent files.",
             {"Ctrl+K"}, [](App& a) { show_overlay(a, Overlay::kernels); });
-  group.add("file.open", "Open a file…",
-            "Opens a .cu or .ptx file: with the desktop's own dialog, or from a list where the desktop has none.",
-            {"Ctrl+O"}, [](App& a) { a.ask_for_file(); });
+  group.add(
+      "file.open", "Open a file…",
+      "Opens a .cu, .ptx or .layout file: with the desktop's own dialog, or from a list where the desktop has none.",
+      {"Ctrl+O"}, [](App& a) { a.ask_for_file(); });
   group.add("file.browse", "Browse files and folders…",
             "Lists the files and folders beside the open file, and the recent ones. A path can be typed.",
             {"Ctrl+Shift+O"}, [](App& a) { a.browse_files(); });
@@ -23,9 +24,13 @@ void add_file_commands(std::vector<Command>& all) {
       });
   group.add("file.new", "New kernel", "Creates a small kernel with a launch header and one claim.", {"Ctrl+N"},
             [](App& a) { a.editor.new_kernel(); });
-  group.add("file.save", "Save", "Writes the text to its file.", {"Ctrl+S"}, [](App& a) { a.editor.save(); });
-  group.add("file.save_as", "Save as…", "Writes the text to another file and continues with that file.",
-            {"Ctrl+Shift+S"}, [](App& a) { show_overlay(a, Overlay::save_path); });
+  group.add("file.new_layout", "New layout", "Begins a layout design: register assignments, plans between them, code.",
+            {"Ctrl+Shift+N"}, [](App& a) { a.editor.new_layout(); });
+  group.add("file.save", "Save", "Writes the text, or the layout under design, to its file.", {"Ctrl+S"},
+            [](App& a) { a.designs() ? a.editor.save_layout() : a.editor.save(); });
+  group.add("file.save_as", "Save as…",
+            "Writes the text, or the layout under design, to another file and continues with that file.",
+            {"Ctrl+Shift+S"}, [](App& a) { show_overlay(a, a.designs() ? Overlay::save_layout : Overlay::save_path); });
   group.add(
       "file.reload", "Reload the file", "Discards unsaved edits.", {}, [](App& a) { a.editor.reload(); },
       [](const App& a) {

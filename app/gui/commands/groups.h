@@ -12,6 +12,7 @@ namespace lanescope::gui {
 
 void add_file_commands(std::vector<Command>& all);
 void add_edit_commands(std::vector<Command>& all);
+void add_design_commands(std::vector<Command>& all);
 void add_run_commands(std::vector<Command>& all);
 void add_problem_commands(std::vector<Command>& all);
 void add_output_commands(std::vector<Command>& all);

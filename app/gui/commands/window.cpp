@@ -35,10 +35,11 @@ void add_window_commands(std::vector<Command>& all) {
             {"F1"}, [](App& a) { show_overlay(a, Overlay::glossary); });
   group.add("app.help", "Keys", "Lists the key of each command.", {"Shift+F1"},
             [](App& a) { show_overlay(a, Overlay::help); });
-  const char* keys[] = {"F2", "F3", "F4"};
+  const char* keys[] = {"F2", "F3", "F4", "F6"};
   const char* meanings[] = {"Registers and memory at the current step in the middle.",
                             "A larger source panel, and the stated assignment beside the actual one.",
-                            "Memory accesses and counters."};
+                            "Memory accesses and counters.",
+                            "The layout under design: both ends as chips, plans, elements and code."};
   for (int i = 0; i < arrangement_count; ++i) {
     const auto a = static_cast<Arrangement>(i);
     const std::string name(arrangement_name(a));

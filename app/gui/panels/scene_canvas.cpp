@@ -30,7 +30,7 @@ bool says_itself(PanelId panel) {
   constexpr std::array own{PanelId::buffers, PanelId::calculator, PanelId::metrics,
                            PanelId::stalls,  PanelId::compare,    PanelId::sass,
                            PanelId::live,    PanelId::host_calls, PanelId::occupancy};
-  return std::find(own.begin(), own.end(), panel) != own.end();
+  return is_design_panel(panel) || std::find(own.begin(), own.end(), panel) != own.end();
 }
 
 }  // namespace

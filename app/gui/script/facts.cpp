@@ -20,9 +20,9 @@ namespace {
 std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
-constexpr const char* overlay_names[] = {"none",        "palette",  "kernels",  "open_path", "save_path",
-                                         "export_path", "glossary", "help",     "discard",   "steps",
-                                         "go_to_line",  "snippets", "iteration"};
+constexpr const char* overlay_names[] = {
+    "none",    "palette", "kernels",    "open_path", "save_path", "export_path", "glossary",    "help",
+    "discard", "steps",   "go_to_line", "snippets",  "iteration", "save_layout", "export_code", "presets"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -65,6 +65,78 @@ const std::map<std::string, OccupancyFact, std::less<>>& occupancy_facts() {
       {"registers", [](const results::OccupancyInfo& i) { return curve_value(i, 0); }},
       {"shared_bytes", [](const results::OccupancyInfo& i) { return curve_value(i, 1); }},
       {"threads", [](const results::OccupancyInfo& i) { return curve_value(i, 2); }},
+  };
+  return table;
+}
+
+using DesignFact = std::function<std::string(const Designer&)>;
+std::string or_none(std::string words) { return words.empty() ? "none" : words; }
+std::string chip_words(const std::optional<views::ChipRef>& chip) {
+  return chip ? scene::to_string(views::id_of(*chip)) : "none";
+}
+const convert::Plan* plan_of(const Designer& d) {
+  return d.study() == nullptr || d.plan() < 0 ? nullptr
+                                              : &d.study()->planned->plans[static_cast<std::size_t>(d.plan())];
+}
+
+/// Of the layout under design, behind "design.".
+const std::map<std::string, DesignFact, std::less<>>& design_facts() {
+  static const std::map<std::string, DesignFact, std::less<>> table{
+      {"open", [](const Designer& d) { return yes(d.is_open()); }},
+      {"title", [](const Designer& d) { return d.is_open() ? d.title() : "none"; }},
+      {"edited", [](const Designer& d) { return yes(d.edited()); }},
+      {"name", [](const Designer& d) { return d.sheet().design.name; }},
+      {"type", [](const Designer& d) { return d.sheet().design.type; }},
+      {"from", [](const Designer& d) { return d.sheet().design.from; }},
+      {"to", [](const Designer& d) { return d.sheet().design.to; }},
+      {"wrong",
+       [](const Designer& d) {
+         for (const design::End end : {design::End::from, design::End::to})
+           if (const Diagnostics& w = d.sheet().side(end).wrong; !w.empty())
+             return fmt::format("{} column {}: {}", design::name_of(end), w.front().column, w.front().message);
+         return std::string("none");
+       }},
+      {"steps",
+       [](const Designer& d) {
+         std::vector<std::string> words;
+         for (const design::Step& s : d.sheet().steps)
+           words.push_back(s.exchange ? design::to_string(*s.exchange) : "other");
+         return or_none(fmt::format("{}", fmt::join(words, ", ")));
+       }},
+      {"step", [](const Designer& d) { return std::to_string(d.step()); }},
+      {"step.cost",
+       [](const Designer& d) {
+         const auto n = static_cast<std::size_t>(d.step());
+         return n > 0 && d.study() != nullptr && n <= d.study()->steps.size() ? d.study()->steps[n - 1].words : "none";
+       }},
+      {"plans",
+       [](const Designer& d) {
+         return std::to_string(d.study() != nullptr && d.study()->planned ? d.study()->planned->plans.size() : 0);
+       }},
+      {"plan", [](const Designer& d) { return std::to_string(d.plan() + 1); }},
+      {"plan.cost",
+       [](const Designer& d) {
+         return plan_of(d) == nullptr ? std::string("none") : convert::cost_in_words(*plan_of(d));
+       }},
+      {"plan.problem",
+       [](const Designer& d) {
+         return d.study() == nullptr || d.study()->wrong.empty() ? std::string("none")
+                                                                 : d.study()->wrong.front().message;
+       }},
+      {"check",
+       [](const Designer& d) {
+         constexpr const char* words[] = {"none", "running", "right", "wrong", "impossible"};
+         return std::string(words[static_cast<int>(d.check().state)]);
+       }},
+      {"check.words", [](const Designer& d) { return or_none(d.check().words); }},
+      {"focus", [](const Designer& d) { return chip_words(d.focused); }},
+      {"held", [](const Designer& d) { return chip_words(d.picked); }},
+      {"remark", [](const Designer& d) { return or_none(d.remark); }},
+      {"along", [](const Designer& d) { return fmt::format("{:.2f}", d.along); }},
+      {"states", [](const Designer& d) { return std::to_string(d.path().size()); }},
+      {"undo", [](const Designer& d) { return or_none(d.can_undo() ? d.undo_name() : ""); }},
+      {"redo", [](const Designer& d) { return or_none(d.can_redo() ? d.redo_name() : ""); }},
+      {"memory", [](const Designer& d) { return or_none(fmt::format("{}", fmt::join(d.sheet().design.memory, " "))); }},
   };
   return table;
 }
@@ -266,6 +338,7 @@ std::vector<std::string> script_fact_names() {
                                  "front.PANEL", "zoom.PANEL", "occupancy.what_if", "text.cut"};
   for (const auto& [name, fact] : facts()) names.push_back(name);
   for (const auto& [name, fact] : calculator_facts()) names.push_back("calculator." + name);
+  for (const auto& [name, fact] : design_facts()) names.push_back("design." + name);
   for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
   std::ranges::sort(names);
   return names;
@@ -283,6 +356,10 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
     return id ? std::optional(yes(f.app().shell.view.hidden[static_cast<int>(*id)])) : std::nullopt;
   }
   if (name.starts_with("calculator.")) return calculator_fact(f.app().calculator, name.substr(11));
+  if (name.starts_with("design.")) {
+    const auto at = design_facts().find(name.substr(7));
+    return at == design_facts().end() ? std::nullopt : std::optional(at->second(f.app().designer));
+  }
   if (name.starts_with("occupancy.")) return occupancy_fact(f.app(), name.substr(10));
   if (name.starts_with("front.")) {
     const auto id = panel_named(name.substr(6));

@@ -206,9 +206,19 @@ class Runner {
     std::string problem;
     const auto at = target(rest, problem);
     if (!at) return problem;
-    const auto dx = number(take_word(rest)), dy = number(take_word(rest));
-    const auto frames = number(take_word(rest));
-    if (!dx || !dy) return "drag TARGET DX DY [FRAMES]";
+    std::optional<double> dx, dy, frames;
+    if (rest.starts_with("onto ")) {
+      take_word(rest);
+      const auto to = target(rest, problem);
+      if (!to) return problem;
+      dx = (to->x - at->x) / frames_.stage().px(1);
+      dy = (to->y - at->y) / frames_.stage().px(1);
+    } else {
+      dx = number(take_word(rest));
+      dy = number(take_word(rest));
+      frames = number(take_word(rest));
+    }
+    if (!dx || !dy) return "drag TARGET DX DY [FRAMES], or drag TARGET onto TARGET";
     const int steps = std::max(static_cast<int>(frames.value_or(8)), 1);
     move_to(*at);
     ImGui::GetIO().AddMouseButtonEvent(0, true);

@@ -86,7 +86,7 @@ const std::map<std::string, Option>& option_table() {
                          [](ExplorerOptions& o, const std::string& v) {
                            return o.theme = views::theme_name_of(v), !o.theme.empty();
                          }}},
-      {"--arrangement", Option{"NAME", "Learn, Debug or Profile",
+      {"--arrangement", Option{"NAME", "Learn, Debug, Profile or Design",
                                [](ExplorerOptions& o, const std::string& v) {
                                  return o.arrangement = v, arrangement_named(v).has_value();
                                }}},

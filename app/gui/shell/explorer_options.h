@@ -31,7 +31,7 @@ struct ExplorerOptions {
   int width = 1600, height = 1000;
   float scale = 0;             ///< of the interface, 0.75..3; 0: the session's, else 1
   std::string theme;           ///< "dark", "light", "high contrast"; empty: the session's
-  std::string arrangement;     ///< "Learn", "Debug", "Profile"; empty: the session's
+  std::string arrangement;     ///< "Learn", "Debug", "Profile", "Design"; empty: the session's
   std::string session;         ///< session file; empty: the user's own
   bool no_session = false;     ///< neither read nor write one
   bool list_commands = false;  ///< print docs/keys.md and end

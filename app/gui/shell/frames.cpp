@@ -82,6 +82,10 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options, s
   if (backend == nullptr) backend = options.in_process ? make_thread_backend() : make_worker_backend(options.via);
   backend->on_event = [p = f->platform_.get()] { p->wake(); };
   f->app_ = std::make_unique<App>(std::move(backend), &views::dark_theme());
+  f->app_->designer.on_event = [p = f->platform_.get()] { p->wake(); };
+  f->app_->designer.make_backend = [in_process = options.in_process, via = options.via] {
+    return in_process ? make_thread_backend() : make_worker_backend(via);
+  };
   f->window_ = std::make_unique<Window>();
   f->platform_->on_input = [raw = f.get()] { raw->frames_wanted_ = frames_after_input; };
   f->platform_->on_drop = [raw = f.get()](std::vector<std::string> paths) { raw->dropped_ = std::move(paths); };
@@ -131,7 +135,7 @@ void Frames::open_first_file(const ExplorerOptions& options) {
   if (!session_path_.empty() && std::filesystem::exists(session_path_)) {
     const auto session = read_session(session_path_);
     if (session) {
-      restored = apply_session(*app_, *session, options.file.empty());
+      restored = apply_session(*app_, *session, options.file.empty() || design::is_design_file(options.file));
     } else {
       app_->shell.notify({.id = "session",
                           .kind = Notice::Kind::warning,
@@ -139,13 +143,16 @@ void Frames::open_first_file(const ExplorerOptions& options) {
                           .buttons = {}});
     }
   }
-  if (!options.file.empty()) {
+  const bool is_layout = design::is_design_file(options.file);
+  if (!options.file.empty() && !is_layout) {
     app_->editor.open_now(options.file);
   } else if (!restored) {
     for (const std::string& path : catalogue_kernels()) {
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
     }
   }
+  // A kernel stays behind the layout, to design from it and to insert into it.
+  if (is_layout) app_->editor.open(options.file);
 }
 
 double Frames::seconds() const {
@@ -214,7 +221,10 @@ void Frames::frame() {
   build_frame();
   platform_->present();
   export_if_requested();
-  platform_->set_title(app_->document.title() + (app_->document.edited() ? " (edited)" : "") + " – lanescope");
+  const bool layout = app_->designs();
+  const std::string title = layout ? app_->designer.title() : app_->document.title();
+  const bool edited = layout ? app_->designer.edited() : app_->document.edited();
+  platform_->set_title(title + (edited ? " (edited)" : "") + " – lanescope");
   if (app_->shell.full_screen_request) {
     app_->shell.full_screen_request = false;
     platform_->toggle_full_screen();

@@ -10,6 +10,8 @@
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/commands/design_actions.h"
+#include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
@@ -17,78 +19,6 @@
 
 namespace lanescope::gui {
 namespace {
-
-/// One line of a list: what Enter or a click does with it.
-struct Choice {
-  std::string label, detail, refusal;
-  std::function<void(App&)> pick;
-  int score = 0;
-};
-
-void sort_choices(std::vector<Choice>& choices) {
-  std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.score > b.score; });
-}
-
-std::vector<Choice> command_choices(const App& app, const std::string& query) {
-  std::vector<Choice> choices;
-  for (const Command& c : commands()) {
-    const auto score = fuzzy_score(query, c.title + " " + c.group);
-    if (!score || c.id == "app.palette") continue;
-    choices.push_back({c.title, key_of(c.id), refusal_of(app, c), [id = c.id](App& a) { run_command(a, id); },
-                       query.empty() ? 0 : *score});
-  }
-  if (!query.empty()) {
-    for (const std::string& path : catalogue_kernels()) {
-      const std::string name = std::filesystem::path(path).filename().string();
-      if (const auto score = fuzzy_score(query, name)) {
-        choices.push_back({"Open " + name, "kernel", {}, [path](App& a) { a.editor.open(path); }, *score - 8});
-      }
-    }
-  }
-  sort_choices(choices);
-  // What reads as a search over steps is one, after the commands of that name.
-  if (query.size() > 3 && app.results.have) {
-    if (const StepSearch::Found& found = app.search.find(query); found.problem.empty())
-      choices.push_back({"Search steps: " + query, counted(found.steps.size(), "step"), {}, [query](App& a) {
-                           a.search.text = query;
-                           if (const std::string words = a.search.go_on(); !words.empty()) a.shell.show_status(words);
-                         }});
-  }
-  return choices;
-}
-
-std::vector<Choice> kernel_choices(const App& app, const std::string& query) {
-  std::vector<Choice> choices;
-  const auto add = [&](const std::string& path, const std::string& detail) {
-    const std::string name = std::filesystem::path(path).filename().string();
-    if (const auto score = fuzzy_score(query, name)) {
-      choices.push_back({name, detail, {}, [path](App& a) { a.editor.open(path); }, query.empty() ? 0 : *score});
-    }
-  };
-  const std::vector<std::string> catalogue = catalogue_kernels();
-  for (const std::string& path : catalogue) add(path, "catalogue");
-  for (const std::string& path : app.shell.view.recent) {
-    if (std::find(catalogue.begin(), catalogue.end(), path) == catalogue.end())
-      add(path, "recent · " + std::filesystem::path(path).parent_path().string());
-  }
-  sort_choices(choices);
-  return choices;
-}
-
-std::vector<Choice> snippet_choices(const std::string& query) {
-  std::vector<Choice> choices;
-  for (const assist::Snippet& s : assist::snippets()) {
-    const auto score = fuzzy_score(query, std::string(s.name) + " " + std::string(s.description));
-    if (!score) continue;
-    choices.push_back({std::string(s.name),
-                       std::string(s.description),
-                       {},
-                       [s](App& a) { insert_snippet(a, s); },
-                       query.empty() ? 0 : *score});
-  }
-  sort_choices(choices);
-  return choices;
-}
 
 std::string expand_home(const std::string& path) {
   const char* home = std::getenv("HOME");
@@ -98,7 +28,7 @@ std::string expand_home(const std::string& path) {
 bool is_kernel_file(const std::filesystem::path& path) {
   const std::string name = path.filename().string(), extension = path.extension().string();
   if (name.ends_with(".plain.ptx") || name.ends_with(".probed.ptx")) return false;  // stored beside a .cu file
-  return extension == ".cu" || extension == ".ptx" || extension == ".cuh";
+  return extension == ".cu" || extension == ".ptx" || extension == ".cuh" || extension == ".layout";
 }
 
 Choice folder_choice(std::string label, std::string detail, const std::string& path) {
@@ -289,6 +219,16 @@ class Overlays {
              app.shell.overlay_text.empty() ? std::vector<Choice>{}
                                             : step_choices(app, "iteration " + app.shell.overlay_text));
         break;
+      case Overlay::save_layout:
+        path(app, stage, "Path to save the layout under: .layout");
+        break;
+      case Overlay::export_code:
+        path(app, stage, "Path to write the code to");
+        break;
+      case Overlay::presets:
+        list(app, stage, "Type a name, or a layout: CuTe, Triton, register: i1 i0; thread: …",
+             preset_choices(app, app.shell.overlay_text));
+        break;
       case Overlay::snippets:
         list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));
         break;
@@ -399,15 +339,18 @@ class Overlays {
 
   void path(App& app, const Stage& stage, const char* hint) {
     const bool exporting = app.shell.overlay == Overlay::export_path;
-    const bool saving = app.shell.overlay == Overlay::save_path || exporting;
+    const bool layout = app.shell.overlay == Overlay::save_layout, code = app.shell.overlay == Overlay::export_code;
+    const bool saving = app.shell.overlay == Overlay::save_path || exporting || layout || code;
     if (state_.fresh && app.shell.overlay_text.empty()) {
-      const std::filesystem::path file(app.document.file());
-      app.shell.overlay_text = saving                   ? app.document.file()
+      const std::filesystem::path file(layout || code ? app.designer.file() : app.document.file());
+      app.shell.overlay_text = saving && !code          ? file.string()
                                : file.has_parent_path() ? file.parent_path().string() + "/"
                                                         : "";
+      if (code) app.shell.overlay_text = proposed_code_path(app);
     }
-    const bool entered = input(app, stage, hint);
+    bool entered = input(app, stage, hint);
     ImGui::Dummy({1, stage.px(2)});
+    if (saving) entered |= write_button(stage, code || exporting ? "Write the file" : "Save");
     if (!entered) {
       if (!saving) rows(app, stage, path_choices(app, app.shell.overlay_text));
       return;
@@ -419,6 +362,12 @@ class Overlays {
       app.shell.overlay = Overlay::none;
       app.shell.view.export_folder = std::filesystem::path(typed).parent_path().string();
       app.shell.export_request = {.panel = app.shell.active_panel, .path = typed};
+    } else if (layout) {
+      app.shell.overlay = Overlay::none;
+      app.editor.save_layout_as(design::is_design_file(typed) ? typed : typed + ".layout");
+    } else if (code) {
+      app.shell.overlay = Overlay::none;
+      write_code(app, typed);
     } else if (saving) {
       app.shell.overlay = Overlay::none;
       app.editor.save_as(typed);
@@ -431,6 +380,19 @@ class Overlays {
       app.shell.show_status("There is no file " + typed + ".");
       state_.fresh = true;
     }
+  }
+
+  /// The same as Enter, for the mouse.
+  static bool write_button(const Stage& stage, const char* words) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ButtonLook look;
+    look.pill = true;
+    look.color = stage.theme->accent;
+    const bool pressed = button(stage, words, {at.x + stage.px(4), at.y + stage.px(16)}, words,
+                                "Writes the file. It is replaced where there is one.", look);
+    ImGui::SetCursorScreenPos(at);
+    ImGui::Dummy({1, stage.px(34)});
+    return pressed;
   }
 
   /// "54" or "54:12".
@@ -456,10 +418,11 @@ class Overlays {
   }
 
   void question(App& app, const Stage& stage) {
+    const bool layout = app.editor.asks_about_layout();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
     draw_text(stage, stage.fonts.body_medium, {at.x + stage.px(6), at.y + stage.px(14)}, stage.theme->text,
-              app.document.title() + " has unsaved edits.");
+              (layout ? app.designer.title() : app.document.title()) + " has unsaved edits.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
               "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
     ButtonLook look;
@@ -468,9 +431,10 @@ class Overlays {
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
     if (button(stage, "Save and continue", {x, y}, "Save and continue", "Saves the file first", look)) {
-      if (app.document.file().empty())
-        app.shell.overlay = Overlay::save_path;
-      else if (app.editor.save(), !app.document.edited())
+      if (layout ? app.designer.file().empty() : app.document.file().empty())
+        app.shell.overlay = layout ? Overlay::save_layout : Overlay::save_path;
+      else if (layout ? app.editor.save_layout() : app.editor.save();
+               layout ? !app.designer.edited() : !app.document.edited())
         app.editor.discard_and_go_on();
     }
     x += button_width(stage, "Save and continue", look) + stage.px(8);

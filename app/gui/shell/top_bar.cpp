@@ -293,11 +293,14 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   ButtonLook file;
   file.color = t.text;
-  const std::string path = app.document.file().empty() ? "This text has no file yet" : app.document.file();
-  if (button(stage, "File", {x, y}, app.document.title(), path + "\n" + hint_of("file.kernels"), file))
+  const bool layout = app.designs();
+  const std::string title = layout ? app.designer.title() : app.document.title();
+  const std::string own = layout ? app.designer.file() : app.document.file();
+  const std::string path = own.empty() ? "This text has no file yet" : own;
+  if (button(stage, "File", {x, y}, title, path + "\n" + hint_of("file.kernels"), file))
     run_command(app, "file.kernels");
-  x += button_width(stage, app.document.title(), file) + stage.px(6);
-  if (app.document.edited()) {
+  x += button_width(stage, title, file) + stage.px(6);
+  if (layout ? app.designer.edited() : app.document.edited()) {
     draw_text(stage, stage.fonts.small, {x, y}, t.text_dim, "edited");
     x += text_width(stage.fonts.small, "edited");
   }
@@ -330,7 +333,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   if (!launches_drawn) draw_launch_menu(app, stage);
   if (app.shell.view.presentation) return;
 
-  // The arrangements, where there is room for all three.
+  // The arrangements, where there is room for all of them.
   float widths = 0;
   for (int i = 0; i < arrangement_count; ++i)
     widths += button_width(stage, arrangement_name(static_cast<Arrangement>(i)), {}) + stage.px(2);

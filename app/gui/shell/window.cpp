@@ -7,6 +7,7 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/panels/design/design_panels.h"
 #include "app/gui/panels/output/output.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
@@ -29,7 +30,7 @@ std::optional<PanelId> panel_for_run(const App& app, const Placement& placement)
   if (app.results.have || !app.results.running) return std::nullopt;
   const PlacedPanel* largest = nullptr;
   for (const PlacedPanel& p : placement.panels) {
-    const bool own = p.panel == PanelId::source || p.panel == PanelId::calculator;
+    const bool own = p.panel == PanelId::source || p.panel == PanelId::calculator || is_design_panel(p.panel);
     if (!own && (largest == nullptr || p.area.w * p.area.h > largest->area.w * largest->area.h)) largest = &p;
   }
   return largest == nullptr ? std::nullopt : std::optional(largest->panel);
@@ -43,7 +44,8 @@ Window::Window() {
                     make_divergence_panel, make_occupancy_panel,  make_calculator_panel, make_metrics_panel,
                     make_stalls_panel,     make_compare_panel,    make_host_calls_panel, make_sass_panel,
                     make_live_panel,       make_buffers_panel,    make_problems_panel,   make_grid_panel,
-                    make_output_panel,     make_options_panel}) {
+                    make_output_panel,     make_options_panel,    make_designer_panel,   make_plans_panel,
+                    make_elements_panel,   make_code_panel}) {
     std::unique_ptr<Panel> panel = make();
     panels_[static_cast<int>(panel->id())] = std::move(panel);
   }

@@ -8,7 +8,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr int most_tabs = 10;
+constexpr int most_tabs = 16;
 /// A window of 800 pixels, a projector's, leaves the middle column less than this many times the smallest panel.
 constexpr float tight_panels = 7;
 /// The split between source and PTX, whatever the arrangement: behind those of its tree.
@@ -38,50 +38,50 @@ constexpr Node rows(float share, float tight_share = 0) {
 using enum PanelId;
 
 // Learn: the picture of the moment in the middle, as large as it gets.
-constexpr Node learn_tree[] = {
-    rows(0.852f),
-    columns(0.299f),
-    rows(0.725f, 0.665f),
-    tabs(source, ptx, sass),
-    tabs(assignment),
-    columns(0.728f),
-    rows(0.487f, 0.56f),
-    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
-    columns(0.495f),
-    tabs(global),
-    tabs(shared),
-    tabs(inspector, problems, grid, output, PanelId::options),
-    tabs(timeline)};
+constexpr Node learn_tree[] = {rows(0.852f),
+                               columns(0.299f),
+                               rows(0.725f, 0.665f),
+                               tabs(source, ptx, sass),
+                               tabs(assignment),
+                               columns(0.728f),
+                               rows(0.487f, 0.56f),
+                               tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers,
+                                    host_calls, live, designer, plans, elements, code),
+                               columns(0.495f),
+                               tabs(global),
+                               tabs(shared),
+                               tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
-constexpr Node debug_tree[] = {
-    rows(0.848f),
-    columns(0.380f),
-    tabs(source, ptx, sass),
-    columns(0.700f),
-    rows(0.520f, 0.58f),
-    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
-    columns(0.520f),
-    tabs(assignment),
-    rows(0.5f),
-    tabs(shared),
-    tabs(global),
-    tabs(inspector, problems, grid, output, PanelId::options),
-    tabs(timeline)};
+constexpr Node debug_tree[] = {rows(0.848f),
+                               columns(0.380f),
+                               tabs(source, ptx, sass),
+                               columns(0.700f),
+                               rows(0.520f, 0.58f),
+                               tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers,
+                                    host_calls, live, designer, plans, elements, code),
+                               columns(0.520f),
+                               tabs(assignment),
+                               rows(0.5f),
+                               tabs(shared),
+                               tabs(global),
+                               tabs(inspector, problems, grid, output, PanelId::options),
+                               tabs(timeline)};
 
 // The same in a low window: both memories in one place.
-constexpr Node low_debug_tree[] = {
-    rows(0.848f),
-    columns(0.380f),
-    tabs(source, ptx, sass),
-    columns(0.700f),
-    rows(0.520f, 0.58f),
-    tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
-    columns(0.520f),
-    tabs(assignment),
-    tabs(shared, global),
-    tabs(inspector, problems, grid, output, PanelId::options),
-    tabs(timeline)};
+constexpr Node low_debug_tree[] = {rows(0.848f),
+                                   columns(0.380f),
+                                   tabs(source, ptx, sass),
+                                   columns(0.700f),
+                                   rows(0.520f, 0.58f),
+                                   tabs(registers, divergence, occupancy, calculator, metrics, stalls, compare, buffers,
+                                        host_calls, live, designer, plans, elements, code),
+                                   columns(0.520f),
+                                   tabs(assignment),
+                                   tabs(shared, global),
+                                   tabs(inspector, problems, grid, output, PanelId::options),
+                                   tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
@@ -90,9 +90,20 @@ constexpr Node profile_tree[] = {rows(0.868f),
                                  columns(0.710f),
                                  rows(0.5f),
                                  tabs(global, divergence, metrics, stalls, registers),
-                                 tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment),
+                                 tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment,
+                                      designer, plans, elements, code),
                                  tabs(inspector, problems, grid, output, PanelId::options),
                                  tabs(timeline)};
+
+// Design: both ends at the left, plans and steps over the elements, the code at the right.
+constexpr Node design_tree[] = {columns(0.315f),
+                                tabs(designer, source, ptx, sass),
+                                columns(0.60f),
+                                rows(0.47f),
+                                tabs(plans, assignment, registers, divergence, occupancy, calculator, metrics, stalls,
+                                     compare, buffers, host_calls, live),
+                                tabs(elements, shared, global, timeline),
+                                tabs(code, inspector, problems, grid, output, PanelId::options)};
 
 std::span<const Node> tree_of(const ViewOptions& options) {
   switch (options.arrangement) {
@@ -103,13 +114,15 @@ std::span<const Node> tree_of(const ViewOptions& options) {
       return debug_tree;
     case Arrangement::profile:
       return profile_tree;
+    case Arrangement::design:
+      return design_tree;
   }
   return learn_tree;
 }
 
 bool is_visible(const ViewOptions& options, PanelId panel) { return !options.hidden[static_cast<int>(panel)]; }
 
-bool is_code(const Node& node) { return node.leaf() && node.panels[0] == source; }
+bool is_code(const Node& node) { return node.leaf() && node.panels[0] == source; }  // none where one designs
 
 /// The places of a leaf: one, or two where the source and what it is compiled to stand side by side.
 std::vector<std::span<const PanelId>> places_of(const ViewOptions& options, const Node& leaf) {

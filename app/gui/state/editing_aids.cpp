@@ -207,9 +207,9 @@ bool finish_annotation(App& app) {
   if (!app.writing.annotation) return false;
   const Annotation a = *app.writing.annotation;
   const results::Moment& m = app.results.moment;
-  const bool arrived = app.settled() && m.step == a.step && m.assignment_family == a.family;
+  const bool arrived = app.requests.settled() && m.step == a.step && m.assignment_family == a.family;
   // What is under way, or has just arrived, may be a moment of before.
-  if (!app.settled() || (!arrived && !app.requests.asked_for_moment())) return false;
+  if (!app.requests.settled() || (!arrived && !app.requests.asked_for_moment())) return false;
   app.writing.annotation.reset();
   if (!arrived || a.text != app.document.text()) {
     app.shell.show_status("The assignment of " + a.name + " could not be read.");

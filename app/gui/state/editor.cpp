@@ -48,11 +48,88 @@ void Editor::ask(Pending pending) {
 }
 
 void Editor::open(const std::string& path) {
+  if (design::is_design_file(path)) {
+    if (model_.designer.edited()) return ask({.path = path, .about_layout = true});
+    return open_layout(path);
+  }
   if (!model_.document.edited()) return open_now(path);
   ask({.path = path});
 }
 
+/// The panels of the designer, all of them.
+void Editor::show_layout() {
+  if (model_.shell.view.arrangement != Arrangement::design) model_.shell.set_arrangement(Arrangement::design);
+  model_.shell.show_panel(PanelId::designer);
+}
+
+void Editor::new_layout() {
+  if (model_.designer.edited()) return ask({.fresh = true, .about_layout = true});
+  model_.designer.start_new();
+  show_layout();
+}
+
+void Editor::open_layout(std::string path) {
+  Shell& shell = model_.shell;
+  if (const auto opened = model_.designer.open(path); !opened) {
+    shell.notify({.id = "open",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not open " + first_words(opened.error()),
+                  .buttons = {{"Open another file…", "file.open"}}});
+    return;
+  }
+  shell.dismiss("open");
+  shell.dismiss("layout disk");
+  remember(path);
+  show_layout();
+}
+
+void Editor::save_layout() {
+  if (model_.designer.file().empty())
+    model_.shell.overlay = Overlay::save_layout;
+  else
+    save_layout_as(model_.designer.file());
+}
+
+void Editor::save_layout_as(std::string path) {
+  Shell& shell = model_.shell;
+  if (const auto saved = model_.designer.save(path); !saved) {
+    shell.notify({.id = "save",
+                  .kind = Notice::Kind::error,
+                  .text = "Could not save " + first_words(saved.error()),
+                  .buttons = {{"Save as…", "file.save_as"}}});
+    return;
+  }
+  shell.dismiss("save");
+  shell.dismiss("layout disk");
+  shell.show_status("Saved " + path + ".");
+}
+
+void Editor::watch_layout() {
+  Designer& d = model_.designer;
+  if (!d.changed_on_disk()) return;
+  if (d.edited()) {
+    model_.shell.notify({.id = "layout disk",
+                         .kind = Notice::Kind::warning,
+                         .text = d.title() + " changed on disk, and the layout in the window has unsaved edits.",
+                         .buttons = {{"Reload the layout", "design.reload"}, {"Keep my edits", "design.keep"}}});
+  } else if (const auto opened = d.open(d.file()); opened) {
+    model_.shell.show_status("The layout changed on disk and was read again.");
+  } else {
+    model_.shell.show_status("The layout changed on disk and cannot be read: " + first_words(opened.error()) + ".");
+  }
+}
+
+void Editor::remember(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
+  std::vector<std::string>& recent = model_.shell.view.recent;
+  std::erase(recent, absolute);
+  recent.insert(recent.begin(), absolute);
+  if (recent.size() > most_recent) recent.resize(most_recent);
+}
+
 void Editor::open_now(const std::string& path) {
+  if (design::is_design_file(path)) return open_layout(path);
   Shell& shell = model_.shell;
   if (const auto opened = model_.document.open(path); !opened) {
     shell.notify({.id = "open",
@@ -63,12 +140,7 @@ void Editor::open_now(const std::string& path) {
   }
   shell.dismiss("open");
   shell.dismiss("disk");
-  std::error_code error;
-  const std::string absolute = std::filesystem::absolute(path, error).lexically_normal().string();
-  std::vector<std::string>& recent = shell.view.recent;
-  std::erase(recent, absolute);
-  recent.insert(recent.begin(), absolute);
-  if (recent.size() > most_recent) recent.resize(most_recent);
+  remember(path);
   start_kernel();
 }
 
@@ -86,9 +158,11 @@ void Editor::start_kernel() {
   requests_.run();
 }
 
-void Editor::new_kernel() {
-  if (model_.document.edited()) return ask({.fresh = true});
-  model_.document.reset({}, std::string(new_kernel_text()));
+void Editor::new_kernel() { new_kernel(std::string(new_kernel_text())); }
+
+void Editor::new_kernel(const std::string& text) {
+  if (model_.document.edited()) return ask({.fresh = true, .text = text});
+  model_.document.reset({}, text);
   start_kernel();
 }
 
@@ -111,7 +185,7 @@ void Editor::save() {
     save_as(model_.document.file());
 }
 
-void Editor::save_as(const std::string& path) {
+void Editor::save_as(std::string path) {
   Shell& shell = model_.shell;
   if (const auto saved = model_.document.save(path); !saved) {
     shell.notify({.id = "save",
@@ -158,6 +232,7 @@ bool Editor::header_changed() {
 }
 
 void Editor::watch_file() {
+  watch_layout();
   Document& document = model_.document;
   if (!model_.results.running && header_changed()) {
     requests_.text_changed();
@@ -178,11 +253,16 @@ void Editor::watch_file() {
 void Editor::discard_and_go_on() {
   const Pending pending = std::exchange(pending_, {});
   model_.shell.overlay = Overlay::none;
-  model_.document.reset(model_.document.file(), model_.document.text());
+  if (pending.about_layout)
+    model_.designer.discard_edits();
+  else
+    model_.document.reset(model_.document.file(), model_.document.text());
   if (pending.quit) {
-    model_.shell.closed = true;
+    close();  // the other document may have edits, too
+  } else if (pending.about_layout) {
+    pending.fresh ? new_layout() : open_layout(pending.path);
   } else if (pending.fresh) {
-    new_kernel();
+    new_kernel(pending.text);
   } else {
     open_now(pending.path);
   }
@@ -190,6 +270,7 @@ void Editor::discard_and_go_on() {
 
 void Editor::close() {
   if (model_.document.edited()) return ask({.quit = true});
+  if (model_.designer.edited()) return ask({.quit = true, .about_layout = true});
   model_.shell.closed = true;
 }
 

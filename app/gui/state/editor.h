@@ -19,11 +19,19 @@ class Editor {
   void open(const std::string& path);
   void open_now(const std::string& path);
   void new_kernel();
+  /// The same with another text, of no file yet.
+  void new_kernel(const std::string& text);
+  /// A new layout under design, or one from a file; asks first when the one that is open has unsaved edits.
+  void new_layout();
+  void save_layout();
+  void save_layout_as(std::string path);
+  /// The question about unsaved edits is about the layout, not about the kernel.
+  bool asks_about_layout() const { return pending_.about_layout; }
   /// Goes on with a text of last time, looking where one looked then.
   void restore(const std::string& file, const std::string& text, const std::string& saved_text,
                const views::Selection& where);
   void save();
-  void save_as(const std::string& path);
+  void save_as(std::string path);
   void reload();
   void discard_and_go_on();
   void close();
@@ -39,7 +47,14 @@ class Editor {
   struct Pending {
     std::string path{};  ///< empty with `quit` or `fresh`
     bool quit = false, fresh = false;
+    std::string text{};  ///< with `fresh`: of the new kernel
+    bool about_layout = false;
   };
+  void open_layout(std::string path);
+  /// First among the recent files.
+  void remember(const std::string& path);
+  void show_layout();
+  void watch_layout();
   void ask(Pending pending);
   /// True when a header of the source is another one on disk than the last run read.
   bool header_changed();

@@ -2,6 +2,7 @@
 // The values of the explorer, by name. Panels draw them; Requests fills them from the engine, Editor from files, and
 // commands change what a person chooses. None of them knows App.
 
+#include "app/gui/design/designer.h"
 #include "app/gui/search/printed_output.h"
 #include "app/gui/state/calculator.h"
 #include "app/gui/state/document.h"
@@ -36,6 +37,7 @@ struct Model {
   Measurements measurements;                                  ///< what GPUs measured
   OccupancyStudy occupancy;                                   ///< residency with other numbers
   Calculator calculator;                                      ///< of accesses; needs no kernel
+  Designer designer;                                          ///< the layout under design; needs no kernel
 
   /// Grows whenever an answer of the engine changed something.
   std::uint64_t version() const {

@@ -30,8 +30,12 @@ constexpr std::array<PanelWords, panel_count> panel_words{{{"source", "Source"},
                                                            {"problems", "Problems"},
                                                            {"grid", "Grid"},
                                                            {"output", "Output"},
-                                                           {"options", "Options"}}};
-constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile"};
+                                                           {"options", "Options"},
+                                                           {"designer", "Designer"},
+                                                           {"plans", "Plans"},
+                                                           {"elements", "Elements"},
+                                                           {"code", "Generated code"}}};
+constexpr std::array<std::string_view, arrangement_count> arrangement_words{"Learn", "Debug", "Profile", "Design"};
 constexpr std::array<std::string_view, global_mode_count> global_mode_words{"bytes", "transactions", "line total",
                                                                             "block total"};
 
@@ -56,6 +60,10 @@ std::optional<Arrangement> arrangement_named(std::string_view name) {
   return std::nullopt;
 }
 
+bool is_design_panel(PanelId id) {
+  return id == PanelId::designer || id == PanelId::plans || id == PanelId::elements || id == PanelId::code;
+}
+
 std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
   std::array<bool, panel_count> hidden{};
   const auto hide = [&](std::initializer_list<PanelId> panels) {
@@ -75,7 +83,12 @@ std::array<bool, panel_count> default_hidden(Arrangement arrangement) {
       hide({PanelId::registers, PanelId::assignment, PanelId::compare, PanelId::host_calls, PanelId::sass,
             PanelId::live, PanelId::buffers, PanelId::options});
       break;
+    case Arrangement::design:
+      break;
   }
+  const bool design = arrangement == Arrangement::design;
+  for (const PanelId id : all_panels)
+    if (design || is_design_panel(id)) hidden[static_cast<int>(id)] = design != is_design_panel(id);
   return hidden;
 }
 

@@ -35,23 +35,30 @@ enum class PanelId : std::uint8_t {
   problems,
   grid,
   output,
-  options
+  options,
+  designer,
+  plans,
+  elements,
+  code
 };
-inline constexpr int panel_count = 22;
+inline constexpr int panel_count = 26;
 inline constexpr std::array<PanelId, panel_count> all_panels{
     PanelId::source,     PanelId::assignment, PanelId::registers, PanelId::global,     PanelId::shared,
     PanelId::inspector,  PanelId::timeline,   PanelId::ptx,       PanelId::divergence, PanelId::occupancy,
     PanelId::calculator, PanelId::metrics,    PanelId::stalls,    PanelId::compare,    PanelId::host_calls,
     PanelId::sass,       PanelId::live,       PanelId::buffers,   PanelId::problems,   PanelId::grid,
-    PanelId::output,     PanelId::options};
+    PanelId::output,     PanelId::options,    PanelId::designer,  PanelId::plans,      PanelId::elements,
+    PanelId::code};
 /// "source", "registers", ...: what scripts and session files call it.
 std::string_view panel_name(PanelId id);
 /// "Source", "Global memory", ...
 std::string_view panel_title(PanelId id);
 std::optional<PanelId> panel_named(std::string_view name);
+/// Panels about the layout under design: what is saved, undone and exported there is the layout.
+bool is_design_panel(PanelId id);
 
-enum class Arrangement : std::uint8_t { learn, debug, profile };
-inline constexpr int arrangement_count = 3;
+enum class Arrangement : std::uint8_t { learn, debug, profile, design };
+inline constexpr int arrangement_count = 4;
 std::string_view arrangement_name(Arrangement a);
 std::optional<Arrangement> arrangement_named(std::string_view name);
 /// Panels that an arrangement hides by default.

@@ -42,13 +42,16 @@ void read_panels(const Json& j, ViewOptions& v) {
   v.hidden = default_hidden(v.arrangement);
   for (const PanelId id : known) v.hidden[static_cast<int>(id)] = false;
   for (const PanelId id : panels_from(j.at("hidden"))) v.hidden[static_cast<int>(id)] = true;
-  v.shares = j.at("shares").get<decltype(v.shares)>();
+  const Json& shares = j.at("shares");
+  // A session of before has fewer arrangements.
+  for (std::size_t i = 0; i < v.shares.size() && i < shares.size(); ++i)
+    v.shares[i] = shares.at(i).get<std::decay_t<decltype(v.shares[i])>>();
   if (first) {
     v.shares[static_cast<int>(Arrangement::profile)] = {};  // it had other splits
     return;
   }
   const Json& front = j.at("front");
-  for (int i = 0; i < arrangement_count; ++i) v.front[i] = panels_from(front.at(static_cast<std::size_t>(i)));
+  for (std::size_t i = 0; i < v.front.size() && i < front.size(); ++i) v.front[i] = panels_from(front.at(i));
 }
 
 Json to_json(const ViewOptions& v) {
@@ -172,6 +175,10 @@ Expected<SavedSession> read_session(const std::string& path) {
     s.selection.line = j.at("line").get<int>();
     s.view = view_from(j.at("view"));
     if (j.contains("compiler_options")) s.choices = choices_from(j.at("compiler_options"));
+    if (j.contains("layout"))
+      s.layout = SavedLayout{.file = j.at("layout").at("file").get<std::string>(),
+                             .text = j.at("layout").at("text").get<std::string>(),
+                             .saved_text = j.at("layout").at("saved_text").get<std::string>()};
     return s;
   } catch (const Json::exception& e) {
     return refused(std::string("is damaged: ") + e.what(), "delete it to start with a new session");
@@ -181,17 +188,20 @@ Expected<SavedSession> read_session(const std::string& path) {
 Expected<void> write_session(const std::string& path, const App& app) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  const Json j = {{"version", version},
-                  {"file", app.document.file()},
-                  {"text", app.document.text()},
-                  {"saved_text", app.document.saved_text()},
-                  {"arch", app.settings.arch},
-                  {"seed", app.settings.seed},
-                  {"compiler_options", to_json(app.settings.choices)},
-                  {"step", app.navigation.selection.step},
-                  {"warp", app.navigation.selection.warp},
-                  {"line", app.navigation.selection.line},
-                  {"view", to_json(app.shell.view)}};
+  Json j = {{"version", version},
+            {"file", app.document.file()},
+            {"text", app.document.text()},
+            {"saved_text", app.document.saved_text()},
+            {"arch", app.settings.arch},
+            {"seed", app.settings.seed},
+            {"compiler_options", to_json(app.settings.choices)},
+            {"step", app.navigation.selection.step},
+            {"warp", app.navigation.selection.warp},
+            {"line", app.navigation.selection.line},
+            {"view", to_json(app.shell.view)}};
+  if (app.designer.is_open())
+    j["layout"] = {
+        {"file", app.designer.file()}, {"text", app.designer.text()}, {"saved_text", app.designer.saved_text()}};
   return write_text(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
@@ -199,6 +209,14 @@ bool apply_session(App& app, const SavedSession& s, bool with_text) {
   app.shell.view = s.view;
   app.settings.choices = s.choices;
   app.shell.set_theme(s.view.theme);
+  if (s.layout) {
+    if (const auto restored = app.designer.restore(s.layout->file, s.layout->text, s.layout->saved_text); !restored)
+      app.shell.notify(
+          {.id = "session",
+           .kind = Notice::Kind::warning,
+           .text = "The layout of the last session was not restored: " + to_string(restored.error().front()) + ".",
+           .buttons = {}});
+  }
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
   app.editor.restore(s.file, s.text, s.saved_text, s.selection);
   return true;

@@ -2,11 +2,16 @@
 // What is kept of the explorer between two starts: the open text with its edits, where one looked, and how it looked.
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "app/gui/state/app.h"
 
 namespace lanescope::gui {
+
+struct SavedLayout {
+  std::string file, text, saved_text;
+};
 
 struct SavedSession {
   std::string file, text, saved_text, arch;
@@ -14,6 +19,7 @@ struct SavedSession {
   views::Selection selection;
   std::map<std::string, CompilerChoices> choices;  ///< of the panel Options, by file
   ViewOptions view;
+  std::optional<SavedLayout> layout;  ///< the one that was under design
 };
 
 /// $XDG_STATE_HOME/lanescope/session.json, or below ~/.local/state.

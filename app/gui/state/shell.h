@@ -36,7 +36,10 @@ enum class Overlay : std::uint8_t {
   steps,
   go_to_line,
   snippets,
-  iteration
+  iteration,
+  save_layout,
+  export_code,
+  presets
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

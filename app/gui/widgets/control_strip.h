@@ -28,6 +28,10 @@ class ControlStrip {
   void next_row();
   /// A sentence of any length in rows of its own.
   void sentence(const std::string& text, scene::Color color);
+  /// What follows in this row begins so many pixels from the left, or further right.
+  void advance_to(float x) { x_ = x_ > area_.x + x ? x_ : area_.x + x; }
+  /// Pixels that are left in this row.
+  float room() const { return area_.x + area_.w - x_; }
   /// y below everything.
   float bottom() const;
 

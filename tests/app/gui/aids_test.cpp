@@ -195,8 +195,12 @@ TEST_F(Aids, FixesAreOfferedAtTheMarkAndByKey) {
       "click item \"verdict at line 13\"\nexpect menu yes\nclick item \"Write the true assignment of x\"\nwait\nexpect "
       "results.claims 1 hold, 0 differ, 0 unchecked");
   script(
-      "command edit.undo\nwait\nkey F\nwait\nkey Alt+Enter\nexpect menu yes\nkey Down\nkey Enter\nwait\nexpect "
+      "command edit.undo\nwait\nkey F\nwait\nkey Alt+Enter\nexpect menu yes\nkey Down\nkey Up\nkey Enter\nwait\nexpect "
       "results.claims 1 hold, 0 differ, 0 unchecked");
+  // The second way out: the code does what the comment says, and the comments of what was inserted hold, too.
+  script(
+      "command edit.undo\nwait\nkey F\nwait\nkey Alt+Enter\nexpect menu yes\nkey Down\nkey Enter\nwait\nexpect "
+      "results.claims 4 hold, 0 differ, 0 unchecked\ncommand edit.undo\nwait");
   script("line 10\nkey Alt+Enter\nexpect menu no\nexpect text Nothing is offered");
 }
 

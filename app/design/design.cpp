@@ -1,0 +1,129 @@
+#include "app/design/design.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
+#include "kernels/source/model/buffer.h"
+
+namespace lanescope::design {
+namespace {
+
+std::optional<layout::PhysicalBit> parse_bit(std::string_view text) {
+  text = trimmed(text);
+  for (int p = 0; p < layout::place_count; ++p) {
+    const auto place = static_cast<layout::Place>(p);
+    if (text.size() < 2 || text[0] != layout::row_letter(place)) continue;
+    int index = 0;
+    const auto [end, problem] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
+    if (problem == std::errc() && end == text.data() + text.size() && index >= 0 && index < 64)
+      return layout::PhysicalBit{place, index};
+  }
+  return std::nullopt;
+}
+
+layout::Term* term_at(layout::Assignment& a, layout::PhysicalBit bit) {
+  auto& row = a.row(bit.place);
+  return row && bit.index >= 0 && bit.index < static_cast<int>(row->size())
+             ? &(*row)[static_cast<std::size_t>(bit.index)]
+             : nullptr;
+}
+
+}  // namespace
+
+std::string_view name_of(End end) { return end == End::from ? "from" : "to"; }
+
+std::string to_string(const Exchange& exchange) {
+  return layout::to_string(exchange.a) + " <-> " + layout::to_string(exchange.b);
+}
+
+Expected<Exchange> parse_exchange(std::string_view text) {
+  const std::size_t arrow = text.find("<->");
+  const auto a = parse_bit(text.substr(0, arrow));
+  const auto b = arrow == std::string_view::npos ? std::nullopt : parse_bit(text.substr(arrow + 3));
+  if (!a || !b)
+    return failure(fmt::format("`{}` is no exchange of two physical bits", trimmed(text)), "write `r0 <-> t2`");
+  return Exchange{*a, *b};
+}
+
+std::string words(const SharedForm& form) {
+  const std::string rows = counted(static_cast<std::uint64_t>(form.row_words), "word");
+  switch (form.kind) {
+    case SharedForm::Kind::plain:
+      return "as it is";
+    case SharedForm::Kind::padding:
+      return fmt::format("{} of padding after {}", counted(static_cast<std::uint64_t>(form.padding_words), "word"),
+                         rows);
+    case SharedForm::Kind::swizzle:
+      return fmt::format("XOR swizzle of {}-word pieces, rows of {}", form.unit_words, rows);
+  }
+  return {};
+}
+
+Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, const Exchange& exchange) {
+  layout::Assignment out = assignment;
+  for (const layout::PhysicalBit bit : {exchange.a, exchange.b})
+    if (term_at(out, bit) == nullptr)
+      return failure(fmt::format("the assignment has no bit {}", layout::to_string(bit)),
+                     "write the bit into its row first");
+  if (exchange.a == exchange.b) return failure("a bit cannot be exchanged with itself", "choose two bits");
+  std::swap(*term_at(out, exchange.a), *term_at(out, exchange.b));
+  return out;
+}
+
+Edit with_text(Design design, End end, std::string text) {
+  if (end == End::to || design.text(end) != text) design.steps.clear();
+  design.text(end) = std::move(text);
+  return {std::move(design), end == End::from ? "edit of the source" : "edit of the destination"};
+}
+
+Edit with_both(Design design, const layout::Assignment& assignment, std::string type, std::string name) {
+  design.from = design.to = layout::print_line(assignment);
+  design.type = std::move(type);
+  design.steps.clear();
+  design.memory.clear();
+  return {std::move(design), std::move(name)};
+}
+
+Edit with_type(Design design, std::string type) {
+  design.type = std::move(type);
+  return {std::move(design), "change of the type"};
+}
+Edit with_name(Design design, std::string name) {
+  design.name = std::move(name);
+  return {std::move(design), "change of the name"};
+}
+Edit with_memory(Design design, std::vector<std::string> axes) {
+  design.memory = std::move(axes);
+  return {std::move(design), "change of the memory order"};
+}
+Edit with_shared(Design design, const SharedForm& form) {
+  design.shared = form;
+  return {std::move(design), "change of the shared layout"};
+}
+Edit with_ends_turned(Design design) {
+  std::swap(design.from, design.to);
+  design.steps.clear();
+  return {std::move(design), "exchange of source and destination"};
+}
+
+Expected<int> bits_of(const std::string& type) {
+  if (const int known = source::element_bits(type); known > 0) return known;
+  int bits = 0;
+  const auto [end, problem] = std::from_chars(type.data(), type.data() + type.size(), bits);
+  if (problem == std::errc() && end == type.data() + type.size() && bits > 0 && bits <= 128 && (bits & (bits - 1)) == 0)
+    return bits;
+  return failure(fmt::format("the type `{}` is unknown", type),
+                 "write a type such as f16 or u8, or a number of bits: 1, 2, 4 ... 128");
+}
+
+bool is_function_name(std::string_view text) {
+  return !text.empty() && !is_digit(text.front()) && std::ranges::all_of(text, is_word);
+}
+
+}  // namespace lanescope::design

@@ -1,0 +1,75 @@
+#pragma once
+// A layout design as a value: a register assignment where data is, another where it should be, the element type, and the
+// exchanges of bits that lead from the one to the other. Edits are functions from one design to the next; the text of its
+// file is in design_file.h, what it means in sheet.h.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/base/diagnostic.h"
+#include "kernels/layout/assignment.h"
+
+namespace lanescope::design {
+
+/// One of the two assignments of a design.
+enum class End : std::uint8_t { from, to };
+std::string_view name_of(End end);  ///< "from", "to"
+
+/// Two physical bits exchange what they hold. Written "r0 <-> t2".
+struct Exchange {
+  layout::PhysicalBit a, b;
+  bool operator==(const Exchange&) const = default;
+};
+std::string to_string(const Exchange& exchange);
+/// Error: it is not two physical bits such as s0, r1, t4, w0, b2 with <-> between them.
+Expected<Exchange> parse_exchange(std::string_view text);
+
+/// How a design lies in shared memory when it is stored there as it is.
+struct SharedForm {
+  enum class Kind : std::uint8_t { plain, padding, swizzle };
+  Kind kind = Kind::plain;
+  int row_words = 32;     ///< of 4 bytes, before the padding or the next row of the swizzle
+  int padding_words = 1;  ///< behind each row
+  int unit_words = 1;     ///< swizzle: pieces that stay together; a power of two
+  bool operator==(const SharedForm&) const = default;
+};
+std::string words(const SharedForm& form);
+
+struct Design {
+  std::string name = "convert";     ///< of the function
+  std::string type = "f16";         ///< a buffer type, or a number of bits
+  std::string from, to;             ///< notation, as typed; `to` may leave out rows that stay
+  std::vector<Exchange> steps;      ///< the last exchanges on the way to `to`, in order
+  std::vector<std::string> memory;  ///< axes of the array in global memory, the slowest first; empty: by name
+  SharedForm shared;
+  std::string& text(End end) { return end == End::from ? from : to; }
+  const std::string& text(End end) const { return end == End::from ? from : to; }
+  bool operator==(const Design&) const = default;
+};
+
+/// A design after an edit, and what the edit did: "exchange k3 and j2".
+struct Edit {
+  Design design;
+  std::string name;
+};
+
+/// What two bits of an assignment hold changes places. Errors: a bit that the assignment has not; twice the same bit.
+Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, const Exchange& exchange);
+
+/// The notation of one end replaced by what was typed; it may be wrong. Steps that led to another `to` are forgotten.
+Edit with_text(Design design, End end, std::string text);
+/// The same bits on both ends, so that nothing moves.
+Edit with_both(Design design, const layout::Assignment& assignment, std::string type, std::string name);
+Edit with_type(Design design, std::string type);
+Edit with_name(Design design, std::string name);
+Edit with_memory(Design design, std::vector<std::string> axes);
+Edit with_shared(Design design, const SharedForm& form);
+Edit with_ends_turned(Design design);
+
+/// Bits of an element; error: the type is unknown.
+Expected<int> bits_of(const std::string& type);
+bool is_function_name(std::string_view text);
+
+}  // namespace lanescope::design

@@ -1,0 +1,305 @@
+#include "app/design/design_file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <toml++/toml.h>
+
+#include "kernels/base/text.h"
+
+namespace lanescope::design {
+namespace {
+
+constexpr std::string_view keys[] = {"name", "type", "from", "to"};
+
+std::string* value_of(Design& d, std::string_view key) {
+  return key == "name" ? &d.name : key == "type" ? &d.type : key == "from" ? &d.from : key == "to" ? &d.to : nullptr;
+}
+
+/// Where one design stands: lines from 0, one past its end.
+struct Stretch {
+  std::size_t first = 0, last = 0;
+};
+
+struct Parsed {
+  std::vector<Design> designs;
+  std::vector<Stretch> stretches;
+  std::vector<std::vector<std::pair<std::string, toml::source_region>>> values;  ///< by key
+};
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!(text = trimmed(text)).empty()) {
+    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
+    out.push_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  return out;
+}
+
+/// What stands behind "# steps:" and the like; nullopt: the line is another one.
+std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string_view line) {
+  line = trimmed(line);
+  if (!line.starts_with('#')) return std::nullopt;
+  line = trimmed(line.substr(1));
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const std::string_view name = line.substr(0, colon);
+  if (name != "steps" && name != "memory" && name != "shared") return std::nullopt;
+  return std::pair{name, trimmed(line.substr(colon + 1))};
+}
+
+std::optional<SharedForm> parse_shared(std::string_view text) {
+  const auto parts = words_of(text);
+  if (parts.size() != 3) return std::nullopt;
+  SharedForm form;
+  form.kind = parts[0] == "padding"   ? SharedForm::Kind::padding
+              : parts[0] == "swizzle" ? SharedForm::Kind::swizzle
+                                      : SharedForm::Kind::plain;
+  if (form.kind == SharedForm::Kind::plain) return std::nullopt;
+  const auto number = [](std::string_view t, int low, int high) -> std::optional<int> {
+    int n = 0;
+    const auto r = std::from_chars(t.data(), t.data() + t.size(), n);
+    return r.ec == std::errc() && r.ptr == t.data() + t.size() && n >= low && n <= high ? std::optional(n)
+                                                                                        : std::nullopt;
+  };
+  const auto row = number(parts[1], 1, 4096), other = number(parts[2], 1, 32);
+  if (!row || !other) return std::nullopt;
+  form.row_words = *row;
+  (form.kind == SharedForm::Kind::padding ? form.padding_words : form.unit_words) = *other;
+  if (form.kind == SharedForm::Kind::swizzle && (*other & (*other - 1)) != 0) return std::nullopt;
+  return form;
+}
+
+/// Comments that the designer writes. One that it cannot read is an ordinary comment.
+void read_note(std::string_view name, std::string_view value, Design& d) {
+  if (name == "memory") {
+    d.memory.clear();
+    for (const std::string_view axis : words_of(value)) d.memory.emplace_back(axis);
+  } else if (name == "shared") {
+    if (const auto form = parse_shared(value)) d.shared = *form;
+  } else {
+    std::vector<Exchange> steps;
+    while (!value.empty()) {
+      const std::size_t comma = std::min(value.find(','), value.size());
+      const auto step = parse_exchange(value.substr(0, comma));
+      if (!step) return;
+      steps.push_back(*step);
+      value.remove_prefix(std::min(comma + 1, value.size()));
+    }
+    d.steps = std::move(steps);
+  }
+}
+
+std::vector<std::string> notes_of(const Design& d) {
+  std::vector<std::string> out;
+  std::vector<std::string> steps;
+  for (const Exchange& e : d.steps) steps.push_back(to_string(e));
+  if (!steps.empty()) out.push_back(fmt::format("# steps: {}", fmt::join(steps, ", ")));
+  if (!d.memory.empty()) out.push_back(fmt::format("# memory: {}", fmt::join(d.memory, " ")));
+  if (d.shared.kind == SharedForm::Kind::padding)
+    out.push_back(fmt::format("# shared: padding {} {}", d.shared.row_words, d.shared.padding_words));
+  if (d.shared.kind == SharedForm::Kind::swizzle)
+    out.push_back(fmt::format("# shared: swizzle {} {}", d.shared.row_words, d.shared.unit_words));
+  return out;
+}
+
+/// A basic string of TOML.
+std::string toml_string(std::string_view value) {
+  std::string out = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\')
+      out += '\\', out += c;
+    else if (c == '\n')
+      out += "\\n";
+    else if (c == '\t')
+      out += "\\t";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
+  toml::table root;
+  try {
+    root = toml::parse(text, file);
+  } catch (const toml::parse_error& e) {
+    return failure(Diagnostic{.file = file,
+                              .line = static_cast<int>(e.source().begin.line),
+                              .column = static_cast<int>(e.source().begin.column),
+                              .message = std::string(e.description()),
+                              .remedy = "write TOML: name, type, from and to, or several [[plan]] tables of them"});
+  }
+  Parsed out;
+  Diagnostics wrong;
+  const auto complain = [&](const toml::node& n, std::string message, std::string remedy) {
+    wrong.push_back({.file = file,
+                     .line = static_cast<int>(n.source().begin.line),
+                     .column = static_cast<int>(n.source().begin.column),
+                     .message = std::move(message),
+                     .remedy = std::move(remedy)});
+  };
+  const auto read = [&](const toml::table& t, bool top) {
+    Design d;
+    std::vector<std::pair<std::string, toml::source_region>> values;
+    for (const std::string_view key : keys) {
+      const toml::node* value = t.get(key);
+      if (value == nullptr) {
+        if (key == "from" || key == "to")
+          complain(t, fmt::format("a layout design needs `{}`", key), "add the key with a register assignment");
+        continue;
+      }
+      if (const auto* s = value->as_string()) {
+        *value_of(d, key) = s->get();
+        values.emplace_back(std::string(key), value->source());
+      } else {
+        complain(*value, fmt::format("`{}` must be a string", key), "write it in quotes");
+      }
+    }
+    out.designs.push_back(std::move(d));
+    out.values.push_back(std::move(values));
+    const std::size_t first = top ? 0 : t.source().begin.line - 1;
+    if (!out.stretches.empty()) out.stretches.back().last = first;
+    out.stretches.push_back({first, split_lines(text).size()});
+  };
+  if (const toml::node* plans = root.get("plan")) {
+    const toml::array* list = plans->as_array();
+    if (list == nullptr) complain(*plans, "`plan` must be a list of tables", "write [[plan]] in double brackets");
+    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
+      if (const toml::table* t = list->get(i)->as_table())
+        read(*t, false);
+      else
+        complain(*list->get(i), "a plan must be a table", "write [[plan]] and its keys below");
+    }
+    if (out.designs.empty() && wrong.empty())
+      complain(*plans, "there is no layout design in it", "write [[plan]] and its keys below");
+  } else {
+    read(root, true);
+  }
+  if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
+  const auto lines = split_lines(text);
+  for (std::size_t n = 0; n < out.designs.size(); ++n) {
+    for (std::size_t l = out.stretches[n].first; l < std::min(out.stretches[n].last, lines.size()); ++l)
+      if (const auto note = note_of(lines[l])) read_note(note->first, note->second, out.designs[n]);
+  }
+  return out;
+}
+
+/// Byte at a place of toml++: columns count code points.
+std::optional<std::size_t> offset_of(std::string_view text, toml::source_position at) {
+  std::size_t here = 0;
+  for (unsigned line = 1; line < at.line; ++line) {
+    here = text.find('\n', here);
+    if (here == std::string_view::npos) return std::nullopt;
+    ++here;
+  }
+  for (unsigned column = 1; column < at.column; ++column) {
+    if (here >= text.size()) return std::nullopt;
+    for (++here; here < text.size() && (static_cast<unsigned char>(text[here]) & 0xc0) == 0x80;) ++here;
+  }
+  return here;
+}
+
+/// The text with the values and notes of one design changed where they stand; nullopt where that fails.
+std::optional<std::string> changed_in_place(std::string_view text, const Parsed& parsed, std::size_t which,
+                                            const Design& design) {
+  std::string out(text);
+  Design wanted = design;
+  struct Change {
+    std::size_t begin, end;
+    std::string text;
+  };
+  std::vector<Change> changes;
+  for (const auto& [key, region] : parsed.values[which]) {
+    Design before = parsed.designs[which];
+    if (*value_of(before, key) == *value_of(wanted, key)) continue;
+    const auto begin = offset_of(text, region.begin), end = offset_of(text, region.end);
+    if (!begin || !end || *begin >= *end) return std::nullopt;
+    changes.push_back({*begin, *end, toml_string(*value_of(wanted, key))});
+  }
+  std::ranges::sort(changes, std::greater<>(), &Change::begin);
+  for (const Change& c : changes) out.replace(c.begin, c.end - c.begin, c.text);
+  // Keys that it left out, and the notes: before its first key. Values may have become shorter, never fewer lines apart
+  // from that, so the lines are looked for again.
+  const auto again = parse_text(out, {});
+  if (!again || again->designs.size() != parsed.designs.size()) return std::nullopt;
+  std::vector<std::string> lines;
+  for (const std::string_view line : split_lines(out)) lines.emplace_back(line);
+  const Stretch stretch = again->stretches[which];
+  std::size_t first_key = stretch.last;
+  std::vector<std::string> missing;
+  for (const std::string_view key : keys) {
+    const auto& values = again->values[which];
+    const auto at = std::ranges::find(values, key, [](const auto& v) { return std::string_view(v.first); });
+    if (at == values.end()) {
+      Design plain;
+      if (*value_of(plain, key) != *value_of(wanted, key))
+        missing.push_back(fmt::format("{} = {}", key, toml_string(*value_of(wanted, key))));
+    } else {
+      first_key = std::min<std::size_t>(first_key, at->second.begin.line - 1);
+    }
+  }
+  const Design& now = again->designs[which];
+  const bool notes_differ = now.steps != wanted.steps || now.memory != wanted.memory || now.shared != wanted.shared;
+  std::vector<std::string> notes = notes_differ ? notes_of(wanted) : std::vector<std::string>();
+  std::string result;
+  for (std::size_t l = 0; l < lines.size(); ++l) {
+    if (l == first_key) {
+      for (const auto& added : {notes, missing})
+        for (const std::string& line : added) result += line + "\n";
+    }
+    const bool own = l >= stretch.first && l < stretch.last;
+    if (own && notes_differ && note_of(lines[l])) continue;
+    result += lines[l];
+    if (l + 1 < lines.size() || out.ends_with('\n')) result += '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+Expected<std::vector<Design>> read_designs(std::string_view text, const std::string& file) {
+  auto parsed = parse_text(text, file);
+  if (!parsed) return tl::unexpected<Diagnostics>(std::move(parsed.error()));
+  return std::move(parsed->designs);
+}
+
+std::string text_of(const Design& design) {
+  std::string out = "# A layout design: lanescope plan FILE reads it, too.\n";
+  for (const std::string& note : notes_of(design)) out += note + "\n";
+  Design copy = design;
+  for (const std::string_view key : keys) out += fmt::format("{} = {}\n", key, toml_string(*value_of(copy, key)));
+  return out;
+}
+
+std::string with_design(std::string_view text, std::size_t which, const Design& design) {
+  const auto parsed = parse_text(text, {});
+  if (!parsed || which >= parsed->designs.size()) return text_of(design);
+  if (parsed->designs[which] == design) return std::string(text);
+  const auto changed = changed_in_place(text, *parsed, which, design);
+  if (changed) {
+    const auto check = read_designs(*changed);
+    if (check && check->size() == parsed->designs.size() && (*check)[which] == design) return *changed;
+  }
+  if (parsed->designs.size() == 1) return text_of(design);
+  // Several: all are written anew, none is lost.
+  std::string out = "# Layout designs: lanescope plan FILE reads them, too.\n";
+  for (std::size_t n = 0; n < parsed->designs.size(); ++n) {
+    Design d = n == which ? design : parsed->designs[n];
+    out += "\n[[plan]]\n";
+    for (const std::string& note : notes_of(d)) out += note + "\n";
+    for (const std::string_view key : keys) out += fmt::format("{} = {}\n", key, toml_string(*value_of(d, key)));
+  }
+  return out;
+}
+
+bool is_design_file(std::string_view path) { return path.ends_with(".layout") || path.ends_with(".toml"); }
+
+}  // namespace lanescope::design

@@ -1,0 +1,269 @@
+// Commands on the layout under design: its ends, plans, steps and code.
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "app/gui/commands/design_actions.h"
+#include "app/gui/commands/groups.h"
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+namespace {
+
+std::string needs_layout(const App& app) {
+  return app.designer.is_open() ? std::string() : std::string("No layout is open. Start one with File, New layout.");
+}
+std::string needs_plans(const App& app) {
+  if (std::string no = needs_layout(app); !no.empty()) return no;
+  return app.designer.plan() < 0 ? std::string("There is no plan.") : std::string();
+}
+std::string needs_step(const App& app) {
+  if (std::string no = needs_layout(app); !no.empty()) return no;
+  return app.designer.step() == 0 ? std::string("No step is chosen. Choose one in the panel Plans.") : std::string();
+}
+
+void turn_plan(App& app, int by) {
+  const design::Study* s = app.designer.study();
+  const int count = static_cast<int>(s->planned->plans.size());
+  app.designer.choose_plan((app.designer.plan() + by + count) % count);
+}
+
+void turn_step(App& app, int by) {
+  const int count = static_cast<int>(app.designer.sheet().steps.size()) + 1;
+  app.designer.choose_step((app.designer.step() + by + count) % count);
+}
+
+void move_step(App& app, bool later) {
+  Designer& d = app.designer;
+  const auto which = static_cast<std::size_t>(d.step() - 1);
+  const int next = d.step() + (later ? 1 : -1);
+  if (d.apply(design::with_step_moved(d.sheet(), which, later))) d.choose_step(next);
+}
+
+void delete_step(App& app) {
+  Designer& d = app.designer;
+  d.apply(design::without_step(d.sheet(), static_cast<std::size_t>(d.step() - 1)));
+}
+
+void show_plan(App& app) {
+  app.designer.choose_plan(-1);
+  app.shell.show_panel(PanelId::plans);
+}
+
+void focus_chips(App& app) {
+  Designer& d = app.designer;
+  app.shell.show_panel(PanelId::designer);
+  if (d.focused) return;
+  for (const auto place : {layout::Place::thread, layout::Place::reg, layout::Place::simd})
+    if (const auto& to = d.sheet().to.assignment; to && to->bits(place) > 0) {
+      d.focused = views::ChipRef{1, {place, to->bits(place) - 1}};
+      break;
+    }
+  ++d.version;
+}
+
+void ask_for_path(App& app, CodeForm form) {
+  app.designer.exporting = form;
+  app.designer.preview_kernel = form == CodeForm::kernel;
+  show_overlay(app, Overlay::export_code);
+}
+
+std::string export_refusal(const App& app) { return app.designer.export_refusal(); }
+
+void add_layout_commands(CommandGroup& group) {
+  group.add("design.chips", "Move among the chips",
+            "Arrows move from chip to chip, Enter picks one up and exchanges it with another, Escape ends it.",
+            {"Shift+F6"}, focus_chips, needs_layout);
+  group.add(
+      "design.from_preset", "Source from a preset…",
+      "Lists assignments for the source: coalesced, tensor-core fragments, CuTe and Triton layouts as typed.",
+      {"Ctrl+Shift+F"},
+      [](App& a) {
+        a.designer.preset_end = design::End::from;
+        show_overlay(a, Overlay::presets);
+      },
+      needs_layout);
+  group.add(
+      "design.to_preset", "Destination from a preset…", "Lists assignments for the destination.", {"Ctrl+Shift+D"},
+      [](App& a) {
+        a.designer.preset_end = design::End::to;
+        show_overlay(a, Overlay::presets);
+      },
+      needs_layout);
+  group.add("design.from_variable", "Design from here",
+            "Begins a layout with the actual assignment of the registers on show.", {"Ctrl+Shift+L"},
+            design_from_variable, [](const App& a) {
+              return a.results.have && a.results.moment.real
+                         ? std::string()
+                         : "The actual assignment of no variable is on show. Go to a line that writes one.";
+            });
+  group.add(
+      "design.turn", "Exchange source and destination", "Plans the way back.", {},
+      [](App& a) { a.designer.apply(design::with_ends_turned(a.designer.sheet().design)); }, needs_layout);
+  group.add(
+      "design.next_layout", "Next layout of the file", "Shows the next design of a file with several.", {},
+      [](App& a) { a.designer.show((a.designer.shown() + 1) % a.designer.designs().size()); },
+      [](const App& a) { return a.designer.designs().size() > 1 ? std::string() : "The file has a single design."; });
+  group.add(
+      "design.reload", "Reload the layout", "Discards unsaved edits of the layout.", {},
+      [](App& a) {
+        a.shell.dismiss("layout disk");
+        a.designer.discard_edits();
+        a.editor.open(a.designer.file());
+      },
+      [](const App& a) {
+        return a.designer.is_open() && !a.designer.file().empty() ? std::string() : "This layout has no file yet.";
+      });
+  group.add("design.keep", "Keep the edits of the layout",
+            "Keeps the layout on screen although its file changed on disk.", {},
+            [](App& a) { a.shell.dismiss("layout disk"); });
+}
+
+void add_plan_commands(CommandGroup& group) {
+  group.add("design.plan", "Plan it", "Chooses the recommended plan of the whole conversion.", {"F9"}, show_plan,
+            needs_plans);
+  group.add_repeating(
+      "design.next_plan", "Next plan", "Chooses the next plan of the table.", {"Alt+F9"},
+      [](App& a) { turn_plan(a, 1); }, needs_plans);
+  group.add_repeating(
+      "design.previous_plan", "Previous plan", "Chooses the previous plan of the table.", {"Shift+F9"},
+      [](App& a) { turn_plan(a, -1); }, needs_plans);
+  group.add_repeating(
+      "design.next_step", "Next step of the design", "Shows the next exchange and what it costs.", {"F12"},
+      [](App& a) { turn_step(a, 1); }, needs_layout);
+  group.add_repeating(
+      "design.previous_step", "Previous step of the design", "Shows the exchange before.", {"Shift+F12"},
+      [](App& a) { turn_step(a, -1); }, needs_layout);
+  group.add(
+      "design.step_earlier", "Step earlier", "The chosen step trades places with the one before.", {"Ctrl+Alt+Up"},
+      [](App& a) { move_step(a, false); }, needs_step);
+  group.add(
+      "design.step_later", "Step later", "The chosen step trades places with the next one.", {"Ctrl+Alt+Down"},
+      [](App& a) { move_step(a, true); }, needs_step);
+  group.add("design.delete_step", "Delete the step", "The destination becomes what the other steps lead to.",
+            {"Ctrl+Alt+X"}, delete_step, needs_step);
+  group.add(
+      "design.play", "Play the moves", "Moves the elements from before to after. The same command stops it.",
+      {"Ctrl+F12"}, [](App& a) { a.designer.play(!a.designer.playing, a.shell.now); }, needs_layout);
+  group.add_repeating(
+      "design.state_forward", "Next state", "Shows the elements after the next move of the plan.", {"Alt+F12"},
+      [](App& a) {
+        Designer& d = a.designer;
+        d.along = std::min(std::floor(d.along) + 1, static_cast<float>(d.path().size()) - 1);
+        ++d.version;
+      },
+      needs_layout);
+  group.add_repeating(
+      "design.state_back", "Previous state", "Shows the elements before that move.", {"Alt+Shift+F12"},
+      [](App& a) {
+        a.designer.along = std::max(std::ceil(a.designer.along) - 1, 0.0f);
+        ++a.designer.version;
+      },
+      needs_layout);
+  group.add(
+      "design.matrix", "Elements or bit matrix", "Shows the conversion as a matrix over bits, or the elements.", {},
+      [](App& a) {
+        a.designer.matrix = !a.designer.matrix;
+        ++a.designer.version;
+        a.shell.show_panel(PanelId::elements);
+      },
+      needs_layout);
+}
+
+void add_code_commands(CommandGroup& group) {
+  group.add(
+      "design.export", "Export the function…", "Writes a header with the function of the chosen plan.",
+      {"Ctrl+Shift+E"}, [](App& a) { ask_for_path(a, CodeForm::header); }, export_refusal);
+  group.add(
+      "design.export_kernel", "Export a kernel file…",
+      "Writes a kernel that moves an array with the function, with claims and the expected output.", {"Ctrl+Shift+K"},
+      [](App& a) { ask_for_path(a, CodeForm::kernel); },
+      [](const App& a) {
+        if (std::string no = export_refusal(a); !no.empty()) return no;
+        return a.designer.kernel().empty() ? std::string("No buffer has such elements. Export the function.") : "";
+      });
+  group.add(
+      "design.open_kernel", "Open the kernel in the explorer", "Opens the kernel file of the plan, with its claims.",
+      {"Ctrl+Shift+X"},
+      [](App& a) {
+        const std::string text = a.designer.kernel();
+        a.shell.set_arrangement(Arrangement::learn);
+        a.shell.show_panel(PanelId::source);
+        a.editor.new_kernel(text);
+      },
+      [](const App& a) {
+        if (std::string no = export_refusal(a); !no.empty()) return no;
+        return a.designer.kernel().empty() ? std::string("No buffer has such elements.") : "";
+      });
+  group.add(
+      "design.code", "Function or kernel file", "Shows the other form of the generated code.", {},
+      [](App& a) {
+        a.designer.preview_kernel = !a.designer.preview_kernel;
+        ++a.designer.version;
+      },
+      needs_layout);
+}
+
+}  // namespace
+
+std::string proposed_code_path(const App& app) {
+  const std::filesystem::path own = std::filesystem::path(app.designer.file()).parent_path();
+  const std::string name =
+      app.designer.sheet().design.name + (app.designer.exporting == CodeForm::kernel ? ".cu" : ".cuh");
+  return ((own.empty() ? std::filesystem::path(app.shell.view.export_folder) : own) / name).string();
+}
+
+void write_code(App& app, const std::string& path) {
+  const CodeForm form = app.designer.exporting.value_or(CodeForm::header);
+  app.designer.exporting.reset();
+  if (const auto written = app.designer.export_code(form, path); !written) {
+    app.shell.notify({.id = "export",
+                      .kind = Notice::Kind::error,
+                      .text = "Could not write the code: " + to_string(written.error().front()) + ".",
+                      .buttons = {}});
+    return;
+  }
+  app.shell.dismiss("export");
+  app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
+  const CodeCheck check = app.designer.check();
+  app.shell.show_status("Wrote " + path + ". " + check.words);
+}
+
+void design_from_variable(App& app) {
+  if (app.designer.edited()) return app.shell.show_status("The layout under design has unsaved edits. Save it first.");
+  const results::Moment& m = app.results.moment;
+  if (!m.real) return;
+  int bits = 32 >> std::min(m.real->bits(layout::Place::simd), 5);
+  std::string type;
+  std::vector<std::string> memory;
+  for (const results::RegisterGrid& grid : m.grids) {
+    if (grid.family != m.assignment_family) continue;
+    bits = grid.element_bits;
+    const auto cell =
+        std::ranges::find_if(grid.cells, [](const results::Cell& c) { return c.defined && c.buffer >= 0; });
+    if (cell == grid.cells.end()) continue;
+    const results::BufferInfo& buffer = app.results.summary.buffers[static_cast<std::size_t>(cell->buffer)];
+    if (buffer.element_bits == bits) type = buffer.element_type;
+    for (const source::Axis& axis : buffer.axes) memory.push_back(axis.name);
+  }
+  if (type.empty()) type = std::to_string(bits);
+  const auto& families = app.results.summary.families;
+  const int family = m.assignment_family;
+  const std::string name =
+      family >= 0 && family < static_cast<int>(families.size()) ? families[static_cast<std::size_t>(family)].name : "";
+  app.editor.new_layout();
+  const bool claimed = m.claimed && layout::logical_bits(*m.claimed) == layout::logical_bits(*m.real);
+  app.designer.take_ends(*m.real, claimed ? *m.claimed : *m.real, type, memory, "design from " + name);
+  if (design::is_function_name("convert_" + name))
+    app.designer.apply(design::with_name(app.designer.sheet().design, "convert_" + name), "from variable");
+}
+
+void add_design_commands(std::vector<Command>& all) {
+  CommandGroup group(all, "Design");
+  add_layout_commands(group);
+  add_plan_commands(group);
+  add_code_commands(group);
+}
+
+}  // namespace lanescope::gui

@@ -1,0 +1,17 @@
+#pragma once
+// What commands and panels do with the layout under design beyond its own edits.
+
+#include <string>
+
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+
+/// "transpose.cuh" or "transpose.cu" beside the layout, else where was exported to last: by Designer::exporting.
+std::string proposed_code_path(const App& app);
+/// Writes the code that `Designer::exporting` names.
+void write_code(App& app, const std::string& path);
+/// Begins a layout with the actual assignment of the registers on show; its claim, if there is one, is the other end.
+void design_from_variable(App& app);
+
+}  // namespace lanescope::gui

@@ -1,0 +1,353 @@
+#include "app/gui/design/designer.h"
+
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/document/file_io.h"
+#include "kernels/base/numbers.h"
+#include "kernels/layout/affine_map.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr double seconds_a_move = 0.9, seconds_a_frame = 1.0 / 30, seconds_a_look = 0.02;
+/// Code that was checked is remembered, so that undo need not wait for it.
+constexpr std::size_t most_checks = 200;
+
+/// What a run of a kernel file says about the code in it.
+CodeCheck judged(const results::Summary& summary, std::uint64_t elements) {
+  using State = CodeCheck::State;
+  const auto first_error = std::ranges::find(summary.diagnostics, Severity::error, &Diagnostic::severity);
+  if (!summary.ok || first_error != summary.diagnostics.end()) {
+    const std::string why = first_error != summary.diagnostics.end()
+                                ? with_remedy(first_error->message, first_error->remedy)
+                            : summary.diagnostics.empty() ? std::string("the run failed")
+                                                          : summary.diagnostics.front().message;
+    return {summary.ok ? State::wrong : State::impossible, as_sentence("The code did not pass its check: " + why)};
+  }
+  if (!summary.faults.empty()) return {State::wrong, as_sentence("The code faults: " + summary.faults.front().message)};
+  std::size_t held = 0;
+  for (const results::ClaimInfo& c : summary.claims) {
+    if (c.result.verdict == claims::Verdict::differs)
+      return {State::wrong, "A comment of the code is wrong: line " + std::to_string(c.claim.first_line) + "."};
+    held += c.result.verdict == claims::Verdict::holds;
+  }
+  return {State::right, fmt::format("Compiled and run in the emulator: all {} are right, and {} of {} comments hold.",
+                                    counted(elements, "element"), held, summary.claims.size())};
+}
+
+}  // namespace
+
+Designer::Designer() : make_backend([] { return make_worker_backend(""); }) {}
+Designer::~Designer() {
+  if (planning_.valid()) planning_.wait();
+}
+
+// --- document --------------------------------------------------------------------------------------------------------
+
+std::string Designer::title() const {
+  return file().empty() ? "untitled.layout" : std::filesystem::path(file()).filename().string();
+}
+
+Expected<void> Designer::take_text(std::string file, std::string text, std::string saved_text) {
+  auto read = design::read_designs(text, file);
+  if (!read) return tl::unexpected<Diagnostics>(std::move(read.error()));
+  document::Document first(file, text, text == saved_text);
+  if (text != saved_text) first = document::Document(file, saved_text, true).with_text(text);
+  history_ = document::History(std::move(first));
+  watch_ = file.empty() ? document::FileWatch() : document::FileWatch(file);
+  open_ = true;
+  which_ = 0;
+  step_ = 0;
+  plan_ = -1;
+  along = 1;
+  last_export.clear();
+  focused.reset();
+  refresh();
+  return {};
+}
+
+void Designer::start_new() {
+  design::Design d;
+  d.name = "transpose";
+  if (const auto a = design::coalesced({.elements = 256, .type = "f16", .threads = 32}))
+    d.from = d.to = layout::print_line(*a);
+  const std::string text = design::text_of(d);
+  static_cast<void>(take_text({}, text, text));
+}
+
+Expected<void> Designer::open(std::string path) {
+  auto text = document::read_text(path);
+  if (!text) return tl::unexpected<Diagnostics>(std::move(text.error()));
+  return take_text(path, *text, *text);
+}
+
+Expected<void> Designer::restore(std::string file, std::string text, std::string saved_text) {
+  const auto on_disk = file.empty() ? Expected<std::string>(saved_text) : document::read_text(file);
+  // The file may have changed since: what is on screen then counts as edited.
+  if (on_disk && text == saved_text && design::read_designs(*on_disk)) return take_text(file, *on_disk, *on_disk);
+  return take_text(file, text, on_disk ? *on_disk : saved_text);
+}
+
+Expected<void> Designer::save(std::string path) {
+  auto saved = document::save(history_.now(), path);
+  if (!saved) return tl::unexpected<Diagnostics>(std::move(saved.error()));
+  history_.mark_saved(saved->file());
+  watch_ = document::FileWatch(path);
+  ++version;
+  return {};
+}
+
+void Designer::discard_edits() { history_ = document::History(document::Document(file(), text(), true)); }
+
+void Designer::undo() {
+  if (!can_undo()) return;
+  remark = "Undone: " + history_.undo_name() + ".";
+  history_.undo();
+  refresh();
+}
+void Designer::redo() {
+  if (!can_redo()) return;
+  remark = "Redone: " + history_.redo_name() + ".";
+  history_.redo();
+  refresh();
+}
+
+void Designer::show(std::size_t which) {
+  which_ = which;
+  step_ = 0;
+  plan_ = -1;
+  refresh();
+}
+
+/// The text is what counts: everything else follows from it.
+void Designer::refresh() {
+  if (auto read = design::read_designs(text())) designs_ = std::move(*read);
+  which_ = std::min(which_, designs_.empty() ? 0 : designs_.size() - 1);
+  sheet_ = design::sheet_of(designs_.empty() ? design::Design{} : designs_[which_]);
+  step_ = std::min(step_, static_cast<int>(sheet_.steps.size()));
+  along = static_cast<float>(path().size()) - 1;
+  playing = false;
+  picked.reset();
+  if (!study_current()) plan_ = -1;
+  ++version;
+}
+
+// --- edits -----------------------------------------------------------------------------------------------------------
+
+void Designer::apply(const design::Edit& edit, const std::string& merge) {
+  remark.clear();
+  std::string next = design::with_design(text(), which_, edit.design);
+  if (next == text()) return;
+  const std::size_t steps = sheet_.steps.size();
+  history_.push(history_.now().with_text(std::move(next)), edit.name, merge);
+  refresh();
+  // What an exchange added is looked at.
+  if (sheet_.steps.size() > steps) choose_step(static_cast<int>(sheet_.steps.size()));
+}
+
+void Designer::take_assignment(design::End end, const layout::Assignment& assignment, const std::string& type,
+                               const std::string& name) {
+  design::Design d = sheet_.design;
+  const bool still = sheet_.from.assignment && sheet_.to.assignment && *sheet_.from.assignment == *sheet_.to.assignment;
+  d.text(end) = layout::print_line(assignment);
+  if (still) d.from = d.to = d.text(end);
+  d.type = type;
+  d.steps.clear();
+  apply(design::Edit{std::move(d), name});
+}
+
+void Designer::take_ends(const layout::Assignment& from, const layout::Assignment& to, const std::string& type,
+                         const std::vector<std::string>& memory, const std::string& name) {
+  design::Design d = sheet_.design;
+  d.from = layout::print_line(from);
+  d.to = layout::print_line(to);
+  d.type = type;
+  d.memory = memory;
+  d.steps.clear();
+  apply(design::Edit{std::move(d), name});
+}
+
+bool Designer::apply(const Expected<design::Edit>& edit) {
+  if (!edit) {
+    remark = as_sentence(with_remedy(edit.error().front().message, edit.error().front().remedy));
+    if (!remark.empty()) remark[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(remark[0])));
+    ++version;
+    return false;
+  }
+  apply(*edit);
+  return true;
+}
+
+// --- what is looked at -----------------------------------------------------------------------------------------------
+
+int Designer::plan() const {
+  const design::Study* s = study();
+  if (s == nullptr || !s->planned) return -1;
+  return plan_ >= 0 && plan_ < static_cast<int>(s->planned->plans.size()) ? plan_ : s->recommended();
+}
+
+void Designer::choose_plan(int plan) {
+  plan_ = plan;
+  step_ = 0;
+  along = static_cast<float>(path().size()) - 1;
+  ++version;
+}
+
+void Designer::choose_step(int step) {
+  step_ = std::clamp(step, 0, static_cast<int>(sheet_.steps.size()));
+  along = static_cast<float>(path().size()) - 1;
+  playing = false;
+  ++version;
+}
+
+std::vector<design::State> Designer::path() const {
+  std::vector<design::State> out;
+  if (step_ > 0 && step_ <= static_cast<int>(sheet_.steps.size())) {
+    const design::Step& s = sheet_.steps[static_cast<std::size_t>(step_) - 1];
+    out.push_back({"before", s.before});
+    out.push_back({s.exchange ? design::to_string(*s.exchange) : "after", s.after});
+    return out;
+  }
+  if (const design::Study* s = study(); s != nullptr && plan() >= 0) return design::states_of(*s, plan());
+  for (const design::Side* side : {&sheet_.from, &sheet_.to})
+    if (side->assignment) out.push_back({out.empty() ? "source" : "destination", *side->assignment});
+  if (out.size() == 2 && out[0].assignment == out[1].assignment) out.pop_back();
+  return out;
+}
+
+void Designer::play(bool on, double now) {
+  const float end = static_cast<float>(path().size()) - 1;
+  playing = on && end > 0;
+  if (playing && along >= end) along = 0;
+  frame_due_ = now;
+  ++version;
+}
+
+// --- code ------------------------------------------------------------------------------------------------------------
+
+std::string Designer::header() const {
+  const design::Study* s = study();
+  return s == nullptr ? std::string() : design::header_of(*s, plan());
+}
+std::string Designer::kernel() const {
+  const design::Study* s = study();
+  return s == nullptr ? std::string() : design::kernel_of(*s, plan());
+}
+
+CodeCheck Designer::check() const {
+  if (!open_ || study() == nullptr || plan() < 0) return {};
+  const std::string file = kernel();
+  if (file.empty())
+    return {CodeCheck::State::impossible,
+            "No buffer has such elements, so the code was not run. The plan itself is proved bit by bit."};
+  if (const auto at = checks_.find(file); at != checks_.end()) return at->second;
+  return {CodeCheck::State::running, "The code is compiled and run in the emulator…"};
+}
+
+std::string Designer::export_refusal() const {
+  if (!open_) return "No layout is open. Start one with File, New layout.";
+  if (!sheet_.wrong_name.empty())
+    return as_sentence("The name of the function is wrong: " + sheet_.wrong_name.front().message);
+  if (!sheet_.complete()) return "The design has a mistake. Mend it first.";
+  if (study() == nullptr) return "The plan is not ready yet.";
+  if (plan() < 0) return study()->wrong.empty() ? "There is no plan." : as_sentence(study()->wrong.front().message);
+  const CodeCheck c = check();
+  if (c.state == CodeCheck::State::running) return "The code is being checked in the emulator.";
+  if (c.state == CodeCheck::State::wrong) return c.words;
+  return {};
+}
+
+Expected<void> Designer::export_code(CodeForm form, const std::string& path) {
+  if (const std::string no = export_refusal(); !no.empty()) return failure(no);
+  const std::string text = form == CodeForm::header ? header() : kernel();
+  if (text.empty()) return failure("no buffer has such elements", "export the header");
+  if (auto written = document::write_file(path, text); !written) return written;
+  last_export[form] = text;
+  ++version;
+  return {};
+}
+
+// --- threads ---------------------------------------------------------------------------------------------------------
+
+void Designer::start_planning() {
+  planning_ = std::async(std::launch::async, [sheet = sheet_, wake = on_event] {
+    auto out = std::make_shared<design::Study>(design::study_of(sheet));
+    if (wake) wake();
+    return out;
+  });
+}
+
+void Designer::start_check() {
+  const std::string file = kernel();
+  if (file.empty() || checks_.contains(file)) return;
+  if (!backend_) {
+    backend_ = make_backend();
+    if (!backend_) {
+      checks_[file] = {CodeCheck::State::impossible, "There is no engine that could check the code."};
+      return;
+    }
+    backend_->on_event = on_event;
+  }
+  engine::RunRequest request;
+  request.file = sheet_.design.name + ".cu";
+  request.text = file;
+  backend_->submit(++ticket_, request);
+  checking_ = file;
+}
+
+void Designer::take_check() {
+  if (!backend_) return;
+  for (const BackendEvent& event : backend_->poll()) {
+    if (const auto* finished = std::get_if<RunFinished>(&event)) {
+      if (finished->ticket != ticket_ || !checking_) continue;
+      std::uint64_t elements = 1;
+      for (const results::BufferInfo& b : finished->summary.buffers)
+        elements = std::max<std::uint64_t>(elements, b.elements);
+      if (checks_.size() >= most_checks) checks_.clear();
+      checks_[*checking_] = judged(finished->summary, elements);
+      checking_.reset();
+      ++version;
+    } else if (const auto* stopped = std::get_if<EngineStopped>(&event)) {
+      if (checking_) checks_[*checking_] = {CodeCheck::State::impossible, "The engine stopped: " + stopped->reason};
+      checking_.reset();
+      ++version;
+    }
+  }
+}
+
+bool Designer::advance(double now) {
+  if (!open_) return false;
+  const std::uint64_t before = version;
+  if (planning_.valid() && planning_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
+    study_ = planning_.get();
+    along = static_cast<float>(path().size()) - 1;
+    ++version;
+  }
+  if (!planning_.valid() && !study_current() && sheet_.complete()) start_planning();
+  if (!sheet_.complete() && study_ && !study_current()) study_.reset();
+  take_check();
+  if (!checking_ && study() != nullptr && plan() >= 0) start_check();
+  if (playing && now >= frame_due_) {
+    const float end = static_cast<float>(path().size()) - 1;
+    along = std::min(along + static_cast<float>(seconds_a_frame / seconds_a_move), end);
+    if (along >= end) playing = false;
+    frame_due_ = now + seconds_a_frame;
+    ++version;
+  }
+  return version != before;
+}
+
+double Designer::due(double now) const {
+  // A thread that is done wakes the window, where that can be; else one looks now and then.
+  if (playing) return frame_due_;
+  return settled() ? std::numeric_limits<double>::infinity() : now + seconds_a_look;
+}
+
+}  // namespace lanescope::gui

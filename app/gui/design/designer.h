@@ -1,0 +1,159 @@
+#pragma once
+// The layout under design: its document with history, what it says, its plans, and whether their code was checked. Planning
+// runs on a thread of its own and checking in the engine, so that no frame waits. No drawing.
+
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/design/design_file.h"
+#include "app/design/presets.h"
+#include "app/design/sheet.h"
+#include "app/design/study.h"
+#include "app/document/document.h"
+#include "app/document/file_watch.h"
+#include "app/gui/backend/backend.h"
+#include "viz/views/layouts/assignment_chips.h"
+
+namespace lanescope::gui {
+
+/// What became of the code of a plan in the emulator.
+struct CodeCheck {
+  enum class State : std::uint8_t { none, running, right, wrong, impossible };
+  State state = State::none;
+  std::string words;  ///< a sentence
+};
+
+/// Where the code of a plan is written to, and what was written last.
+enum class CodeForm : std::uint8_t { header, kernel };
+
+class Designer {
+ public:
+  Designer();
+  ~Designer();
+  Designer(const Designer&) = delete;
+  Designer& operator=(const Designer&) = delete;
+
+  /// Makes the engine that checks code, when it is needed for the first time.
+  std::function<std::unique_ptr<Backend>()> make_backend;
+  /// Called from any thread when advance() has something to do.
+  std::function<void()> on_event;
+
+  // --- the document
+  bool is_open() const { return open_; }
+  const std::string& file() const { return history_.now().file(); }  ///< empty: never saved
+  const std::string& text() const { return history_.now().text(); }
+  const std::string& saved_text() const { return history_.now().saved_text(); }
+  std::string title() const;
+  bool edited() const { return open_ && history_.now().dirty(); }
+  /// 256 halves, loaded side by side by one warp.
+  void start_new();
+  Expected<void> open(std::string path);
+  Expected<void> save(std::string path);
+  /// As a session left it. A text that is no design is refused, and nothing is open then.
+  Expected<void> restore(std::string file, std::string text, std::string saved_text);
+  bool changed_on_disk() { return open_ && watch_.poll() == document::FileWatch::Change::changed; }
+  bool can_undo() const { return open_ && history_.can_undo(); }
+  bool can_redo() const { return open_ && history_.can_redo(); }
+  std::string undo_name() const { return history_.undo_name(); }
+  std::string redo_name() const { return history_.redo_name(); }
+  void undo();
+  void redo();
+  /// Unsaved edits no longer count.
+  void discard_edits();
+  /// Designs of the file, and which of them is shown.
+  const std::vector<design::Design>& designs() const { return designs_; }
+  std::size_t shown() const { return which_; }
+  void show(std::size_t which);
+
+  // --- edits
+  void apply(const design::Edit& edit, const std::string& merge = {});
+  /// Also an edit that is refused: then the reason is `remark`.
+  bool apply(const Expected<design::Edit>& edit);
+  void end_merge() { history_.end_merge(); }
+  std::string remark;  ///< about the last edit or what is held
+
+  // --- what it says
+  const design::Sheet& sheet() const { return sheet_; }
+  /// Of the design as it is; nullptr while it is planned.
+  const design::Study* study() const { return study_current() ? study_.get() : nullptr; }
+  /// The last one, perhaps of an earlier design.
+  const design::Study* last_study() const { return study_.get(); }
+  bool planning() const { return planning_.valid(); }
+
+  // --- what is looked at
+  /// The chosen plan; -1: there is none.
+  int plan() const;
+  void choose_plan(int plan);
+  /// 0: the whole; else a step, from 1.
+  int step() const { return step_; }
+  void choose_step(int step);
+  /// States on the way that is shown, and how far along it one is: 0 to path().size() - 1.
+  std::vector<design::State> path() const;
+  float along = 1;
+  bool playing = false;
+  void play(bool on, double now);
+  bool matrix = false;          ///< the bit matrix in place of the elements
+  bool preview_kernel = false;  ///< the kernel file in place of the header
+  int warp = 0;
+  std::optional<views::ChipRef> focused, picked;
+
+  // --- what a new assignment is made of
+  design::Amount amount;
+  design::End preset_end = design::End::from;  ///< the list of presets is about it
+  /// Another assignment on one end, with its type; on both where nothing moves yet.
+  void take_assignment(design::End end, const layout::Assignment& assignment, const std::string& type,
+                       const std::string& name);
+  /// Both ends; axes slowest first, empty: by name.
+  void take_ends(const layout::Assignment& from, const layout::Assignment& to, const std::string& type,
+                 const std::vector<std::string>& memory, const std::string& name);
+
+  // --- its code
+  std::string header() const;
+  std::string kernel() const;
+  /// Of the code of the chosen plan.
+  CodeCheck check() const;
+  /// Why code cannot be given out now; empty: it can.
+  std::string export_refusal() const;
+  Expected<void> export_code(CodeForm form, const std::string& path);
+  std::optional<CodeForm> exporting;            ///< while a path is asked for
+  std::map<CodeForm, std::string> last_export;  ///< texts
+
+  /// Takes what threads have done and starts what is due. True: something changed.
+  bool advance(double now);
+  /// Seconds (of the clock of advance) at which there is something to do; infinity: nothing is.
+  double due(double now) const;
+  bool settled() const { return !open_ || (!planning() && !checking_ && (study_current() || !sheet_.complete())); }
+  std::uint64_t version = 0;  ///< grows with every change of what is shown
+
+ private:
+  void refresh();
+  bool study_current() const { return study_ && study_->design == sheet_.design; }
+  void start_planning();
+  void start_check();
+  void take_check();
+  /// By value: the document that it replaces may own them.
+  Expected<void> take_text(std::string file, std::string text, std::string saved_text);
+
+  bool open_ = false;
+  document::History history_;
+  document::FileWatch watch_;
+  std::vector<design::Design> designs_;
+  std::size_t which_ = 0;
+  design::Sheet sheet_;
+  std::shared_ptr<design::Study> study_;
+  std::future<std::shared_ptr<design::Study>> planning_;
+  int plan_ = -1;  ///< -1: the recommended one
+  int step_ = 0;
+  std::unique_ptr<Backend> backend_;
+  std::uint64_t ticket_ = 0;
+  std::optional<std::string> checking_;      ///< the kernel file that runs
+  std::map<std::string, CodeCheck> checks_;  ///< by kernel file
+  double frame_due_ = 0;
+};
+
+}  // namespace lanescope::gui

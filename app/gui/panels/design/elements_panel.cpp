@@ -1,0 +1,166 @@
+// Elements: which element is in which register of which lane, on the way from one end to the other; or the bit matrix.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/design/costs.h"
+#include "app/gui/commands/command.h"
+#include "app/gui/panels/design/design_panels.h"
+#include "app/gui/panels/scene_canvas.h"
+#include "app/gui/widgets/items.h"
+#include "viz/views/layouts/element_grid.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr float scrub_row_px = 30;
+
+class ElementsPanel final : public Panel {
+ public:
+  PanelId id() const override { return PanelId::elements; }
+
+  void choices(App& app, Stage& stage, HeaderRow& row) override {
+    Designer& d = app.designer;
+    if (!d.is_open()) return;
+    if (row.choice("Elements view", "show", d.matrix ? "bit matrix" : "elements", hint_of("design.matrix")))
+      ImGui::OpenPopup("elements view");
+    if (begin_menu(stage, "elements view")) {
+      if (menu_entry(stage, "elements", !d.matrix)) d.matrix = false, ++d.version;
+      if (menu_entry(stage, "bit matrix", d.matrix)) d.matrix = true, ++d.version;
+      end_menu();
+    }
+    const int warps = warps_of(d);
+    if (warps <= 1 || d.matrix) return;
+    if (row.icon("Next design warp", Icon::right, "Shows the next warp",
+                 d.warp + 1 < warps ? "" : "This is the last warp."))
+      d.warp = std::min(d.warp + 1, warps - 1), ++d.version;
+    row.words("warp " + std::to_string(std::min(d.warp, warps - 1)));
+    if (row.icon("Previous design warp", Icon::left, "Shows the previous warp",
+                 d.warp > 0 ? "" : "This is the first warp."))
+      d.warp = std::max(d.warp - 1, 0), ++d.version;
+  }
+
+  void body(App& app, Stage& stage, Rectangle area) override {
+    if (draw_missing_layout(app, stage, area)) return;
+    Designer& d = app.designer;
+    if (d.matrix) return matrix(app, stage, area);
+    const std::vector<design::State> path = d.path();
+    if (path.size() > 1) {
+      scrub(app, stage, path, {area.x, area.y, area.w, stage.px(scrub_row_px)});
+      area.y += stage.px(scrub_row_px);
+      area.h = std::max(area.h - stage.px(scrub_row_px), 1.0f);
+    }
+    grid(app, stage, path, area);
+  }
+
+ private:
+  static int warps_of(const Designer& d) {
+    const auto& a = d.sheet().to.assignment;
+    return a ? 1 << std::min(a->bits(layout::Place::warp), 5) : 1;
+  }
+
+  /// A bar along the states, and a button that plays them.
+  void scrub(App& app, const Stage& stage, const std::vector<design::State>& path, Rectangle row) const {
+    Designer& d = app.designer;
+    const float y = row.y + row.h / 2;
+    ButtonLook look;
+    look.icon = d.playing ? Icon::pause : Icon::play;
+    if (button(stage, "Play moves", {row.x, y}, "", hint_of("design.play"), look)) run_command(app, "design.play");
+    const float x0 = row.x + stage.px(40), end = static_cast<float>(path.size()) - 1;
+    const std::size_t next = static_cast<std::size_t>(std::ceil(std::clamp(d.along, 0.0f, end)));
+    const bool between = d.along > std::floor(d.along);
+    const std::string words = between ? path[next].what : next == 0 ? path[0].what : "after: " + path[next].what;
+    const float words_width = std::min(stage.px(190), row.w * 0.36f);
+    const float x1 = row.x + row.w - words_width - stage.px(16);
+    draw_text(stage, stage.fonts.small, {x1 + stage.px(14), y}, stage.theme->text_dim, words, TextAlign::left,
+              words_width);
+    if (x1 <= x0) return;
+    ImGui::SetCursorScreenPos({x0 - stage.px(8), row.y});
+    ImGui::InvisibleButton("Scrub", {x1 - x0 + stage.px(16), row.h});
+    if (ImGui::IsItemActive()) {
+      d.playing = false;
+      d.along = std::clamp((ImGui::GetMousePos().x - x0) / (x1 - x0), 0.0f, 1.0f) * end;
+      if (std::abs(d.along - std::round(d.along)) < 0.04f) d.along = std::round(d.along);
+      ++d.version;
+    }
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
+      tooltip(stage, "Dragging moves the elements from before to after");
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddLine({x0, y}, {x1, y}, to_im(stage.theme->border), stage.px(3));
+    const auto at = [&](float along) { return x0 + (x1 - x0) * along / end; };
+    list.AddLine({x0, y}, {at(d.along), y}, to_im(stage.theme->accent), stage.px(3));
+    for (std::size_t n = 0; n < path.size(); ++n)
+      list.AddCircleFilled({at(static_cast<float>(n)), y}, stage.px(3.5f),
+                           to_im(static_cast<float>(n) <= d.along ? stage.theme->accent : stage.theme->border));
+    list.AddCircleFilled({at(d.along), y}, stage.px(6), to_im(stage.theme->accent));
+  }
+
+  void grid(App& app, Stage& stage, const std::vector<design::State>& path, Rectangle area) {
+    Designer& d = app.designer;
+    views::ElementsInput in;
+    const float along = std::clamp(d.along, 0.0f, std::max(static_cast<float>(path.size()) - 1, 0.0f));
+    const auto first = static_cast<std::size_t>(std::floor(along));
+    if (!path.empty()) {
+      in.before = &path[first].assignment;
+      if (first + 1 < path.size() && along > std::floor(along)) {
+        in.after = &path[first + 1].assignment;
+        in.share = along - std::floor(along);
+      }
+    }
+    in.warp = d.warp;
+    if (in.before != nullptr) {
+      design::MemoryOrder order = design::memory_order(path.front().assignment, d.sheet().design.memory);
+      in.names = std::move(order.names);
+      in.offsets = std::move(order.offsets);
+    }
+    if (const auto& chip = d.picked ? d.picked : d.focused) {
+      const auto& a = d.sheet().side(static_cast<design::End>(chip->end)).assignment;
+      if (a && chip->bit.index < a->bits(chip->bit.place)) {
+        const layout::Term& term = (*a->row(chip->bit.place))[static_cast<std::size_t>(chip->bit.index)];
+        if (term.names.size() == 1) in.lit = term.names.front();
+      }
+    }
+    const std::string stamp =
+        fmt::format("{} {} {} {}", d.version, app.shell.view.theme, in.lit, static_cast<int>(area.h / stage.scale));
+    const float height = area.h / stage.scale;
+    SceneCanvas::Result r =
+        canvas_.draw(app, stage, id(), area, stamp,
+                     [&](float width) { return views::element_grid(in, width, height, app.shell.theme()); },
+                     {.least_fit = 0.92f, .grabs = {}});
+    say(stage, r);
+  }
+
+  void matrix(App& app, Stage& stage, Rectangle area) {
+    const design::Study* s = app.designer.study();
+    if (s == nullptr || !s->planned)
+      return draw_state(stage, area, "There is no bit matrix.", "It is that of a conversion which can be planned.");
+    const std::string stamp = fmt::format("matrix {} {}", app.designer.version, app.shell.view.theme);
+    SceneCanvas::Result r = matrix_canvas_.draw(
+        app, stage, id(), area, stamp,
+        [&](float width) {
+          design::Matrix m = design::matrix_of(*s->planned);
+          return views::bit_matrix({std::move(m.rows), std::move(m.columns), std::move(m.ones), std::move(m.remarks)},
+                                   width, app.shell.theme());
+        },
+        {.grabs = {}});
+    say(stage, r);
+  }
+
+  static void say(const Stage& stage, const SceneCanvas::Result& r) {
+    if (!r.hit || !r.hovered || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+    const auto drawn = stage.scenes.find("elements");
+    if (drawn == stage.scenes.end()) return;
+    for (const scene::Fact& f : drawn->second.scene.facts)
+      if (f.id == *r.hit) return tooltip(stage, f.text);
+  }
+
+  SceneCanvas canvas_, matrix_canvas_;
+};
+
+}  // namespace
+
+std::unique_ptr<Panel> make_elements_panel() { return std::make_unique<ElementsPanel>(); }
+
+}  // namespace lanescope::gui

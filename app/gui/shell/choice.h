@@ -1,0 +1,28 @@
+#pragma once
+// One line of a list over the window.
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/state/app.h"
+
+namespace lanescope::gui {
+
+/// One line of a list: what Enter or a click does with it.
+struct Choice {
+  std::string label, detail, refusal;
+  std::function<void(App&)> pick;
+  int score = 0;
+};
+
+/// The best first.
+void sort_choices(std::vector<Choice>& choices);
+/// Commands by what is typed, and kernels and steps where that names some.
+std::vector<Choice> command_choices(const App& app, const std::string& query);
+std::vector<Choice> kernel_choices(const App& app, const std::string& query);
+std::vector<Choice> snippet_choices(const std::string& query);
+/// Presets of an assignment for one end of the layout under design, and what is typed where it can be read as one.
+std::vector<Choice> preset_choices(const App& app, const std::string& query);
+
+}  // namespace lanescope::gui
