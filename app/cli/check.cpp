@@ -159,7 +159,8 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   engine::RunResult result = engine.run(request);
   const std::vector<results::FindingInfo> races = races_of(result.summary);
   std::optional<std::uint64_t> telling_seed;
-  if (!races.empty() && !result.summary.claims.empty() && !any_differs(result.summary) && result.summary.coverage.empty())
+  if (!races.empty() && !result.summary.claims.empty() && !any_differs(result.summary) &&
+      result.summary.coverage.empty())
     telling_seed = expose_race(engine, request, result, begun);
   const results::Summary& summary = result.summary;
   Answer answer{.status = status_of(result.ending),

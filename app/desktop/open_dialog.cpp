@@ -37,7 +37,8 @@ std::vector<std::string> arguments_of(const std::string& program, const std::str
             start.empty() ? "." : start,
             "*.cu *.cuh *.ptx *.layout|Kernels and layouts (*.cu *.cuh *.ptx *.layout)"};
   std::vector<std::string> command{program, "--file-selection", "--title=Open a kernel",
-                                   "--file-filter=Kernels and layouts | *.cu *.cuh *.ptx *.layout", "--file-filter=All files | *"};
+                                   "--file-filter=Kernels and layouts | *.cu *.cuh *.ptx *.layout",
+                                   "--file-filter=All files | *"};
   if (!start.empty()) command.push_back("--filename=" + start);
   return command;
 }

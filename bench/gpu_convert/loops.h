@@ -126,7 +126,9 @@ inline int time_loops(const Loop* loops, size_t count, int argc, char** argv) {
     for (size_t e = 0; e < elements; ++e) {
       const float wanted = element_of(in, l.bits, e) + 2.0f * n;
       const float got = element_of(out, l.bits, e);
-      if (l.bits == 8 ? static_cast<unsigned char>(wanted - 256.0f * static_cast<int>(wanted / 256)) != got : wanted != got) ++bad;
+      if (l.bits == 8 ? static_cast<unsigned char>(wanted - 256.0f * static_cast<int>(wanted / 256)) != got
+                      : wanted != got)
+        ++bad;
     }
     cudaFuncAttributes attributes{};
     cudaFuncGetAttributes(&attributes, l.kernel);
@@ -135,8 +137,8 @@ inline int time_loops(const Loop* loops, size_t count, int argc, char** argv) {
         "{\"what\": \"loop\", \"name\": \"%s\", \"ok\": %s, \"ns_per_conversion\": %.3f, \"predicted_cycles\": %.1f, "
         "\"shuffles\": %d, \"selects\": %d, \"permutes\": %d, \"logic\": %d, \"wavefronts\": %d, \"registers\": %d, "
         "\"spilled\": %zu}\n",
-        l.name, fine && bad == 0 ? "true" : "false", 1e6 * ms[ms.size() / 2] / (2.0 * n), l.predicted_cycles / 2, l.counts[0],
-        l.counts[1], l.counts[2], l.counts[3], l.counts[4], attributes.numRegs, attributes.localSizeBytes);
+        l.name, fine && bad == 0 ? "true" : "false", 1e6 * ms[ms.size() / 2] / (2.0 * n), l.predicted_cycles / 2,
+        l.counts[0], l.counts[1], l.counts[2], l.counts[3], l.counts[4], attributes.numRegs, attributes.localSizeBytes);
     cudaFree(p);
     cudaFree(q);
   }

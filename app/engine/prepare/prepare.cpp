@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "app/engine/prepare/fit_sizes.h"
-#include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/launch_plan.h"
+#include "app/engine/prepare/module_variables.h"
 #include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/ptx_source.h"
 #include "kernels/base/byte_order_mark.h"

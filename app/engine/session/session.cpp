@@ -345,7 +345,9 @@ Ending ending_of_faults(const std::vector<emulator::Fault>& faults, bool of_part
   using Kind = emulator::Fault::Kind;
   if (of_partial_data && faults.front().kind != Kind::cancelled) return Ending::cannot_here;
   if (faults.front().kind == Kind::cancelled) return Ending::cancelled;
-  return faults.front().kind == Kind::unsupported ? Ending::cannot_here : Ending::faulted;
+  // A run that reached the step limit may be a long one as well as an endless one.
+  const bool unknown = faults.front().kind == Kind::unsupported || faults.front().kind == Kind::runaway;
+  return unknown ? Ending::cannot_here : Ending::faulted;
 }
 
 }  // namespace

@@ -308,6 +308,10 @@ class Completer {
     } else if (host->written && !host->contents) {
       say(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
                       b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
+    } else if (!host->written && b.inferred && b.initial.kind == Contents::Kind::iota) {
+      b.initial.kind =
+          Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
+      say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
     }
     if (!host->changed.empty()) say(fmt::format("Buffer {}: {}; this is left out.", b.name, host->changed));
   }

@@ -43,7 +43,8 @@ void Machine::note(std::string words) {
 
 /// Counts; now and then looks whether a loop has exceeded its budget.
 void Machine::step() {
-  if (++steps_ < next_check_) return;
+  steps_ += 1 + memory_.take_work() / bytes_of_step;
+  if (steps_ < next_check_) return;
   next_check_ = steps_ + 256;
   if (steps_ > limits_.steps + limits_.steps / 4) throw Stop{};
   for (std::size_t i = 0; i < loops_.size(); ++i)

@@ -74,7 +74,6 @@ constexpr OfOne of_one[] = {{"sqrt", std::sqrt},   {"fabs", std::fabs},   {"sin"
                             {"trunc", std::trunc}, {"atan", std::atan},   {"tanh", std::tanh}, {"cbrt", std::cbrt},
                             {"exp2", std::exp2},   {"rint", std::rint}};
 
-constexpr std::uint64_t bytes_of_step = 64;  ///< that a copy moves for a step
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 26;
 
 }  // namespace

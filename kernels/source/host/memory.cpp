@@ -78,6 +78,7 @@ bool Memory::hold(Object& o) {
 void Memory::shade(Object& o) {
   if (!o.shadow.empty()) return;
   held_ += o.bytes * sizeof(Reason);
+  work_ += o.bytes;
   o.shadow.assign(o.bytes, o.uniform);
 }
 

@@ -9,6 +9,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/source/host/types.h"
@@ -37,6 +38,8 @@ struct Object {
 
 class Memory {
  public:
+  /// Bytes that had to be described one by one since the last call: work that no statement shows.
+  std::uint64_t take_work() { return std::exchange(work_, 0); }
   explicit Memory(std::uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
   Reason reason(std::string words);
@@ -67,7 +70,7 @@ class Memory {
   std::vector<std::uint32_t> free_;
   std::vector<std::string> reasons_{""};
   std::map<std::string, Reason> known_reasons_;
-  std::uint64_t most_bytes_, held_ = 0;
+  std::uint64_t most_bytes_, held_ = 0, work_ = 0;
 };
 
 }  // namespace lanescope::source::host

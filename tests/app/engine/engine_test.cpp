@@ -88,7 +88,7 @@ TEST_F(EngineBehindAPipe, FaultsAndBadInputAreAnsweredTheSame) {
     const RunResult here = local->run(request), there = remote->run(request);
     EXPECT_EQ(bytes_of(here), bytes_of(there)) << words(here.summary.diagnostics) << words(there.summary.diagnostics);
   }
-  EXPECT_EQ(remote->run(runaway).ending, Ending::faulted);
+  EXPECT_EQ(remote->run(runaway).ending, Ending::cannot_here);
   EXPECT_EQ(remote->run(broken).ending, Ending::bad_input);
   EXPECT_NE(words(remote->run(unknown).summary.diagnostics).find("no launch has a scalar argument 'nobody'"),
             std::string::npos);
