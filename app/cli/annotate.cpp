@@ -34,6 +34,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
     return answer;
   }
   answer.diagnostics = annotation->warnings;
+  if (ending == engine::Ending::cannot_here) answer.status = not_here;  // not all of the run was seen
   for (const auto& [name, value] :
        {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
     answer.json[name] = *value;

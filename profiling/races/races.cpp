@@ -255,7 +255,8 @@ void RaceObserver::word(const Now& now) {
       if (open) {
         std::uint32_t mask = 0;
         for (unsigned byte = 0; byte < 4; ++byte) mask |= (common >> byte & 1u) * (0xffu << 8 * byte);
-        const bool both = is_plain(kept.touch) && is_plain(r.touch) && writes(kept.touch) && writes(r.touch);
+        const auto stores = [](Touch t) { return writes(t) && (is_plain(t) || is_volatile(t)); };
+        const bool both = stores(kept.touch) && stores(r.touch);
         meet(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0);
       }
       const bool same_block = kept.block == r.block, same_warp = same_block && kept.warp == r.warp;

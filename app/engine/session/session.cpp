@@ -520,6 +520,12 @@ Expected<AnnotatedText> Session::annotate_whole(const RunRequest& request) {
     const results::Summary& s = summary();
     Diagnostics warnings = s.diagnostics;
     append(warnings, left_alone(request.file, annotation, Severity::warning));
+    if (!s.coverage.empty())
+      warnings.push_back({.file = request.file,
+                          .message = std::string("what is written is what the blocks show that ran") +
+                                     (s.notices.empty() ? "" : ": " + s.notices.back()),
+                          .remedy = "give it more time (--max-seconds)",
+                          .severity = Severity::warning});
     return AnnotatedText{.text = std::move(annotation.text),
                          .claims_written = annotation.claims_written,
                          .kernel = s.kernel,

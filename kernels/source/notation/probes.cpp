@@ -60,20 +60,7 @@ std::string calls(const PlacedProbe& probe) {
   return out + '\n';
 }
 
-/// Whether a macro that is defined so ("SIZE 4096") would change the prologue.
-bool in_prologue(std::string_view definition) {
-  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
-  const auto after = std::ranges::find_if_not(definition, is_part);
-  const std::string_view name = definition.substr(0, static_cast<std::size_t>(after - definition.begin()));
-  for (std::size_t at = 0; !name.empty() && (at = prologue.find(name, at)) != std::string_view::npos; ++at) {
-    const std::size_t end = at + name.size();
-    if ((at == 0 || !is_part(prologue[at - 1])) && (end == prologue.size() || !is_part(prologue[end]))) return true;
-  }
-  return false;
-}
-
-/// The prologue goes before the first code of the file; to its very top when that code is conditional, or behind a macro
-/// with one of the prologue's own names, such as SIZE.
+/// The prologue goes before the first code of the file; to its very top when that code is conditional.
 Token prologue_place(const Lexed& lexed) {
   const Token top{.kind = {}, .offset = 0, .length = 0, .line = 1, .column = 1};
   if (lexed.count() == 0) return top;
@@ -83,7 +70,6 @@ Token prologue_place(const Lexed& lexed) {
     const std::string_view text = directive_text(lexed, d).word;
     if (text.starts_with("if")) ++depth;
     if (text.starts_with("endif")) --depth;
-    if (text == "define" && in_prologue(without_indent(directive_text(lexed, d).rest))) return top;
   }
   return depth == 0 ? lexed.token(0) : top;
 }

@@ -284,7 +284,7 @@ TEST_F(Refusals, AFileThatIsNotThereIsStatus2WithoutADisplay) {
   }
   expect("--no-session " + tile, 3, "the window could not be opened");
   expect("--offscreen --no-session --theme pink " + tile, 2, "'pink' is not a value of --theme");
-  expect("--offscreen --no-session --arrangement Learned " + tile, 2, "Learn, Debug or Profile");
+  expect("--offscreen --no-session --arrangement Learned " + tile, 2, "Learn, Debug, Profile or Design");
 }
 
 TEST_F(Refusals, WordsThatWereMistyped) {

@@ -71,7 +71,7 @@ TEST_F(Via, FaultsAndBadInputHaveTheSameWordsAndStatus) {
   write("bad.toml", "[lanescope]\nblock = \"many\"\n");
   write("host.cu", "int main() { return 0; }\n");
   expect_same("run " + copy, 0);
-  expect_same("run " + copy + "--max-steps 3", 1);
+  expect_same("run " + copy + "--max-steps 3", 3);
   expect_same("run " + data + "copy.ptx --launch " + path("bad.toml"), 2);
   expect_same("run " + data + "copy.ptx --launch /does/not/exist", 2);
   expect_same("check " + path("host.cu"), 2);

@@ -151,7 +151,7 @@ TEST(DeviceVariables, AreFoundInDeclarations) {
   const source::Lexed lexed = source::lex(R"(
 __device__ int f(int x) { return x; }
 __constant__ float a, b[3] = {1, 2, 3}, c;
-static __device__ __align__(16) unsigned char bytes[16][2];
+static __device__ unsigned char bytes[16][2];
 __device__ const float4 *pointer;
 extern __constant__ struct S s;
 __managed__ int m{3}, n = 4;

@@ -164,8 +164,8 @@ TEST(Assertions, AreFaultsAtTheirLines) {
   EXPECT_EQ(session.ending(), Ending::faulted);
 }
 
-const std::string with_mma = R"(__device__ inline void mma(int *c, int a) {
-  asm("mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc {%0,%1}, {%2}, {%2}, {%0,%1};" : "+r"(c[0]), "+r"(c[1]) : "r"(a));
+const std::string with_texture = R"(__device__ inline void fetch(int *c, int a) {
+  asm("{ .reg .b32 %%unused<2>; tex.1d.v4.s32.s32 {%0, %1, %%unused0, %%unused1}, [%3, {%2}]; }" : "+r"(c[0]), "+r"(c[1]) : "r"(a), "l"(0ull));
 }
 )";
 
@@ -176,7 +176,7 @@ const claims::ClaimResult& verdict_of(const results::Summary& s, const std::stri
 TEST(Unsupported, ClaimsBeforeItAreJudgedInAllBlocksThoseBehindItAreUnchecked) {
   NEEDS_NVRTC();
   Session session;
-  const results::Summary& s = session.run(printing_request(two_blocks + with_mma + R"(__global__ void k(float *p) {
+  const results::Summary& s = session.run(printing_request(two_blocks + with_texture + R"(__global__ void k(float *p) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = p[i];
   // x has register assignment:
@@ -184,7 +184,7 @@ TEST(Unsupported, ClaimsBeforeItAreJudgedInAllBlocksThoseBehindItAreUnchecked) {
   //   warp:   i5
   //   block:  i6
   int v[2] = {i, i};
-  if (threadIdx.x < 32) mma(v, i);
+  if (threadIdx.x < 32) fetch(v, i);
   float y = p[i] + v[0];
   p[i] = y;
   float z = p[i ^ 1];
@@ -200,7 +200,7 @@ TEST(Unsupported, ClaimsBeforeItAreJudgedInAllBlocksThoseBehindItAreUnchecked) {
   EXPECT_EQ(verdict_of(s, "x").instances, 2u) << "both blocks";
   const claims::ClaimResult& z = verdict_of(s, "z");
   EXPECT_EQ(z.verdict, claims::Verdict::unchecked);
-  EXPECT_NE(z.reason.find("the emulator does not support `mma.sync"), std::string::npos) << z.reason;
+  EXPECT_NE(z.reason.find("the emulator does not support `tex.1d"), std::string::npos) << z.reason;
   ASSERT_EQ(s.faults.size(), 1u);
   EXPECT_EQ(s.faults[0].line, 20);
   EXPECT_NE(s.faults[0].remedy.find("run it on a GPU"), std::string::npos) << s.faults[0].remedy;
@@ -220,8 +220,8 @@ args = { go = 1 }
 [buffers]
 p = "f32 i:64"
 */
-)" + with_mma + R"(__global__ void k(float *p, int go) {
-  if (go && threadIdx.x < 32) { int v[2] = {1, 2}; mma(v, 3); p[0] = v[0]; }
+)" + with_texture + R"(__global__ void k(float *p, int go) {
+  if (go && threadIdx.x < 32) { int v[2] = {1, 2}; fetch(v, 3); p[0] = v[0]; }
   float x = p[threadIdx.x];
   // x has register assignment:
   //   thread: i4 i3 i2 i1 i0
@@ -262,17 +262,17 @@ TEST(Unsupported, AFunctionOfAPtxFileThatCannotBeReadIsLeftOutAndSaid) {
 
 TEST(Unsupported, NothingIsAnnotatedBehindIt) {
   NEEDS_NVRTC();
-  const std::string text = two_blocks + with_mma + R"(__global__ void k(float *p) {
+  const std::string text = two_blocks + with_texture + R"(__global__ void k(float *p) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = p[i];
   int v[2] = {i, i};
-  if (threadIdx.x < 32) mma(v, i);
+  if (threadIdx.x < 32) fetch(v, i);
   float y = p[(i & ~3) | (i & 1) << 1 | (i >> 1 & 1)];
   p[i] = y + x + v[0];
 }
 )";
   std::string through = text;
-  through.replace(through.find("if (threadIdx.x < 32) mma(v, i);"), 32, "v[0] = 2 * i;");
+  through.replace(through.find("if (threadIdx.x < 32) fetch(v, i);"), 34, "v[0] = 2 * i;");
   Session session;
   const auto annotated = session.annotate(printing_request(text)), whole = session.annotate(printing_request(through));
   ASSERT_TRUE(annotated && whole);
@@ -296,7 +296,7 @@ kernel = "second"
 [buffers]
 p = "f32 i:32"
 */
-)" + with_mma + R"(__global__ void first(float *p) { int v[2] = {1, 2}; mma(v, 3); p[threadIdx.x] = v[0]; }
+)" + with_texture + R"(__global__ void first(float *p) { int v[2] = {1, 2}; fetch(v, 3); p[threadIdx.x] = v[0]; }
 __global__ void second(float *p) {
   float x = p[threadIdx.x];
   // x has register assignment:

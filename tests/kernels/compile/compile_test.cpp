@@ -189,7 +189,7 @@ TEST(LocalHeaders, NamesAreFoundInEverySpelling) {
 
 TEST(Compile, MissingKernelInstancesAreNamed) {
   NEEDS_NVRTC();
-  const Source s = read_well("template <int N> __global__ void f(int* p) { p[0] = N; }\n");
+  const Source s = read_well("template <class... T> __global__ void f(int* p) { p[0] = sizeof...(T); }\n");
   const Expected<Outcome> o = compile(s, Variant::plain, {});
   ASSERT_FALSE(o);
   EXPECT_NE(words(o.error()).find("a template needs its arguments"), std::string::npos);

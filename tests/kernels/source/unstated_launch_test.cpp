@@ -160,19 +160,5 @@ TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
       << unstated_words(s.header);
 }
 
-/// A macro of the file with a name that probes use does not change them.
-TEST(AssumedLaunch, ProbesAreBeforeMacrosOfTheirNames) {
-  for (const char* name : {"SIZE", "ID", "T", "value", "words"}) {
-    const Source s =
-        unstated_source(std::string("#include <stdio.h>\n#define ") + name +
-                        " 64\n__global__ void k(float* p) { float v = p[threadIdx.x]; p[threadIdx.x] = v; }\n");
-    const std::size_t prologue = s.probed_text.find("namespace lanescope_probe_"),
-                      define = s.probed_text.find("#define");
-    EXPECT_LT(prologue, define) << name;
-  }
-  const Source s = unstated_source("#define OTHER 64\n__global__ void k(float* p) { float v = p[0]; p[1] = v; }\n");
-  EXPECT_GT(s.probed_text.find("namespace lanescope_probe_"), s.probed_text.find("#define"));
-}
-
 }  // namespace
 }  // namespace lanescope::source
