@@ -1,6 +1,7 @@
 // Reading ends, whatever the text: damaged real files by the thousand, and texts made to be slow. Each case has a time
 // limit of its own (watchdog.h). Seeds are fixed. DamagedFiles takes other files and more rounds from the environment:
-// LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each).
+// LANESCOPE_TEST_SOURCES is folders or files with a ':' between them, LANESCOPE_TEST_ROUNDS a number (five cases each),
+// LANESCOPE_TEST_SEED another.
 
 #include <cstdlib>
 #include <ctime>
@@ -66,10 +67,12 @@ std::vector<fs::path> sources() {
   return out;
 }
 
-int rounds() {
-  const char* stated = std::getenv("LANESCOPE_TEST_ROUNDS");
-  return stated == nullptr ? 1000 : std::atoi(stated);
+int from_environment(const char* name, int otherwise) {
+  const char* stated = std::getenv(name);
+  return stated == nullptr ? otherwise : std::atoi(stated);
 }
+
+int rounds() { return from_environment("LANESCOPE_TEST_ROUNDS", 1000); }
 
 std::vector<std::string> corpus() {
   std::vector<fs::path> paths;
@@ -166,7 +169,7 @@ class Damage {
 };
 
 TEST(Endless, DamagedFiles) {
-  Damage damage(20251122);
+  Damage damage(static_cast<unsigned>(from_environment("LANESCOPE_TEST_SEED", 20251122)));
   ASSERT_GT(damage.texts().size(), 60U);
   struct Kind {
     const char* name;
