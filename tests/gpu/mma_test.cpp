@@ -56,8 +56,8 @@ std::string register_list(char kind, int count) {
 std::string mma_ptx(const MmaShape& s, const std::string& arch) {
   std::string text = fmt::format(
       ".version 8.4\n.target {}\n.address_size 64\n.visible .entry product(.param .u64 p0, .param .u64 p1)\n{{\n"
-      ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %tid;\n.reg .b64 %in, %out, %at;\nld.param.u64 %in, [p0];\n"
-      "ld.param.u64 %out, [p1];\nmov.u32 %tid, %tid.x;\nmul.wide.u32 %at, %tid, 64;\nadd.s64 %in, %in, %at;\n"
+      ".reg .b32 %a<8>, %b<8>, %c<8>, %d<8>, %thread;\n.reg .b64 %in, %out, %at;\nld.param.u64 %in, [p0];\n"
+      "ld.param.u64 %out, [p1];\nmov.u32 %thread, %tid.x;\nmul.wide.u32 %at, %thread, 64;\nadd.s64 %in, %in, %at;\n"
       "add.s64 %out, %out, %at;\n",
       arch);
   const std::pair<char, int> parts[] = {{'a', s.a}, {'b', s.b}, {'c', s.c}};

@@ -139,8 +139,7 @@ std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at,
   const int value = loop.converted(loop.node(made), of);
   if (value < 0 || !loop.loaded_.empty()) return 0;
   std::uint64_t done = 0;
-  for (const std::uint64_t budget = machine.steps_until_check(); done < count && done / iterations_of_step < budget;
-       ++done) {
+  for (const std::uint64_t budget = machine.steps_until_check(); done < count && loop.steps_of(done) < budget; ++done) {
     const CRandom before = machine.rand_;
     Number v;
     if (!loop.evaluate(value, v)) {
@@ -153,7 +152,7 @@ std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at,
     if (!machine.memory_.write(at + done * of->bytes, of->bytes, &bits, 0)) break;
   }
   if (loop.draws_ && done > 0) machine.note_random();
-  machine.steps_ += done / iterations_of_step;
+  machine.steps_ += loop.steps_of(done);
   return done;
 }
 
@@ -409,7 +408,7 @@ void FillLoop::run() {
   };
   std::vector<Write> writes(stores_.size());
   std::uint64_t done = 0;
-  for (; done / iterations_of_step < budget; ++done) {
+  for (; steps_of(done) < budget; ++done) {
     Number v;
     if (!evaluate(condition_, v) || v.i == 0) break;
     const CRandom before = draws_ ? m_.rand_ : CRandom(1);
@@ -441,7 +440,7 @@ void FillLoop::run() {
   }
   if (done == 0) return;
   if (draws_) m_.note_random();
-  m_.steps_ += done / iterations_of_step;
+  m_.steps_ += steps_of(done);
   std::uint64_t bits = static_cast<std::uint64_t>(now_);
   m_.memory_.write(counter_at_, counter_type_->bytes, &bits, 0);
 }

@@ -28,7 +28,7 @@ class FillLoop {
   /// there are now.
   static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
-  static constexpr std::uint64_t iterations_of_step = 4;
+  static constexpr std::uint64_t nodes_of_step = 32;  ///< that are evaluated in the time of a step of the tree
 
  private:
   struct Number {
@@ -65,6 +65,10 @@ class FillLoop {
   bool evaluate(int n, Number& out);
   static bool compute(const Node& n, Number a, Number b, Number& out);
   Number cut(Number v, const Type* t) const;
+
+  std::uint64_t steps_of(std::uint64_t iterations) const {
+    return iterations * (nodes_.size() + 2 * stores_.size() + 1) / nodes_of_step;
+  }
 
   Machine& m_;
   int counter_slot_ = -1;

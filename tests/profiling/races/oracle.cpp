@@ -184,9 +184,10 @@ Verdict judge(const Program& p, const std::vector<Access>& log) {
       if (common.empty()) continue;
       if (after[i][graph.point(graph.number(y.thread), y.instruction)]) continue;
       if (after[j][graph.point(graph.number(x.thread), x.instruction)]) continue;
-      const bool stores = a.kind == Kind::store && b.kind == Kind::store && !a.strong() && !b.strong();
-      const bool one_store = x.instruction == y.instruction && a.kind == Kind::store;
-      const bool equal = stores || (one_store && a.order == Order::is_volatile);
+      const auto stores = [](const Ins& i) {
+        return i.kind == Kind::store && (!i.strong() || i.order == Order::is_volatile);
+      };
+      const bool equal = stores(a) && stores(b);
       const int first = a.byte(x.thread.lane, x.thread.block * p.warps + x.thread.warp);
       const int second = b.byte(y.thread.lane, y.thread.block * p.warps + y.thread.warp);
       for (const int byte : common) {
