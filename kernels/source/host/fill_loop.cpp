@@ -407,11 +407,12 @@ void FillLoop::run() {
     std::uint64_t bits = 0;
   };
   std::vector<Write> writes(stores_.size());
+  CRandom before = m_.rand_;
   std::uint64_t done = 0;
   for (; steps_of(done) < budget; ++done) {
     Number v;
     if (!evaluate(condition_, v) || v.i == 0) break;
-    const CRandom before = draws_ ? m_.rand_ : CRandom(1);
+    if (draws_) before = m_.rand_;
     bool good = true;
     for (std::size_t s = 0; s < stores_.size() && good; ++s) {
       const Store& store = stores_[s];

@@ -28,7 +28,7 @@ class FillLoop {
   /// there are now.
   static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
-  static constexpr std::uint64_t nodes_of_step = 48;  ///< that are evaluated in the time of a step of the tree
+  static constexpr std::uint64_t nodes_of_step = 64;  ///< that are evaluated in the time of a step of the tree
 
  private:
   struct Number {
