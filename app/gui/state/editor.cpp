@@ -83,16 +83,10 @@ void Editor::open_layout(std::string path) {
   show_layout();
 }
 
-void Editor::save_layout() {
-  if (model_.designer.file().empty())
-    model_.shell.overlay = Overlay::save_layout;
-  else
-    save_layout_as(model_.designer.file());
-}
-
-void Editor::save_layout_as(std::string path) {
+/// Of a file that was written, or not; `changed` is the notice that it had changed on disk.
+void Editor::tell_saved(const Expected<void>& saved, const std::string& path, const std::string& changed) {
   Shell& shell = model_.shell;
-  if (const auto saved = model_.designer.save(path); !saved) {
+  if (!saved) {
     shell.notify({.id = "save",
                   .kind = Notice::Kind::error,
                   .text = "Could not save " + first_words(saved.error()),
@@ -100,9 +94,18 @@ void Editor::save_layout_as(std::string path) {
     return;
   }
   shell.dismiss("save");
-  shell.dismiss("layout disk");
+  shell.dismiss(changed);
   shell.show_status("Saved " + path + ".");
 }
+
+void Editor::save_layout() {
+  if (model_.designer.file().empty())
+    model_.shell.overlay = Overlay::save_layout;
+  else
+    save_layout_as(model_.designer.file());
+}
+
+void Editor::save_layout_as(std::string path) { tell_saved(model_.designer.save(path), path, "layout disk"); }
 
 void Editor::watch_layout() {
   Designer& d = model_.designer;
@@ -185,19 +188,7 @@ void Editor::save() {
     save_as(model_.document.file());
 }
 
-void Editor::save_as(std::string path) {
-  Shell& shell = model_.shell;
-  if (const auto saved = model_.document.save(path); !saved) {
-    shell.notify({.id = "save",
-                  .kind = Notice::Kind::error,
-                  .text = "Could not save " + first_words(saved.error()),
-                  .buttons = {{"Save as…", "file.save_as"}}});
-    return;
-  }
-  shell.dismiss("save");
-  shell.dismiss("disk");
-  shell.show_status("Saved " + path + ".");
-}
+void Editor::save_as(std::string path) { tell_saved(model_.document.save(path), path, "disk"); }
 
 void Editor::reload() {
   model_.shell.dismiss("disk");

@@ -43,6 +43,7 @@ class Editor {
   void watch_file();
 
  private:
+  void tell_saved(const Expected<void>& saved, const std::string& path, const std::string& changed);
   /// What goes on after the question about unsaved edits.
   struct Pending {
     std::string path{};  ///< empty with `quit` or `fresh`

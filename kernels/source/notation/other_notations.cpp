@@ -246,8 +246,8 @@ class OtherReader {
 
   std::string flat_axis() const {
     const auto one = axes_by_rank_.find(1);
-    return axes_by_rank_.size() == 1 && one != axes_by_rank_.end() && !one->second.empty() ? one->second.front()
-                                                                                           : "element";
+    const bool known = axes_by_rank_.size() == 1 && one != axes_by_rank_.end() && !one->second.empty();
+    return known ? one->second.front() : "element";
   }
 
   /// "thread t holds elements 4t..4t+3 of x", "lane l owns row l/4, columns 2*(l%4)+{0,1}".
