@@ -60,7 +60,8 @@ class Writer {
       if (n == static_cast<int>(p_.code.size())) break;
       const Instruction& i = p_.code[index(n)];
       if (i.op == Op::input) continue;
-      out += fmt::format("  const unsigned {} = {};\n", name(n), expression(i));
+      // Not const: nvcc's front end would look for a constant through all initialisers, in time exponential in their depth.
+      out += fmt::format("  unsigned {} = {};\n", name(n), expression(i));
       wrote = true;
     }
     return out;

@@ -183,36 +183,46 @@ Value WordBuilder::shuffle(Value a, const LaneMap& from) {
 
 Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
   LaneTable s = selectors;
-  bool uses_a = false, uses_b = false, same_a = true, same_b = true;
+  // Bytes of a permute are read from where it has them, as long as they come from two values at most.
+  const auto through = [&](bool from_a, bool from_b) {
+    std::array<Value, 2> sources{nothing, nothing};
+    LaneTable table{};
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      for (unsigned byte = 0; byte < 4; ++byte) {
+        const std::uint32_t selector = s[lane] >> (4 * byte) & 7;
+        const bool in_b = (selector & 4) != 0;
+        Value source = in_b ? b : a;
+        if (source == nothing) source = in_b ? a : b;  // any byte will do
+        std::uint32_t from = selector & 3;
+        if (source != nothing && at(source).op == Op::permute && (in_b ? from_b : from_a)) {
+          const Instruction& inner = at(source);
+          const std::uint32_t within = inner.table[lane] >> (4 * from) & 7;
+          source = (within & 4) != 0 ? inner.b : inner.a;
+          from = within & 3;
+        }
+        const auto known = std::ranges::find(sources, source);
+        const auto place = known != sources.end() ? known : std::ranges::find(sources, nothing);
+        if (place == sources.end()) return false;
+        *place = source;
+        table[lane] |= (from | (place == sources.begin() ? 0U : 4U)) << (4 * byte);
+      }
+    }
+    a = sources[0];
+    b = sources[1];
+    s = table;
+    return true;
+  };
+  if (a == nothing && b == nothing) return nothing;
+  if (!through(true, true) && !through(true, false)) through(false, true);
+  bool uses_b = false, same_a = true, same_b = true;
   for (const std::uint32_t v : s) {
-    for (unsigned byte = 0; byte < 4; ++byte) ((v >> (4 * byte) & 4) != 0 ? uses_b : uses_a) = true;
+    uses_b = uses_b || (v & 0x4444) != 0;
     same_a = same_a && v == 0x3210;
     same_b = same_b && v == 0x7654;
   }
-  if (same_a || (!uses_b && a == nothing)) return a;
-  if (same_b || (!uses_a && b == nothing)) return b;
+  if (same_a) return a;
+  if (same_b) return b;
   if (!uses_b) b = nothing;
-  if (!uses_a) {
-    a = b;
-    b = nothing;
-    for (std::uint32_t& v : s) v &= 0x3333;
-  }
-  if (b == a) {
-    b = nothing;
-    for (std::uint32_t& v : s) v &= 0x3333;
-  }
-  if (b == nothing && s == same_in_all_lanes(0x3210)) return a;
-  // A permute of one value that is itself a permute reads through it.
-  if (b == nothing && at(a).op == Op::permute) {
-    const Instruction inner = at(a);
-    LaneTable through;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-      through[lane] = 0;
-      for (unsigned byte = 0; byte < 4; ++byte)
-        through[lane] |= (inner.table[lane] >> (4 * (s[lane] >> (4 * byte) & 3)) & 7) << (4 * byte);
-    }
-    return permute(inner.a, inner.b == nothing ? inner.a : inner.b, through);
-  }
   return add({.op = Op::permute, .a = a, .b = b == nothing ? a : b, .number = 0, .parity = 0, .from = {}, .table = s});
 }
 
@@ -220,6 +230,11 @@ Value WordBuilder::rotate(Value a, const LaneTable& left) {
   LaneTable by = left;
   for (std::uint32_t& v : by) v &= 31;
   if (a == nothing || by == LaneTable{}) return a;
+  if (std::ranges::all_of(by, [](std::uint32_t v) { return v % 8 == 0; })) {
+    LaneTable selectors;
+    for (std::size_t lane = 0; lane < lanes; ++lane) selectors[lane] = std::rotl(std::uint16_t{0x3210}, by[lane] / 2);
+    return permute(a, a, selectors);
+  }
   if (at(a).op == Op::rotate) {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) by[lane] = (by[lane] + at(a).table[lane]) & 31;
     return rotate(at(a).a, by);
@@ -231,6 +246,15 @@ Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
   const bool none = mask == LaneTable{}, all = mask == same_in_all_lanes(~0U);
   if (a == b || all || b == nothing) return a;
   if (none || a == nothing) return b;
+  LaneTable selectors{};
+  const bool whole_bytes = std::ranges::all_of(mask, [](std::uint32_t m) { return (m & 0x01010101) * 0xff == m; });
+  if (whole_bytes) {
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      for (unsigned byte = 0; byte < 4; ++byte)
+        selectors[lane] |= (byte | ((mask[lane] >> (8 * byte) & 1) != 0 ? 0U : 4U)) << (4 * byte);
+    }
+    return permute(a, b, selectors);
+  }
   return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
 }
 
