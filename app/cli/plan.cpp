@@ -52,6 +52,7 @@ nlohmann::json json_of(const Chosen& c, const Design& design) {
     out["lower_bound"] = {{"shuffles", p.bound->shuffles}, {"argument", p.bound->argument}};
     out["proved_optimal"] = p.proved_optimal();
     out["gap"] = p.gap().value_or(0);
+    out["complete"] = p.complete;
   }
   return out;
 }
@@ -64,8 +65,13 @@ nlohmann::json json_of(const convert::Verified& v) {
 
 nlohmann::json json_of_cost_model() {
   nlohmann::json out = nlohmann::json::array();
-  for (const convert::CostConstant& c : convert::cost_constants)
-    out.push_back({{"what", c.what}, {"cycles", c.cycles}, {"measured", c.measured}, {"source", c.source}});
+  const auto add = [&](std::string_view gpu, const auto& constants) {
+    for (const convert::CostConstant& c : constants)
+      out.push_back(
+          {{"gpu", gpu}, {"what", c.what}, {"cycles", c.cycles}, {"measured", c.measured}, {"source", c.source}});
+  };
+  add("H200", convert::cost_constants);
+  add("others", convert::cost_constants_elsewhere);
   return out;
 }
 
@@ -84,6 +90,7 @@ std::string text_of(const Chosen& c) {
         planned.proved_optimal()
             ? "; plan 1 needs no more"
             : fmt::format("; plan 1 needs {} more, and whether it must is not known", planned.gap().value_or(0)));
+  if (!planned.complete) out += "  the search was ended before every combination of moves was tried: the best so far\n";
   return out;
 }
 

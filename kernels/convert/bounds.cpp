@@ -2,38 +2,39 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
 #include "kernels/convert/word_program.h"
+#include "kernels/layout/f2_basis.h"
 
 namespace lanescope::convert {
 
+// The places that a lane reads are the sums of the columns of its local bits, moved by a vector of the lane: a coset. So
+// their number, the lanes among them, and how many are its own lane's follow from ranks.
 ShuffleBound shuffle_bound(const PlaceMap& map) {
-  std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
-    if (map.roles[index(i)] == Role::free) free |= bit(i);
+  layout::F2Basis<std::uint64_t> elements, lanes_heard;
+  int rank = 0, lane_rank = 0;
+  const auto lane_part = [&](std::uint64_t place) { return place >> map.local() & (lanes - 1); };
+  for (int i = 0; i < map.local(); ++i) {
+    if (map.roles[index(i)] == Role::free) continue;
+    const std::uint64_t c = map.columns[index(i)] & ~map.from_copies;
+    if (elements.insert({c, 0})) ++rank;
+    if (lanes_heard.insert({lane_part(c), 0})) ++lane_rank;
   }
-  const std::uint64_t copied_lanes = map.from_copies >> map.local() & (lanes - 1);
+  const std::uint64_t copied_lanes = lane_part(map.from_copies);
   const auto element_part = static_cast<std::uint64_t>(std::min(map.element_bits, 32));
-  std::uint64_t most_bits = 0;
-  std::size_t most_lanes = 1;
+  std::uint64_t most_bits = 0, most_lanes = 1;
   for (std::uint64_t lane = 0; lane < lanes; ++lane) {
-    std::set<std::uint64_t> elements, heard;
-    heard.insert(lane & ~copied_lanes);
-    for (std::uint64_t local = 0; local < bit(map.local()); ++local) {
-      const std::uint64_t place = lane << map.local() | local;
-      if ((place & free) != 0) continue;
-      const std::uint64_t there = map(place) & ~map.from_copies;
-      const std::uint64_t from_lane = there >> map.local() & (lanes - 1);
-      if (from_lane == (lane & ~copied_lanes)) continue;
-      elements.insert(there);
-      heard.insert(from_lane);
-    }
-    most_bits = std::max(most_bits, elements.size() * element_part);
-    most_lanes = std::max(most_lanes, heard.size());
+    bool exists = true;
+    for (int i = 0; i < lane_bits; ++i)
+      exists = exists && !(has(lane, i) && map.roles[index(map.lane(i))] == Role::free);
+    if (!exists) continue;
+    const std::uint64_t first = lane_part(map(lane << map.local()) & ~map.from_copies);
+    const bool own = lanes_heard.reduce({first ^ (lane & ~copied_lanes), 0}).vector == 0;
+    most_bits = std::max(most_bits, (bit(rank) - (own ? bit(rank - lane_rank) : 0)) * element_part);
+    most_lanes = std::max(most_lanes, bit(lane_rank) + (own ? 0 : 1));
   }
   const auto by_bits = static_cast<int>((most_bits + 31) / 32);
   const int by_lanes = std::bit_width(most_lanes - 1);

@@ -1,5 +1,13 @@
 #pragma once
 // The constants behind the cycles of a plan, in one place.
+//
+// Those of the H200 were measured by bench/gpu_convert/constants.cu with 32 warps on one multiprocessor, where nothing but
+// the instruction's own throughput is left. Two constants are not the throughput of an instruction, and come from
+// conversions that were timed with 8 warps a multiprocessor (bench/results/gpu_convert_crossover.csv):
+//   - a warp that stores, waits and loads takes longer than its wavefronts. With 2 to 3.5 cycles for it, what the model
+//     recommends is the faster one of every measured pair, but for two whose times differ by less than 3 %.
+//   - conversions of 128 registers by shuffles keep 192 words alive and take 2 cycles more for each beyond 128 than their
+//     instructions do; those with 96 words alive take no more than their instructions.
 
 #include <array>
 #include <string_view>
@@ -10,23 +18,44 @@ namespace lanescope::convert {
 struct CostConstant {
   std::string_view what;
   double cycles = 0;
-  bool measured = false;    ///< else an estimate, from what `source` states
+  bool measured = false;    ///< on an NVIDIA H200; else an estimate, from what `source` states
   std::string_view source;  ///< where the number comes from
 };
 
+inline constexpr std::string_view measured_throughput =
+    "NVIDIA H200, bench/results/gpu_convert.json, 32 warps on one multiprocessor";
+inline constexpr std::string_view measured_conversions = "NVIDIA H200, bench/results/gpu_convert_crossover.csv";
+
+inline constexpr CostConstant cost_of_a_shuffle{"shuffle", 1.0, true, measured_throughput};                    // 1.004
+inline constexpr CostConstant cost_of_a_select{"select", 0.5, true, measured_throughput};                      // 0.503
+inline constexpr CostConstant cost_of_a_permute{"byte permute", 0.5, true, measured_throughput};               // 0.505
+inline constexpr CostConstant cost_of_logic{"shift or mask", 0.5, true, measured_throughput};                  // 0.508
+inline constexpr CostConstant cost_of_a_wavefront{"shared-memory wavefront", 1.0, true, measured_throughput};  // 1.003
+inline constexpr CostConstant cost_of_a_block_barrier{
+    "barrier of the block", 3.5, true,
+    "NVIDIA H200, bench/results/gpu_convert.json, 8 warps: 2.4 with 32 warps, 14 with one"};
+inline constexpr CostConstant cost_of_a_warp_barrier{"store, barrier of the warp and load, beyond their wavefronts",
+                                                     3.0, true, measured_conversions};
+inline constexpr CostConstant cost_of_a_spill{"register beyond 128", 2.0, true, measured_conversions};
+inline constexpr int registers_without_spill = 128;
+
+/// Of an H200, which every plan's cycles are of.
+inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,    cost_of_a_permute,
+                                              cost_of_logic,          cost_of_a_wavefront, cost_of_a_block_barrier,
+                                              cost_of_a_warp_barrier, cost_of_a_spill};
+
 inline constexpr std::string_view stated_throughput =
-    "CUDA C++ Programming Guide, arithmetic instructions, results per clock cycle and SM at compute capability 9.0";
+    "estimate: CUDA C++ Programming Guide, arithmetic instructions, results per clock cycle and SM, compute capability "
+    "7.5 to 12.0";
 
-inline constexpr CostConstant cost_of_a_shuffle{"shuffle", 1, false, stated_throughput};  // 32 results a cycle
-inline constexpr CostConstant cost_of_a_select{"select", 0.5, false, stated_throughput};  // 64
-inline constexpr CostConstant cost_of_a_permute{"byte permute", 0.5, false, stated_throughput};
-inline constexpr CostConstant cost_of_logic{"shift or mask", 0.5, false, stated_throughput};
-inline constexpr CostConstant cost_of_a_wavefront{"shared-memory wavefront", 1, false,
-                                                  "128 bytes a cycle and SM, as for every GPU since Volta"};
-inline constexpr CostConstant cost_of_a_barrier{"barrier", 0, false,
-                                                "a wait, no throughput: not counted until it is measured"};
-
-inline constexpr std::array cost_constants = {cost_of_a_shuffle, cost_of_a_select,    cost_of_a_permute,
-                                              cost_of_logic,     cost_of_a_wavefront, cost_of_a_barrier};
+/// Of other GPUs: what the throughputs that NVIDIA states would give. Nothing was measured there.
+inline constexpr std::array cost_constants_elsewhere = {
+    CostConstant{"shuffle", 1.0, false, stated_throughput},       // 32 results a cycle
+    CostConstant{"select", 0.5, false, stated_throughput},        // 64
+    CostConstant{"byte permute", 0.5, false, stated_throughput},  // 64
+    CostConstant{"shift or mask", 0.5, false, stated_throughput},
+    CostConstant{"shared-memory wavefront", 1.0, false,
+                 "estimate: 128 bytes a cycle and SM, as for every GPU since Volta"},
+};
 
 }  // namespace lanescope::convert

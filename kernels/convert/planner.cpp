@@ -35,23 +35,27 @@ int most_alive(const WordProgram& p) {
   return most;
 }
 
-double cycles(const Counts& c, int wavefronts, int barriers) {
-  return cost_of_a_shuffle.cycles * c.shuffles + cost_of_a_select.cycles * c.selects +
-         cost_of_a_permute.cycles * c.permutes + cost_of_logic.cycles * c.logic +
-         cost_of_a_wavefront.cycles * wavefronts + cost_of_a_barrier.cycles * barriers;
-}
-
 Plan through_shared(SharedPlan shared) {
   Plan out;
   out.counts = shared.store.counts() + shared.load.counts();
   out.shared_cost = shared.cost();
   out.registers = std::max(most_alive(shared.store), most_alive(shared.load));
-  out.cycles = cycles(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts, 1);
+  const bool block = shared.between_warps;
+  out.cycles = cycles_of(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts, block ? 1 : 0,
+                         block ? 0 : 1, out.registers);
   out.shared = std::move(shared);
   return out;
 }
 
 }  // namespace
+
+double cycles_of(const Counts& c, double wavefronts, double block_barriers, double warp_barriers, int registers) {
+  return cost_of_a_shuffle.cycles * c.shuffles + cost_of_a_select.cycles * c.selects +
+         cost_of_a_permute.cycles * c.permutes + cost_of_logic.cycles * c.logic +
+         cost_of_a_wavefront.cycles * wavefronts + cost_of_a_block_barrier.cycles * block_barriers +
+         cost_of_a_warp_barrier.cycles * warp_barriers +
+         cost_of_a_spill.cycles * std::max(0, registers - registers_without_spill);
+}
 
 bool Planned::proved_optimal() const {
   return bound && !plans.empty() && plans.front().program && plans.front().counts.shuffles == bound->shuffles;
@@ -72,11 +76,11 @@ Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment&
   }
   if (out.map.within_warps()) {
     out.bound = shuffle_bound(out.map);
-    for (WarpPlan& w : warp_plans(out.map)) {
+    for (WarpPlan& w : warp_plans(out.map, {}, &out.complete)) {
       Plan p;
       p.counts = w.program.counts();
       p.registers = most_alive(w.program);
-      p.cycles = cycles(p.counts, 0, 0);
+      p.cycles = cycles_of(p.counts, 0, 0, 0, p.registers);
       p.program = std::move(w.program);
       out.plans.push_back(std::move(p));
     }

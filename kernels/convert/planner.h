@@ -26,6 +26,10 @@ struct Plan {
   bool recommended = false;
 };
 
+/// Cycles of one SM of an H200 for each warp (see cost_model.h); `registers`: words alive at one time.
+double cycles_of(const Counts& counts, double wavefronts, double block_barriers, double warp_barriers,
+                 int registers = 0);
+
 /// What the destination leaves open: the planner chooses and `Planned::to` says what it chose.
 struct Freedom {
   /// Thread bits of `to` may stand in any order: for a next step that folds it into an address.
@@ -41,6 +45,9 @@ struct Planned {
   PlaceMap map;
   std::vector<Plan> plans;            ///< by shuffles, the fewest first; through shared memory last
   std::optional<ShuffleBound> bound;  ///< inside a warp
+  /// Inside a warp: every combination of moves that the planner knows was tried; else its effort (`Effort` in warp_moves.h)
+  /// was used up, and the plans are the best found so far.
+  bool complete = true;
   /// Whether the first plan needs no more shuffles than the bound.
   bool proved_optimal() const;
   /// Shuffles of the first plan beyond the bound: nobody knows whether they are needed. nullopt between warps.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 
 #include "kernels/base/check.h"
 #include "kernels/convert/bits.h"
@@ -15,9 +16,6 @@ namespace {
 using Basis = layout::F2Basis<std::uint64_t>;
 
 constexpr int most_phantoms = 3;
-/// Plans are tried until this many instructions were written: a bound of the time that planning takes, the same on every
-/// machine.
-constexpr std::size_t most_instructions = 16'000;
 
 /// A linear map from lanes to words, as a sum of a word times a parity of lane bits.
 struct Turn {
@@ -285,7 +283,7 @@ bool no_worse(const Counts& a, const Counts& b) {
 
 }  // namespace
 
-std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
+std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool* complete) {
   LS_CHECK(map.within_warps());
   const std::vector<std::pair<int, int>> exchanges = exchanges_of(map);
   std::vector<WarpPlan> front;
@@ -315,12 +313,19 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map) {
     return std::pair{std::ranges::any_of(w, [](int size) { return size > 1; }), w.size()};
   });
   std::size_t written = 0;
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+  bool all_tried = true;
   for (const std::vector<int>& way : ways) {
     for (const bool stay : {true, false}) {
-      if (!front.empty() && written >= most_instructions) break;
+      if (!front.empty() && (written >= effort.instructions || seconds() >= effort.seconds)) {
+        all_tried = false;
+        break;
+      }
       offer(plan_with(map, exchanges, way, stay, written));
     }
   }
+  if (complete != nullptr) *complete = all_tried;
   std::ranges::stable_sort(front, [](const WarpPlan& a, const WarpPlan& b) {
     const Counts x = a.program.counts(), y = b.program.counts();
     return std::pair{x.shuffles, x.all()} < std::pair{y.shuffles, y.all()};

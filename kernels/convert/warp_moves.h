@@ -26,8 +26,15 @@ struct WarpPlan {
   WordProgram program;
 };
 
-/// Plans of different cost, none worse than another in every count, the fewest shuffles first.
-std::vector<WarpPlan> warp_plans(const PlaceMap& map);
+/// What a search may take. The first plan is always made; then it ends when either is used up.
+struct Effort {
+  std::size_t instructions = 16'000;  ///< written: the same on every machine
+  double seconds = 0.5;
+};
+
+/// Plans of different cost, none worse than another in every count, the fewest shuffles first. `complete`: whether every
+/// combination of groups was tried.
+std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort = {}, bool* complete = nullptr);
 
 /// Exact: runs the program on the number of every bit of the source and compares every place of the destination.
 /// Empty when it is right, else what is wrong.

@@ -31,6 +31,7 @@ std::uint64_t hash_of(const Instruction& i) {
   if (i.op == Op::shuffle) {
     for (const std::uint32_t c : i.from.columns) add(c);
   }
+  if (i.op == Op::input || i.op == Op::select || i.op == Op::shuffle) return h;  // no table
   for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
   return h;
 }
@@ -133,15 +134,28 @@ std::vector<Register> outputs_of(const WordProgram& program, std::span<const Reg
   return out;
 }
 
-Value WordBuilder::add(Instruction i) {
+Value WordBuilder::add(const Instruction& i) {
+  if (2 * (code_.size() + 1) > known_.size()) grow();
   const std::uint64_t hash = hash_of(i);
-  for (auto [at, end] = known_.equal_range(hash); at != end; ++at) {
-    if (code_[static_cast<std::size_t>(at->second)] == i) return at->second;
+  std::size_t at = hash & (known_.size() - 1);
+  for (; known_[at] != nothing; at = (at + 1) & (known_.size() - 1)) {
+    const auto n = static_cast<std::size_t>(known_[at]);
+    if (hashes_[n] == hash && code_[n] == i) return known_[at];
   }
   const auto value = static_cast<Value>(code_.size());
-  known_.emplace(hash, value);
+  known_[at] = value;
+  hashes_.push_back(hash);
   code_.push_back(i);
   return value;
+}
+
+void WordBuilder::grow() {
+  known_.assign(std::max<std::size_t>(256, 2 * known_.size()), nothing);
+  for (std::size_t n = 0; n < hashes_.size(); ++n) {
+    std::size_t at = hashes_[n] & (known_.size() - 1);
+    while (known_[at] != nothing) at = (at + 1) & (known_.size() - 1);
+    known_[at] = static_cast<Value>(n);
+  }
 }
 
 Value WordBuilder::input(int number) {
@@ -304,10 +318,12 @@ WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
     out.code.back().b = moved(code_[n].b);
   }
   for (const Value v : outputs) out.outputs.push_back(moved(v));
+  std::vector<int> kept_before(needed.size() + 1, 0);
+  for (std::size_t n = 0; n < needed.size(); ++n) kept_before[n + 1] = kept_before[n] + (needed[n] ? 1 : 0);
   for (const Stage& s : stages_) {
     Stage kept{.what = s.what, .words = {}, .end = 0};
     for (const Value v : s.words) kept.words.push_back(moved(v));
-    kept.end = static_cast<int>(std::count(needed.begin(), needed.begin() + s.end, true));
+    kept.end = kept_before[static_cast<std::size_t>(s.end)];
     out.stages.push_back(std::move(kept));
   }
   return out;

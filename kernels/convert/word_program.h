@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace lanescope::convert {
@@ -109,14 +108,16 @@ class WordBuilder {
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:
-  Value add(Instruction i);
+  Value add(const Instruction& i);
+  void grow();
   /// What `v` is in lanes where the parity is `odd`.
   Value given(std::uint32_t parity, bool odd, Value v) const;
 
   int inputs_;
   std::vector<Instruction> code_;
   std::vector<Stage> stages_;
-  std::unordered_multimap<std::uint64_t, Value> known_;  ///< by their hash
+  std::vector<std::uint64_t> hashes_;  ///< of `code_`
+  std::vector<Value> known_;           ///< places of `code_` by their hash, with gaps; a power of two
 };
 
 }  // namespace lanescope::convert
