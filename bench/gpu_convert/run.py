@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compiles and runs what pack.py wrote, on a machine with a GPU and nvcc. Prints JSON lines, the summary last.
 
-    python3 run.py [--limit SECONDS] [--out FOLDER]
+    python3 run.py [--limit SECONDS] [--out FOLDER] [--parts set,triton]
 
 Every line goes to FOLDER/results.jsonl, too; FOLDER/crossover.csv has the crossover of shuffles and shared memory, and
 FOLDER/set.csv the published set beside Triton. What the time limit leaves out is said in the summary.
@@ -14,6 +14,7 @@ a.add_argument("--limit", type=float, default=450)
 a.add_argument("--out", default=os.environ.get("OUT", "."))
 a.add_argument("--arch", default="native")
 a.add_argument("--iterations", type=int, default=200)
+a.add_argument("--parts", help="some of global,constants,crossover,set,pairs,tests,triton; default: all")
 o = a.parse_args()
 begin = time.time()
 here = os.path.dirname(os.path.abspath(__file__))
@@ -61,13 +62,15 @@ def files(pattern):
 
 
 # Most wanted first: whole kernels and constants, then the loops, then the tests.
-order = files("global.cu") + files("constants.cu") + files("cross_[0-9].cu") + files("set_[0-9][0-9].cu") + \
-    files("pairs_*.cu") + files("set_*_test.cu")
+patterns = {"global": "global.cu", "constants": "constants.cu", "crossover": "cross_[0-9].cu", "set": "set_[0-9][0-9].cu",
+            "pairs": "pairs_*.cu", "tests": "set_*_test.cu"}
+parts = [p for p in (*patterns, "triton") if o.parts is None or p in o.parts.split(",")]
+order = [path for p in parts if p in patterns for path in files(patterns[p])]
 programs = {}
 workers = max(2, os.cpu_count() or 2)
 pool = ThreadPoolExecutor(workers)
 compiling = [pool.submit(compile_one, p) for p in order]
-halves = max(1, workers // 4)
+halves = max(1, workers // 2) if "triton" in parts else 0
 compiling_triton = [pool.submit(triton_compile, k, halves) for k in range(halves)]
 for job in compiling:
     path, program, problem = job.result()
@@ -114,7 +117,9 @@ for path in order:
              "elements": sum(int(l.split(": ")[1].split()[0]) for l in passed), "failures": failed[:5]}, quiet=not failed)
     else:
         json_lines(execute(name, str(o.iterations)), quiet=not name.startswith(("global", "constants")))
-if left() > 10:
+if "triton" not in parts:
+    pass
+elif left() > 10:
     try:
         r = subprocess.run([sys.executable, os.path.join(here, "triton_pairs.py"), "time", str(left() - 8)],
                            capture_output=True, text=True, timeout=left())

@@ -52,11 +52,11 @@ class Move {
 
   std::vector<Value> run(std::vector<Value> registers) {
     std::vector<Value> words = travel_.gather_words(std::move(registers));
-    b_.stage("gather", words);
+    b_.stage("gather", words, true);
     if (!choose_lanes()) return {};
     fetch(words);
     flip(words);
-    b_.stage("turn", words);
+    b_.stage("turn", words, true);
     std::vector<Value> out = travel_.gather_registers(std::move(words));
     b_.stage("gather", out);
     return out;
@@ -146,7 +146,7 @@ class Move {
 
   void fetch(std::vector<Value>& words) {
     turn(b_, words, turns_of(before_));
-    b_.stage("turn", words);
+    b_.stage("turn", words, true);
     const auto lane0 = static_cast<std::uint32_t>(map_.constant >> map_.local() & 31);
     const std::uint64_t turned = combine(before_, lane0);
     std::vector<Value> fetched(std::size_t{1} << word_words_.size());
@@ -156,7 +156,7 @@ class Move {
       from.constant = static_cast<std::uint32_t>(lanes_of_k) ^ lane0;
       fetched[k] = b_.shuffle(words[combine(word_words_, k) ^ combine(before_, lanes_of_k) ^ turned], from);
     }
-    b_.stage("shuffle", fetched);
+    b_.stage("shuffle", fetched, true);
     turn(b_, fetched, turns_of(after_));
     fetched.resize(std::size_t{1} << travel_.word_directions().size());
     words = std::move(fetched);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <numeric>
 
 #include "kernels/base/check.h"
 
@@ -34,6 +36,56 @@ std::uint64_t hash_of(const Instruction& i) {
   if (i.op == Op::input || i.op == Op::select || i.op == Op::shuffle) return h;  // no table
   for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
   return h;
+}
+
+/// Shuffles that are under way at one time: enough to hide how long one takes, and few words alive beside the registers.
+constexpr int registers_to_show_every_stage = 64;
+constexpr int shuffles_of_a_group = 32, instructions_of_a_group = 128;
+
+/// The instructions [first, end) that are `needed`, so ordered that a register is done with before the next is begun:
+/// those that depend on one another stay together, a few such parts at a time.
+void order_in_groups(std::span<const Instruction> code, const std::vector<bool>& needed, std::size_t first,
+                     std::size_t end, std::vector<std::size_t>& order) {
+  std::vector<std::size_t> part(end - first);
+  std::iota(part.begin(), part.end(), std::size_t{0});
+  const auto root = [&](std::size_t n) {
+    while (part[n] != n) n = part[n] = part[part[n]];
+    return n;
+  };
+  for (std::size_t n = first; n < end; ++n) {
+    if (!needed[n]) continue;
+    for (const Value v : {code[n].a, code[n].b}) {
+      const auto operand = static_cast<std::size_t>(v);
+      if (v == nothing || operand < first || code[operand].op == Op::input) continue;
+      const std::size_t one = root(n - first), other = root(operand - first);
+      part[std::max(one, other)] = std::min(one, other);
+    }
+  }
+  std::map<std::size_t, std::vector<std::size_t>> parts;
+  for (std::size_t n = first; n < end; ++n) {
+    if (!needed[n]) continue;
+    if (code[n].op == Op::input) {
+      order.push_back(n);  // there already
+    } else {
+      parts[root(n - first)].push_back(n);
+    }
+  }
+  std::vector<std::size_t> group;
+  int shuffles = 0;
+  const auto flush = [&] {
+    std::ranges::sort(group);
+    order.insert(order.end(), group.begin(), group.end());
+    group.clear();
+    shuffles = 0;
+  };
+  for (const auto& [_, members] : parts) {
+    for (const std::size_t n : members) {
+      group.push_back(n);
+      if (code[n].op == Op::shuffle || code[n].op == Op::fetch) ++shuffles;
+    }
+    if (shuffles >= shuffles_of_a_group || group.size() >= instructions_of_a_group) flush();
+  }
+  flush();
 }
 
 bool odd_parity(std::uint32_t lane, std::uint32_t parity) { return (std::popcount(lane & parity) & 1) != 0; }
@@ -292,8 +344,8 @@ Value WordBuilder::fetch(Value a, const LaneTable& from) {
   return add({.op = Op::fetch, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = from});
 }
 
-void WordBuilder::stage(std::string what, std::vector<Value> words) {
-  stages_.push_back({std::move(what), std::move(words), static_cast<int>(code_.size())});
+void WordBuilder::stage(std::string what, std::vector<Value> words, bool between) {
+  stages_.push_back({std::move(what), std::move(words), static_cast<int>(code_.size()), between});
 }
 
 WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
@@ -310,8 +362,16 @@ WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
   WordProgram out{.inputs = inputs_, .code = {}, .stages = {}, .outputs = {}};
   std::vector<Value> place(code_.size(), nothing);
   const auto moved = [&](Value v) { return v == nothing ? nothing : place[static_cast<std::size_t>(v)]; };
-  for (std::size_t n = 0; n < code_.size(); ++n) {
-    if (!needed[n]) continue;
+  std::vector<std::size_t> order;
+  std::size_t begin = 0;
+  const auto kept_stage = [&](const Stage& s) { return !s.between || inputs_ <= registers_to_show_every_stage; };
+  for (const Stage& s : stages_) {
+    if (!kept_stage(s)) continue;
+    order_in_groups(code_, needed, begin, static_cast<std::size_t>(s.end), order);
+    begin = static_cast<std::size_t>(s.end);
+  }
+  order_in_groups(code_, needed, begin, code_.size(), order);
+  for (const std::size_t n : order) {
     place[n] = static_cast<Value>(out.code.size());
     out.code.push_back(code_[n]);
     out.code.back().a = moved(code_[n].a);
@@ -321,7 +381,8 @@ WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
   std::vector<int> kept_before(needed.size() + 1, 0);
   for (std::size_t n = 0; n < needed.size(); ++n) kept_before[n + 1] = kept_before[n] + (needed[n] ? 1 : 0);
   for (const Stage& s : stages_) {
-    Stage kept{.what = s.what, .words = {}, .end = 0};
+    if (!kept_stage(s)) continue;
+    Stage kept{.what = s.what, .words = {}, .end = 0, .between = s.between};
     for (const Value v : s.words) kept.words.push_back(moved(v));
     kept.end = kept_before[static_cast<std::size_t>(s.end)];
     out.stages.push_back(std::move(kept));

@@ -67,6 +67,7 @@ struct Stage {
   std::string what;          ///< what led to it: "shuffle"
   std::vector<Value> words;  ///< the registers then; `nothing` for those that were never made
   int end = 0;               ///< instructions before it
+  bool between = false;      ///< in the midst of one move
 };
 
 struct WordProgram {
@@ -99,12 +100,14 @@ class WordBuilder {
   Value choose(const LaneTable& odd, Value a, Value b);
   Value fetch(Value a, const LaneTable& from);
 
-  /// Notes that `words` are the registers at this point.
-  void stage(std::string what, std::vector<Value> words);
+  /// Notes that `words` are the registers at this point; `between`: in the midst of one move.
+  void stage(std::string what, std::vector<Value> words, bool between = false);
 
   std::size_t written() const { return code_.size(); }
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
-  /// The program that makes `outputs`, without what they do not need.
+  /// The program that makes `outputs`, without what they do not need. What depends on one another stands together, so that
+  /// few words are alive beside the registers. In programs of more than 64 registers the stages in the midst of moves are
+  /// left out for it.
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:
