@@ -1,11 +1,13 @@
 #include "kernels/convert/exports/run_text.h"
 
 #include <algorithm>
+#include <array>
 #include <random>
 
 #include <fmt/format.h>
 
 #include "kernels/compile/compile.h"
+#include "kernels/compile/nvrtc_library.h"
 #include "kernels/emulator/emulator.h"
 
 namespace lanescope::convert {
@@ -64,11 +66,48 @@ trace::ValueArgument bytes_of_number(std::int64_t value) {
   return out;
 }
 
+std::optional<ptx::Module> compile_to_ptx(const std::string& text, Verified& v) {
+  const compile::Nvrtc& library = compile::nvrtc();
+  v.compiler = library.usable();
+  if (!v.compiler) return std::nullopt;
+  compile::Nvrtc::Program program = nullptr;
+  if (library.create(&program, text.c_str(), "exported.cu", 0, nullptr, nullptr) != 0) {
+    v.problem = "NVRTC makes no program";
+    return std::nullopt;
+  }
+  const std::array<const char*, 2> options = {"--gpu-architecture=compute_90", "-default-device"};
+  const int status = library.compile(program, static_cast<int>(options.size()), options.data());
+  std::size_t bytes = 0;
+  std::string out;
+  if (status == 0 && library.ptx_size(program, &bytes) == 0) {
+    out.resize(bytes);
+    if (library.ptx(program, out.data()) != 0) out.clear();
+    while (!out.empty() && out.back() == '\0') out.pop_back();
+  } else if (library.log_size(program, &bytes) == 0) {
+    v.problem.resize(bytes);
+    library.log(program, v.problem.data());
+  }
+  library.destroy(&program);
+  if (status != 0 || out.empty()) {
+    if (v.problem.empty()) v.problem = library.error_string(status);
+    return std::nullopt;
+  }
+  Expected<ptx::Module> module = ptx::parse(out);
+  if (module) return std::move(*module);
+  v.problem = first_of(module.error());
+  return std::nullopt;
+}
+
 bool run_text(const CompiledText& code, trace::Launch launch, std::vector<trace::Buffer>& buffers, Verified& v) {
   launch.kernel = code.entry;
+  return run_text(code.module, launch, buffers, v);
+}
+
+bool run_text(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
+              Verified& v) {
   emulator::Options options;
   options.slice = 0;
-  const auto result = emulator::run(code.module, launch, buffers, options);
+  const auto result = emulator::run(module, launch, buffers, options);
   if (!result)
     v.problem = first_of(result.error());
   else if (!result->faults.empty())

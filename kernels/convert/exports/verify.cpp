@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
+#include "kernels/convert/exports/function_run.h"
 #include "kernels/convert/exports/run_text.h"
 
 namespace lanescope::convert {
@@ -19,72 +20,27 @@ std::span<const std::string> exported_architectures() { return all_architectures
 
 Verified verify_function(const Conversion& c, std::span<const std::string> architectures) {
   Verified v;
-  const PlaceMap& map = c.planned.map;
-  const std::size_t words = std::size_t{1} << map.word_bits;
-  const std::size_t from = std::size_t{1} << map.from_registers, to = std::size_t{1} << map.to_registers;
-  const std::size_t threads = std::size_t{lanes} << map.warps;
-  const std::string word = words == 1 ? "unsigned" : words == 2 ? "uint2" : "uint4";
-  std::string text = device_function(c, {.function = "converted", .name_space = ""});
-  text += fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__({0}) run_converted(const {1}* p, {1}* q) {{\n  {1} x[{2}], "
-      "y[{3}];\n"
-      "  #pragma unroll\n  for (int n = 0; n < {2}; n++) x[n] = p[n * {0} + threadIdx.x];\n",
-      threads, word, from / words, to / words);
-  text += c.plan.shared ? "  extern __shared__ uint4 memory[];\n  converted(x, y, memory);\n" : "  converted(x, y);\n";
-  text += fmt::format("  #pragma unroll\n  for (int n = 0; n < {0}; n++) q[n * {1} + threadIdx.x] = y[n];\n}}\n",
-                      to / words, threads);
-  const auto code = compile_text(text, architectures, v);
-  if (!code) return v;
-  std::vector<trace::Buffer> buffers = {random_buffer("p", 4 * from * threads, 1),
-                                        random_buffer("q", 4 * to * threads, 2)};
-  // Copies hold the same.
-  const auto at = [&](const trace::Buffer& b, std::uint64_t reg, std::uint64_t thread) {
-    const std::size_t place = ((reg / words) * threads + thread) * words + reg % words;
-    std::uint32_t out = 0;
-    std::memcpy(&out, b.bytes.data() + 4 * place, 4);
-    return std::pair{place, out};
-  };
-  const auto element_mask = static_cast<std::uint32_t>(map.element_bits >= 32 ? ~0U : bit(map.element_bits) - 1);
-  const auto bits_of = static_cast<std::uint64_t>(std::min(map.element_bits, 32));
-  const auto parts = [&](std::uint64_t place) {
-    return std::tuple{place >> map.slots & (bit(map.registers) - 1), place >> map.local() & (threads - 1),
-                      (place & (bit(map.slots) - 1)) * bits_of};
-  };
-  for (std::uint64_t place = 0; place < bit(map.local() + lane_bits + map.warps); ++place) {
-    const std::uint64_t first = place & ~map.from_copies;
-    if (first == place) continue;
-    const auto [reg, thread, shift] = parts(place);
-    const auto [reg0, thread0, shift0] = parts(first);
-    if (reg >= from || reg0 >= from) continue;
-    const auto [here, old] = at(buffers[0], reg, thread);
-    const std::uint32_t value = at(buffers[0], reg0, thread0).second >> shift0 & element_mask;
-    const std::uint32_t now = (old & ~(element_mask << shift)) | value << shift;
-    std::memcpy(buffers[0].bytes.data() + 4 * here, &now, 4);
-  }
-  trace::Launch launch;
-  launch.block = {static_cast<std::uint32_t>(threads), 1, 1};
-  launch.grid = {1, 1, 1};
-  if (c.plan.shared)
-    launch.dynamic_shared_bytes = static_cast<std::uint32_t>((c.plan.shared->shared_bytes() + 15) / 16 * 16);
-  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
-  if (!run_text(*code, launch, buffers, v)) return v;
-  std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
-    if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
-  for (std::uint64_t place = 0; place < bit(map.local() + lane_bits + map.warps); ++place) {
-    if ((place & free) != 0) continue;
-    const auto [reg, thread, shift] = parts(place);
-    const auto [from_reg, from_thread, from_shift] = parts(map(place));
-    if (reg >= to) continue;
-    ++v.elements;
-    const std::uint32_t got = at(buffers[1], reg, thread).second >> shift & element_mask;
-    if (got != (at(buffers[0], from_reg, from_thread).second >> from_shift & element_mask)) {
-      v.problem = fmt::format("register {}, bit {}, thread {} is wrong", reg, shift, thread);
-      return v;
-    }
-  }
+  const FunctionRun run(c, "converted");
+  const auto code = compile_text(run.text(), architectures, v);
+  if (code) run.execute(code->module, code->entry, v);
   return v;
+}
+
+std::vector<Verified> verify_functions(std::span<const Conversion> conversions) {
+  std::vector<Verified> out(conversions.size());
+  std::vector<FunctionRun> runs;
+  std::string text;
+  for (std::size_t n = 0; n < conversions.size(); ++n) {
+    runs.emplace_back(conversions[n], fmt::format("f{}", n));
+    text += runs.back().text();
+  }
+  Verified all;
+  const std::optional<ptx::Module> module = compile_to_ptx(text, all);
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    out[n] = all;
+    if (module) runs[n].execute(*module, runs[n].entry(), out[n]);
+  }
+  return out;
 }
 
 Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const GlobalKernel& wanted,

@@ -23,6 +23,8 @@ std::span<const std::string> exported_architectures();
 
 /// The device function on random registers, every element of every lane compared with the place map.
 Verified verify_function(const Conversion& conversion, std::span<const std::string> architectures);
+/// The same for many: one text, compiled to PTX once, without the assembler. `architectures` and `registers` stay empty.
+std::vector<Verified> verify_functions(std::span<const Conversion> conversions);
 /// The kernel on a random array that ends in the midst of tiles and has strides beyond its sizes, every element of the
 /// destination compared, those outside, too.
 Verified verify_kernel(const Conversion& conversion, const GlobalText& kernel, const GlobalKernel& wanted,
