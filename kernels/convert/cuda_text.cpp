@@ -419,6 +419,8 @@ std::string_view buffer_type(int bits) {
 
 }  // namespace
 
+std::vector<std::uint64_t> kernel_file_offsets(const PlaceMap& map) { return array_of(map.names).offset; }
+
 std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
   const Planned& c = conversion.planned;
   const std::string_view type = buffer_type(c.map.element_bits);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
+#include "kernels/convert/cuda_text.h"
 #include "kernels/convert/exports/function_run.h"
 #include "kernels/convert/exports/run_text.h"
 
@@ -41,6 +42,43 @@ std::vector<Verified> verify_functions(std::span<const Conversion> conversions) 
     if (module) runs[n].execute(*module, runs[n].entry(), out[n]);
   }
   return out;
+}
+
+Verified verify_kernel_file(const Conversion& c, const std::string& file, std::span<const std::string> architectures) {
+  Verified v;
+  const auto code = compile_text(file, architectures, v);
+  if (!code) return v;
+  const PlaceMap& map = c.planned.map;
+  const std::vector<std::uint64_t> offsets = kernel_file_offsets(map);
+  const std::uint64_t elements = bit(static_cast<int>(map.names.size())), width = index(map.element_bits);
+  std::vector<trace::Buffer> buffers = {random_buffer("p", (elements * width + 7) / 8, 7),
+                                        random_buffer("q", (elements * width + 7) / 8, 8)};
+  std::ranges::fill(buffers[1].bytes, std::byte{0});
+  std::uint64_t free = 0;
+  for (int i = 0; i < map.total(); ++i) {
+    if (map.roles[index(i)] == Role::free) free |= bit(i);
+  }
+  std::vector<bool> stored(elements, false);
+  for (std::uint64_t place = 0; place < bit(map.total()); ++place) {
+    if ((place & free) == 0) stored[combine(offsets, map.element_at(map(place)))] = true;
+  }
+  trace::Launch launch;
+  launch.grid = {1U << map.blocks, 1, 1};
+  launch.block = {static_cast<std::uint32_t>(lanes << map.warps), 1, 1};
+  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
+  if (!run_text(*code, launch, buffers, v)) return v;
+  const auto is_one = [&](const trace::Buffer& b, std::uint64_t at) {
+    return (b.bytes[at / 8] >> (at % 8) & std::byte{1}) != std::byte{0};
+  };
+  for (std::uint64_t e = 0; e < elements; ++e) {
+    ++v.elements;
+    for (std::uint64_t n = e * width; n < (e + 1) * width; ++n) {
+      if (is_one(buffers[1], n) == (stored[e] && is_one(buffers[0], n))) continue;
+      v.problem = fmt::format("kernel file: element {} of q is wrong", e);
+      return v;
+    }
+  }
+  return v;
 }
 
 Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const GlobalKernel& wanted,
