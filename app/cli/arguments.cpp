@@ -462,6 +462,7 @@ struct Commands {
     c->add_option("--element", o.element, "element type of a whole kernel in CUDA C++: float, __half, ...");
     c->add_option("--from-axes", o.from_axes, "axes of the source array in memory, the fastest last: 'i j'");
     c->add_option("--to-axes", o.to_axes, "axes of the destination array");
+    add_kernel_shape(*c, o);
     c->add_option(
         "--target", o.targets,
         "architectures that what is written is compiled for before: 'sm_80 sm_90' (default: all from sm_75 on; "
@@ -474,6 +475,25 @@ struct Commands {
         throw CLI::RequiredError("a file, or --from, --to and --type, or --structures");
       status = plan(plan_options);
     });
+  }
+  /// How the work of a whole kernel is cut into accesses, tiles and blocks.
+  static void add_kernel_shape(CLI::App& c, PlanOptions& o) {
+    c.add_option("--warps-of-a-block", o.warps_of_a_block, "of --global, for conversions inside a warp (default: 8)")
+        ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
+    c.add_option("--tile-group", o.tile_group,
+                 "of --global: tiles that follow one another along the destination's fastest axis (default: 1)")
+        ->check(CLI::Range(1, 1024));
+    c.add_option("--tiles-in-a-row", o.tiles_in_a_row,
+                 "of --global: tiles that a block moves, each loaded before the one before it is stored (default: 1)")
+        ->check(CLI::Range(1, 1024));
+    c.add_option("--blocks-of-a-multiprocessor", o.blocks_of_a_multiprocessor,
+                 "of --global: second argument of __launch_bounds__")
+        ->check(CLI::Range(1, 32));
+    c.add_option("--access-bytes", o.access_bytes,
+                 "of --structures --global: 4, or 16 where the arrays are aligned to it (default: 4)")
+        ->check(CLI::IsMember({4, 16}));
+    c.add_option("--groups", o.groups, "of --structures --global: times that a warp moves what it moves at once")
+        ->check(CLI::Range(1, 16));
   }
   static bool is_word(const std::string& s) {
     return !s.empty() &&

@@ -60,6 +60,7 @@ nlohmann::json json_of(const Chosen& c, const Design& design) {
 nlohmann::json json_of(const convert::Verified& v) {
   nlohmann::json out{{"architectures", v.architectures}, {"elements", v.elements}};
   if (v.registers > 0) out["registers"] = v.registers;
+  if (v.machine_instructions > 0) out["machine_instructions"] = v.machine_instructions;
   return out;
 }
 
@@ -96,9 +97,12 @@ std::string text_of(const Chosen& c) {
 
 std::string text_of(const convert::Verified& v, const std::string& name) {
   if (!v.compiler) return fmt::format("{}: not compiled and not run, because NVRTC is missing\n", name);
-  return fmt::format("{}: compiled for {}, {} elements right in the emulator{}\n", name,
-                     fmt::join(v.architectures, " "), v.elements,
-                     v.registers > 0 ? fmt::format(", {} registers a thread", v.registers) : "");
+  return fmt::format(
+      "{}: compiled for {}, {} elements right in the emulator{}{}\n", name, fmt::join(v.architectures, " "), v.elements,
+      v.registers > 0 ? fmt::format(", {} registers a thread", v.registers) : "",
+      v.machine_instructions > 0 ? fmt::format(", {} machine instructions of {} (loads and stores included)",
+                                               v.machine_instructions, v.architectures.back())
+                                 : "");
 }
 
 /// The work of one call.
@@ -190,7 +194,11 @@ class PlanPage {
       c.wanted = {.names = {.function = name, .name_space = ""},
                   .element_type = d.element,
                   .from_axes = d.from_axes,
-                  .to_axes = d.to_axes};
+                  .to_axes = d.to_axes,
+                  .tile_group = std::max(1, o_.tile_group),
+                  .tiles_in_a_row = std::max(1, o_.tiles_in_a_row),
+                  .blocks_of_a_multiprocessor = o_.blocks_of_a_multiprocessor};
+      if (o_.warps_of_a_block > 0) c.wanted.warps_of_a_block = o_.warps_of_a_block;
       Expected<convert::GlobalText> k = convert::global_kernel(c.conversion(), c.wanted);
       if (!k) {
         for (Diagnostic& problem : k.error()) problem.file = "--global";
@@ -204,7 +212,7 @@ class PlanPage {
     return true;
   }
 
-  bool writes() const { return !(o_.emit.empty() && o_.self_test.empty() && o_.global.empty()); }
+  bool writes() const { return !(o_.emit.empty() && o_.self_test.empty() && o_.global.empty() && o_.kernel.empty()); }
 
   /// Nothing is written that was not seen to be right, where there is a compiler.
   bool verify(const Chosen& c, nlohmann::json& one) {
@@ -215,7 +223,17 @@ class PlanPage {
       v.elements += whole.elements;
       v.registers = std::max(v.registers, whole.registers);
     }
+    const std::string file = o_.kernel.empty() || !v.problem.empty() ? "" : kernel_file_of(c);
+    if (!file.empty()) {
+      const convert::Verified whole = convert::verify_kernel_file(c.conversion(), file, targets());
+      v.problem = whole.problem;
+      v.elements += whole.elements;
+      v.registers = std::max(v.registers, whole.registers);
+    }
     return accept(v, c.name, one);
+  }
+  std::string kernel_file_of(const Chosen& c) const {
+    return convert::kernel_file(c.conversion(), {.function = c.name, .name_space = o_.name_space});
   }
   bool accept(const convert::Verified& v, const std::string& name, nlohmann::json& one) {
     if (!v.problem.empty()) {
@@ -243,8 +261,7 @@ class PlanPage {
     if (!o_.global.empty()) files_.emplace_back(o_.global, convert::header_file(kernels, o_.name_space));
     if (!o_.self_test.empty()) files_.emplace_back(o_.self_test, convert::self_test_file(named, o_.name_space));
     if (o_.kernel.empty()) return;
-    std::string kernel = convert::kernel_file(chosen_.front().conversion(),
-                                              {.function = chosen_.front().name, .name_space = o_.name_space});
+    std::string kernel = kernel_file_of(chosen_.front());
     if (kernel.empty()) return refuse("--kernel", "no buffer has elements of 2 or 128 bits", "use --emit");
     files_.emplace_back(o_.kernel, std::move(kernel));
   }
@@ -255,7 +272,9 @@ class PlanPage {
         convert::struct_plan(o_.structures, o_.to_structures ? Direction::from_lanes : Direction::to_lanes);
     const convert::Counts c = p.program.counts();
     const convert::StructKernel wanted{.names = {.function = o_.name, .name_space = ""},
-                                       .element_type = o_.element.empty() ? "float" : o_.element};
+                                       .element_type = o_.element.empty() ? "float" : o_.element,
+                                       .access_bytes = o_.access_bytes == 16 ? 16 : 4,
+                                       .groups = o_.groups};
     answer_.text = fmt::format("{}: structures of {} words {}: {}; a lane needs {} words from others\n", o_.name,
                                p.words, o_.to_structures ? "from their fields" : "to their fields",
                                convert::counts_in_words(c), p.least_shuffles);

@@ -55,6 +55,15 @@ Expected<layout::Assignment> renamed(layout::Assignment a, const std::string& re
   return a;
 }
 
+/// The option that what is wrong was given with.
+std::string option_of(const std::string& message) {
+  const auto says = [&](std::string_view words) { return message.find(words) != std::string::npos; };
+  if (says("and not in `to`") || says("`to`:")) return "--to";
+  if (says("and not in `from`") || says("`from`:")) return "--from";
+  if (says("elements of") || says("-bit elements")) return "--type";
+  return "--from, --to";
+}
+
 }  // namespace
 
 std::vector<std::string> words_of(const std::string& text) {
@@ -88,6 +97,7 @@ Expected<convert::Chain> planned(const Design& design, const std::string& file) 
   if (out) return out;
   Diagnostics problems = at(out.error(), file);
   for (Diagnostic& d : problems) {
+    if (file.empty()) d.file = option_of(d.message);
     if (states.size() == 2 && d.message.starts_with("step 1: ")) d.message.erase(0, 8);
     if (d.message.find("and not in") != std::string::npos)
       d.remedy =

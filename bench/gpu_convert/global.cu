@@ -7,16 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "apart.cuh"
-#include "fields3.cuh"
-#include "fields4.cuh"
-#include "fields7.cuh"
-#include "half128.cuh"
-#include "half64.cuh"
-#include "half64w.cuh"
-#include "structures3.cuh"
-#include "structures4.cuh"
-#include "structures7.cuh"
+#include "variants.h"  // written by pack.py
 
 __global__ void __launch_bounds__(256) copy_kernel(const float4* p, float4* q, size_t n) {
   const size_t i = blockIdx.x * size_t{256} + threadIdx.x;
@@ -120,20 +111,19 @@ struct Run {
   }
 };
 
-template <int words, class Fields, class Structures, class FieldBlocks>
-void structures_of(Run& r, const Fields& fields, const Structures& structures, const FieldBlocks& blocks) {
-  const long long count = (1ll << 30) / (4 * words) / 1024 * 1024;
+template <int words, class Exported>
+void structures_of(Run& r, const Exported& exported) {
+  const long long count = (1ll << 30) / (4 * words) / 4096 * 4096;
   const size_t bytes = static_cast<size_t>(count) * words * 4;
-  const size_t n = static_cast<size_t>(count);
+  const size_t n = static_cast<size_t>(count), w = words;
   float *p = reinterpret_cast<float*>(r.p), *q = reinterpret_cast<float*>(r.q);
   const std::string to = std::to_string(4 * words) + "-byte structures to fields", back = "fields to " + std::to_string(4 * words) + "-byte structures";
   const unsigned plain = static_cast<unsigned>((count + 255) / 256);
-  const size_t w = words;
   r.time<unsigned>("float4 copy", to.c_str(), bytes, Same{}, [&] { copy_kernel<<<static_cast<unsigned>(bytes / 4096), 256>>>(reinterpret_cast<const float4*>(p), reinterpret_cast<float4*>(q), bytes / 16); });
   r.time<unsigned>("plain", to.c_str(), bytes, FromStructures{w, n}, [&] { plain_fields<words><<<plain, 256>>>(p, q, count, count); });
-  r.time<unsigned>("exported", to.c_str(), bytes, FromStructures{w, n}, [&] { fields(blocks(count), p, q, count); });
   r.time<unsigned>("plain", back.c_str(), bytes, FromFields{w, n}, [&] { plain_structures<words><<<plain, 256>>>(q, p, count, count); });
-  r.time<unsigned>("exported", back.c_str(), bytes, FromFields{w, n}, [&] { structures(blocks(count), q, p, count); });
+  exported(p, q, count, [&](const char* name, const std::function<void()>& launch) { r.time<unsigned>(name, to.c_str(), bytes, FromStructures{w, n}, launch); },
+           [&](const char* name, const std::function<void()>& launch) { r.time<unsigned>(name, back.c_str(), bytes, FromFields{w, n}, launch); });
 }
 
 int main() {
@@ -152,15 +142,12 @@ int main() {
     r.time<unsigned>("float4 copy", of, bytes / 4096 * 4096, Same{}, [&] { copy_kernel<<<static_cast<unsigned>(bytes / 4096), 256>>>(reinterpret_cast<const float4*>(p), reinterpret_cast<float4*>(q), bytes / 16); });
     r.time<unsigned short>("plain", of, bytes, Transposed{n}, [&] { plain_transpose<<<dim3(n / 32, n / 8), 256>>>(p, q, n); });
     r.time<unsigned short>("tiled by hand", of, bytes, Transposed{n}, [&] { tiled_transpose<<<dim3(n / 32, n / 32), 256>>>(p, q, n); });
-#define TRANSPOSE(name)                                                                                                      \
+#define TRANSPOSE(name, threads)                                                                                             \
   {                                                                                                                          \
     const name##_shape s = {{n, n}, {n, 1}, {1, n}};                                                                         \
-    r.time<unsigned short>("exported " #name, of, bytes, Transposed{n}, [&] { name##_kernel<<<name##_blocks(s), name##_threads>>>(p, q, s); }); \
+    r.time<unsigned short>("exported " #name, of, bytes, Transposed{n}, [&] { name##_kernel<<<name##_blocks(s), threads>>>(p, q, s); }); \
   }
-    constexpr int half64_threads = 128, half64w_threads = 256, half128_threads = 256;
-    TRANSPOSE(half64)
-    TRANSPOSE(half64w)
-    TRANSPOSE(half128)
+    TRANSPOSES(TRANSPOSE)
   }
   {
     const long long n = 1ll << 27;
@@ -174,13 +161,15 @@ int main() {
     const apart_shape s = {{2, n}, {1, 2}, {n, 1}};
     r.time<unsigned>("exported", of, bytes, FromStructures{2, static_cast<size_t>(n)}, [&] { apart_kernel<<<apart_blocks(s), 256>>>(p, q, s); });
   }
-#define STRUCTURES(words)                                                                                                  \
-  structures_of<words>(                                                                                                    \
-      r, [](unsigned b, const float* s, float* f, long long n) { fields##words##_kernel<<<b, 256>>>(s, f, n, n); },        \
-      [](unsigned b, float* s, const float* f, long long n) { structures##words##_kernel<<<b, 256>>>(s, f, n, n); },       \
-      [](long long n) { return fields##words##_blocks(n); });
-  STRUCTURES(3)
-  STRUCTURES(4)
-  STRUCTURES(7)
+#define VARIANT(to_fields, to_structures)                                                                   \
+  fields("exported " #to_fields, [&] { to_fields##_kernel<<<to_fields##_blocks(n), 256>>>(p, q, n, n); });   \
+  structures("exported " #to_structures, [&] { to_structures##_kernel<<<to_structures##_blocks(n), 256>>>(q, p, n, n); });
+#define OF(words)                                                                                                     \
+  structures_of<words>(r, [](const float* p, float* q, long long n, const auto& fields, const auto& structures) {     \
+    STRUCTURES_OF_##words(VARIANT)                                                                                    \
+  });
+  OF(3)
+  OF(4)
+  OF(7)
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

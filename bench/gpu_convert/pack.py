@@ -3,6 +3,8 @@
 
     bench/gpu_convert/pack.py --lanescope build/default/lanescope --out build/gpu_convert
 
+    --only-global: the whole kernels alone. Then, there: nvcc -std=c++17 -O3 -arch=native -o global global.cu && ./global
+
 The folder is then carried to a machine with a GPU, nvcc and (for one part) Triton. Nothing of lanescope is needed there.
 """
 import argparse, json, os, random, shutil, subprocess, sys
@@ -190,27 +192,71 @@ class Pack:
         terms = assignment.split("thread: ")[1].split()
         return sum(1 << n for n, t in enumerate(reversed(terms)) if t == "[unused]")
 
-    def write(self, pair_count, workers):
-        os.makedirs(self.out, exist_ok=True)
-        for f in ("run.py", "loops.h", "constants.cu", "global.cu", "triton_pairs.py"):
-            shutil.copy(os.path.join(HERE, f), self.out)
-        # Whole kernels
+    def whole_kernels(self):
+        """Kernels from global memory to global memory, in several variants each, and variants.h, which lists them."""
+        transposes, headers = [], []
         half = ["--type", "f16", "--element", "unsigned short", "--from-axes", "i j", "--to-axes", "j i"]
-        for name, a, b in (
-            ("half64", "simd: j0; register: i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
-             "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2"),
-            ("half64w", "simd: j0; register: i5 j2 j1; thread: i1 i0 j5 j4 j3; warp: i4 i3 i2",
-             "simd: i0; register: j5 i2 i1; thread: j1 j0 i5 i4 i3; warp: j4 j3 j2"),
-            ("half128", "simd: j0; register: i6 i5 i4 j2 j1; thread: i0 j6 j5 j4 j3; warp: i3 i2 i1",
-             "simd: i0; register: j6 j5 j4 i2 i1; thread: j0 i6 i5 i4 i3; warp: j3 j2 j1")):
-            self.plan(*half, "--name", name, "--from", a, "--to", b, "--global", self.path(name + ".cuh"))
+
+        def transpose(name, threads, a, b, *arguments):
+            self.plan(*half, "--name", name, "--from", a, "--to", b, *arguments, "--global", self.path(name + ".cuh"))
+            transposes.append((name, threads))
+            headers.append(name)
+
+        # Neither side has a bit of the other in its registers: elements travel one by one.
+        transpose("half64", 128, "simd: j0; register: i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
+                  "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2")
+        # Both sides have squares of 4 x 4 elements: they travel in accesses of 16 bytes.
+        q64 = ("simd: j0; register: i1 i0 j2 j1; thread: i3 i2 j5 j4 j3; warp: i5 i4",
+               "simd: i0; register: j1 j0 i2 i1; thread: j3 j2 i5 i4 i3; warp: j5 j4")
+        for name, arguments in (("q64", []), ("q64g4", ["--tile-group", "4"]), ("q64g16", ["--tile-group", "16"]),
+                                ("q64g64", ["--tile-group", "64"]),
+                                ("q64b16", ["--tile-group", "16", "--blocks-of-a-multiprocessor", "12"]),
+                                ("q64r2", ["--tile-group", "16", "--tiles-in-a-row", "2", "--blocks-of-a-multiprocessor", "5"])):
+            transpose(name, 128, *q64, *arguments)
+        q64w = ("simd: j0; register: i0 j2 j1; thread: i2 i1 j5 j4 j3; warp: i5 i4 i3",
+                "simd: i0; register: j0 i2 i1; thread: j2 j1 i5 i4 i3; warp: j5 j4 j3")
+        for name, arguments in (("q64w", []), ("q64wg16", ["--tile-group", "16"])):
+            transpose(name, 256, *q64w, *arguments)
+        q128 = ("simd: j0; register: i6 i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i5 i4 i3",
+                "simd: i0; register: j6 j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j5 j4 j3")
+        for name, arguments in (("q128", []), ("q128g8", ["--tile-group", "8"])):
+            transpose(name, 256, *q128, *arguments)
+        q128w = ("simd: j0; register: i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i6 i5 i4 i3",
+                 "simd: i0; register: j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j6 j5 j4 j3")
+        for name, arguments in (("q128w", []), ("q128wg8", ["--tile-group", "8"])):
+            transpose(name, 512, *q128w, *arguments)
+        w64 = ("simd: j0; register: i5 i4 i1 i0 j2 j1; thread: i3 i2 j5 j4 j3",
+               "simd: i0; register: j5 j4 j1 j0 i2 i1; thread: j3 j2 i5 i4 i3")
+        for name, warps, arguments in (("w64", 4, []), ("w64g16", 4, ["--tile-group", "16"]),
+                                       ("w64s", 1, ["--tile-group", "16"])):
+            transpose(name, 32 * warps, *w64, "--warps-of-a-block", str(warps), *arguments)
         self.plan("--type", "f32", "--element", "float", "--from-axes", "i ReIm", "--to-axes", "ReIm i", "--name", "apart",
                   "--from", "register: i6 i0 ReIm; thread: i5 i4 i3 i2 i1", "--to",
                   "register: i6 i1 i0; thread: ReIm i5 i4 i3 i2", "--global", self.path("apart.cuh"))
+        headers.append("apart")
+        structures = {}
         for words in (3, 4, 7):
-            self.plan("--structures", str(words), "--name", f"fields{words}", "--global", self.path(f"fields{words}.cuh"))
-            self.plan("--structures", str(words), "--to-structures", "--name", f"structures{words}", "--global",
-                      self.path(f"structures{words}.cuh"))
+            variants = [("", [])]
+            variants += [(f"g{g}", ["--groups", str(g)]) for g in ((2, 3, 4) if words == 7 else (2, 6))]
+            variants += [(f"q{g}", ["--access-bytes", "16", "--groups", str(g)]) for g in ((1, 2) if words < 7 else (1,))]
+            for suffix, arguments in variants:
+                for name, back in ((f"fields{words}{suffix}", []), (f"structures{words}{suffix}", ["--to-structures"])):
+                    self.plan("--structures", str(words), *back, "--name", name, *arguments, "--global", self.path(name + ".cuh"))
+                    headers.append(name)
+                structures.setdefault(words, []).append((f"fields{words}{suffix}", f"structures{words}{suffix}"))
+        with open(self.path("variants.h"), "w") as f:
+            f.write("#pragma once\n\n" + "".join(f'#include "{h}.cuh"\n' for h in headers))
+            f.write("\n#define TRANSPOSES(use) " + " ".join(f"use({n}, {t})" for n, t in transposes) + "\n")
+            for words, names in structures.items():
+                f.write(f"#define STRUCTURES_OF_{words}(use) " + " ".join(f"use({a}, {b})" for a, b in names) + "\n")
+
+    def write(self, pair_count, workers, only_global=False):
+        os.makedirs(self.out, exist_ok=True)
+        for f in ("run.py", "loops.h", "constants.cu", "global.cu", "triton_pairs.py"):
+            shutil.copy(os.path.join(HERE, f), self.out)
+        self.whole_kernels()
+        if only_global:
+            return
         # Crossover of shuffles and shared memory: m bits of R registers exchanged with lane bits.
         sets = []
         for bits, simd in ((32, 0), (16, 1), (8, 2)):
@@ -259,5 +305,6 @@ if __name__ == "__main__":
     a.add_argument("--out", default="build/gpu_convert")
     a.add_argument("--pairs", type=int, default=1000)
     a.add_argument("--workers", type=int, default=2)
+    a.add_argument("--only-global", action="store_true", help="write the whole kernels and their program only")
     o = a.parse_args()
-    Pack(os.path.abspath(o.lanescope), os.path.abspath(o.out)).write(o.pairs, o.workers)
+    Pack(os.path.abspath(o.lanescope), os.path.abspath(o.out)).write(o.pairs, o.workers, o.only_global)

@@ -35,8 +35,8 @@ std::string claim(std::string_view indent, std::string_view sentence, const layo
 /// Statements for one program: its inputs are `inputs`[n], its values `prefix`n.
 class Writer {
  public:
-  Writer(const WordProgram& program, std::string inputs, std::string prefix)
-      : p_(program), inputs_(std::move(inputs)), prefix_(std::move(prefix)) {
+  Writer(const WordProgram& program, std::string function, std::string inputs, std::string prefix)
+      : p_(program), function_(std::move(function)), inputs_(std::move(inputs)), prefix_(std::move(prefix)) {
     constants();
   }
 
@@ -127,7 +127,7 @@ class Writer {
       case Op::permute:
         return fmt::format("__byte_perm({}, {}, {})", name(i.a), name(i.b), value_of(i.table));
       case Op::rotate:
-        return fmt::format("__funnelshift_l({0}, {0}, {1})", name(i.a), value_of(i.table));
+        return fmt::format("{}_rotate({}, {})", function_, name(i.a), value_of(i.table));
       case Op::choose:
         return fmt::format("{} ? {} : {}", tables_.at(i.table), name(i.b), name(i.a));
       case Op::fetch:
@@ -139,7 +139,7 @@ class Writer {
   }
 
   const WordProgram& p_;
-  std::string inputs_, prefix_;
+  std::string function_, inputs_, prefix_;
   std::map<std::uint32_t, std::string> parities_;
   std::map<LaneTable, std::string> tables_;
   std::map<std::array<std::uint32_t, lane_bits>, std::string> sources_;
@@ -149,8 +149,8 @@ class Writer {
 constexpr std::string_view lane_text = "  unsigned lane;\n  asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(lane));\n";
 
 /// From the registers x[] to the registers y[].
-std::string warp_body(const Planned& planned, const WordProgram& program) {
-  const Writer w(program, "x", "v");
+std::string warp_body(const Planned& planned, const WordProgram& program, const std::string& function) {
+  const Writer w(program, function, "x", "v");
   std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
   out += w.constants_text() + w.statements(states_of(program, planned.map), planned.from);
   for (std::size_t r = 0; r < program.outputs.size(); ++r)
@@ -182,8 +182,8 @@ bool starts_an_access(std::size_t word, const std::vector<int>& vector) {
   return std::ranges::none_of(vector, [&](int i) { return (word >> i & 1) != 0; });
 }
 
-std::string shared_body(const Planned& planned, const SharedPlan& plan) {
-  const Writer store(plan.store, "x", "v"), load(plan.load, "w", "u");
+std::string shared_body(const Planned& planned, const SharedPlan& plan, const std::string& function) {
+  const Writer store(plan.store, function, "x", "v"), load(plan.load, function, "w", "u");
   const int warps = planned.map.warps;
   std::string out;
   const std::string constants = store.constants_text() + load.constants_text();
@@ -248,12 +248,27 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan) {
 
 /// Words of a structure across a warp.
 std::string struct_body(const StructPlan& plan) {
-  const Writer w(plan.program, "x", "v");
+  const Writer w(plan.program, {}, "x", "v");
   std::string out(w.constants_text().empty() ? std::string_view() : lane_text);
   out += w.constants_text() + w.statements({}, {});
   for (std::size_t r = 0; r < plan.program.outputs.size(); ++r)
     out += fmt::format("  y[{}] = {};\n", r, w.name(plan.program.outputs[r]));
   return out;
+}
+
+bool rotates(const Plan& plan) {
+  const auto in = [](const WordProgram& p) {
+    return std::ranges::any_of(p.code, [](const Instruction& i) { return i.op == Op::rotate; });
+  };
+  return plan.program ? in(*plan.program) : in(plan.shared->store) || in(plan.shared->load);
+}
+
+/// Compilers take seconds for some tens of funnel shifts that read one another, as intrinsics (nvcc 13.0: 12 s for 150).
+std::string rotate_text(const std::string& function) {
+  return fmt::format(
+      "__device__ __forceinline__ unsigned {}_rotate(unsigned v, unsigned left) {{\n  unsigned out;\n"
+      "  asm(\"shf.l.wrap.b32 %0, %1, %1, %2;\" : \"=r\"(out) : \"r\"(v), \"r\"(left));\n  return out;\n}}\n\n",
+      function);
 }
 
 int words_of_an_element(const PlaceMap& map) { return 1 << map.word_bits; }
@@ -286,7 +301,8 @@ std::string device_function(const Conversion& c, const CodeNames& names) {
   const PlaceMap& map = c.planned.map;
   const int words = words_of_an_element(map);
   const int from = (1 << map.from_registers) / words, to = (1 << map.to_registers) / words;
-  std::string out = fmt::format("// Converts registers with {} a thread.\n", cost_in_words(c.plan));
+  std::string out = rotates(c.plan) ? rotate_text(names.function) : "";
+  out += fmt::format("// Converts registers with {} a thread.\n", cost_in_words(c.plan));
   out += c.plan.shared && c.plan.shared->between_warps ? "// Every thread of the block calls it"
                                                        : "// Every lane of the warp calls it";
   if (c.plan.shared) {
@@ -303,7 +319,8 @@ std::string device_function(const Conversion& c, const CodeNames& names) {
   out += fmt::format("  static_assert(sizeof(Word) == {}, \"{}\");\n", 4 * words,
                      words == 1 ? "one 32-bit register each" : fmt::format("{} registers each", words));
   out += fmt::format("  unsigned x[{}], y[{}];\n  memcpy(x, from, sizeof x);\n", from * words, to * words);
-  out += c.plan.shared ? shared_body(c.planned, *c.plan.shared) : warp_body(c.planned, *c.plan.program);
+  out += c.plan.shared ? shared_body(c.planned, *c.plan.shared, names.function)
+                       : warp_body(c.planned, *c.plan.program, names.function);
   out += "  memcpy(to, y, sizeof y);\n";
   out += claim("  ", "to has the register assignment:", c.planned.to);
   return out + "}\n";
@@ -402,6 +419,8 @@ std::string_view buffer_type(int bits) {
 }
 
 }  // namespace
+
+std::vector<std::uint64_t> kernel_file_offsets(const PlaceMap& map) { return array_of(map.names).offset; }
 
 std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
   const Planned& c = conversion.planned;

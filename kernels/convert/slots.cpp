@@ -1,6 +1,7 @@
 #include "kernels/convert/slots.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 
 #include "kernels/base/check.h"
@@ -29,6 +30,51 @@ Value SlotMover::shifted(Value v, int up_slots) {
   return b_.rotate(v, same_in_all_lanes(static_cast<std::uint32_t>(up_slots * bits_) & 31));
 }
 
+Value SlotMover::with_slot_bits_exchanged(Value v, int slot_bits, int one, int other) {
+  const int low = std::min(one, other), high = std::max(one, other), up = (1 << high) - (1 << low);
+  std::uint32_t risen = 0, sunk = 0;  // slots that get theirs from below, from above
+  for (int n = 0; n < 1 << slot_bits; ++n) {
+    const bool has_low = (n >> low & 1) != 0, has_high = (n >> high & 1) != 0;
+    if (has_high && !has_low) risen |= slot_mask(n, bits_);
+    if (!has_high && has_low) sunk |= slot_mask(n, bits_);
+  }
+  const Value some = b_.mix(shifted(v, up), v, same_in_all_lanes(risen));
+  return b_.mix(shifted(v, -up), some, same_in_all_lanes(sunk));
+}
+
+Value SlotMover::permuted(std::span<const Slot> wanted, std::size_t parts) {
+  const auto size = static_cast<unsigned>(wanted.size());
+  if (static_cast<int>(size) != slots_of_a_register() || wanted[0].value == nothing) return nothing;
+  const int slot_bits = std::countr_zero(size);
+  std::vector<int> from(static_cast<std::size_t>(slot_bits));  // the bit that each slot bit is read from
+  for (int i = 0; i < slot_bits; ++i) {
+    const auto moved = static_cast<unsigned>(wanted[std::size_t{1} << i].slot ^ wanted[0].slot);
+    if (!std::has_single_bit(moved)) return nothing;
+    from[static_cast<std::size_t>(i)] = std::countr_zero(moved);
+  }
+  for (unsigned n = 0; n < size; ++n) {
+    int slot = wanted[0].slot;
+    for (int i = 0; i < slot_bits; ++i) slot ^= (n >> i & 1) != 0 ? 1 << from[static_cast<std::size_t>(i)] : 0;
+    if (wanted[n].value != wanted[0].value || wanted[n].slot != slot) return nothing;
+  }
+  std::vector<std::pair<int, int>> exchanges;
+  for (int i = 0; i < slot_bits; ++i) {
+    const auto at = std::ranges::find(from, i);
+    if (at == from.end()) return nothing;
+    const int j = static_cast<int>(at - from.begin());
+    if (j == i) continue;
+    exchanges.emplace_back(i, j);
+    std::swap(from[static_cast<std::size_t>(i)], from[static_cast<std::size_t>(j)]);
+  }
+  const std::size_t flips = static_cast<std::size_t>(std::popcount(static_cast<unsigned>(wanted[0].slot)));
+  if (4 * exchanges.size() + 3 * flips >= 2 * parts) return nothing;
+  // The slots of the source are inverted first; then the exchanges, the last one first.
+  Value v = flip(wanted[0].value, slot_bits, same_in_all_lanes(static_cast<std::uint32_t>(wanted[0].slot)));
+  for (std::size_t n = exchanges.size(); n-- > 0;)
+    v = with_slot_bits_exchanged(v, slot_bits, exchanges[n].first, exchanges[n].second);
+  return v;
+}
+
 Value SlotMover::gather(std::span<const Slot> wanted) {
   LS_CHECK_LE(static_cast<int>(wanted.size()), slots_of_a_register());
   Value out = nothing;
@@ -39,6 +85,7 @@ Value SlotMover::gather(std::span<const Slot> wanted) {
       const Slot& s = wanted[static_cast<std::size_t>(n)];
       if (s.value != nothing) parts[{s.value, (n - s.slot) & (slots_of_a_register() - 1)}] |= slot_mask(n, bits_);
     }
+    if (const Value whole = permuted(wanted, parts.size()); whole != nothing) return whole;
     for (const auto& [part, mask] : parts) out = b_.mix(shifted(part.first, part.second), out, same_in_all_lanes(mask));
     return out;
   }

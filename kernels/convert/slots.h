@@ -34,6 +34,10 @@ class SlotMover {
 
  private:
   std::uint32_t slots_without(int slot_bits, int slot) const;
+  /// The register whose slots are those of one other, permuted by their bits and inverted: an exchange of slot bits at a time,
+  /// where that is shorter than the `parts` that go equally far. `nothing`: it is not.
+  Value permuted(std::span<const Slot> wanted, std::size_t parts);
+  Value with_slot_bits_exchanged(Value v, int slot_bits, int one, int other);
   Value shifted(Value v, int up_slots);
 
   WordBuilder& b_;

@@ -124,7 +124,10 @@ struct PlanOptions {
   std::string name_space, emit, kernel, global, self_test;
   std::string element, from_axes, to_axes;  ///< of whole kernels
   std::string targets;                      ///< architectures that what is written is compiled for; "": all; "none"
-  int structures = 0;                       ///< words of a structure; 0: a conversion of assignments
+  /// Of whole kernels; 0: the default (kernels/convert/exports/{global_kernel,struct_kernel}.h).
+  int warps_of_a_block = 0, tile_group = 0, tiles_in_a_row = 0, blocks_of_a_multiprocessor = 0;
+  int access_bytes = 0, groups = 0;
+  int structures = 0;  ///< words of a structure; 0: a conversion of assignments
   bool to_structures = false;
   int number = 0;  ///< of the plan that is written, from 1; 0: the recommended one
   bool json = false;

@@ -47,7 +47,7 @@ class GlobalWriter {
     out.axes = axes_;
     for (const int b : bits_) out.tile.push_back(1 << b);
     out.threads = threads_;
-    out.tiles_of_a_block = tiles_of_a_block_;
+    out.tiles_of_a_block = tiles_of_a_block_ * tiles_in_a_row();
     out.load_bytes = access_bytes(from_);
     out.store_bytes = access_bytes(to_);
     return out;
@@ -174,12 +174,13 @@ class GlobalWriter {
         "elements.\n"
         "struct {}_shape {{\n  long long size[{}], from_stride[{}], to_stride[{}];\n}};\n",
         fmt::join(axes_, ", "), name(), axis_count(), axis_count(), axis_count());
-    out += fmt::format("// Blocks of {} threads; {} of {} elements each.\n", threads_,
-                       tiles_of_a_block_ == 1 ? "one tile" : fmt::format("{} tiles", tiles_of_a_block_),
-                       fmt::join(tile_shape(), " x "));
+    const int tiles_each = tiles_of_a_block_ * tiles_in_a_row();
+    out +=
+        fmt::format("// Blocks of {} threads; {} of {} elements each.\n", threads_,
+                    tiles_each == 1 ? "one tile" : fmt::format("{} tiles", tiles_each), fmt::join(tile_shape(), " x "));
     out += fmt::format(
         "inline unsigned {}_blocks(const {}_shape& s) {{\n  return static_cast<unsigned>(({} + {}) / {});\n}}\n",
-        name(), name(), fmt::join(tiles, " * "), tiles_of_a_block_ - 1, tiles_of_a_block_);
+        name(), name(), fmt::join(tiles, " * "), tiles_each - 1, tiles_each);
     return out;
   }
   std::vector<int> tile_shape() const {
@@ -190,52 +191,121 @@ class GlobalWriter {
 
   std::string kernel_text() const {
     const int tile_threads = lanes << map_.warps;
+    const std::string least =
+        wanted_.blocks_of_a_multiprocessor > 0 ? fmt::format(", {}", wanted_.blocks_of_a_multiprocessor) : "";
     std::string out = fmt::format(
-        "\n__global__ void __launch_bounds__({0}) {1}_kernel(const {2}* p_elements, {2}* q_elements, {1}_shape s) {{\n"
-        "  using Element = {3};\n  const Element* p = reinterpret_cast<const Element*>(p_elements);\n"
-        "  Element* q = reinterpret_cast<Element*>(q_elements);\n",
-        threads_, name(), element_type(), unit_type());
+        "\n__global__ void __launch_bounds__({0}{4}) {1}_kernel(const {2}* p_elements, {2}* q_elements, {1}_shape s) "
+        "{{\n"
+        "  using Element = {3};\n",
+        threads_, name(), element_type(), unit_type(), least);
+    const int row = tiles_in_a_row();
+    const std::string factor = row == 1 ? "" : fmt::format(" * {}", row * tiles_of_a_block_);
     out += tiles_of_a_block_ == 1
-               ? fmt::format("  const unsigned thread = threadIdx.x;\n  unsigned tile = blockIdx.x;\n")
+               ? fmt::format("  const unsigned thread = threadIdx.x;\n  unsigned tile = blockIdx.x{};\n", factor)
                : fmt::format(
                      "  const unsigned thread = threadIdx.x % {0};\n"
                      "  unsigned tile = blockIdx.x * {1} + threadIdx.x / {0};\n",
-                     tile_threads, tiles_of_a_block_);
+                     tile_threads, row * tiles_of_a_block_);
     if (c_.plan.shared) {
       out += fmt::format("  __shared__ uint4 memory[{}];\n", shared_bytes() / 16);
       if (tiles_of_a_block_ > 1)
         out += fmt::format("  uint4* const shared = memory + threadIdx.x / {} * {};\n", tile_threads,
                            shared_bytes() / 16 / static_cast<std::uint64_t>(tiles_of_a_block_));
     }
-    // Coordinates of the tile; the axis that is fastest in p changes fastest from tile to tile.
+    return out + (row == 1 ? one_tile(tile_threads) : tiles_after_one_another(tile_threads)) + "}\n";
+  }
+  int tiles_in_a_row() const { return std::max(1, wanted_.tiles_in_a_row); }
+  int group() const { return from_.fastest == to_.fastest ? 1 : std::max(1, wanted_.tile_group); }
+  std::string pointers(bool source, std::string_view indent) const {
+    return source ? fmt::format("{}const Element* p = reinterpret_cast<const Element*>(p_elements);\n", indent)
+                  : fmt::format("{}Element* q = reinterpret_cast<Element*>(q_elements);\n", indent);
+  }
+  std::string call() const {
+    const char* const memory = tiles_of_a_block_ > 1 ? ", shared" : ", memory";
+    return fmt::format("{}(x, y{});\n", name(), c_.plan.shared ? memory : "");
+  }
+
+  std::string one_tile(int tile_threads) const {
+    std::string out = pointers(true, "  ") + pointers(false, "  ") + coordinates_text("return;");
+    if (!from_.run.empty() || !to_.run.empty()) out += whole_text();
+    out += offset(from_, tile_threads) + offset(to_, tile_threads);
+    out += fmt::format("  {} x[{}], y[{}];\n", word_type(), 1 << from_.registers, 1 << to_.registers);
+    return out + side_text(from_) + "  " + call() + side_text(to_);
+  }
+
+  std::string tiles_after_one_another(int tile_threads) const {
+    const int from = 1 << from_.registers, to = 1 << to_.registers;
+    const auto body = [&](const GlobalSide& s) {
+      std::string text = pointers(s.source, "  ") + coordinates_text(s.source ? "return false;" : "return;");
+      if (!s.run.empty()) text += whole_text();
+      text += offset(s, tile_threads) + side_text(s);
+      std::string out;
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size());
+        out += "  " + text.substr(at, end - at) + "\n";
+        at = end + 1;
+      }
+      return out;
+    };
+    std::string out =
+        fmt::format("  // False: there is no such tile.\n  const auto load = [&](unsigned tile, {} (&x)[{}]) {{\n",
+                    word_type(), from) +
+        body(from_) + "    return true;\n  };\n";
+    out += fmt::format("  const auto store = [&](unsigned tile, const {} (&y)[{}]) {{\n", word_type(), to) + body(to_) +
+           "  };\n";
+    out += fmt::format(
+        "  {0} x[{1}], next[{1}], y[{2}];\n  if (!load(tile, x)) return;\n  #pragma unroll 1\n"
+        "  for (int n = 1;; n++) {{\n    // The next tile is on its way while this one is converted and stored.\n"
+        "    const bool more = n < {3} && load(tile + {4}, next);\n    {5}    store(tile, y);\n"
+        "    if (!more) break;\n{6}    #pragma unroll\n    for (int r = 0; r < {1}; r++) x[r] = next[r];\n    tile += "
+        "{4};\n"
+        "  }}\n",
+        word_type(), from, to, tiles_in_a_row(), tiles_of_a_block_, call(),
+        !c_.plan.shared                 ? ""
+        : c_.plan.shared->between_warps ? "    __syncthreads();\n"
+                                        : "    __syncwarp();\n");
+    return out;
+  }
+
+  std::string whole_text() const {
+    std::vector<std::string> inside;
+    for (int a = 0; a < axis_count(); ++a)
+      inside.push_back(fmt::format("at{0} + {1} <= s.size[{0}]", a, 1 << bits_[index(a)]));
+    return fmt::format("  const bool whole = {};\n", fmt::join(inside, " && "));
+  }
+
+  /// Coordinates of the tile; the axis that is fastest in p changes fastest from tile to tile, or from group to group.
+  std::string coordinates_text(std::string_view leave) const {
     std::vector<int> order;
     for (int a = 0; a < axis_count(); ++a) order.push_back(a);
     std::ranges::stable_sort(order, [&](int a, int b) { return (a == from_.fastest) > (b == from_.fastest); });
-    out += "  // Coordinates of the tile's first element\n";
+    const auto tiles = [&](int a) {
+      return fmt::format("  const unsigned tiles{0} = static_cast<unsigned>((s.size[{0}] + {1}) / {2});\n", a,
+                         (1 << bits_[index(a)]) - 1, 1 << bits_[index(a)]);
+    };
+    std::string out = "  // Coordinates of the tile's first element\n";
+    if (const int g = group(); g > 1) {
+      const int f = from_.fastest, t = to_.fastest;
+      out += tiles(f) + tiles(t);
+      out += fmt::format(
+          "  unsigned place = tile % (tiles{0} * tiles{1});\n  tile /= tiles{0} * tiles{1};\n"
+          "  const unsigned group = place / ({2} * tiles{0}) * {2};  // its first tile along axis {1}\n"
+          "  const unsigned high = tiles{1} - group < {2} ? tiles{1} - group : {2};\n  place -= group * tiles{0};\n"
+          "  const long long at{0} = {3}ll * (place / high), at{1} = {4}ll * (group + place % high);\n",
+          f, t, g, 1 << bits_[index(f)], 1 << bits_[index(t)]);
+      std::erase_if(order, [&](int a) { return a == f || a == t; });
+      if (order.empty()) return out + fmt::format("  if (tile > 0) {}\n", leave);
+    }
     for (const int a : order) {
       const int size = 1 << bits_[index(a)];
-      const bool last = a == order.back();
-      if (last)
-        out += fmt::format("  const long long at{} = {}ll * tile;\n  if (at{} >= s.size[{}]) return;\n", a, size, a, a);
+      if (a == order.back())
+        out +=
+            fmt::format("  const long long at{0} = {1}ll * tile;\n  if (at{0} >= s.size[{0}]) {2}\n", a, size, leave);
       else
-        out += fmt::format(
-            "  const unsigned tiles{0} = static_cast<unsigned>((s.size[{0}] + {1}) / {2});\n"
-            "  const long long at{0} = {2}ll * (tile % tiles{0});\n  tile /= tiles{0};\n",
-            a, size - 1, size);
+        out += tiles(a) +
+               fmt::format("  const long long at{0} = {1}ll * (tile % tiles{0});\n  tile /= tiles{0};\n", a, size);
     }
-    std::vector<std::string> inside, shape, strides_from, strides_to;
-    for (int a = 0; a < axis_count(); ++a)
-      inside.push_back(fmt::format("at{0} + {1} <= s.size[{0}]", a, 1 << bits_[index(a)]));
-    if (!from_.run.empty() || !to_.run.empty())
-      out += fmt::format("  const bool whole = {};\n", fmt::join(inside, " && "));
-    out += offset(from_, tile_threads) + offset(to_, tile_threads);
-    const int from = 1 << from_.registers, to = 1 << to_.registers;
-    out += fmt::format("  {} x[{}], y[{}];\n", word_type(), from, to);
-    out += side_text(from_);
-    const char* const memory = tiles_of_a_block_ > 1 ? ", shared" : ", memory";
-    out += fmt::format("  {}(x, y{});\n", name(), c_.plan.shared ? memory : "");
-    out += side_text(to_);
-    return out + "}\n";
+    return out;
   }
 
   /// Moves a pointer to the tile, and says so.

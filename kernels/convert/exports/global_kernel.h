@@ -25,14 +25,20 @@ struct GlobalKernel {
   /// Axes in memory, the last one fastest; empty: by name.
   std::vector<std::string> from_axes, to_axes;
   int warps_of_a_block = 8;  ///< for conversions inside a warp; a power of two
+  /// Tiles that follow one another along the axis that is fastest in the destination, before the next ones along the axis
+  /// that is fastest in the source: with several, both arrays are read and written in long stretches at one time.
+  int tile_group = 1;
+  /// Tiles that a block (a warp, inside one) moves one after the other; the next one is loaded before one is stored.
+  int tiles_in_a_row = 1;
+  int blocks_of_a_multiprocessor = 0;  ///< second argument of __launch_bounds__; 0: none
 };
 
 struct GlobalText {
-  std::string text;               ///< the function, `struct NAME_shape`, `NAME_kernel` and `NAME_blocks`
-  std::vector<std::string> axes;  ///< in the order of the shape's arrays
-  std::vector<int> tile;          ///< elements of a tile along each
-  int threads = 0;                ///< of a block
-  int tiles_of_a_block = 1;
+  std::string text;                     ///< the function, `struct NAME_shape`, `NAME_kernel` and `NAME_blocks`
+  std::vector<std::string> axes;        ///< in the order of the shape's arrays
+  std::vector<int> tile;                ///< elements of a tile along each
+  int threads = 0;                      ///< of a block
+  int tiles_of_a_block = 1;             ///< those in a row included
   int load_bytes = 0, store_bytes = 0;  ///< of one access of a thread
 };
 

@@ -11,6 +11,10 @@ namespace lanescope::convert {
 struct StructKernel {
   CodeNames names;
   std::string element_type = "float";  ///< of a word, 4 bytes, in CUDA C++
+  /// 16: a lane moves four structures, with accesses of 16 bytes on both sides, where the arrays are aligned to them and
+  /// whole; else with accesses of 4 bytes.
+  int access_bytes = 4;
+  int groups = 0;  ///< times that a warp moves what it moves at once; 0: as many as keep enough loads on their way
 };
 
 /// `NAME_kernel(structures, fields, count, field_stride)` and `NAME_blocks(count)`: `to_lanes` reads `count` structures of W
@@ -23,7 +27,7 @@ Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted
                               std::span<const std::string> architectures);
 
 inline constexpr int struct_kernel_threads = 256;
-/// Groups of 32 structures that a warp moves, so that enough loads are on their way.
-int groups_of_a_warp(int words);
+/// Structures that a warp moves.
+int structures_of_a_warp(int words, const StructKernel& wanted);
 
 }  // namespace lanescope::convert

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
+#include "kernels/convert/cuda_text.h"
+#include "kernels/convert/exports/function_run.h"
 #include "kernels/convert/exports/run_text.h"
 
 namespace lanescope::convert {
@@ -19,68 +21,60 @@ std::span<const std::string> exported_architectures() { return all_architectures
 
 Verified verify_function(const Conversion& c, std::span<const std::string> architectures) {
   Verified v;
-  const PlaceMap& map = c.planned.map;
-  const std::size_t words = std::size_t{1} << map.word_bits;
-  const std::size_t from = std::size_t{1} << map.from_registers, to = std::size_t{1} << map.to_registers;
-  const std::size_t threads = std::size_t{lanes} << map.warps;
-  const std::string word = words == 1 ? "unsigned" : words == 2 ? "uint2" : "uint4";
-  std::string text = device_function(c, {.function = "converted", .name_space = ""});
-  text += fmt::format(
-      "extern \"C\" __global__ void __launch_bounds__({0}) run_converted(const {1}* p, {1}* q) {{\n  {1} x[{2}], "
-      "y[{3}];\n"
-      "  #pragma unroll\n  for (int n = 0; n < {2}; n++) x[n] = p[n * {0} + threadIdx.x];\n",
-      threads, word, from / words, to / words);
-  text += c.plan.shared ? "  extern __shared__ uint4 memory[];\n  converted(x, y, memory);\n" : "  converted(x, y);\n";
-  text += fmt::format("  #pragma unroll\n  for (int n = 0; n < {0}; n++) q[n * {1} + threadIdx.x] = y[n];\n}}\n",
-                      to / words, threads);
-  const auto code = compile_text(text, architectures, v);
-  if (!code) return v;
-  std::vector<trace::Buffer> buffers = {random_buffer("p", 4 * from * threads, 1),
-                                        random_buffer("q", 4 * to * threads, 2)};
-  // Copies hold the same.
-  const auto at = [&](const trace::Buffer& b, std::uint64_t reg, std::uint64_t thread) {
-    const std::size_t place = ((reg / words) * threads + thread) * words + reg % words;
-    std::uint32_t out = 0;
-    std::memcpy(&out, b.bytes.data() + 4 * place, 4);
-    return std::pair{place, out};
-  };
-  const auto element_mask = static_cast<std::uint32_t>(map.element_bits >= 32 ? ~0U : bit(map.element_bits) - 1);
-  const auto bits_of = static_cast<std::uint64_t>(std::min(map.element_bits, 32));
-  const auto parts = [&](std::uint64_t place) {
-    return std::tuple{place >> map.slots & (bit(map.registers) - 1), place >> map.local() & (threads - 1),
-                      (place & (bit(map.slots) - 1)) * bits_of};
-  };
-  for (std::uint64_t place = 0; place < bit(map.local() + lane_bits + map.warps); ++place) {
-    const std::uint64_t first = place & ~map.from_copies;
-    if (first == place) continue;
-    const auto [reg, thread, shift] = parts(place);
-    const auto [reg0, thread0, shift0] = parts(first);
-    if (reg >= from || reg0 >= from) continue;
-    const auto [here, old] = at(buffers[0], reg, thread);
-    const std::uint32_t value = at(buffers[0], reg0, thread0).second >> shift0 & element_mask;
-    const std::uint32_t now = (old & ~(element_mask << shift)) | value << shift;
-    std::memcpy(buffers[0].bytes.data() + 4 * here, &now, 4);
+  const FunctionRun run(c, "converted");
+  const auto code = compile_text(run.text(), architectures, v);
+  if (code) run.execute(code->module, code->entry, v);
+  return v;
+}
+
+std::vector<Verified> verify_functions(std::span<const Conversion> conversions) {
+  std::vector<Verified> out(conversions.size());
+  std::vector<FunctionRun> runs;
+  std::string text;
+  for (std::size_t n = 0; n < conversions.size(); ++n) {
+    runs.emplace_back(conversions[n], fmt::format("f{}", n));
+    text += runs.back().text();
   }
-  trace::Launch launch;
-  launch.block = {static_cast<std::uint32_t>(threads), 1, 1};
-  launch.grid = {1, 1, 1};
-  if (c.plan.shared)
-    launch.dynamic_shared_bytes = static_cast<std::uint32_t>((c.plan.shared->shared_bytes() + 15) / 16 * 16);
-  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
-  if (!run_text(*code, launch, buffers, v)) return v;
+  Verified all;
+  const std::optional<ptx::Module> module = compile_to_ptx(text, all);
+  for (std::size_t n = 0; n < out.size(); ++n) {
+    out[n] = all;
+    if (module) runs[n].execute(*module, runs[n].entry(), out[n]);
+  }
+  return out;
+}
+
+Verified verify_kernel_file(const Conversion& c, const std::string& file, std::span<const std::string> architectures) {
+  Verified v;
+  const auto code = compile_text(file, architectures, v);
+  if (!code) return v;
+  const PlaceMap& map = c.planned.map;
+  const std::vector<std::uint64_t> offsets = kernel_file_offsets(map);
+  const std::uint64_t elements = bit(static_cast<int>(map.names.size())), width = index(map.element_bits);
+  std::vector<trace::Buffer> buffers = {random_buffer("p", (elements * width + 7) / 8, 7),
+                                        random_buffer("q", (elements * width + 7) / 8, 8)};
+  std::ranges::fill(buffers[1].bytes, std::byte{0});
   std::uint64_t free = 0;
   for (int i = 0; i < map.total(); ++i) {
     if (map.roles[index(i)] == Role::free) free |= bit(i);
   }
-  for (std::uint64_t place = 0; place < bit(map.local() + lane_bits + map.warps); ++place) {
-    if ((place & free) != 0) continue;
-    const auto [reg, thread, shift] = parts(place);
-    const auto [from_reg, from_thread, from_shift] = parts(map(place));
-    if (reg >= to) continue;
+  std::vector<bool> stored(elements, false);
+  for (std::uint64_t place = 0; place < bit(map.total()); ++place) {
+    if ((place & free) == 0) stored[combine(offsets, map.element_at(map(place)))] = true;
+  }
+  trace::Launch launch;
+  launch.grid = {1U << map.blocks, 1, 1};
+  launch.block = {static_cast<std::uint32_t>(lanes << map.warps), 1, 1};
+  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
+  if (!run_text(*code, launch, buffers, v)) return v;
+  const auto is_one = [&](const trace::Buffer& b, std::uint64_t at) {
+    return (b.bytes[at / 8] >> (at % 8) & std::byte{1}) != std::byte{0};
+  };
+  for (std::uint64_t e = 0; e < elements; ++e) {
     ++v.elements;
-    const std::uint32_t got = at(buffers[1], reg, thread).second >> shift & element_mask;
-    if (got != (at(buffers[0], from_reg, from_thread).second >> from_shift & element_mask)) {
-      v.problem = fmt::format("register {}, bit {}, thread {} is wrong", reg, shift, thread);
+    for (std::uint64_t n = e * width; n < (e + 1) * width; ++n) {
+      if (is_one(buffers[1], n) == (stored[e] && is_one(buffers[0], n))) continue;
+      v.problem = fmt::format("kernel file: element {} of q is wrong", e);
       return v;
     }
   }

@@ -12,9 +12,10 @@ namespace lanescope::convert {
 struct Verified {
   bool compiler = false;                   ///< there is one; else nothing was done
   std::vector<std::string> architectures;  ///< for which it compiled without a word
-  int registers = 0;           ///< of a thread, by the assembler of the last one that counted them; 0: nobody did
-  std::uint64_t elements = 0;  ///< compared
-  std::string problem;         ///< "": right
+  int registers = 0;             ///< of a thread, by the assembler of the last one that counted them; 0: nobody did
+  int machine_instructions = 0;  ///< of the kernel that was run, of the last architecture; 0: nobody counted
+  std::uint64_t elements = 0;    ///< compared
+  std::string problem;           ///< "": right
   bool right() const { return compiler && problem.empty(); }
 };
 
@@ -23,9 +24,16 @@ std::span<const std::string> exported_architectures();
 
 /// The device function on random registers, every element of every lane compared with the place map.
 Verified verify_function(const Conversion& conversion, std::span<const std::string> architectures);
+/// The same for many: one text, compiled to PTX once, without the assembler. `architectures` and `registers` stay empty.
+std::vector<Verified> verify_functions(std::span<const Conversion> conversions);
 /// The kernel on a random array that ends in the midst of tiles and has strides beyond its sizes, every element of the
 /// destination compared, those outside, too.
 Verified verify_kernel(const Conversion& conversion, const GlobalText& kernel, const GlobalKernel& wanted,
                        std::span<const std::string> architectures);
+
+/// A kernel file (`kernel_file` in cuda_text.h) with its own launch, on a random array: every element of the destination,
+/// those that nothing is stored to, too.
+Verified verify_kernel_file(const Conversion& conversion, const std::string& file,
+                            std::span<const std::string> architectures);
 
 }  // namespace lanescope::convert

@@ -73,6 +73,83 @@ TEST(GlobalKernel, ComplexNumbersComeApart) {
   EXPECT_EQ(v.problem, "") << k->text;
 }
 
+/// Tiles in groups and in a row, blocks and warps: whole and ragged arrays.
+TEST(GlobalKernel, EveryOrderOfTilesIsRight) {
+  const Expected<Planned> block = plan(*layout::parse(half_from), *layout::parse(half_to), 16);
+  const Expected<Planned> warp = plan(*layout::parse("simd: j0; register: i0 j2 j1; thread: i2 i1 j4 j3 i3"),
+                                      *layout::parse("simd: i0; register: j0 i2 i1; thread: j2 j1 j4 j3 i3"), 16);
+  ASSERT_TRUE(block.has_value() && warp.has_value());
+  for (const Planned* p : {&*block, &*warp}) {
+    for (const Plan* chosen : {&p->plans.front(), &p->plans.back()}) {
+      for (const auto& [group, row] : {std::pair{1, 3}, {2, 1}, {2, 2}, {4, 5}}) {
+        const Conversion c{*p, *chosen};
+        const GlobalKernel wanted{.names = {.function = "transpose", .name_space = ""},
+                                  .element_type = "",
+                                  .from_axes = {"i", "j"},
+                                  .to_axes = {"j", "i"},
+                                  .warps_of_a_block = 2,
+                                  .tile_group = group,
+                                  .tiles_in_a_row = row,
+                                  .blocks_of_a_multiprocessor = 2};
+        const Expected<GlobalText> k = global_kernel(c, wanted);
+        ASSERT_TRUE(k.has_value());
+        const Verified v = verify_kernel(c, *k, wanted, one_architecture);
+        if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+        EXPECT_EQ(v.problem, "") << k->text;
+        EXPECT_GT(v.machine_instructions, 50);
+      }
+    }
+  }
+}
+
+/// Many at once are judged as one by one.
+TEST(GlobalKernel, FunctionsInOneTextAreJudgedOneByOne) {
+  RandomPairs random(31);
+  std::vector<Planned> planned;
+  for (const Kind kind : {Kind::permutation, Kind::linear, Kind::spare}) {
+    for (const int bits : {1, 4, 8, 16, 32, 64}) {
+      const Pair p = random.pair(kind, bits, 2, random.any(2));
+      planned.push_back(*plan(p.from, p.to, bits));
+    }
+  }
+  Planned wrong = *plan(*layout::parse("register: i0; thread: j4 j3 j2 j1 j0"),
+                        *layout::parse("register: j0; thread: j4 j3 j2 j1 i0"), 32);
+  for (Instruction& i : wrong.plans.front().program->code) {
+    if (i.op == Op::shuffle) i.from.constant ^= 2;
+  }
+  planned.insert(planned.begin() + 7, wrong);
+  std::vector<Conversion> conversions;
+  for (const Planned& p : planned) conversions.push_back({p, p.plans.front()});
+  const std::vector<Verified> all = verify_functions(conversions);
+  ASSERT_EQ(all.size(), planned.size());
+  if (!all.front().compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+  for (std::size_t n = 0; n < all.size(); ++n) {
+    EXPECT_EQ(all[n].problem.empty(), n != 7) << n << all[n].problem;
+    EXPECT_GT(all[n].elements, 0U);
+  }
+}
+
+/// A kernel file is run as it is written; a wrong one is found.
+TEST(GlobalKernel, KernelFilesAreRun) {
+  RandomPairs random(41);
+  for (const int bits : {1, 4, 8, 16, 32, 64}) {
+    const Pair p = random.pair(Kind::permutation, bits, 2, bits == 8 ? 1 : 0);
+    const Planned planned = *plan(p.from, p.to, bits);
+    const Conversion c{planned, planned.plans.front()};
+    const std::string file = kernel_file(c, {.function = "moved", .name_space = ""});
+    const Verified v = verify_kernel_file(c, file, one_architecture);
+    if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+    EXPECT_EQ(v.problem, "") << file;
+    EXPECT_GT(v.elements, 31U);
+    EXPECT_GT(v.registers, 0);
+    std::string broken = file;
+    const std::size_t at = broken.rfind("const unsigned e = elements[n] ^");
+    broken.replace(at, std::string_view("const unsigned e = elements[n] ^").size(),
+                   "const unsigned e = 1 ^ elements[n] ^");
+    EXPECT_NE(verify_kernel_file(c, broken, one_architecture).problem, "") << bits;
+  }
+}
+
 TEST(GlobalKernel, RandomPairsAreRight) {
   RandomPairs random(21);
   int n = 0;

@@ -24,6 +24,23 @@ TEST(StructKernel, EverySizeIsRightBothWays) {
   }
 }
 
+/// 16 bytes on both sides where they are aligned, 4 where they are not.
+TEST(StructKernel, AccessesOf16BytesAreRightBothWays) {
+  const std::vector<std::string> sm_90 = {"sm_90"};
+  for (const int words : {1, 2, 3, 4, 5, 7, 8}) {
+    for (const Direction d : {Direction::to_lanes, Direction::from_lanes}) {
+      const StructPlan p = struct_plan(words, d);
+      const StructKernel wanted{
+          .names = {.function = "moved", .name_space = ""}, .access_bytes = 16, .groups = words == 3 ? 2 : 0};
+      const Verified v = verify_struct_kernel(p, wanted, sm_90);
+      if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+      EXPECT_EQ(v.problem, "") << words << struct_kernel(p, wanted);
+      EXPECT_GT(v.machine_instructions, 20);
+      EXPECT_NE(struct_kernel(p, wanted).find("uint4 v["), std::string::npos);
+    }
+  }
+}
+
 TEST(StructKernel, AWrongOneIsFound) {
   StructPlan p = struct_plan(3, Direction::to_lanes);
   for (Instruction& i : p.program.code) {
