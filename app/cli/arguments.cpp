@@ -481,8 +481,8 @@ struct Commands {
     c.add_option("--warps-of-a-block", o.warps_of_a_block, "of --global, for conversions inside a warp (default: 8)")
         ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
     c.add_option("--tile-group", o.tile_group,
-                 "of --global: tiles that follow one another along the destination's fastest axis (default: 1)")
-        ->check(CLI::Range(1, 1024));
+                 "of --global: tiles that follow one another along the destination's fastest axis; 0: all (default)")
+        ->check(CLI::Range(0, 1024));
     c.add_option("--tiles-in-a-row", o.tiles_in_a_row,
                  "of --global: tiles that a block moves, each loaded before the one before it is stored (default: 1)")
         ->check(CLI::Range(1, 1024));
@@ -490,7 +490,7 @@ struct Commands {
                  "of --global: second argument of __launch_bounds__")
         ->check(CLI::Range(1, 32));
     c.add_option("--access-bytes", o.access_bytes,
-                 "of --structures --global: 4, or 16 where the arrays are aligned to it (default: 4)")
+                 "of --structures --global: 4, or 16 where the arrays are aligned to it (default: 16)")
         ->check(CLI::IsMember({4, 16}));
     c.add_option("--groups", o.groups, "of --structures --global: times that a warp moves what it moves at once")
         ->check(CLI::Range(1, 16));

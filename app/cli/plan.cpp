@@ -195,7 +195,7 @@ class PlanPage {
                   .element_type = d.element,
                   .from_axes = d.from_axes,
                   .to_axes = d.to_axes,
-                  .tile_group = std::max(1, o_.tile_group),
+                  .tile_group = o_.tile_group,
                   .tiles_in_a_row = std::max(1, o_.tiles_in_a_row),
                   .blocks_of_a_multiprocessor = o_.blocks_of_a_multiprocessor};
       if (o_.warps_of_a_block > 0) c.wanted.warps_of_a_block = o_.warps_of_a_block;
@@ -273,7 +273,7 @@ class PlanPage {
     const convert::Counts c = p.program.counts();
     const convert::StructKernel wanted{.names = {.function = o_.name, .name_space = ""},
                                        .element_type = o_.element.empty() ? "float" : o_.element,
-                                       .access_bytes = o_.access_bytes == 16 ? 16 : 4,
+                                       .access_bytes = o_.access_bytes == 4 ? 4 : 16,
                                        .groups = o_.groups};
     answer_.text = fmt::format("{}: structures of {} words {}: {}; a lane needs {} words from others\n", o_.name,
                                p.words, o_.to_structures ? "from their fields" : "to their fields",

@@ -205,40 +205,28 @@ class Pack:
         # Neither side has a bit of the other in its registers: elements travel one by one.
         transpose("half64", 128, "simd: j0; register: i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
                   "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2")
+        half64 = ("simd: j0; register: i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
+                  "simd: i0; register: j5 j4 i2 i1; thread: j1 j0 i5 i4 i3; warp: j3 j2")
+        for group in (1, 16):
+            transpose(f"half64g{group}", 128, *half64, "--tile-group", str(group))
+        # Twice as long stretches in the destination.
+        transpose("half128x64", 128, "simd: j0; register: i6 i5 i4 j2 j1; thread: i1 i0 j5 j4 j3; warp: i3 i2",
+                  "simd: i0; register: j5 j4 j3 i2 i1; thread: j0 i6 i5 i4 i3; warp: j2 j1")
+        transpose("half256x64", 256, "simd: j0; register: i7 i6 i5 j2 j1; thread: i1 i0 j5 j4 j3; warp: i4 i3 i2",
+                  "simd: i0; register: j5 j4 j3 i2 i1; thread: i7 i6 i5 i4 i3; warp: j2 j1 j0")
         # Both sides have squares of 4 x 4 elements: they travel in accesses of 16 bytes.
-        q64 = ("simd: j0; register: i1 i0 j2 j1; thread: i3 i2 j5 j4 j3; warp: i5 i4",
-               "simd: i0; register: j1 j0 i2 i1; thread: j3 j2 i5 i4 i3; warp: j5 j4")
-        for name, arguments in (("q64", []), ("q64g4", ["--tile-group", "4"]), ("q64g16", ["--tile-group", "16"]),
-                                ("q64g64", ["--tile-group", "64"]),
-                                ("q64b16", ["--tile-group", "16", "--blocks-of-a-multiprocessor", "12"]),
-                                ("q64r2", ["--tile-group", "16", "--tiles-in-a-row", "2", "--blocks-of-a-multiprocessor", "5"])):
-            transpose(name, 128, *q64, *arguments)
-        q64w = ("simd: j0; register: i0 j2 j1; thread: i2 i1 j5 j4 j3; warp: i5 i4 i3",
-                "simd: i0; register: j0 i2 i1; thread: j2 j1 i5 i4 i3; warp: j5 j4 j3")
-        for name, arguments in (("q64w", []), ("q64wg16", ["--tile-group", "16"])):
-            transpose(name, 256, *q64w, *arguments)
-        q128 = ("simd: j0; register: i6 i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i5 i4 i3",
-                "simd: i0; register: j6 j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j5 j4 j3")
-        for name, arguments in (("q128", []), ("q128g8", ["--tile-group", "8"])):
-            transpose(name, 256, *q128, *arguments)
-        q128w = ("simd: j0; register: i1 i0 j2 j1; thread: i2 j6 j5 j4 j3; warp: i6 i5 i4 i3",
-                 "simd: i0; register: j1 j0 i2 i1; thread: j2 i6 i5 i4 i3; warp: j6 j5 j4 j3")
-        for name, arguments in (("q128w", []), ("q128wg8", ["--tile-group", "8"])):
-            transpose(name, 512, *q128w, *arguments)
-        w64 = ("simd: j0; register: i5 i4 i1 i0 j2 j1; thread: i3 i2 j5 j4 j3",
-               "simd: i0; register: j5 j4 j1 j0 i2 i1; thread: j3 j2 i5 i4 i3")
-        for name, warps, arguments in (("w64", 4, []), ("w64g16", 4, ["--tile-group", "16"]),
-                                       ("w64s", 1, ["--tile-group", "16"])):
-            transpose(name, 32 * warps, *w64, "--warps-of-a-block", str(warps), *arguments)
+        transpose("quads64", 128, "simd: j0; register: i1 i0 j2 j1; thread: i3 i2 j5 j4 j3; warp: i5 i4",
+                  "simd: i0; register: j1 j0 i2 i1; thread: j3 j2 i5 i4 i3; warp: j5 j4")
+        # One warp a tile.
+        transpose("warp64", 128, "simd: j0; register: i5 i4 i1 i0 j2 j1; thread: i3 i2 j5 j4 j3",
+                  "simd: i0; register: j5 j4 j1 j0 i2 i1; thread: j3 j2 i5 i4 i3", "--warps-of-a-block", "4")
         self.plan("--type", "f32", "--element", "float", "--from-axes", "i ReIm", "--to-axes", "ReIm i", "--name", "apart",
                   "--from", "register: i6 i0 ReIm; thread: i5 i4 i3 i2 i1", "--to",
                   "register: i6 i1 i0; thread: ReIm i5 i4 i3 i2", "--global", self.path("apart.cuh"))
         headers.append("apart")
         structures = {}
         for words in (3, 4, 7):
-            variants = [("", [])]
-            variants += [(f"g{g}", ["--groups", str(g)]) for g in ((2, 3, 4) if words == 7 else (2, 6))]
-            variants += [(f"q{g}", ["--access-bytes", "16", "--groups", str(g)]) for g in ((1, 2) if words < 7 else (1,))]
+            variants = [("", []), ("w", ["--access-bytes", "4"])]
             for suffix, arguments in variants:
                 for name, back in ((f"fields{words}{suffix}", []), (f"structures{words}{suffix}", ["--to-structures"])):
                     self.plan("--structures", str(words), *back, "--name", name, *arguments, "--global", self.path(name + ".cuh"))

@@ -215,7 +215,7 @@ class GlobalWriter {
     return out + (row == 1 ? one_tile(tile_threads) : tiles_after_one_another(tile_threads)) + "}\n";
   }
   int tiles_in_a_row() const { return std::max(1, wanted_.tiles_in_a_row); }
-  int group() const { return from_.fastest == to_.fastest ? 1 : std::max(1, wanted_.tile_group); }
+  int group() const { return from_.fastest == to_.fastest ? 0 : wanted_.tile_group; }
   std::string pointers(bool source, std::string_view indent) const {
     return source ? fmt::format("{}const Element* p = reinterpret_cast<const Element*>(p_elements);\n", indent)
                   : fmt::format("{}Element* q = reinterpret_cast<Element*>(q_elements);\n", indent);
@@ -274,11 +274,12 @@ class GlobalWriter {
     return fmt::format("  const bool whole = {};\n", fmt::join(inside, " && "));
   }
 
-  /// Coordinates of the tile; the axis that is fastest in p changes fastest from tile to tile, or from group to group.
+  /// Coordinates of the tile. The axis that is fastest in q changes fastest from tile to tile, or inside a group.
   std::string coordinates_text(std::string_view leave) const {
     std::vector<int> order;
     for (int a = 0; a < axis_count(); ++a) order.push_back(a);
-    std::ranges::stable_sort(order, [&](int a, int b) { return (a == from_.fastest) > (b == from_.fastest); });
+    const int first = group() == 0 ? to_.fastest : from_.fastest;
+    std::ranges::stable_sort(order, [&](int a, int b) { return (a == first) > (b == first); });
     const auto tiles = [&](int a) {
       return fmt::format("  const unsigned tiles{0} = static_cast<unsigned>((s.size[{0}] + {1}) / {2});\n", a,
                          (1 << bits_[index(a)]) - 1, 1 << bits_[index(a)]);
@@ -483,11 +484,11 @@ class GlobalWriter {
       w += fmt::format("{}(y[{}] >> {} & {:#x}u) << {}", w.empty() ? "" : " | ", reg, slot, mask, shift);
     }
     if (s.source)
-      return fmt::format("    {{ const {0} v = *reinterpret_cast<const {0}*>({1});{2} }}\n", type, address(s, place),
-                         loads);
+      return fmt::format("    {{ const {0} v = __ldcs(reinterpret_cast<const {0}*>({1}));{2} }}\n", type,
+                         address(s, place), loads);
     const std::string value = count > 1 ? fmt::format("make_{}({})", type, fmt::join(words, ", "))
                                         : fmt::format("static_cast<{}>({})", type, words[0]);
-    return fmt::format("    *reinterpret_cast<{}*>({}) = {};\n", type, address(s, place), value);
+    return fmt::format("    __stcs(reinterpret_cast<{}*>({}), {});\n", type, address(s, place), value);
   }
 
   std::string one_by_one(const GlobalSide& s) const {

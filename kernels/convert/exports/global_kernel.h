@@ -9,7 +9,7 @@
 //     from   simd: j0; register: j2 j1;  ...     16 bytes along j, `p` row by row
 //     to     simd: i0; register: i2 i1;  ...     16 bytes along i, `q` column by column
 //
-// Accesses are vectors where the lowest bits of the fastest axis are bits of the thread's registers. Coordinates beyond
+// Accesses are vectors, and of data that are used once (`__ldcs`, `__stcs`), where the lowest bits of the fastest axis are bits of the thread's registers. Coordinates beyond
 // the array are neither loaded nor stored.
 
 #include <string>
@@ -26,8 +26,9 @@ struct GlobalKernel {
   std::vector<std::string> from_axes, to_axes;
   int warps_of_a_block = 8;  ///< for conversions inside a warp; a power of two
   /// Tiles that follow one another along the axis that is fastest in the destination, before the next ones along the axis
-  /// that is fastest in the source: with several, both arrays are read and written in long stretches at one time.
-  int tile_group = 1;
+  /// that is fastest in the source; 0: all of them, so that the blocks that run at one time write long stretches. On an H200
+  /// a transpose of halves reaches 92 % of a copy so, 83 % with 1, and 88 % with 16 side by side.
+  int tile_group = 0;
   /// Tiles that a block (a warp, inside one) moves one after the other; the next one is loaded before one is stored.
   int tiles_in_a_row = 1;
   int blocks_of_a_multiprocessor = 0;  ///< second argument of __launch_bounds__; 0: none

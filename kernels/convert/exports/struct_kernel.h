@@ -13,7 +13,7 @@ struct StructKernel {
   std::string element_type = "float";  ///< of a word, 4 bytes, in CUDA C++
   /// 16: a lane moves four structures, with accesses of 16 bytes on both sides, where the arrays are aligned to them and
   /// whole; else with accesses of 4 bytes.
-  int access_bytes = 4;
+  int access_bytes = 16;
   int groups = 0;  ///< times that a warp moves what it moves at once; 0: as many as keep enough loads on their way
 };
 

@@ -15,7 +15,7 @@ TEST(StructKernel, EverySizeIsRightBothWays) {
   for (const int words : {1, 2, 3, 4, 5, 6, 7, 9, 12, 16}) {
     for (const Direction d : {Direction::to_lanes, Direction::from_lanes}) {
       const StructPlan p = struct_plan(words, d);
-      const StructKernel wanted{.names = {.function = "moved", .name_space = ""}};
+      const StructKernel wanted{.names = {.function = "moved", .name_space = ""}, .access_bytes = 4};
       const Verified v = verify_struct_kernel(p, wanted, words == 3 || words == 7 ? exported_architectures() : sm_90);
       if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
       EXPECT_EQ(v.problem, "") << words << struct_kernel(p, wanted);
