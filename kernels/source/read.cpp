@@ -1,6 +1,7 @@
 #include "kernels/source/source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
+#include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {
 namespace {
@@ -235,8 +237,15 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
+  options::CommandLine call = options.headers && !file.empty()
+                                  ? options::command_line_nearby(std::filesystem::path(file))
+                                  : options::CommandLine{};
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
-                                         {.blocks = options.blocks, .kernel = options.kernel}, out.instances);
+                                         {.blocks = options.blocks,
+                                          .kernel = options.kernel,
+                                          .command_line = std::move(call.words),
+                                          .command_line_place = std::move(call.place)},
+                                         out.instances);
   for (std::vector<std::string>* all : {&out.header.inferred, &out.header.assumed})
     for (std::string& sentence : *all) sentence = out.lines.sentence(sentence);
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; })) {
