@@ -214,7 +214,7 @@ std::vector<std::filesystem::path> all_folders(const NvrtcOptions& options) {
 
 Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
                               const Options& options) {
-  HeaderFolders headers(source.file, source.device_text);
+  HeaderFolders headers(source.file, source.device_text, source.found_headers);
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
