@@ -82,10 +82,13 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
   auto buffers = make_buffers(source, directory);
   if (!buffers) return false;
   const std::uint64_t room = most_fitted_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(loose, 1));
+  std::vector<std::uint64_t> original;
+  for (const trace::Buffer& b : *buffers) original.push_back(b.bytes.size());
   for (std::size_t b = 0; b < buffers->size(); ++b)
     if (header.buffers[b].size_assumed)
       (*buffers)[b].bytes.resize(std::max<std::size_t>((*buffers)[b].bytes.size(), room));
   Reach reach(*buffers);
+  bool unfinished = false;
   const auto begun = Clock::now();
   const auto after = [&](double seconds) {
     return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -110,7 +113,11 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
       shared[i] =
           (static_cast<std::uint32_t>(reach.shared_end) - of_kernel + shared_grain - 1) / shared_grain * shared_grain;
     if (!result->faults.empty()) break;
+    unfinished = unfinished || result->coverage.midway > 0;
   }
+  if (unfinished)  // a loop goes on behind the trial: as far as the trial had room
+    for (std::size_t b = 0; b < header.buffers.size(); ++b)
+      if (header.buffers[b].size_assumed && reach.ends[b] > original[b]) reach.ends[b] = room;
   bool changed = false;
   for (std::size_t b = 0; b < header.buffers.size(); ++b)
     if (header.buffers[b].size_assumed) changed |= grow(header, header.buffers[b], reach.ends[b]);

@@ -134,6 +134,7 @@ std::uint32_t shared_limit_bytes(const std::string& arch) {
 bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
   if (memory_bytes == 0) memory_bytes = machine_memory_bytes();
   const std::uint64_t most = std::min(memory_bytes / copies_of_a_buffer, most_traced_bytes);
+  std::uint64_t wanted = most;  // a quarter of it, once they do not fit: there are other programs
   const auto bytes_of = [](const source::BufferSpec& b) {
     return b.elements / 8 * static_cast<std::uint64_t>(std::max(source::element_bits(b.element_type), 1));
   };
@@ -147,7 +148,8 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
       const bool loose = b.inferred && b.axes.size() == 1 && b.initial.kind != source::Contents::Kind::bytes;
       if (loose && (largest == nullptr || bytes_of(b) > bytes_of(*largest))) largest = &b;
     }
-    if (total <= most || largest == nullptr || bytes_of(*largest) < total / 4) return changed;
+    if (total > most) wanted = most / 4;
+    if (total <= wanted || largest == nullptr || bytes_of(*largest) < total / 4) return changed;
     const std::uint64_t whole = largest->elements;
     largest->axes.front().extent = whole / 2;
     largest->axes.front().stride_elements = 0;

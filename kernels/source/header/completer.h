@@ -105,6 +105,7 @@ class Completer {
   std::vector<KernelInstance>& instances_;
   std::vector<std::string> scalars_;
   std::map<std::string, std::int64_t> guarded_;   ///< scalars, as guards suggest
+  std::map<std::string, std::int64_t> strides_;   ///< scalars, as the multiples in indices suggest
   std::map<std::string, std::uint64_t> indexed_;  ///< buffers: elements, as indices suggest
   HostRun host_;
   std::optional<SiblingHost> sibling_;

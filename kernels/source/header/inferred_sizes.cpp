@@ -15,6 +15,11 @@
 #include "kernels/source/notation/comment_shapes.h"
 
 namespace lanescope::source {
+namespace {
+
+constexpr std::int64_t row_grain = 32;  ///< elements: an assumed row has a whole number of these
+
+}  // namespace
 
 const HostBuffer* Completer::host_buffer(const BufferSpec& b) const {
   const auto known = host_of_.find(b.name);
@@ -62,6 +67,7 @@ void Completer::suggest() {
     if (f == nullptr) continue;
     const SuggestedSizes s = suggested_sizes(lexed_, *f, l.grid, l.block, known_scalars(l));
     for (const auto& [name, value] : s.scalars) guarded_[name] = std::max(guarded_[name], value);
+    for (const auto& [name, value] : s.strides) strides_[name] = std::max(strides_[name], value);
     for (const ArgumentSpec& a : l.arguments) {
       const auto n = s.elements.find(a.parameter);
       if (!a.is_buffer || n == s.elements.end()) continue;
@@ -205,18 +211,29 @@ void Completer::sizes() {
       const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
       const auto guarded = guarded_.find(a.parameter);
       const bool stated = !header_.buffers.empty() && !header_.buffers.front().inferred;
+      const auto multiplied = strides_.find(a.parameter);
+      const bool real = a.type.find("float") != std::string::npos || a.type.find("double") != std::string::npos;
+      const std::int64_t stride = header_.present || real || multiplied == strides_.end()
+                                      ? 0
+                                      : (multiplied->second + row_grain - 1) / row_grain * row_grain;
+      const std::int64_t named = header_.present ? 0 : extent_by_name(a.parameter, a.type).value_or(0);
+      const std::int64_t other = std::max(stride, named);
       const bool whole =
           count && (stated || guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
       if (whole) {
         a.value = static_cast<double>(elements);
         assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
                            header_.buffers.empty() ? "" : header_.buffers.front().name));
-      } else if (guarded != guarded_.end()) {
+      } else if (guarded != guarded_.end() && (guarded->second > 1 || other == 0)) {
         a.value = static_cast<double>(guarded->second);
         assume(fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
-      } else if (const auto extent = extent_by_name(a.parameter, a.type); extent && !header_.present) {
-        a.value = static_cast<double>(*extent);
-        assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, *extent));
+      } else if (stride > 1 && stride >= named) {
+        a.value = static_cast<double>(stride);
+        assume(fmt::format("Argument {}: {}, so that the rows that it is the length of do not overlap.", a.parameter,
+                           stride));
+      } else if (named > 0) {
+        a.value = static_cast<double>(named);
+        assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, named));
       } else {
         assume(fmt::format("Argument {}: 0.", a.parameter));
       }
