@@ -110,15 +110,15 @@ class Walk {
     const bool alone = is_name(i + 1) && !lexed_.is(i + 2, "[") && !lexed_.is(i + 2, "(") && !lexed_.is(i + 2, ".") &&
                        !lexed_.is(i + 2, "*") && !lexed_.is(i + 2, "/") && !lexed_.is(i + 2, "+") &&
                        !lexed_.is(i + 2, "-");
+    const bool counter = i - first == 1 && is_name(first) && in_for_condition(first);
     if (alone && scalars_.contains(name) && !bound) {
       const std::int64_t value = left->high + (less ? 1 : 0);
       std::int64_t& n = out_.scalars[name];
       n = std::max(n, value);
-      suggested_[name] = n;
+      if (!counter || value > 1) suggested_[name] = n;  // a loop from 0 that runs at all says nothing else
       return;
     }
     // `for (int k = 0; k < 16; ...)`: k counts up to 15
-    const bool counter = i - first == 1 && is_name(first) && in_for_condition(first);
     if (counter && bound && less && lexed_.is(i, "<")) {
       auto known = values_.find(lexed_.of(first));
       if (known != values_.end()) known->second.high = std::max(known->second.high, bound->high - 1);
