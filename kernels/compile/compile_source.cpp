@@ -15,6 +15,7 @@
 #include "kernels/compile/compile_options.h"
 #include "kernels/compile/entry_names.h"
 #include "kernels/compile/file_names.h"
+#include "kernels/compile/gnu_forms.h"
 #include "kernels/compile/header_folders.h"
 #include "kernels/compile/header_mistakes.h"
 #include "kernels/compile/host_headers.h"
@@ -214,9 +215,10 @@ std::vector<std::filesystem::path> all_folders(const NvrtcOptions& options) {
 
 Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source, Variant variant,
                               const Options& options) {
-  HeaderFolders headers(source.file, source.device_text);
+  HeaderFolders headers(source.file, source.device_text, source.found_headers);
   Texts texts = texts_of(source, variant);
   bool with_cccl = false;
+  bool plain_forms = false, newer = false;  ///< what NVRTC does not take of GNU C++ was replaced; as C++20
   std::string standard;           // what device code takes from the C++ library, once it turned out to need it
   std::set<std::string> without;  // headers that are answered with nothing
   const auto with_all = [&] {
@@ -227,6 +229,7 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       all.list.push_back(fmt::format("--pre-include={}", source::prologue_file));
     for (const std::string& h : without) all.headers.unmarked.try_emplace(h, "\n");
     if (with_cccl) all.list.push_back(cccl_option(library));
+    if (newer) all.list.emplace_back("--std=c++20");
     if (!standard.empty()) {
       all.headers.unmarked.insert_or_assign(std::string(standard_file), standard);
       all.list.push_back(fmt::format("--pre-include={}", standard_file));
@@ -257,6 +260,23 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       }
       if (!cccl.empty() && !with_cccl) {
         with_cccl = true;
+        nvrtc_opts = with_all();
+        continue;
+      }
+    }
+    const bool has_standard = std::ranges::any_of(
+        nvrtc_opts.list, [](const std::string& o) { return o.starts_with("-std=") || o.starts_with("--std="); });
+    if (!newer && !has_standard &&
+        std::ranges::any_of(a.log.diagnostics, [&](const Diagnostic& d) { return is_at_designator(d, source); })) {
+      newer = true;
+      nvrtc_opts = with_all();
+      continue;
+    }
+    if (!plain_forms && std::ranges::any_of(a.log.diagnostics, [](const Diagnostic& d) {
+          return d.message == "expected an expression" || d.message.find("__typeof") != std::string::npos;
+        })) {
+      plain_forms = true;
+      if (replace_gnu_forms(texts)) {
         nvrtc_opts = with_all();
         continue;
       }

@@ -33,8 +33,8 @@ std::string include_lines(const std::string& text) {
 
 }  // namespace
 
-HeaderFolders::HeaderFolders(std::string file, const std::string& text)
-    : file_(std::move(file)), key_(file_ + '\n' + include_lines(text)) {
+HeaderFolders::HeaderFolders(std::string file, const std::string& text, std::vector<options::FoundHeader> found)
+    : file_(std::move(file)), key_(file_ + '\n' + include_lines(text)), found_(std::move(found)) {
   Memory& memory = header_memory();
   const std::lock_guard lock(memory.mutex);
   const auto known = memory.found.find(key_);
@@ -42,10 +42,12 @@ HeaderFolders::HeaderFolders(std::string file, const std::string& text)
   std::error_code problem;
   const bool holds = std::ranges::all_of(
       known->second, [&](const options::FoundHeader& f) { return fs::is_regular_file(f.folder / f.name, problem); });
-  if (holds)
-    found_ = known->second;
-  else
+  if (!holds) {
     memory.found.erase(known);
+    return;
+  }
+  for (const options::FoundHeader& f : known->second)
+    if (std::ranges::find(found_, f.name, &options::FoundHeader::name) == found_.end()) found_.push_back(f);
 }
 
 std::vector<std::string> HeaderFolders::folders() const {

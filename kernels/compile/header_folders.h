@@ -12,8 +12,9 @@ namespace lanescope::compile {
 
 class HeaderFolders {
  public:
-  /// Those remembered for the file and the includes of `text`, as far as they still hold.
-  HeaderFolders(std::string file, const std::string& text);
+  /// `found`: those that reading the file found already. With them those remembered for the file and the includes of
+  /// `text`, as far as they still hold.
+  HeaderFolders(std::string file, const std::string& text, std::vector<options::FoundHeader> found);
 
   const std::vector<options::FoundHeader>& found() const { return found_; }
   std::vector<std::string> folders() const;

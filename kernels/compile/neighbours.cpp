@@ -33,21 +33,33 @@ std::vector<fs::path> neighbours(const fs::path& file) {
   return out;
 }
 
+bool is_compiled_alone(const fs::path& file) {
+  return one_of(file.extension().string(), {".cu", ".cpp", ".cc", ".cxx", ".c"});
+}
+
+/// The line of the first #include of the file in a text; 0: there is none.
+int line_that_includes(const fs::path& file, const std::string& text) {
+  int number = 0;
+  for (const std::string_view line : split_lines(text)) {
+    ++number;
+    const source::Include include = source::include_on(line);
+    if (!include.name.empty() && fs::path(std::string(include.name)).lexically_normal() == file.filename())
+      return number;
+  }
+  return 0;
+}
+
 /// "`main.cu` line 27" of the first neighbour that includes the file; one that is compiled by itself goes before a header.
 std::string includer_of(const fs::path& file, const std::vector<fs::path>& all) {
   std::string header;
   for (const fs::path& each : all) {
     const auto text = read_file(each.string());
     if (!text) continue;
-    int number = 0;
-    for (const std::string_view line : split_lines(*text)) {
-      ++number;
-      const source::Include include = source::include_on(line);
-      if (include.name.empty() || fs::path(std::string(include.name)).lexically_normal() != file.filename()) continue;
-      std::string words = fmt::format("`{}` line {}", each.filename().string(), number);
-      if (one_of(each.extension().string(), {".cu", ".cpp", ".cc", ".cxx", ".c"})) return words;
-      if (header.empty()) header = std::move(words);
-    }
+    const int line = line_that_includes(file, *text);
+    if (line == 0) continue;
+    std::string words = fmt::format("`{}` line {}", each.filename().string(), line);
+    if (is_compiled_alone(each)) return words;
+    if (header.empty()) header = std::move(words);
   }
   return header;
 }
@@ -75,6 +87,17 @@ std::string body_of_function(const std::string& name, const std::vector<fs::path
 
 }  // namespace
 
+std::optional<fs::path> only_includer(const fs::path& file) {
+  std::optional<fs::path> out;
+  for (const fs::path& each : neighbours(file)) {
+    const auto text = is_compiled_alone(each) ? read_file(each.string()) : Expected<std::string>(std::string());
+    if (!text || line_that_includes(file, *text) == 0) continue;
+    if (out) return std::nullopt;
+    out = each;
+  }
+  return out;
+}
+
 Diagnostics with_neighbours(Diagnostics errors, const source::Source& source) {
   const auto said = [](const Diagnostic& d, std::string_view words) {
     return d.severity == Severity::error && d.message.find(words) != std::string::npos;
@@ -91,12 +114,9 @@ Diagnostics with_neighbours(Diagnostics errors, const source::Source& source) {
   }
   const bool whole = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.name == "main"; });
   if (const std::string place = whole ? std::string() : includer_of(source.file, all); !place.empty())
-    errors.insert(errors.begin(),
-                  {.file = source.file,
-                   .message = fmt::format("this file does not compile alone: it is a part of another one, which "
-                                          "includes it ({})",
-                                          place),
-                   .remedy = "open that one"});
+    errors.insert(errors.begin(), {.file = source.file,
+                                   .message = fmt::format("{}, which includes it ({})", words_of_part, place),
+                                   .remedy = "open that one"});
   return errors;
 }
 

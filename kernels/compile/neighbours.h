@@ -2,12 +2,22 @@
 // What the files beside a kernel's know of it, for a compile that failed: who includes it, and where the body of a function
 // is that it only declares. Only the file's own folder is looked at, most_neighbours files of it.
 
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
 #include "kernels/base/diagnostic.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::compile {
 
 inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::size_t{1} << 20;
+
+/// How the message begins that a file is no whole one.
+inline constexpr std::string_view words_of_part = "this file does not compile alone: it is a part of another one";
+
+/// The one source file of its folder that includes the file; nothing: none or several do.
+std::optional<std::filesystem::path> only_includer(const std::filesystem::path& file);
 
 /// The errors, with what neighbours tell of them.
 Diagnostics with_neighbours(Diagnostics errors, const source::Source& source);

@@ -1,6 +1,7 @@
 #include "kernels/source/source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/subarray_comments.h"
 #include "kernels/source/notation/vocabulary.h"
+#include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {
 namespace {
@@ -77,6 +79,36 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
   apply_options(macros, all);
   return evaluate_conditionals(file, text, std::move(macros),
                                options.headers && !file.empty() ? header_reader(file, all) : ReadInclude());
+}
+
+/// As active_part, with the headers that no given folder has and that lie nearby. Their folders come behind those of
+/// `options`, and they themselves into `found`.
+Conditionals active_with_near_headers(std::string_view file, std::string_view text, const CompileSpec& header,
+                                      ReadOptions& options, std::vector<options::FoundHeader>& found) {
+  constexpr int most_rounds = 8;
+  constexpr std::size_t most_asked = 32;
+  std::set<std::string> asked;
+  for (int round = 0;; ++round) {
+    Conditionals active = active_part(file, text, header, options);
+    std::error_code problem;
+    const std::filesystem::path own(file);
+    if (!options.headers || file.empty() || round >= most_rounds || !std::filesystem::is_regular_file(own, problem))
+      return active;
+    const std::size_t before = found.size();
+    for (const ActiveFile& each : active.files)
+      for (const ActiveInclude& i : each.includes) {
+        const bool of_toolkit =
+            i.name.starts_with("cub/") || i.name.starts_with("thrust/") || i.name.starts_with("cuda");
+        if (!i.quoted || !i.file.empty() || of_toolkit || asked.size() >= most_asked || !asked.insert(i.name).second)
+          continue;
+        std::optional<options::FoundHeader> near = options::find_header_near(own, i.name);
+        if (!near && each.file != file) near = options::find_header_near(each.file, i.name);
+        if (!near) continue;
+        options.options.push_back("-I" + near->folder.string());
+        found.push_back(std::move(*near));
+      }
+    if (found.size() == before) return active;
+  }
 }
 
 /// Every local's name, and what is left of it without digits at its end.
@@ -196,14 +228,16 @@ void device_texts(const Lexed& lexed, std::string& device_text, const std::vecto
 
 }  // namespace
 
-Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
+Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& given) {
+  ReadOptions options = given;
   if (std::optional<Diagnostic> d = not_text(file, text)) return failure(std::move(*d));
   Source out;
   out.file = file;
   out.text = text;
   text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
   Expected<ReadHeader> header = read_header(lex_plainly(text), file);
-  Conditionals active = active_part(file, text, header ? header->header.compile : CompileSpec{}, options);
+  Conditionals active =
+      active_with_near_headers(file, text, header ? header->header.compile : CompileSpec{}, options, out.found_headers);
   out.active_text = std::move(active.files.front().text);
   Lexed lexed = lex(out.active_text, active.macros);
   if (!lexed.mistakes.empty()) {
@@ -226,7 +260,7 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   }
   out.lines = std::move(headers.lines);
   out.macros = std::move(active.macros);
-  out.options = options.options;
+  out.options = given.options;
   const std::vector<CommentLine> lines = lines_outside(lexed, header->where);
   const auto variables = variable_names(parts);
   CommentClaims claims = find_claims(
@@ -235,8 +269,15 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   DevicePart device = device_part(lexed, parts);
   Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
   out.header = std::move(header->header);
+  options::CommandLine call = options.headers && !file.empty()
+                                  ? options::command_line_nearby(std::filesystem::path(file))
+                                  : options::CommandLine{};
   Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
-                                         {.blocks = options.blocks, .kernel = options.kernel}, out.instances);
+                                         {.blocks = options.blocks,
+                                          .kernel = options.kernel,
+                                          .command_line = std::move(call.words),
+                                          .command_line_place = std::move(call.place)},
+                                         out.instances);
   for (std::vector<std::string>* all : {&out.header.inferred, &out.header.assumed})
     for (std::string& sentence : *all) sentence = out.lines.sentence(sentence);
   if (std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; })) {

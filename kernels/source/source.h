@@ -19,6 +19,7 @@
 #include "kernels/source/model/launch.h"
 #include "kernels/source/model/memory_claim.h"
 #include "kernels/source/model/part.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::source {
 
@@ -52,9 +53,11 @@ struct Source {
   std::vector<SourceHeader> headers;  ///< headers[k] is lines.files[k + 1]
   IncludeTargets includes;            ///< of the file itself
   std::vector<std::string> options;   ///< ReadOptions::options, with which the headers were found
-  std::string unit_text;              ///< active parts of all files; empty where there are no headers
-  bool probes_in_headers = false;     ///< then probed texts do not define what probes call: probe_prologue() does
-  Diagnostics notes;                  ///< warnings: near-miss rows, host parts cut, ...
+  /// Headers that lie in none of the folders given and were found nearby: their folders are those of further -I.
+  std::vector<options::FoundHeader> found_headers;
+  std::string unit_text;           ///< active parts of all files; empty where there are no headers
+  bool probes_in_headers = false;  ///< then probed texts do not define what probes call: probe_prologue() does
+  Diagnostics notes;               ///< warnings: near-miss rows, host parts cut, ...
 };
 
 struct ReadOptions {

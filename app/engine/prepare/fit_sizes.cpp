@@ -81,11 +81,26 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
   if (loose == 0 && !loose_shared) return false;
   auto buffers = make_buffers(source, directory);
   if (!buffers) return false;
-  const std::uint64_t room = most_fitted_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(loose, 1));
+  const std::uint64_t least = most_fitted_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(loose, 1));
+  // A count that is known may be that of elements.
+  double count = 0;
+  for (const source::LaunchSpec& l : header.launches)
+    for (const source::ArgumentSpec& a : l.arguments)
+      if (const auto* number = std::get_if<double>(&a.value); number != nullptr && a.members.empty())
+        count = std::max(count, *number);
+  const auto room_of = [&](const source::BufferSpec& b) {
+    const auto wanted =
+        static_cast<std::uint64_t>(std::min(count, 1e12)) * static_cast<std::uint64_t>(b.element_bits) / 8;
+    return std::max(
+        least, std::min(wanted, most_counted_bytes / static_cast<std::uint64_t>(std::max<std::ptrdiff_t>(loose, 1))));
+  };
+  std::vector<std::uint64_t> original;
+  for (const trace::Buffer& b : *buffers) original.push_back(b.bytes.size());
   for (std::size_t b = 0; b < buffers->size(); ++b)
     if (header.buffers[b].size_assumed)
-      (*buffers)[b].bytes.resize(std::max<std::size_t>((*buffers)[b].bytes.size(), room));
+      (*buffers)[b].bytes.resize(std::max<std::size_t>((*buffers)[b].bytes.size(), room_of(header.buffers[b])));
   Reach reach(*buffers);
+  bool unfinished = false;
   const auto begun = Clock::now();
   const auto after = [&](double seconds) {
     return begun + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
@@ -110,7 +125,11 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
       shared[i] =
           (static_cast<std::uint32_t>(reach.shared_end) - of_kernel + shared_grain - 1) / shared_grain * shared_grain;
     if (!result->faults.empty()) break;
+    unfinished = unfinished || result->coverage.midway > 0;
   }
+  if (unfinished)  // a loop goes on behind the trial: as far as the trial had room
+    for (std::size_t b = 0; b < header.buffers.size(); ++b)
+      if (header.buffers[b].size_assumed && reach.ends[b] > original[b]) reach.ends[b] = room_of(header.buffers[b]);
   bool changed = false;
   for (std::size_t b = 0; b < header.buffers.size(); ++b)
     if (header.buffers[b].size_assumed) changed |= grow(header, header.buffers[b], reach.ends[b]);

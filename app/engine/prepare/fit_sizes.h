@@ -15,6 +15,9 @@ namespace lanescope::engine {
 inline constexpr double fit_seconds = 0.5;                       ///< that the trial may take
 inline constexpr std::uint64_t most_fitted_bytes = 64ULL << 20;  ///< of all such buffers together, in the trial
 
+/// The same where a number among the arguments may be a count of elements that needs more.
+inline constexpr std::uint64_t most_counted_bytes = 512ULL << 20;
+
 /// True: sizes of `source` were changed, so that buffers and launches have to be made anew. `directory` as for make_buffers.
 bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::string& directory,
                        const std::atomic<bool>* cancel);

@@ -12,6 +12,10 @@
 
 namespace lanescope::engine {
 
+/// Halves buffers of which the file's host code says how large they are, until all fit; false: they did. A buffer of the
+/// launch header keeps its size. `memory_bytes`: 0 asks the machine.
+bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes = 0);
+
 /// What cannot run, found before anything is compiled or allocated: buffers larger than memory, element types that do
 /// not exist, grids and blocks beyond the device's limits (CUDA C++ Programming Guide, technical specifications).
 /// `memory_bytes`: 0 asks the machine.

@@ -131,6 +131,41 @@ std::uint32_t shared_limit_bytes(const std::string& arch) {
   return 0;
 }
 
+bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
+  if (memory_bytes == 0) memory_bytes = machine_memory_bytes();
+  const std::uint64_t most = std::min(memory_bytes / copies_of_a_buffer, most_traced_bytes);
+  std::uint64_t wanted = most;  // a quarter of it, once they do not fit: there are other programs
+  const auto bytes_of = [](const source::BufferSpec& b) {
+    return b.elements / 8 * static_cast<std::uint64_t>(std::max(source::element_bits(b.element_type), 1));
+  };
+  bool changed = false;
+  for (;;) {
+    std::uint64_t total = 0;
+    source::BufferSpec* largest = nullptr;
+    for (source::BufferSpec& b : source.header.buffers) {
+      if (b.elements > std::uint64_t{1} << 50) return changed;
+      total += bytes_of(b);
+      const bool loose = b.inferred && b.axes.size() == 1 && b.initial.kind != source::Contents::Kind::bytes;
+      if (loose && (largest == nullptr || bytes_of(b) > bytes_of(*largest))) largest = &b;
+    }
+    if (total > most) wanted = most / 4;
+    if (total <= wanted || largest == nullptr || bytes_of(*largest) < total / 4) return changed;
+    const std::uint64_t whole = largest->elements;
+    largest->axes.front().extent = whole / 2;
+    largest->axes.front().stride_elements = 0;
+    if (!source::lay_out(*largest).empty()) return changed;
+    largest->size_assumed = false;
+    changed = true;
+    const std::string beginning = fmt::format("Buffer {}: {} ", largest->name, largest->element_type);
+    const std::string sentence = fmt::format("{}{}:{}, a part of what the file asks for, which does not fit in memory.",
+                                             beginning, largest->axes.front().name, largest->elements);
+    for (std::vector<std::string>* all : {&source.header.inferred, &source.header.assumed}) {
+      const auto old = std::ranges::find_if(*all, [&](const std::string& s) { return s.starts_with(beginning); });
+      old != all->end() ? void(*old = sentence) : all->push_back(sentence);
+    }
+  }
+}
+
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {
   Refusals out{source, {}};
   check_buffers(out, memory_bytes ? memory_bytes : machine_memory_bytes());

@@ -307,6 +307,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   out.arch = chosen_arch(request, *out.source);
   if (Diagnostics wrong = refused_architecture(request, out); !wrong.empty()) return stop(out, std::move(wrong)), out;
   out.source->header.compile.arch = out.arch;  // one choice, whoever asks
+  shrink_to_memory(*out.source);
   if (Diagnostics refused = refusals(*out.source, out.arch); !refused.empty())
     return stop(out, std::move(refused)), out;
   if (cancel && cancel->load()) return out;

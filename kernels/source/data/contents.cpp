@@ -96,7 +96,7 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
     case Contents::Kind::zeros:
       return std::vector<std::byte>(bytes_of(b));
     case Contents::Kind::iota:
-      return Filler(b).fill([&](std::uint64_t n) { return iota_bits(b.element_type, n, b.elements); });
+      return iota_bytes(b.element_type, b.elements);
     case Contents::Kind::random:
       return Filler(b).fill([&](std::uint64_t n) { return random_bits(b, what.seed, n); });
     case Contents::Kind::constant:

@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
@@ -107,17 +108,68 @@ Misfit misfit(std::string_view element_type, const Contents& contents) {
   return {};
 }
 
-std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements) {
-  if (!is_float_type(element_type)) return n & mask_of(element_bits(element_type));
-  const FloatFormat f = format_of(element_type);
+namespace {
+
+/// How the elements of an iota of one length count.
+struct IotaRule {
+  enum class Kind : std::uint8_t { whole, rounded, patterns };
+  Kind kind = Kind::whole;
+  FloatFormat format{};
+  std::uint64_t mask = 0;
+  double first = 0;                             ///< rounded: element 0
+  std::uint64_t first_normal = 0, normals = 0;  ///< patterns
+
+  std::uint64_t operator()(std::uint64_t n) const {
+    if (kind == Kind::whole) return n & mask;
+    if (kind == Kind::rounded) {
+      const double value = static_cast<double>(n) + first;
+      if (format.bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+      return format.bits == 64 ? std::bit_cast<std::uint64_t>(value) : round_to(format, value);
+    }
+    const std::uint64_t k = n % (2 * normals);
+    return k < normals ? first_normal + k : (std::uint64_t{1} << (format.bits - 1)) + first_normal + (k - normals);
+  }
+};
+
+IotaRule iota_rule(std::string_view element_type, std::uint64_t elements) {
+  if (!is_float_type(element_type)) return {.mask = mask_of(element_bits(element_type))};
+  IotaRule out{.kind = IotaRule::Kind::rounded, .format = format_of(element_type)};
+  const FloatFormat& f = out.format;
   const std::uint64_t exact = std::uint64_t{1}
                               << (f.fraction_bits + 1);  // every whole number up to here has its own bits
-  if (elements <= exact + 1) return round_to(f, static_cast<double>(n));
-  if (elements <= 2 * exact + 1) return round_to(f, static_cast<double>(n) - static_cast<double>(exact));
-  const std::uint64_t first = std::uint64_t{1} << f.fraction_bits;  // the smallest normal number
-  const std::uint64_t normals = (((std::uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits) - first;
-  const std::uint64_t k = n % (2 * normals);
-  return k < normals ? first + k : (std::uint64_t{1} << (f.bits - 1)) + first + (k - normals);
+  if (elements <= exact + 1) return out;
+  if (elements <= 2 * exact + 1) return out.first = -static_cast<double>(exact), out;
+  out.kind = IotaRule::Kind::patterns;
+  out.first_normal = std::uint64_t{1} << f.fraction_bits;  // the smallest one
+  out.normals = (((std::uint64_t{1} << f.exponent_bits) - 1) << f.fraction_bits) - out.first_normal;
+  return out;
+}
+
+template <class Word>
+void fill_words(const IotaRule& rule, std::uint64_t elements, std::byte* out) {
+  for (std::uint64_t n = 0; n < elements; ++n) {
+    const auto word = static_cast<Word>(rule(n));
+    std::memcpy(out + n * sizeof(Word), &word, sizeof(Word));
+  }
+}
+
+}  // namespace
+
+std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements) {
+  return iota_rule(element_type, elements)(n);
+}
+
+std::vector<std::byte> iota_bytes(std::string_view element_type, std::uint64_t elements) {
+  const IotaRule rule = iota_rule(element_type, elements);
+  const auto bits = static_cast<std::uint64_t>(element_bits(element_type));
+  std::vector<std::byte> out((elements * bits + 7) / 8);
+  if (bits == 8) fill_words<std::uint8_t>(rule, elements, out.data());
+  if (bits == 16) fill_words<std::uint16_t>(rule, elements, out.data());
+  if (bits == 32) fill_words<std::uint32_t>(rule, elements, out.data());
+  if (bits == 64) fill_words<std::uint64_t>(rule, elements, out.data());
+  for (std::uint64_t n = 0; bits < 8 && n < elements; ++n)
+    out[n * bits / 8] |= static_cast<std::byte>(rule(n) << (n * bits % 8));
+  return out;
 }
 
 }  // namespace lanescope::source

@@ -1,9 +1,11 @@
 #pragma once
 // Numbers as the bits of an element type and back.
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/source/model/buffer.h"
 
@@ -25,6 +27,9 @@ Misfit misfit(std::string_view element_type, const Contents& contents);
 /// Element `n` of an iota: n itself for integers (cut to the width). A float counts as far as it can tell neighbours
 /// apart: from 0; from minus its largest exact count when that is enough; else the n-th normal number by bit pattern.
 std::uint64_t iota_bits(std::string_view element_type, std::uint64_t n, std::uint64_t elements);
+
+/// All of them, as they lie in memory.
+std::vector<std::byte> iota_bytes(std::string_view element_type, std::uint64_t elements);
 
 bool is_float_type(std::string_view t);
 

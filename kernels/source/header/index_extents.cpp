@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace lanescope::source {
 namespace {
@@ -37,6 +38,7 @@ class Walk {
       assignment(i);
       guard(i);
       access(i);
+      moved_pointer(i);
     }
     return std::move(out_);
   }
@@ -108,15 +110,15 @@ class Walk {
     const bool alone = is_name(i + 1) && !lexed_.is(i + 2, "[") && !lexed_.is(i + 2, "(") && !lexed_.is(i + 2, ".") &&
                        !lexed_.is(i + 2, "*") && !lexed_.is(i + 2, "/") && !lexed_.is(i + 2, "+") &&
                        !lexed_.is(i + 2, "-");
+    const bool counter = i - first == 1 && is_name(first) && in_for_condition(first);
     if (alone && scalars_.contains(name) && !bound) {
       const std::int64_t value = left->high + (less ? 1 : 0);
       std::int64_t& n = out_.scalars[name];
       n = std::max(n, value);
-      suggested_[name] = n;
+      if (!counter || value > 1) suggested_[name] = n;  // a loop from 0 that runs at all says nothing else
       return;
     }
     // `for (int k = 0; k < 16; ...)`: k counts up to 15
-    const bool counter = i - first == 1 && is_name(first) && in_for_condition(first);
     if (counter && bound && less && lexed_.is(i, "<")) {
       auto known = values_.find(lexed_.of(first));
       if (known != values_.end()) known->second.high = std::max(known->second.high, bound->high - 1);
@@ -142,25 +144,53 @@ class Walk {
     n = std::max(n, static_cast<std::uint64_t>(index->high) + 1);
   }
 
+  /// `p + y * pitch + x`.
+  void moved_pointer(int i) {
+    if (!is_name(i) || !lexed_.is(i + 1, "+") || !pointers_.contains(lexed_.of(i))) return;
+    int at = i + 2;
+    sum(at, 0);
+  }
+
   // --- expressions; `at` is behind what was read ---------------------------------------------------------------------------
 
   MaybeInterval sum(int& at, int depth) {
-    MaybeInterval a = product(at, depth);
-    while (at < kernel_.close && (lexed_.is(at, "+") || lexed_.is(at, "-"))) {
-      const bool plus = lexed_.is(at, "+");
-      const MaybeInterval b = product(++at, depth);
-      if (a && b) a = plus ? checked(a->low + b->low, a->high + b->high) : checked(a->low - b->high, a->high - b->low);
-      if (!b) a = std::nullopt;
+    MaybeInterval rest = Interval{0, 0};  // of the terms without a parameter that has no value
+    std::string stride;
+    int strides = 0;
+    bool whole = true, lost = false;
+    for (bool first = true, plus = true; first || is_sign(at); first = false) {
+      if (!first) plus = lexed_.is(at++, "+");
+      open_ = {}, opens_ = 0;
+      const MaybeInterval b = product(at, depth);
+      const int opens = std::exchange(opens_, 0);
+      if (b && rest) {
+        rest = plus ? checked(rest->low + b->low, rest->high + b->high)
+                    : checked(rest->low - b->high, rest->high - b->low);
+      } else if (!b) {
+        whole = false;
+        if (opens == 1) stride = open_, ++strides;
+        lost = lost || opens == 0;
+      }
     }
-    return a;
+    if (strides == 1 && !lost && rest && rest->low >= 0 && rest->high > 0) {
+      std::int64_t& n = out_.strides[stride];
+      n = std::max(n, rest->high + 1);
+    }
+    return whole ? rest : std::nullopt;
   }
+
+  bool is_sign(int at) const { return at < kernel_.close && (lexed_.is(at, "+") || lexed_.is(at, "-")); }
 
   MaybeInterval product(int& at, int depth) {
     MaybeInterval a = factor(at, depth);
+    bool multiplied = false;
     while (at < kernel_.close) {
       const std::string_view op = lexed_.of(at);
       if (op != "*" && op != "/" && op != "%" && op != "<<" && op != "&") break;
+      const int opens = opens_;
       const MaybeInterval b = factor(++at, depth);
+      if (op != "*" && opens_ > opens) opens_ = 0;  // it divides
+      multiplied = true;
       if (!a || !b) {
         a = std::nullopt;
       } else if (op == "*") {
@@ -181,6 +211,7 @@ class Walk {
         a = b->low < 40 && a->high < largest >> b->low ? checked(a->low << b->low, a->high << b->low) : std::nullopt;
       }
     }
+    if (!multiplied) opens_ = 0;  // `n - 1`
     return a;
   }
 
@@ -203,7 +234,10 @@ class Walk {
                          lexed_.is(at + 1, "long") || lexed_.is(at + 1, "int64_t") || lexed_.is(at + 1, "uint32_t"));
       if (cast) return factor(at = close + 1, depth + 1);
       int inside = at + 1;
+      const std::string_view open = open_;
+      const int opens = opens_;
       MaybeInterval v = sum(inside, depth + 1);
+      open_ = open, opens_ = opens;
       if (inside != close) v = std::nullopt;
       at = close + 1;
       return v;
@@ -228,6 +262,7 @@ class Walk {
     if (const auto known = values_.find(word); known != values_.end()) return known->second;
     if (const auto known = suggested_.find(word); known != suggested_.end())
       return Interval{known->second, known->second};
+    if (scalars_.contains(word) && !lost_.contains(word)) open_ = word, ++opens_;
     return std::nullopt;
   }
 
@@ -238,6 +273,8 @@ class Walk {
   std::map<std::string, Interval, std::less<>> values_;
   std::map<std::string, std::int64_t, std::less<>> suggested_;
   std::set<std::string, std::less<>> lost_, pointers_, scalars_;
+  std::string_view open_;  ///< the last scalar of a product that has no value
+  int opens_ = 0;          ///< how many of them the product has
   SuggestedSizes out_;
 };
 

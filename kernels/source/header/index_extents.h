@@ -15,6 +15,9 @@ namespace lanescope::source {
 struct SuggestedSizes {
   std::map<std::string, std::int64_t> scalars;    ///< parameters by name: from guards and the bounds of loops
   std::map<std::string, std::uint64_t> elements;  ///< pointer parameters by name: the largest index seen, plus one
+  /// Parameters by name that an index multiplies: the least of them with which rows do not overlap. `p[y * pitch + x]` and
+  /// x up to 31: pitch 32.
+  std::map<std::string, std::int64_t> strides;
 };
 
 /// `known`: scalar parameters that have values.

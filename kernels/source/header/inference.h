@@ -13,8 +13,10 @@ namespace lanescope::source {
 /// buffers that no launch passes while a parameter has none. Warnings: other buffers that no launch passes.
 /// `instances`: what the host code launches, and what it does not.
 struct LaunchWish {
-  std::vector<KernelBlock> blocks{};  ///< block sizes that kernels ask for outside of the text
-  std::string kernel{};               ///< the kernel or instance that shall run; empty: the file's own choice
+  std::vector<KernelBlock> blocks{};        ///< block sizes that kernels ask for outside of the text
+  std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice
+  std::vector<std::string> command_line{};  ///< what `main` is called with
+  std::string command_line_place{};         ///< where that is said: "Makefile line 56"
 };
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,
                             const std::vector<CommentLine>& lines, const std::vector<Claim>& claims,

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::int64_t most_threads = 1024, most_side = 33, least_threads = 32;
 constexpr std::int64_t usual_extent = 32;
+constexpr std::int64_t usual_sequence = 256;
 
 /// Extents of the shared array whose declaration begins at `at`; empty where one is not known.
 std::vector<std::int64_t> shared_extents(const Lexed& lexed, const FunctionRange& kernel, int at, const Values& values,
@@ -66,6 +67,10 @@ std::optional<std::int64_t> extent_by_name(std::string_view name, std::string_vi
     return std::nullopt;
   std::string low(name);
   for (char& c : low) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (low.find("seqlen") != std::string::npos || low.find("seq_len") != std::string::npos) return usual_sequence;
+  if (low.find("heads") != std::string::npos || low.find("_head") != std::string::npos ||
+      low.find("nhead") != std::string::npos || low.find("batch") != std::string::npos)
+    return 1;
   for (const std::string_view part :
        {"width", "height", "pitch", "cols", "columns", "rows", "stride", "dim", "row", "col"})
     if (low.find(part) != std::string::npos) return usual_extent;

@@ -65,7 +65,8 @@ bool launches_a_kernel_of(const HostRun& run, const Outline& outline) {
 
 }  // namespace
 
-std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& lexed, const Outline& outline) {
+std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& lexed, const Outline& outline,
+                                           const std::vector<std::string>& command_line) {
   std::error_code problem;
   const fs::path path(file);
   if (file.empty() || !fs::is_regular_file(path, problem)) return std::nullopt;
@@ -80,7 +81,8 @@ std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& l
     if (!both.mistakes.empty() || both.too_deep >= 0) continue;
     const Outline parts = source::outline(both);
     if (parts.too_deep >= 0) continue;
-    SiblingHost out{.run = run_host(both, parts), .file = sibling.filename().string(), .own_lines = 0};
+    SiblingHost out{
+        .run = run_host(both, parts, {}, command_line), .file = sibling.filename().string(), .own_lines = 0};
     out.own_lines = static_cast<int>(std::ranges::count(lexed.text, '\n')) + 1;
     if (launches_a_kernel_of(out.run, outline)) return out;
   }

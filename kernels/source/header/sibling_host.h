@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/source/cxx/outline_data.h"
 #include "kernels/source/host/host_run.h"
@@ -23,7 +24,8 @@ struct SiblingHost {
 
 /// The first file of the folder of `file` whose host code calls a function of this file so that a kernel of it is launched;
 /// files called main first. nullopt where there is none, or `file` is not there.
-std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& lexed, const Outline& outline);
+std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& lexed, const Outline& outline,
+                                           const std::vector<std::string>& command_line = {});
 
 /// "line 212" of `run` as "line 12 of main.cpp", wherever it stands in the sentence.
 std::string with_sibling_lines(const std::string& sentence, const SiblingHost& sibling);

@@ -51,8 +51,9 @@ std::size_t bytes_of(const HostRun& run) {
 
 }  // namespace
 
-HostRun cached_host_run(const Lexed& lexed, const Outline& outline) {
+HostRun cached_host_run(const Lexed& lexed, const Outline& outline, const std::vector<std::string>& command_line) {
   std::string key = key_of(lexed, outline);
+  for (const std::string& word : command_line) key += '\1' + word;
   HostCache& cache = host_cache();
   {
     const std::lock_guard lock(cache.mutex);
@@ -63,7 +64,7 @@ HostRun cached_host_run(const Lexed& lexed, const Outline& outline) {
       return cache.runs.front().run;
     }
   }
-  HostRun run = run_host(lexed, outline);
+  HostRun run = run_host(lexed, outline, {}, command_line);
   const std::size_t bytes = bytes_of(run);
   if (bytes > most_cached_bytes) return run;
   const std::lock_guard lock(cache.mutex);

@@ -10,8 +10,8 @@ namespace lanescope::source {
 inline constexpr std::size_t most_cached_runs = 8;
 inline constexpr std::size_t most_cached_bytes = std::size_t{128} << 20;  ///< of the contents of their buffers
 
-/// run_host(lexed, outline), from the cache where it is there. For any thread.
-HostRun cached_host_run(const Lexed& lexed, const Outline& outline);
+/// run_host(lexed, outline, {}, command_line), from the cache where it is there. For any thread.
+HostRun cached_host_run(const Lexed& lexed, const Outline& outline, const std::vector<std::string>& command_line = {});
 
 /// How often a run was taken from the cache since the program began.
 std::size_t host_cache_hits();

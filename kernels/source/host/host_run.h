@@ -111,9 +111,12 @@ struct HostRun {
   std::vector<HostRecord> records;
   std::vector<std::string> notes;  ///< what was passed over, each once, with its line
   std::uint64_t steps = 0;
+  bool with_command_line = false;  ///< `main` got the words that were given
 };
 
-/// Never fails: what is no C++ is passed over. Takes at most what `limits` allow.
-HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits = {});
+/// Never fails: what is no C++ is passed over. Takes at most what `limits` allow. `command_line`: what `main` is called
+/// with, without the program's name; where it launches nothing with these words, the run is made without them.
+HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits = {},
+                 const std::vector<std::string>& command_line = {});
 
 }  // namespace lanescope::source

@@ -12,8 +12,12 @@ constexpr std::size_t most_notes = 40;
 
 }  // namespace
 
-Machine::Machine(Program& program, const HostLimits& limits, bool never_leave)
-    : p_(program), limits_(limits), never_leave_(never_leave), memory_(limits.bytes) {
+Machine::Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line)
+    : p_(program),
+      limits_(limits),
+      never_leave_(never_leave),
+      memory_(limits.bytes),
+      command_line_(std::move(command_line)) {
   uninitialised_ = because("it is not set");
   p_.evaluate = [this](const Expr* e) -> std::optional<std::int64_t> {
     if (e == nullptr) return std::nullopt;
@@ -94,6 +98,23 @@ const Bindings& Machine::guessed_bindings(int function) {
   return bound;
 }
 
+/// What argv points to: the program's name, the words of the command line, the null pointer.
+Address Machine::argument_texts() {
+  std::vector<Address> texts;
+  const auto add = [&](std::string_view text) {
+    const Address a = memory_.make(text.size() + 1, Space::characters, 0, 0);
+    memory_.write(a, text.size() + 1, std::string(text).c_str(), 0);
+    texts.push_back(a);
+  };
+  add("program");
+  for (const std::string& word : command_line_) add(word);
+  texts.push_back(0);
+  const std::uint64_t bytes = texts.size() * sizeof(Address);
+  const Address list = memory_.make(bytes, Space::host, 0, 0);
+  memory_.write(list, bytes, texts.data(), 0);
+  return list;
+}
+
 void Machine::root(int function, bool called) {
   const Bindings& none = guessed_bindings(function);
   const int record = p_.record_of_method(function);
@@ -115,7 +136,10 @@ void Machine::root(int function, bool called) {
     const bool whole = p.type->kind == Kind::unknown || p.type->kind == Kind::automatic;
     const Address a = slot_memory(s, whole ? p_.types.unknown("parameter") : p.type);
     memory_.poison_all(a, parameter);
-    if (called && i == 0 && p.type->is_number()) store({a, p.type}, number(1, p_.types.int_), 0);  // argc
+    if (called && i == 0 && p.type->is_number())  // argc
+      store({a, p.type}, number(1 + static_cast<std::int64_t>(command_line_.size()), p_.types.int_), 0);
+    if (called && i == 1 && p.type->kind == Kind::pointer && !command_line_.empty())  // argv
+      store({a, p.type}, {.type = p.type, .i = static_cast<std::int64_t>(argument_texts())}, 0);
   }
   frame_ = &f;
   loops_.clear();
@@ -132,20 +156,55 @@ void Machine::root(int function, bool called) {
   f.alive = false;
 }
 
-/// Functions with a launch that were not reached.
+/// Whether its own body launches, as far as its words show.
+bool Machine::has_launch(const FunctionRange& f) const {
+  for (int t = f.open; t < f.close; ++t) {
+    if (!p_.lexed.is(t, "<<<") && p_.lexed.token(t).kind != TokenKind::identifier) continue;
+    const std::string_view word = p_.lexed.of(t);
+    if (word == "<<<" || word == "cudaLaunchKernel" || word == "cudaLaunchKernelEx" ||
+        word == "cudaLaunchCooperativeKernel" || p_.macros.defines(word))
+      return true;
+  }
+  return false;
+}
+
+/// Functions with a launch that were not reached, and before them those that call them: a template has the arguments that
+/// these give it.
 void Machine::uncalled_roots() {
-  for (std::size_t i = 0; i < p_.outline.functions.size(); ++i) {
+  const std::size_t count = p_.outline.functions.size();
+  std::vector<bool> launches(count);
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < count; ++i) {
+    const FunctionRange& f = p_.outline.functions[i];
+    if (f.info.is_kernel || executed_.contains(static_cast<int>(i)) || !has_launch(f)) continue;
+    launches[i] = true;
+    found.push_back(i);
+  }
+  if (found.empty()) return;
+  std::vector<std::vector<std::size_t>> callers(count);
+  for (std::size_t i = 0; i < count; ++i) {
     const FunctionRange& f = p_.outline.functions[i];
     if (f.info.is_kernel || executed_.contains(static_cast<int>(i))) continue;
-    bool launches = false;
-    for (int t = f.open; t < f.close && !launches; ++t) {
-      if (!p_.lexed.is(t, "<<<") && p_.lexed.token(t).kind != TokenKind::identifier) continue;
-      const std::string_view word = p_.lexed.of(t);
-      launches = word == "<<<" || word == "cudaLaunchKernel" || word == "cudaLaunchKernelEx" ||
-                 word == "cudaLaunchCooperativeKernel" || p_.macros.defines(word);
-    }
-    if (launches) root(static_cast<int>(i), false);
+    std::set<std::string_view> named;
+    for (int t = f.open; t < f.close; ++t)
+      if (p_.lexed.token(t).kind == TokenKind::identifier) named.insert(p_.lexed.of(t));
+    for (const std::string_view name : named)
+      if (const auto own = p_.functions.find(name); own != p_.functions.end())
+        for (const int called : own->second)
+          if (static_cast<std::size_t>(called) != i) callers[static_cast<std::size_t>(called)].push_back(i);
   }
+  std::vector<bool> is_called(count);
+  for (std::size_t n = 0; n < found.size(); ++n)
+    for (const std::size_t caller : callers[found[n]]) {
+      is_called[found[n]] = true;
+      if (launches[caller]) continue;
+      launches[caller] = true;
+      found.push_back(caller);
+    }
+  for (const bool callers_first : {true, false})
+    for (std::size_t i = 0; i < count; ++i)
+      if (launches[i] && !(callers_first && is_called[i]) && !executed_.contains(static_cast<int>(i)))
+        root(static_cast<int>(i), false);
 }
 
 HostRun Machine::run() {
@@ -172,18 +231,22 @@ HostRun Machine::run() {
 
 namespace lanescope::source {
 
-HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits) {
+HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits,
+                 const std::vector<std::string>& command_line) {
   HostRun out;
-  {
+  std::uint64_t steps = 0;
+  const auto run = [&](bool never_leave, const std::vector<std::string>& words) {
     host::Program program(lexed, outline);
-    out = host::Machine(program, limits, false).run();
-  }
-  if (out.launch_count > 0) return out;
+    out = host::Machine(program, limits, never_leave, words).run();
+    out.with_command_line = !words.empty();
+    steps += out.steps;
+    out.steps = steps;
+  };
+  if (!command_line.empty()) run(false, command_line);
+  if (out.launch_count == 0) run(false, {});
   // `if (argc != 2) return 1;` and the like: once more, without leaving early.
-  host::Program program(lexed, outline);
-  HostRun again = host::Machine(program, limits, true).run();
-  again.steps += out.steps;
-  return again;
+  if (out.launch_count == 0) run(true, {});
+  return out;
 }
 
 }  // namespace lanescope::source

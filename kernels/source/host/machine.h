@@ -56,7 +56,7 @@ inline constexpr std::uint64_t bytes_of_step = 64;  ///< of memory that are move
 
 class Machine {
  public:
-  Machine(Program& program, const HostLimits& limits, bool never_leave);
+  Machine(Program& program, const HostLimits& limits, bool never_leave, std::vector<std::string> command_line = {});
 
   HostRun run();
 
@@ -75,8 +75,10 @@ class Machine {
 
   // machine.cpp
   void globals();
+  Address argument_texts();
   void root(int function, bool called);
   const Bindings& guessed_bindings(int function);
+  bool has_launch(const FunctionRange& f) const;
   void uncalled_roots();
   void step();
   /// Until some loop, or all, has used up its budget.
@@ -141,6 +143,7 @@ class Machine {
   void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
   void zero(Address at, const Type* t);
   Address temporary(const Type* t);
+  std::string function_named(const Value& v) const;
   bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);
   const Type* static_type(const Expr& e);
   Slot& slot(Frame& f, int i);
@@ -217,6 +220,7 @@ class Machine {
   std::deque<Bindings> bindings_;
   std::deque<std::string> strings_kept_;
   std::map<const Object*, int> buffers_;
+  std::vector<std::string> command_line_;  ///< what `main` is called with, without the program's name
 };
 
 }  // namespace lanescope::source::host

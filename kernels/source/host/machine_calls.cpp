@@ -118,6 +118,15 @@ void Machine::poison_pointee(const Expr& argument, const Value& v, Reason why) {
 
 // --- functions of the file ----------------------------------------------------------------------------------------------
 
+/// The name of the function that a value is, as written; empty: it is none.
+std::string Machine::function_named(const Value& v) const {
+  if (v.unknown != 0 || v.type == nullptr || v.type->kind != Kind::code) return {};
+  const auto known = closures_.find(static_cast<Address>(v.i));
+  if (known == closures_.end() || known->second.named == nullptr) return {};
+  const Expr& e = *known->second.named;
+  return std::string(e.source.empty() ? e.text : e.source);
+}
+
 /// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
 bool Machine::deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out) {
   const std::vector<TemplateParameter> parameters = p_.template_parameters(function);
@@ -130,9 +139,13 @@ bool Machine::deduce(int function, const Expr& name, const std::vector<const Typ
       b.type = i < name.types.size() ? name.types[i] : nullptr;
       b.spelled = b.type != nullptr ? spelled(b.type) : std::string(name.words[i]);
       if (b.type == nullptr && i < name.more.size() && name.more[i] != nullptr) {
-        const Value v = convert(eval(*name.more[i]), p_.types.i64);
+        const Value given_value = eval(*name.more[i]);
+        const Value v = convert(given_value, p_.types.i64);
         const bool word = name.words[i] == "true" || name.words[i] == "false";
-        if (v.unknown == 0) b.value = v.i, b.spelled = word ? b.spelled : std::to_string(v.i);
+        if (const std::string named = function_named(given_value); !named.empty())
+          b.spelled = named;
+        else if (v.unknown == 0)
+          b.value = v.i, b.spelled = word ? b.spelled : std::to_string(v.i);
       }
     } else if (p.is_type) {
       for (std::size_t a = 0; a < f.info.parameters.size() && a < given.size() && b.type == nullptr; ++a) {

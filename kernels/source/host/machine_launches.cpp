@@ -88,6 +88,10 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
     } else if (!literal && i < name.more.size() && name.more[i] != nullptr) {
       const Value v = eval(*name.more[i]);
       const bool whole = v.unknown == 0 && v.type != nullptr && v.type->is_whole();
+      const bool of_template =
+          bound != nullptr && std::ranges::any_of(*bound, [&](const Bound& b) { return b.name == word; });
+      if (of_template)
+        if (std::string named = function_named(v); !named.empty()) word = std::move(named);
       if (whole) word = v.type->kind == Kind::boolean ? (v.i != 0 ? "true" : "false") : std::to_string(v.i);
     }
     words.push_back(std::move(word));

@@ -522,6 +522,16 @@ Expr* Parser::name() {
       if (b.spelled == "true" || b.spelled == "false") e->type = p_.types.bool_;
       return ++at_, e;
     }
+  for (const Bound& b : bindings_)  // a function that the template is given
+    if (b.name == word && !b.value && b.type == nullptr) {
+      const std::size_t scope = b.spelled.rfind("::");
+      const std::string last = scope == std::string::npos ? b.spelled : b.spelled.substr(scope + 2);
+      if (!p_.functions.contains(last)) continue;
+      Expr* e = make(Op::name);
+      e->text = kept(last);
+      e->source = kept(b.spelled);
+      return ++at_, e;
+    }
   const std::size_t start = at_;
   if (const auto t = type(false); t && !t->reference) {
     Expr* e = make(Op::construct);

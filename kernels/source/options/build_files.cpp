@@ -41,4 +41,22 @@ CompileSettings read_build_file(const fs::path& build_file, const fs::path& kern
   return out;
 }
 
+CommandLine command_line_nearby(const fs::path& kernel) {
+  const auto file = find_build_file(kernel);
+  std::error_code problem;
+  if (!file || file->filename() == "CMakeLists.txt") return {};
+  if (fs::file_size(*file, problem) > most_build_file_bytes || problem) return {};
+  const auto text = read_file(file->string());
+  if (!text || text->find('\0') != std::string::npos) return {};
+  const std::string name = kernel.filename().string();
+  bool own = false;
+  for (std::size_t at = text->find(name); at != std::string::npos && !own; at = text->find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    own = (at == 0 || !is_word((*text)[at - 1])) && (end == text->size() || !is_word((*text)[end]));
+  }
+  MakeCall call = own ? call_of_makefile(*text) : MakeCall{};
+  if (call.words.empty()) return {};
+  return {.words = std::move(call.words), .place = file->filename().string() + " line " + std::to_string(call.line)};
+}
+
 }  // namespace lanescope::options

@@ -259,4 +259,23 @@ std::vector<BuildWord> words_of_makefile(std::string_view text, std::string_view
   return out;
 }
 
+MakeCall call_of_makefile(std::string_view text) {
+  const MakeReader make(text);
+  for (const MakeRule& rule : make.rules()) {
+    const std::string_view head = trimmed(std::string_view(rule.head).substr(0, rule.head.find(':')));
+    if (head != "run" || rule.recipe.empty() || rule.holds != Holds::yes) continue;
+    const CommandWords all = command_words(make.expanded(rule.recipe));
+    MakeCall out{.line = rule.line};
+    bool called = false;
+    for (const CommandWord& w : all.words) {
+      if (called && w.is_operator) break;
+      if (called && w.text.find(not_known) != std::string::npos) return {};
+      if (called) out.words.push_back(w.text);
+      called = called || w.text.starts_with("./");
+    }
+    if (called) return out;
+  }
+  return {};
+}
+
 }  // namespace lanescope::options

@@ -259,5 +259,46 @@ TEST_F(Strangers, WhatTakesTooLongIsEndedAndNamed) {
   }
 }
 
+TEST_F(Strangers, APartIsCheckedThroughTheFileThatIncludesIt) {
+  write("part.cu",
+        "__global__ void other(num *p) { p[threadIdx.x] = 0; }\n"
+        "// shared: not here\n"
+        "__global__ void fill(num *p) { p[blockIdx.x * WIDE + threadIdx.x] = WIDE; }\n");
+  write("main.cu",
+        "typedef float num;\n#define WIDE 64\n#include \"part.cu\"\n"
+        "int main() {\n  num *d;\n  cudaMalloc(&d, 5 * WIDE * sizeof(num));\n  other<<<1, WIDE>>>(d);\n"
+        "  fill<<<5, WIDE>>>(d);\n}\n");
+  const Result check = run("check --json '" + path("part.cu") + "'");
+  EXPECT_EQ(check.status, 0) << check.out << check.err;
+  const std::string all = check.out;
+  EXPECT_NE(all.find("it was compiled as a part of"), std::string::npos) << all;
+  const Result text = run("check '" + path("part.cu") + "'");
+  EXPECT_NE(text.out.find("Kernel: other, from the launch at line 7."), std::string::npos) << text.out;
+  // with a second includer nobody knows which is meant
+  write("second.cu", "typedef double num;\n#define WIDE 32\n#include \"part.cu\"\nint main() {}\n");
+  const Result two = run("check '" + path("part.cu") + "'");
+  EXPECT_EQ(two.status, 2);
+  EXPECT_NE(two.err.find("it is a part of another one"), std::string::npos) << two.err;
+}
+
+TEST_F(Strangers, OnlyThePartsClaimsCountThere) {
+  const std::string claim = "  // x has register assignment:\n  //   thread: t4 t3 t2 t1 t0 <-> i4 i3 i2 i1 i0\n";
+  write("half.cu", "__global__ void one(const num *p, num *q) {\n  num x = p[threadIdx.x];\n" + claim +
+                       "  q[threadIdx.x] = x;\n}\n");
+  write("main.cu",
+        "typedef float num;\n#include \"half.cu\"\n__global__ void two(const num *p, num *q) {\n"
+        "  num x = p[threadIdx.x ^ 1];\n" +
+            claim +
+            "  q[threadIdx.x] = x;\n}\n"
+            "int main() { float *a, *b; cudaMalloc(&a, 128); cudaMalloc(&b, 128); one<<<1, 32>>>(a, b); two<<<1, "
+            "32>>>(a, b); }\n");
+  EXPECT_NE(run("check '" + path("main.cu") + "'").status, 0) << "the other one's claim is false";
+  const Result part = run("check --json '" + path("half.cu") + "'");
+  EXPECT_EQ(part.status, 0) << part.out << part.err;
+  const json out = json::parse(part.out);
+  ASSERT_EQ(out["claims"].size(), 1U) << part.out;
+  EXPECT_EQ(out["claims"][0]["verdict"], "holds");
+}
+
 }  // namespace
 }  // namespace lanescope::cli

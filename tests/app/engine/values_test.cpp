@@ -88,6 +88,29 @@ TEST(Limits, BuffersAreMeasuredAgainstMemory) {
   EXPECT_EQ(shared_limit_bytes("sm_12345"), 0u);
 }
 
+TEST(Limits, ArraysOfTheHostCodeAreHalvedUntilTheyFit) {
+  const std::string text =
+      "__global__ void k(float* p, int* q) {}\n"
+      "int main() { float* a; int* b; cudaMalloc(&a, 4 << 20); cudaMalloc(&b, 64); k<<<1, 32>>>(a, b); }\n";
+  auto source = source::read("k.cu", text);
+  ASSERT_TRUE(source);
+  EXPECT_FALSE(shrink_to_memory(*source, 64 << 20)) << "it fits";
+  EXPECT_FALSE(refusals(*source, "sm_90", 4 << 20).empty());
+  EXPECT_TRUE(shrink_to_memory(*source, 4 << 20));
+  EXPECT_EQ(source->header.buffers[0].elements, 32768u) << "256 KiB: a quarter of what there is";
+  EXPECT_EQ(source->header.buffers[1].elements, 16u);
+  EXPECT_TRUE(refusals(*source, "sm_90", 4 << 20).empty());
+  bool said = false;
+  for (const std::string& s : source->header.assumed)
+    said = said || s.find("does not fit in memory") != std::string::npos;
+  EXPECT_TRUE(said);
+  // what the user writes stays, and is refused
+  auto own = source::read("k.cu", "/*\n[lanescope]\n[buffers]\np = \"f32 n:1048576\"\nq = \"s32 n:16\"\n*/\n" + text);
+  ASSERT_TRUE(own);
+  EXPECT_FALSE(shrink_to_memory(*own, 4 << 20));
+  EXPECT_FALSE(refusals(*own, "sm_90", 4 << 20).empty());
+}
+
 layout::Assignment assignment(const char* text) { return *layout::parse(text); }
 
 TEST(Statement, AnExchangeOfTwoBitsIsNamed) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/compile/gnu_forms.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/source/source_files.h"
 
@@ -213,6 +214,46 @@ TEST(StrangersFiles, CubServesDeviceCode) {
                           "  if (threadIdx.x == 0) p[0] = sum;\n}\n");
     EXPECT_EQ(t.errors, "") << header;
   }
+}
+
+TEST(StrangersFiles, StatementsInBracketsAreExpressions) {
+  EXPECT_EQ(without_gnu_forms("int a = ({ int t = f(x); t + 1; });"),
+            "int a = ([&](){ int t = f(x); return t + 1; }());");
+  EXPECT_EQ(without_gnu_forms("#define M(x) ({ \\\n  __typeof__(x) y = (x); \\\n  y * y; })\n"),
+            "#define M(x) ([&](){ \\\n  decltype  (x) y = (x); \\\n  return y * y; }())\n");
+  EXPECT_EQ(without_gnu_forms("g(({ ({ 1; }) + 2; }))"), "g(([&](){ return ([&](){ return 1; }()) + 2; }()))");
+  EXPECT_EQ(without_gnu_forms("({ if (a) { b(); } c; })"), "([&](){ if (a) { b(); } return c; }())");
+  // what is none of these stays: lists, lambdas, comments, literals, no end
+  for (const char* same : {"f({1, 2});", "f({});", "g([](int a) { return a; });", "// ({ 1; })", "\"({ 1; })\"",
+                           "({ 1;", "x(\n{\n  int t;\n}", "char c = '(', d = '{'; int n = 1'000;"})
+    EXPECT_EQ(without_gnu_forms(same), same);
+  NEEDS_NVRTC();
+  const Tried t = tried(
+      "#define least(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })\n"
+      "__global__ void k(int* p) { for (int i = 0; i <= least(7, 2 * (int)threadIdx.x); ++i) p[i] = least(i, 3); }\n");
+  EXPECT_EQ(t.errors, "");
+  const Tried wrong = tried("__global__ void k(int* p) { p[0] = ; }\n");
+  EXPECT_NE(wrong.errors.find("k.cu:1:36: error: expected an expression"), std::string::npos) << wrong.errors;
+}
+
+TEST(StrangersFiles, DesignatorsAreTaken) {
+  NEEDS_NVRTC();
+  const std::string text =
+      "struct Note { int code, line; float value; };\n"
+      "__global__ void k(Note* n) {\n  n[threadIdx.x] = Note{\n    .code = 3, .line = __LINE__, .value = 0.5f};\n}\n";
+  EXPECT_EQ(tried(text).errors, "");
+  const Files files;
+  EXPECT_NE(tried(files, text, {"-std=c++14"}).errors + "x", "") << "the standard that is asked for stays";
+}
+
+TEST(StrangersFiles, MembersThatOwnHostMemoryAreCompiled) {
+  NEEDS_NVRTC();
+  const Tried t = tried(
+      "#include <memory>\n"
+      "template <class T> struct Mailbox {\n  std::shared_ptr<T> keep;\n  T* device;\n"
+      "  Mailbox() : keep(new T()), device(keep.get()) {}\n};\n"
+      "__global__ void k(Mailbox<int> m) { *m.device = 1; }\n");
+  EXPECT_EQ(t.errors, "");
 }
 
 TEST(StrangersFiles, APartOfAnotherFileSaysSo) {

@@ -58,6 +58,18 @@ TEST(Contents, IotaTellsNeighboursApartAsFarAsTheTypeCan) {
       EXPECT_TRUE(seen.insert(bits).second) << c.type << " " << n;
     }
   }
+  for (const char* type : {"b1", "u4", "s4", "u8", "s8", "u16", "s16", "f16", "bf16", "u32", "f32", "s64", "f64"})
+    for (const std::uint64_t elements : {1ULL, 7ULL, 257ULL, 300ULL, 600ULL, 4098ULL, 5000ULL}) {
+      const std::vector<std::byte> all = iota_bytes(type, elements);
+      const auto bits = static_cast<std::uint64_t>(element_bits(type));
+      ASSERT_EQ(all.size(), (elements * bits + 7) / 8);
+      for (std::uint64_t n = 0; n < elements; ++n) {
+        std::uint64_t got = 0;
+        for (std::uint64_t i = 0; i < bits; ++i)
+          got |= (std::to_integer<std::uint64_t>(all[(n * bits + i) / 8]) >> ((n * bits + i) % 8) & 1) << i;
+        ASSERT_EQ(got, iota_bits(type, n, elements)) << type << " " << n << " of " << elements;
+      }
+    }
   EXPECT_EQ(decode("f16", iota_bits("f16", 77, 2048)), 77);
   EXPECT_EQ(decode("f16", iota_bits("f16", 0, 4096)), -2048);
 }

@@ -183,5 +183,27 @@ TEST(SuggestedSizes, GuardsAndIndices) {
   EXPECT_TRUE(nothing.elements.empty());
 }
 
+TEST(SuggestedSizes, RowsThatDoNotOverlap) {
+  const auto pitch = suggested("int x = threadIdx.x, y = blockIdx.x; p[y * pitch + x] = 0;", "float* p, int pitch",
+                               {4, 1, 1}, {48, 1, 1});
+  EXPECT_EQ(pitch.strides.at("pitch"), 48);
+  const auto moved =
+      suggested("for (int i = 0; i < 8; ++i) store(out + (8 * threadIdx.x + i) * OC + 8 * threadIdx.y + i, 1.0f);",
+                "float* out, int OC", {1, 1, 1}, {16, 16, 1});
+  EXPECT_EQ(moved.strides.at("OC"), 8 * 15 + 7 + 1);
+  const auto looped = suggested("for (int s = 0; s < C; s += 32) q[s] = p[threadIdx.y * C + s + threadIdx.x];",
+                                "const float* p, float* q, int C", {1, 1, 1}, {32, 4, 1});
+  EXPECT_EQ(looped.scalars.at("C"), 1);
+  EXPECT_EQ(looped.strides.at("C"), 32);
+  const auto nested = suggested("int c = threadIdx.x, t = blockIdx.x, b = blockIdx.y; p[(b * T + t) * C + c] = 0;",
+                                "float* p, int T, int C", {6, 5, 1}, {32, 1, 1});
+  EXPECT_EQ(nested.strides.at("C"), 32);
+  EXPECT_EQ(nested.strides.at("T"), 6);
+  // two at once, a difference, a quotient, a float of no known range: nothing
+  const auto nothing = suggested("int x = threadIdx.x; p[x * a + x * b + 3] = 0; p[c - 1 + x] = 0; p[x / e + x] = 0;",
+                                 "float* p, int a, int b, int c, int e", {1, 1, 1}, {32, 1, 1});
+  EXPECT_TRUE(nothing.strides.empty());
+}
+
 }  // namespace
 }  // namespace lanescope::source

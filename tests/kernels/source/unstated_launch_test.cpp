@@ -146,6 +146,59 @@ TEST(AssumedLaunch, ThatOfAFileBesideIt) {
       << unstated_words(s.header);
 }
 
+TEST(AssumedLaunch, SizesOfTheCallInTheMakefile) {
+  const SiblingFolder folder;
+  const std::string text =
+      "#include <cstdlib>\n__global__ void add(float* p, float by) { p[blockIdx.x * 64 + threadIdx.x] += by; }\n"
+      "int main(int argc, char** argv) {\n  if (argc != 3) return 1;\n  int n = std::atoi(argv[1]);\n  float* d;\n"
+      "  cudaMalloc(&d, n * sizeof(float));\n  add<<<n / 64, 64>>>(d, atof(argv[2]));\n}\n";
+  const std::string file = folder.write("add.cu", text);
+  EXPECT_EQ(unstated_source(text, file).header.launches.at(0).grid[0], 2u) << "128, for want of a better number";
+  folder.write("Makefile", "program = add\n$(program): add.cu\n\tnvcc add.cu -o $@\nrun:\n\t./$(program) 6400 1.5\n");
+  const Source s = unstated_source(text, file);
+  EXPECT_EQ(s.header.launches.at(0).grid[0], 100u);
+  EXPECT_EQ(std::get<double>(s.header.launches.at(0).arguments.at(1).value), 1.5);
+  EXPECT_EQ(s.header.buffers.at(0).elements, 6400u);
+  EXPECT_NE(unstated_words(s.header).find("`main` is called with 6400 1.5, as Makefile line 5 does"), std::string::npos)
+      << unstated_words(s.header);
+}
+
+TEST(AssumedLaunch, HeadersNearbyAreReadWithTheFile) {
+  const SiblingFolder folder;
+  std::filesystem::create_directories(std::filesystem::path(folder.write("x", "")).parent_path() / "common");
+  folder.write("common/warps.h",
+               "#define THREADS_OF(n) (32 * (n))\ninline int up(int a, int b) { return (a + b - 1) / b; }\n");
+  const std::string text =
+      "#include \"warps.h\"\n#include \"nowhere_at_all.h\"\n__global__ void k(float* p) {}\n"
+      "int main() { float* d; cudaMalloc(&d, 4000); k<<<up(1000, 128), THREADS_OF(4)>>>(d); }\n";
+  const Source s = unstated_source(text, folder.write("k.cu", text));
+  EXPECT_EQ(s.header.launches.at(0).block[0], 128u);
+  EXPECT_EQ(s.header.launches.at(0).grid[0], 8u);
+  ASSERT_EQ(s.found_headers.size(), 1u);
+  EXPECT_EQ(s.found_headers[0].name, "warps.h");
+  EXPECT_TRUE(s.options.empty()) << "those that were given";
+}
+
+TEST(AssumedLaunch, RowsAreAsLongAsTheirIndexNeeds) {
+  const Source s = unstated_source(
+      "__global__ void tile(float* out, int OC, int seq_len, int num_heads) {\n"
+      "  float* at = out + blockIdx.x * seq_len * num_heads;\n"
+      "  for (int j = 0; j < 4; ++j) at[threadIdx.y * OC + 4 * threadIdx.x + j] = 1;\n}\n");
+  const LaunchSpec& l = s.header.launches.at(0);
+  EXPECT_EQ(std::get<double>(l.arguments.at(1).value), 0) << "of `at` nothing is known";
+  EXPECT_EQ(std::get<double>(l.arguments.at(2).value), 256);
+  EXPECT_EQ(std::get<double>(l.arguments.at(3).value), 1);
+  const Source own = unstated_source(
+      "__global__ void tile(float* out, int OC) {\n"
+      "  for (int j = 0; j < 4; ++j) out[threadIdx.y * OC + 4 * threadIdx.x + j] = 1;\n}\n");
+  EXPECT_EQ(own.header.launches.at(0).block[0], 16u);
+  EXPECT_EQ(std::get<double>(own.header.launches.at(0).arguments.at(1).value), 64);
+  EXPECT_NE(
+      unstated_words(own.header).find("Argument OC: 64, so that the rows that it is the length of do not overlap."),
+      std::string::npos)
+      << unstated_words(own.header);
+}
+
 TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
   const SiblingFolder folder;
   const std::string text = "__global__ void fill(float* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n";

@@ -31,6 +31,76 @@ int main() {
 })");
 }
 
+HostRun run_with(const std::string& text, const std::vector<std::string>& command_line) {
+  const Lexed lexed = lex(text);
+  return run_host(lexed, outline(lexed), {}, command_line);
+}
+
+TEST(HostRun, MainGetsTheCommandLine) {
+  const std::string text =
+      "__global__ void k(int n, float f) {}\n"
+      "int main(int argc, char** argv) {\n"
+      "  if (argc != 3) return 1;\n"
+      "  int n = atoi(argv[1]);\n"
+      "  k<<<n / 32, argc * 16>>>(n, atof(argv[2]));\n"
+      "}\n";
+  const HostRun run = run_with(text, {"320", "0.25"});
+  ASSERT_EQ(run.launches.size(), 1U);
+  EXPECT_TRUE(run.with_command_line);
+  EXPECT_EQ(run.launches[0].grid, (Extents{10, 1, 1}));
+  EXPECT_EQ(run.launches[0].block, (Extents{48, 1, 1}));
+  EXPECT_EQ(run.launches[0].arguments[0].number, 320);
+  EXPECT_EQ(run.launches[0].arguments[1].number, 0.25);
+  const HostRun other = run_with(text, {"320"});  // main refuses these words
+  ASSERT_EQ(other.launches.size(), 1U);
+  EXPECT_FALSE(other.with_command_line);
+  EXPECT_EQ(other.launches[0].arguments[0].number, 128);
+}
+
+std::string instances_of(const std::string& text) {
+  std::string out;
+  for (const HostLaunch& l : run_with(text, {}).launches) out += l.kernel + " ";
+  return out;
+}
+
+TEST(HostRun, CallersThatNobodyCallsGoBeforeWhatTheyCall) {
+  EXPECT_EQ(instances_of("template <int ROWS, int STAGE> __global__ void scale(float* x) {}\n"
+                         "template <const int ROWS, const int STAGE> void launch_scale(float* x) {\n"
+                         "  scale<ROWS, STAGE><<<1, ROWS * 2>>>(x);\n"
+                         "}\n"
+                         "void scale_any(float* x, int d, int stages) {\n"
+                         "  if (stages > 1) {\n"
+                         "    switch (d) { case 32: launch_scale<32, 2>(x); break; case 64: launch_scale<64, 2>(x); }\n"
+                         "  } else {\n"
+                         "    launch_scale<96, 1>(x);\n"
+                         "  }\n"
+                         "}\n"),
+            "scale<32,2> scale<64,2> scale<96,1> ");
+  // nobody gives it arguments: what its names suggest, as before
+  EXPECT_EQ(instances_of("template <int DIM> __global__ void s(float* x) {}\n"
+                         "template <int DIM> void go(float* x) { s<DIM><<<1, DIM>>>(x); }\n"),
+            "s<16> ");
+  // two that call each other are both taken, and it ends
+  EXPECT_EQ(instances_of("__global__ void s(float* x) {}\nvoid b(float* x, int n);\n"
+                         "void a(float* x, int n) { s<<<1, 32>>>(x); if (n > 0) b(x, n - 1); }\n"
+                         "void b(float* x, int n) { if (n > 0) a(x, n - 1); }\n")
+                .substr(0, 2),
+            "s ");
+}
+
+TEST(HostRun, ATemplateIsGivenAFunction) {
+  EXPECT_EQ(instances_of(
+                "typedef void (*step_fn)(float*);\n"
+                "__device__ void halve(float* x) { *x *= 0.5f; }\n"
+                "__device__ void twice(float* x) { *x *= 2; }\n"
+                "template <step_fn F> __global__ void apply(float* x) { F(x); }\n"
+                "template <step_fn F> void go(float* x) { apply<F><<<1, 32>>>(x); }\n"
+                "template <step_fn G> void go_on(float* x) { go<G>(x); }\n"
+                "int main() { float* d; cudaMalloc(&d, 128); go<halve>(d); go_on<twice>(d); apply<halve><<<1, 1>>>(d); }"
+                "\n"),
+            "apply<halve> apply<twice> apply<halve> ");
+}
+
 TEST(HostRun, PointersAreSwapped) {
   same_as_compiled(R"(
 int main() {

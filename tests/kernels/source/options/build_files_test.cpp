@@ -54,6 +54,33 @@ TEST(Makefiles, ConditionsCountWhereTheyAreDecided) {
   EXPECT_EQ(of_make(text), "-DA -DRELEASE -DO -I?/x? -DMAC? -DU?");
 }
 
+std::string call_of(std::string_view makefile) {
+  const MakeCall call = call_of_makefile(makefile);
+  std::string out = std::to_string(call.line) + ":";
+  for (const std::string& w : call.words) out += " [" + w + "]";
+  return out;
+}
+
+TEST(Makefiles, TheTargetRunSaysWhatMainGets) {
+  EXPECT_EQ(call_of("prog = shift\nWITH =\nrun: $(prog)\n\t$(WITH) ./$(prog) 12 0.5 'a b' | tee log\n"),
+            "4: [12] [0.5] [a b]");
+  EXPECT_EQ(call_of("N = 64\nrun:\n\techo go\n\t./x -n $(N)\n\t./x 9\n"), "4: [-n] [64]") << "the first call";
+  EXPECT_EQ(call_of("run:\n\t./x $(UNHEARD_OF)\n"), "0:") << "a word that is not known";
+  EXPECT_EQ(call_of("ifdef FAST\nrun:\n\t./x 1\nendif\n"), "0:") << "nobody knows whether it counts";
+  EXPECT_EQ(call_of("test:\n\t./x 5\nrun: x\n"), "0:");
+  EXPECT_EQ(call_of("run:\n\t./x\n"), "2:");
+}
+
+TEST(Makefiles, WordsOfTheCallAreThoseOfTheFileThatItNames) {
+  const Project files;
+  files.write("Makefile", "source = a.cu main.cu\nrun:\n\t./main 7 100\n");
+  files.write("a.cu", "");
+  EXPECT_EQ(command_line_nearby(files.root / "a.cu").words, (std::vector<std::string>{"7", "100"}));
+  EXPECT_EQ(command_line_nearby(files.root / "a.cu").place, "Makefile line 3");
+  EXPECT_TRUE(command_line_nearby(files.root / "b.cu").words.empty()) << "it names another file";
+  EXPECT_TRUE(command_line_nearby(files.root / "nowhere/a.cu").words.empty());
+}
+
 TEST(CmakeLists, GiveTheWordsOfTheTargetThatHasTheFile) {
   EXPECT_EQ(of_cmake("add_definitions(-DA -Wall)\nadd_compile_definitions(B=2)\n"
                      "include_directories(${CMAKE_CURRENT_SOURCE_DIR}/../common)\n"

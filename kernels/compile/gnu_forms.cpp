@@ -1,0 +1,151 @@
+#include "kernels/compile/gnu_forms.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kernels/base/text.h"
+
+namespace lanescope::compile {
+namespace {
+
+constexpr std::size_t none = std::string_view::npos;
+
+/// Behind a comment or a literal that begins at `at`; `at` itself where none does.
+std::size_t behind_opaque(std::string_view text, std::size_t at) {
+  const std::string_view rest = text.substr(at);
+  if (rest.starts_with("//")) return std::min(text.find('\n', at), text.size());
+  if (rest.starts_with("/*")) {
+    const std::size_t end = text.find("*/", at + 2);
+    return end == none ? text.size() : end + 2;
+  }
+  const bool separator = rest.front() == '\'' && at > 0 && is_word(text[at - 1]);  // 1'000
+  if ((rest.front() != '"' && rest.front() != '\'') || separator) return at;
+  for (std::size_t i = at + 1; i < text.size() && text[i] != '\n'; ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == rest.front())
+      return i + 1;
+  }
+  return at + 1;
+}
+
+bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\'; }
+
+struct Block {
+  std::size_t open = 0;       ///< of `(`
+  std::size_t brace = 0;      ///< of `{`
+  std::size_t depth = 0;      ///< of braces and brackets inside of it
+  std::size_t statement = 0;  ///< where the last statement begins
+  std::size_t before = 0;     ///< where the one before it begins
+  bool ended = false;         ///< with a `;`, and nothing behind it
+};
+
+}  // namespace
+
+std::string without_gnu_forms(std::string_view text) {
+  struct Change {
+    std::size_t at = 0, length = 0;
+    std::string_view words;
+  };
+  std::vector<Change> changes;
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t behind = behind_opaque(text, i); behind > i) {
+      i = behind;
+      continue;
+    }
+    const char c = text[i];
+    if (is_word(c) && (i == 0 || !is_word(text[i - 1]))) {
+      for (const std::string_view word : {"__typeof__", "__typeof"})
+        if (text.substr(i).starts_with(word) && (i + word.size() == text.size() || !is_word(text[i + word.size()]))) {
+          changes.push_back({i, word.size(), std::string_view("decltype  ").substr(0, word.size())});
+          break;
+        }
+    }
+    if (!is_gap(c) && !blocks.empty() && blocks.back().ended && c != '}') {
+      Block& b = blocks.back();
+      b.before = b.statement = i, b.ended = false;
+    }
+    if (c == '(') {
+      std::size_t next = i + 1;
+      while (next < text.size() && is_gap(text[next])) ++next;
+      if (next < text.size() && text[next] == '{') {
+        if (!blocks.empty()) ++blocks.back().depth;
+        blocks.push_back({.open = i, .brace = next, .statement = next + 1, .before = next + 1});
+        i = next + 1;
+        continue;
+      }
+    }
+    if (!blocks.empty()) {
+      Block& b = blocks.back();
+      if (c == '(' || c == '[' || c == '{') ++b.depth;
+      if (c == ';' && b.depth == 0) b.ended = true;
+      if (c == '}' && b.depth == 0) {
+        std::size_t close = i + 1;
+        while (close < text.size() && is_gap(text[close])) ++close;
+        const bool whole = b.ended && close < text.size() && text[close] == ')';
+        if (whole) {
+          changes.push_back({b.brace, 0, "[&]()"});
+          changes.push_back({b.before, 0, "return "});
+          changes.push_back({i + 1, 0, "()"});
+        }
+        blocks.pop_back();
+        if (!blocks.empty() && blocks.back().depth > 0) --blocks.back().depth;
+        i = whole ? close + 1 : i + 1;
+        continue;
+      }
+      if ((c == ')' || c == ']' || c == '}') && b.depth > 0) {
+        --b.depth;
+        if (c == '}' && b.depth == 0) b.ended = true;  // of an `if`, say
+      }
+    }
+    ++i;
+  }
+  std::ranges::stable_sort(changes, {}, &Change::at);
+  std::string out;
+  std::size_t done = 0;
+  for (const Change& change : changes) {
+    out += text.substr(done, change.at - done);
+    out += change.words;
+    done = change.at + change.length;
+  }
+  return out + std::string(text.substr(done));
+}
+
+bool replace_gnu_forms(Texts& texts) {
+  bool changed = false;
+  const auto replace = [&](std::string& text) {
+    if (text.find('{') == std::string::npos) return;
+    std::string plain = without_gnu_forms(text);
+    changed = changed || plain != text;
+    text = std::move(plain);
+  };
+  replace(texts.main);
+  for (std::string& text : texts.headers) replace(text);
+  return changed;
+}
+
+bool is_at_designator(const Diagnostic& error, const source::Source& source) {
+  if (error.severity != Severity::error || error.line <= 0 || error.column <= 0) return false;
+  std::string_view text = source.device_text;
+  if (error.file != source.file) {
+    std::size_t file = 0;
+    for (std::size_t k = 0; k < source.headers.size() && file == 0; ++k)
+      if (source.lines.files[k + 1].path == error.file) file = k + 1;
+    if (file == 0) return false;
+    text = source.headers[file - 1].device_text;
+  }
+  std::size_t at = 0;
+  for (int line = 1; line < error.line && at != none; ++line) {
+    at = text.find('\n', at);
+    if (at != none) ++at;
+  }
+  if (at == none) return false;
+  at += static_cast<std::size_t>(error.column) - 1;
+  if (at + 1 >= text.size() || text[at] != '.' || !is_word(text[at + 1])) return false;
+  while (++at < text.size() && is_word(text[at])) {}
+  while (at < text.size() && is_gap(text[at])) ++at;
+  return at < text.size() && (text[at] == '=' || text[at] == '{');
+}
+
+}  // namespace lanescope::compile

@@ -1,0 +1,117 @@
+#pragma once
+// How a launch header is completed: one pass over the launches, the arguments, the sizes and the contents, in this order. The
+// parts are units of their own; what they share is here. Used by inference.cpp alone.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/source/header/inference.h"
+#include "kernels/source/header/sibling_host.h"
+#include "kernels/source/host/host_run.h"
+
+namespace lanescope::source {
+
+class Completer {
+ public:
+  Completer(Header& header, const Lexed& lexed, const Outline& outline, const std::vector<CommentLine>& lines,
+            const std::vector<Claim>& claims, std::string_view file, const LaunchWish& wish,
+            std::vector<KernelInstance>& instances);
+
+  Diagnostics run();
+
+ private:
+  struct BufferAndOffset {
+    std::string name, offset;  ///< "p", "+64"; the offset is empty where there is none
+  };
+
+  // inference.cpp
+  /// Where nothing in this file calls what launches its kernels: a file beside it that does.
+  void ask_siblings();
+  void say(std::string sentence);
+  void wrong(const TextPlace& at, std::string message, std::string remedy, Severity severity = Severity::error);
+  /// Of an argument: its own place, else that of all, else the launch's line.
+  static TextPlace place_of(const ArgumentSpec& a, const LaunchSpec& l);
+  void assume(std::string sentence);
+  /// What the host code sets before the launches that are made; what it sets behind the first of them cannot be.
+  void symbols(const std::vector<const HostLaunch*>& sequence);
+  /// What the interpreter passed over, where its launches are used.
+  void notes_of_host(const std::vector<const HostLaunch*>& sequence);
+
+  // inferred_launches.cpp
+  /// Kernels that have claims in their bodies.
+  std::vector<std::string> kernels_with_claims() const;
+  /// The launches of a file whose header states none: those of its host code. Which of them is returned for each.
+  std::vector<const HostLaunch*> launches();
+  const FunctionRange* kernel_of(LaunchSpec& l);
+  /// The first launch in the host code of the kernel that `l` names. A template gets its instance from there.
+  const HostLaunch* host_launch_of(LaunchSpec& l);
+  /// A template that nobody gives arguments: which instance runs.
+  void template_instance(LaunchSpec& l, const FunctionRange& f);
+  void from_host(LaunchSpec& l, const HostLaunch* h);
+  int most_bits(layout::Place place) const;
+  bool mentions(const FunctionRange& f, std::string_view a, std::string_view b) const;
+  void block(LaunchSpec& l, const FunctionRange& f);
+  void grid(LaunchSpec& l);
+
+  // inferred_arguments.cpp
+  /// An argument that the header left out, from the host code. False: it is not known there.
+  bool from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f, const HostLaunch* h, std::size_t at);
+  /// "p", "p+64" for an address of the host code. The buffer is made at its first use, by the name of the parameter.
+  std::string place_of(const HostPointer& pointer, const std::string& type, const std::string& parameter,
+                       const FunctionRange& f);
+  /// Given arguments by position or by name; the rest by the parameter's name.
+  void arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunch* host);
+  static BufferAndOffset parts_of(const std::string& text);
+  /// The types of the members of a structure of the file, in the order of the list.
+  void known_structure(ArgumentSpec& a, const LaunchSpec& l);
+  void check_buffer(const std::string& text, const ArgumentSpec& a, const LaunchSpec& l);
+  /// A pointer may stand behind the last element, as one that counts down does, but no further.
+  void offsets(const LaunchSpec& l);
+  void offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l);
+  /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
+  void unused_buffers();
+  void infer(ArgumentSpec& a, bool pointer, const FunctionRange& f);
+
+  // inferred_sizes.cpp
+  const HostBuffer* host_buffer(const BufferSpec& b) const;
+  void contents_from_host(BufferSpec& b);
+  /// Scalars of a launch that have values.
+  std::map<std::string, std::int64_t> known_scalars(const LaunchSpec& l) const;
+  const FunctionRange* range_of(const LaunchSpec& l) const;
+  /// What guards and indices of the kernels say of sizes that nobody gives.
+  void suggest();
+  /// Whether the indices of every launch with this name for a scalar stay within the buffers when it has this value.
+  bool fits(const std::string& name, std::int64_t value);
+  BufferSpec* buffer(std::string_view name);
+  /// `otherwise`: its element type where that of the parameter is not known.
+  void new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
+                  const FunctionRange& f, const std::string& otherwise);
+  void axes(BufferSpec& b);
+  /// An axis for each letter of the claims' bits, alphabetical, one-bit names such as ReIm last.
+  std::vector<Axis> claimed_axes() const;
+  /// Scalars that nobody gave: a count of elements where the name says so, else 0.
+  void sizes();
+
+  Header& header_;
+  const Lexed& lexed_;
+  const Outline& outline_;
+  const std::vector<CommentLine>& lines_;
+  const std::vector<Claim>& claims_;
+  std::string_view file_;
+  const LaunchWish& wish_;
+  std::vector<KernelInstance>& instances_;
+  std::vector<std::string> scalars_;
+  std::map<std::string, std::int64_t> guarded_;   ///< scalars, as guards suggest
+  std::map<std::string, std::int64_t> strides_;   ///< scalars, as the multiples in indices suggest
+  std::map<std::string, std::uint64_t> indexed_;  ///< buffers: elements, as indices suggest
+  HostRun host_;
+  std::optional<SiblingHost> sibling_;
+  std::map<int, std::string> names_;                 ///< of buffers of the host code
+  std::map<std::string, int, std::less<>> host_of_;  ///< the other way
+  Diagnostics problems_;
+};
+
+}  // namespace lanescope::source

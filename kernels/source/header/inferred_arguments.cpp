@@ -1,0 +1,238 @@
+// What each parameter of a launch gets.
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "kernels/base/nearest_name.h"
+#include "kernels/base/text.h"
+#include "kernels/source/cxx/number_types.h"
+#include "kernels/source/header/completer.h"
+
+namespace lanescope::source {
+
+bool Completer::from_host(ArgumentSpec& a, bool pointer, const FunctionRange& f, const HostLaunch* h, std::size_t at) {
+  if (h == nullptr || h->arguments.size() != f.info.parameters.size()) return false;
+  const HostArgument& given = h->arguments[at];
+  if (given.kind == HostArgument::Kind::unknown) {
+    say(fmt::format("Argument {}: unknown in the launch at line {}, because {}.", a.parameter, h->line, given.because));
+    return false;
+  }
+  if (given.kind == HostArgument::Kind::number && !pointer) {
+    a.value = given.number;
+    say(fmt::format("Argument {}: {}, from the launch at line {}.", a.parameter, given.number, h->line));
+    return true;
+  }
+  if (given.kind == HostArgument::Kind::fields && !pointer) {
+    for (const HostField& field : given.fields) {
+      FieldSpec m{.value = field.number.value_or(0),
+                  .type = field.type,
+                  .offset_bytes = field.offset_bytes,
+                  .bytes = field.bytes};
+      if (field.is_pointer && field.pointer.buffer >= 0) m.value = place_of(field.pointer, field.type, a.parameter, f);
+      if (!field.is_pointer && !field.number)
+        assume(fmt::format("Argument {}: its member {} is 0, because its value is unknown in the launch at line {}.",
+                           a.parameter, field.name, h->line));
+      a.members.push_back(std::move(m));
+    }
+    a.value = 0.0;
+    say(fmt::format("Argument {}: its {} members are those of the launch at line {}.", a.parameter, a.members.size(),
+                    h->line));
+    return true;
+  }
+  if (given.kind != HostArgument::Kind::pointer || !pointer) return false;
+  if (given.pointer.buffer < 0) {
+    a.value = 0.0;
+    say(fmt::format("Argument {}: the null pointer, from the launch at line {}.", a.parameter, h->line));
+    return true;
+  }
+  const BufferSpec* own = buffer(a.parameter);
+  if (own != nullptr && !own->inferred) return false;
+  a.is_buffer = true;
+  a.value = place_of(given.pointer, a.type, a.parameter, f);
+  return true;
+}
+
+std::string Completer::place_of(const HostPointer& pointer, const std::string& type, const std::string& parameter,
+                                const FunctionRange& f) {
+  const HostBuffer& host = host_.buffers[static_cast<std::size_t>(pointer.buffer)];
+  std::string& name = names_[pointer.buffer];
+  if (name.empty()) {
+    name = parameter;
+    if (name.empty() || buffer(name) != nullptr) name = host.name.empty() ? parameter + "_2" : host.name;
+    for (int n = 2; buffer(name) != nullptr; ++n)
+      name = fmt::format("{}_{}", host.name.empty() ? parameter : host.name, n);
+    std::string of = type;
+    if (!number_type_in(of) && !host.element_type.empty()) of = host.element_type;
+    new_buffer(name, parameter, of, f, host.element_type);
+    host_of_[name] = pointer.buffer;
+  }
+  const BufferSpec* b = buffer(name);
+  const std::int64_t elements = pointer.offset_bytes * 8 / std::max(b->element_bits, 1);
+  return elements == 0 ? name : fmt::format("{}+{}", name, elements);
+}
+
+void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunch* host) {
+  std::vector<ArgumentSpec> given = std::move(l.arguments);
+  l.arguments.clear();
+  const std::vector<Parameter>& parameters = f.info.parameters;
+  const bool positional = !given.empty() && given.front().parameter.empty();
+  if (positional && given.size() > parameters.size()) {
+    return wrong(
+        place_of(given[parameters.size()], l),
+        fmt::format("there are {} arguments, but {} has {} parameters", given.size(), l.kernel, parameters.size()),
+        "remove the last ones");
+  }
+  for (const ArgumentSpec& a : given) {
+    if (positional ||
+        std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == a.parameter; }))
+      continue;
+    std::vector<std::string> names;
+    for (const Parameter& p : parameters) names.push_back(p.name);
+    const std::string_view meant = nearest_name(a.parameter, names);
+    wrong(place_of(a, l), fmt::format("{} has no parameter `{}`", l.kernel, a.parameter),
+          meant.empty() ? fmt::format("its parameters are {}", fmt::join(names, ", "))
+                        : fmt::format("did you mean `{}`?", meant));
+  }
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    ArgumentSpec a;
+    const auto named = std::find_if(given.begin(), given.end(),
+                                    [&](const ArgumentSpec& g) { return g.parameter == parameters[i].name; });
+    const bool is_given = positional ? i < given.size() : named != given.end();
+    if (is_given) a = positional ? given[i] : *named;
+    a.parameter = parameters[i].name;
+    a.type = parameters[i].type;
+    const bool pointer = a.type.find('*') != std::string::npos || a.type.find('[') != std::string::npos;
+    if (!is_given && !from_host(a, pointer, f, host, i)) infer(a, pointer, f);
+    if (a.is_buffer) check_buffer(std::get<std::string>(a.value), a, l);
+    for (const FieldSpec& m : a.members)
+      if (const auto* name = std::get_if<std::string>(&m.value)) check_buffer(*name, a, l);
+    if (is_given && !a.members.empty()) known_structure(a, l);
+    if (is_given && a.members.empty() && pointer != a.is_buffer && !(pointer && std::get<double>(a.value) == 0)) {
+      wrong(place_of(a, l),
+            fmt::format("parameter {} of {} is {}", a.parameter, l.kernel, pointer ? "a pointer" : "not a pointer"),
+            pointer ? "give it a buffer" : "give it a number");
+    }
+    l.arguments.push_back(std::move(a));
+  }
+}
+
+Completer::BufferAndOffset Completer::parts_of(const std::string& text) {
+  const std::size_t sign = std::min(text.find_first_of("+-"), text.size());
+  return {std::string(trimmed(std::string_view(text).substr(0, sign))),
+          std::string(trimmed(std::string_view(text).substr(sign)))};
+}
+
+void Completer::known_structure(ArgumentSpec& a, const LaunchSpec& l) {
+  for (const HostRecord& r : host_.records) {
+    const Lexed type = lex(a.type);
+    bool named = false;
+    for (int t = 0; t < type.count(); ++t) named = named || type.of(t) == r.name;
+    if (!named) continue;
+    if (r.fields.size() != a.members.size())
+      return wrong(place_of(a, l),
+                   fmt::format("argument {}: {} values are given, and {} has {} members", a.parameter, a.members.size(),
+                               r.name, r.fields.size()),
+                   "give one value for each member, those of inner structures included");
+    for (std::size_t i = 0; i < r.fields.size(); ++i) {
+      FieldSpec& m = a.members[i];
+      if (std::holds_alternative<std::string>(m.value) != r.fields[i].is_pointer &&
+          !(r.fields[i].is_pointer && std::get<double>(m.value) == 0))
+        return wrong(place_of(a, l),
+                     fmt::format("argument {}: its member {} is {}", a.parameter, r.fields[i].name,
+                                 r.fields[i].is_pointer ? "a pointer" : "a number"),
+                     r.fields[i].is_pointer ? "give it a buffer" : "give it a number");
+      m.type = r.fields[i].type, m.offset_bytes = r.fields[i].offset_bytes, m.bytes = r.fields[i].bytes;
+    }
+    return;
+  }
+}
+
+void Completer::check_buffer(const std::string& text, const ArgumentSpec& a, const LaunchSpec& l) {
+  const auto [name, offset] = parts_of(text);
+  if (buffer(name) == nullptr) {
+    std::vector<std::string> names;
+    for (const BufferSpec& b : header_.buffers) names.push_back(b.name);
+    const std::string_view meant = nearest_name(name, names);
+    wrong(place_of(a, l), fmt::format("argument {}: there is no buffer `{}`", a.parameter, name),
+          meant.empty() ? "add it below [buffers]" : fmt::format("did you mean `{}`?", meant));
+  }
+  if (!offset.empty() && (offset.size() < 2 || offset.find_first_not_of("0123456789 ", 1) != std::string::npos)) {
+    wrong(place_of(a, l), fmt::format("argument {}: `{}` is not an offset", a.parameter, text),
+          "write for example \"p+64\", in elements");
+  }
+}
+
+void Completer::offsets(const LaunchSpec& l) {
+  for (const ArgumentSpec& a : l.arguments) {
+    std::vector<std::string> places;
+    if (a.is_buffer) places.push_back(std::get<std::string>(a.value));
+    for (const FieldSpec& m : a.members)
+      if (const auto* place = std::get_if<std::string>(&m.value)) places.push_back(*place);
+    for (const std::string& place : places) offset(place, a, l);
+  }
+}
+
+void Completer::offset(const std::string& place, const ArgumentSpec& a, const LaunchSpec& l) {
+  auto [name, offset] = parts_of(place);
+  const BufferSpec* b = buffer(name);
+  if (b == nullptr || offset.empty()) return;
+  if (offset.front() == '-') {
+    wrong(place_of(a, l),
+          fmt::format("argument {}: `{}{}` is before the first element of {}", a.parameter, name, offset, name),
+          "offsets count from the buffer's first element");
+    return;
+  }
+  std::erase_if(offset, [](char c) { return c == ' ' || c == '+'; });
+  std::uint64_t elements = 0;
+  const auto [end, problem] = std::from_chars(offset.data(), offset.data() + offset.size(), elements);
+  if (problem != std::errc() || end != offset.data() + offset.size() || elements > b->elements)
+    wrong(place_of(a, l),
+          fmt::format("argument {}: `{}+{}` is beyond the end of {}, which has {} elements", a.parameter, name, offset,
+                      name, b->elements),
+          "offsets are in elements");
+}
+
+void Completer::unused_buffers() {
+  std::set<std::string> used;
+  std::vector<std::string> assumed;
+  for (const LaunchSpec& l : header_.launches)
+    for (const ArgumentSpec& a : l.arguments) {
+      if (a.is_buffer) used.insert(parts_of(std::get<std::string>(a.value)).name);
+      for (const FieldSpec& m : a.members)
+        if (const auto* place = std::get_if<std::string>(&m.value)) used.insert(parts_of(*place).name);
+    }
+  for (const BufferSpec& b : header_.buffers) {
+    if (b.inferred && used.contains(b.name)) assumed.push_back(b.name);
+    if (b.expected && b.expected->kind == Contents::Kind::copy_of) used.insert(b.expected->text);
+  }
+  for (const BufferSpec& b : header_.buffers) {
+    if (b.inferred || used.contains(b.name)) continue;
+    if (assumed.empty()) {
+      wrong({b.line, b.column}, fmt::format("no launch passes the buffer `{}`", b.name),
+            "name it in args, or remove it", Severity::warning);
+      continue;
+    }
+    const std::string_view near = nearest_name(b.name, assumed);
+    const std::string meant(near.empty() ? std::string_view(assumed.front()) : near);
+    wrong({b.line, b.column},
+          fmt::format("no launch passes the buffer `{}`, and the parameter {} has no buffer", b.name, meant),
+          fmt::format("call the buffer `{}`, or name it in args", meant));
+  }
+}
+
+void Completer::infer(ArgumentSpec& a, bool pointer, const FunctionRange& f) {
+  if (!pointer) {
+    a.value = 0.0;
+    scalars_.push_back(a.parameter);
+    return;
+  }
+  a.is_buffer = true;
+  a.value = a.parameter;
+  if (buffer(a.parameter) == nullptr) new_buffer(a.parameter, a.parameter, a.type, f, "");
+}
+
+}  // namespace lanescope::source

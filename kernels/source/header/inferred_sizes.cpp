@@ -1,0 +1,244 @@
+// How large buffers and counts are that nobody gives, and what the buffers hold.
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "kernels/source/cxx/number_types.h"
+#include "kernels/source/header/completer.h"
+#include "kernels/source/header/host_choice.h"
+#include "kernels/source/header/index_extents.h"
+#include "kernels/source/header/launch_header.h"
+#include "kernels/source/header/shared_tiles.h"
+#include "kernels/source/notation/comment_shapes.h"
+
+namespace lanescope::source {
+namespace {
+
+constexpr std::int64_t row_grain = 32;  ///< elements: an assumed row has a whole number of these
+
+}  // namespace
+
+const HostBuffer* Completer::host_buffer(const BufferSpec& b) const {
+  const auto known = host_of_.find(b.name);
+  return known == host_of_.end() ? nullptr : &host_.buffers[static_cast<std::size_t>(known->second)];
+}
+
+void Completer::contents_from_host(BufferSpec& b) {
+  const HostBuffer* host = host_buffer(b);
+  if (host == nullptr) return;
+  const std::uint64_t bytes = (b.elements * static_cast<std::uint64_t>(b.element_bits) + 7) / 8;
+  if (host->contents && host->contents->size() == bytes) {
+    b.initial.kind = Contents::Kind::bytes;
+    b.initial.bytes = std::make_shared<const std::vector<std::byte>>(*host->contents);
+    if (std::all_of(host->contents->begin(), host->contents->end(), [](std::byte x) { return x == std::byte{0}; }))
+      b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
+    say(fmt::format("Buffer {}: its contents are those that the host code sets.", b.name));
+  } else if (host->written && !host->contents) {
+    say(fmt::format("Buffer {}: its contents are {}, because those of the host code are unknown: {}.", b.name,
+                    b.initial.kind == Contents::Kind::zeros ? "zeros" : "iota", host->because));
+  } else if (!host->written && b.inferred && b.initial.kind == Contents::Kind::iota) {
+    b.initial.kind = Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
+    say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
+  }
+  if (!host->changed.empty()) say(fmt::format("Buffer {}: {}; this is left out.", b.name, host->changed));
+}
+
+std::map<std::string, std::int64_t> Completer::known_scalars(const LaunchSpec& l) const {
+  std::map<std::string, std::int64_t> out;
+  for (const ArgumentSpec& a : l.arguments)
+    if (!a.is_buffer && a.members.empty() && std::holds_alternative<double>(a.value) &&
+        std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end())
+      out[a.parameter] = static_cast<std::int64_t>(std::get<double>(a.value));
+  return out;
+}
+
+const FunctionRange* Completer::range_of(const LaunchSpec& l) const {
+  for (const FunctionRange& f : outline_.functions)
+    if (f.info.is_kernel && f.info.name == kernel_name(l.kernel)) return &f;
+  return nullptr;
+}
+
+void Completer::suggest() {
+  for (const LaunchSpec& l : header_.launches) {
+    const FunctionRange* f = range_of(l);
+    if (f == nullptr) continue;
+    const SuggestedSizes s = suggested_sizes(lexed_, *f, l.grid, l.block, known_scalars(l));
+    for (const auto& [name, value] : s.scalars) guarded_[name] = std::max(guarded_[name], value);
+    for (const auto& [name, value] : s.strides) strides_[name] = std::max(strides_[name], value);
+    for (const ArgumentSpec& a : l.arguments) {
+      const auto n = s.elements.find(a.parameter);
+      if (!a.is_buffer || n == s.elements.end()) continue;
+      std::uint64_t& most = indexed_[parts_of(std::get<std::string>(a.value)).name];
+      most = std::max(most, n->second);
+    }
+  }
+}
+
+bool Completer::fits(const std::string& name, std::int64_t value) {
+  for (const LaunchSpec& l : header_.launches) {
+    const FunctionRange* f = range_of(l);
+    if (f == nullptr) continue;
+    std::map<std::string, std::int64_t> known = known_scalars(l);
+    known[name] = value;
+    const SuggestedSizes s = suggested_sizes(lexed_, *f, l.grid, l.block, known);
+    for (const ArgumentSpec& a : l.arguments) {
+      const auto n = s.elements.find(a.parameter);
+      if (!a.is_buffer || n == s.elements.end()) continue;
+      const BufferSpec* b = buffer(parts_of(std::get<std::string>(a.value)).name);
+      if (b != nullptr && n->second > b->elements) return false;
+    }
+  }
+  return true;
+}
+
+BufferSpec* Completer::buffer(std::string_view name) {
+  for (BufferSpec& b : header_.buffers) {
+    if (b.name == name) return &b;
+  }
+  return nullptr;
+}
+
+void Completer::new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
+                           const FunctionRange& f, const std::string& otherwise) {
+  BufferSpec b;
+  b.name = name;
+  b.inferred = true;
+  if (const std::optional<NumberType> known = number_type_in(type)) {
+    b.element_type = known->element_type;
+  } else if (element_bits(otherwise) > 0) {
+    b.element_type = otherwise;
+  } else {
+    b.element_type = "f32";
+    say(fmt::format("Buffer {}: f32, because the type `{}` is not known.", b.name, type));
+  }
+  int simd = 0;
+  for (const Claim& c : claims_) simd = std::max(simd, c.stated.bits(layout::Place::simd));
+  if ((b.element_type == "u32" || b.element_type == "s32") && simd > 0 && simd <= 3) {
+    b.element_type = fmt::format("u{}", 32 >> simd);
+    say(fmt::format("Buffer {}: {} elements packed into 32-bit words, from the claims' simd bits.", b.name,
+                    b.element_type));
+  }
+  b.element_bits = element_bits(b.element_type);
+  const bool reads_elsewhere = std::any_of(f.info.parameters.begin(), f.info.parameters.end(), [&](const Parameter& p) {
+    return p.name != parameter && p.type.find("const") != std::string::npos && p.type.find('*') != std::string::npos;
+  });
+  const bool output = type.find("const") == std::string::npos && reads_elsewhere;
+  b.initial.kind = output ? Contents::Kind::zeros : Contents::Kind::iota;
+  header_.buffers.push_back(std::move(b));
+}
+
+void Completer::axes(BufferSpec& b) {
+  b.axes = shape_of(lines_, b.name);
+  b.axes_assumed = b.axes.empty();
+  std::string because = "its comment";
+  if (b.axes.empty()) {
+    b.axes = claimed_axes();
+    because = "the claims' logical bits";
+  }
+  const std::size_t listed = std::max(b.initial.values.size(), b.expected ? b.expected->values.size() : 0);
+  if (const HostBuffer* host = host_buffer(b)) {
+    const std::uint64_t elements = host->bytes * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1));
+    std::uint64_t claimed = b.axes.empty() ? 0 : 1;
+    for (const Axis& axis : b.axes) claimed *= axis.extent;
+    if (b.axes.empty() && elements > 0) {
+      b.axes = {{.name = "n", .extent = elements, .stride_elements = 0}};
+      because = fmt::format("the {} bytes of its allocation at line {}", host->bytes, host->line);
+    } else if (claimed > 0 && elements > claimed) {
+      b.axes.insert(b.axes.begin(),
+                    {.name = "rest", .extent = (elements + claimed - 1) / claimed, .stride_elements = 0});
+      because += fmt::format(", and the {} bytes of its allocation at line {}", host->bytes, host->line);
+    }
+  }
+  if (b.axes.empty() && listed > 0) {
+    b.axes = {{.name = "n", .extent = listed, .stride_elements = 0}};
+    because = "its list of contents";
+  }
+  if (b.axes.empty()) {
+    std::uint64_t threads = 0;
+    for (const LaunchSpec& l : header_.launches) {
+      threads =
+          std::max(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2] * l.grid[0] * l.grid[1] * l.grid[2]);
+    }
+    const auto indexed = indexed_.find(b.name);
+    const bool by_index = indexed != indexed_.end() && indexed->second > std::max<std::uint64_t>(1024, threads);
+    b.axes = {{.name = "n",
+               .extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads),
+               .stride_elements = 0}};
+    because = by_index ? "the largest index that the kernel's text suggests" : "the number of threads";
+  }
+  if (!lay_out(b).empty())
+    wrong({b.line, b.column}, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
+          "give its axes in the launch header");
+  std::string shape;
+  for (const Axis& axis : b.axes) shape += fmt::format(" {}:{}", axis.name, axis.extent);
+  const std::string sentence = fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because);
+  b.size_assumed = because.ends_with("threads") || because.ends_with("suggests");
+  b.size_assumed ? assume(sentence) : say(sentence);
+}
+
+std::vector<Axis> Completer::claimed_axes() const {
+  std::map<std::pair<bool, std::string>, int> bits;
+  for (const Claim& c : claims_) {
+    for (const std::string& name : layout::logical_bits(c.stated)) {
+      const layout::LogicalBit bit = layout::split_name(name);
+      int& top = bits[{bit.axis == name, bit.axis}];
+      top = std::max(top, bit.bit + 1);
+    }
+  }
+  std::vector<Axis> out;
+  for (const auto& [key, count] : bits) {
+    if (count > 40) return {};
+    out.push_back({.name = key.second, .extent = std::uint64_t{1} << count, .stride_elements = 0});
+    // Unless a comment says how far the axis goes: 0..5.
+    for (const Claim& c : claims_)
+      for (const StatedExtent& stated : c.extents)
+        if (stated.axis == key.second && stated.extent > std::uint64_t{1} << (count - 1))
+          out.back().extent = stated.extent;
+  }
+  return out;
+}
+
+void Completer::sizes() {
+  constexpr std::array<std::string_view, 12> counts = {
+      "n", "N", "len", "length", "count", "size", "num", "elements", "num_elements", "total", "numel", "n_elements"};
+  const std::uint64_t elements = header_.buffers.empty() ? 0 : header_.buffers.front().elements;
+  for (LaunchSpec& l : header_.launches) {
+    for (ArgumentSpec& a : l.arguments) {
+      if (std::find(scalars_.begin(), scalars_.end(), a.parameter) == scalars_.end() || a.is_buffer) continue;
+      const bool count = std::find(counts.begin(), counts.end(), a.parameter) != counts.end();
+      const auto guarded = guarded_.find(a.parameter);
+      const bool stated = !header_.buffers.empty() && !header_.buffers.front().inferred;
+      const auto multiplied = strides_.find(a.parameter);
+      const bool real = a.type.find("float") != std::string::npos || a.type.find("double") != std::string::npos;
+      const std::int64_t stride = header_.present || real || multiplied == strides_.end()
+                                      ? 0
+                                      : (multiplied->second + row_grain - 1) / row_grain * row_grain;
+      const std::int64_t named = header_.present ? 0 : extent_by_name(a.parameter, a.type).value_or(0);
+      const std::int64_t other = std::max(stride, named);
+      const bool whole =
+          count && (stated || guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
+      if (whole) {
+        a.value = static_cast<double>(elements);
+        assume(fmt::format("Argument {}: {}, the elements of {}.", a.parameter, elements,
+                           header_.buffers.empty() ? "" : header_.buffers.front().name));
+      } else if (guarded != guarded_.end() && (guarded->second > 1 || other == 0)) {
+        a.value = static_cast<double>(guarded->second);
+        assume(fmt::format("Argument {}: {}, as its guards suggest for these threads.", a.parameter, guarded->second));
+      } else if (stride > 1 && stride >= named) {
+        a.value = static_cast<double>(stride);
+        assume(fmt::format("Argument {}: {}, so that the rows that it is the length of do not overlap.", a.parameter,
+                           stride));
+      } else if (named > 0) {
+        a.value = static_cast<double>(named);
+        assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, named));
+      } else {
+        assume(fmt::format("Argument {}: 0.", a.parameter));
+      }
+    }
+  }
+}
+
+}  // namespace lanescope::source
