@@ -115,8 +115,8 @@ class Stretch {
   /// The name that an assignment at `token` (of =, +=, ++ and the like) writes to; -1: it is not a name.
   int written_name(int token) const {
     int t = token - 1;
-    if ((lexed_.is(token, "++") || lexed_.is(token, "--")) && lexed_.token(token + 1).kind ==
-                                                                  source::TokenKind::identifier)
+    if ((lexed_.is(token, "++") || lexed_.is(token, "--")) &&
+        lexed_.token(token + 1).kind == source::TokenKind::identifier)
       return token + 1;
     while (t >= first) {
       if (lexed_.is(t, "]")) {
@@ -142,17 +142,18 @@ class Stretch {
     const int partner = lexed_.partner(t);
     if (partner >= 0 && (partner < first || partner > last))
       return fmt::format("A bracket of line {} has its partner elsewhere.", line(t));
-    static const std::set<std::string_view> leaving{"return", "goto", "break", "continue", "asm",
+    static const std::set<std::string_view> leaving{"return",  "goto",   "break",  "continue", "asm",
                                                     "__asm__", "printf", "assert", "__trap"};
     if (leaving.contains(word)) return fmt::format("`{}` of line {} does more than move data.", word, line(t));
     if (word.starts_with("atomic") || word.starts_with("__st") || word.starts_with("__threadfence"))
       return fmt::format("`{}` of line {} does more than move data.", word, line(t));
-    static const std::set<std::string_view> writes{"=", "+=", "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<=", ">>=",
-                                                   "++", "--"};
+    static const std::set<std::string_view> writes{
+        "=", "+=", "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<=", ">>=", "++", "--"};
     if (!writes.contains(word)) return {};
     const int name = written_name(t);
     const source::Local* local = name < 0 ? nullptr : meant(name);
-    if (local == nullptr) return fmt::format("Line {} writes to something that is no variable of this function.", line(t));
+    if (local == nullptr)
+      return fmt::format("Line {} writes to something that is no variable of this function.", line(t));
     const bool subscript = name + 1 < lexed_.count() && lexed_.is(name + 1, "[");
     if (local->pointer && subscript) return fmt::format("Line {} writes to memory through `{}`.", line(t), local->name);
     if (local->reference) return fmt::format("Line {} writes to `{}`, which is a reference.", line(t), local->name);
@@ -202,8 +203,7 @@ const source::ProbePoint* point_of(const ClaimInfo& info, const source::Source& 
 
 std::string joined_lines(const std::vector<std::string>& lines, bool last_break) {
   std::string out;
-  for (std::size_t n = 0; n < lines.size(); ++n)
-    out += lines[n] + (n + 1 < lines.size() || last_break ? "\n" : "");
+  for (std::size_t n = 0; n < lines.size(); ++n) out += lines[n] + (n + 1 < lines.size() || last_break ? "\n" : "");
   return out;
 }
 
@@ -294,8 +294,9 @@ struct Writer {
   }
 
   Rewritten inserted(const std::string& name, std::size_t at) const {
-    const std::string indentation = stretch.empty() ? indentation_of(stretch.lines()[comment_of(from, stretch.lines()).first])
-                                                    : indentation_of(stretch.line_text(stretch.line(stretch.first)));
+    const std::string indentation = stretch.empty()
+                                        ? indentation_of(stretch.lines()[comment_of(from, stretch.lines()).first])
+                                        : indentation_of(stretch.line_text(stretch.line(stretch.first)));
     CalledRegisters result;
     for (std::size_t n = 0; n < to_registers.names.size(); ++n) result.names.push_back(fmt::format("{}[{}]", name, n));
     if (result.names.size() > most_named_registers) result.array = name;
@@ -319,7 +320,8 @@ std::vector<std::size_t> claims_between_which(const results::Summary& summary) {
 
 std::optional<ClaimPair> pair_at(const results::Summary& summary, int line) {
   const std::vector<std::size_t> all = claims_between_which(summary);
-  const auto after = std::ranges::find_if(all, [&](std::size_t n) { return summary.claims[n].claim.last_line >= line; });
+  const auto after =
+      std::ranges::find_if(all, [&](std::size_t n) { return summary.claims[n].claim.last_line >= line; });
   if (all.size() < 2) return std::nullopt;
   // On the first claim, or before it: what follows it.
   if (after == all.begin()) {
@@ -340,8 +342,8 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
     if (!has_assignment(*claim) || array == nullptr || array->registers.empty())
       return failure(sentence_about(*claim, "has no registers of which an assignment is known"));
   if (from_array->function != to_array->function)
-    return failure(fmt::format("The two claims are in two functions, {} and {}", from_array->function,
-                               to_array->function));
+    return failure(
+        fmt::format("The two claims are in two functions, {} and {}", from_array->function, to_array->function));
   // What is really there leads to what is to be there; as far as both name the same elements.
   const layout::Assignment& source = from.result.actual ? *from.result.actual : from.claim.stated;
   const layout::Assignment& target =
@@ -358,13 +360,16 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   out.from = out.planned->from, out.to = out.planned->to;
   out.cost = convert::cost_in_words(out.planned->plans[static_cast<std::size_t>(out.plan)]);
   if (from_array->registers.size() != std::size_t{1} << out.planned->map.from_registers)
-    return failure(sentence_about(from, fmt::format("has {} registers of 32 bits, and its rows say {}",
-                                                    from_array->registers.size(), 1 << out.planned->map.from_registers)));
+    return failure(
+        sentence_about(from, fmt::format("has {} registers of 32 bits, and its rows say {}",
+                                         from_array->registers.size(), 1 << out.planned->map.from_registers)));
   if (to_array->registers.size() != std::size_t{1} << out.planned->map.to_registers)
     return failure(sentence_about(to, fmt::format("has {} registers of 32 bits, and its rows say {}",
                                                   to_array->registers.size(), 1 << out.planned->map.to_registers)));
-  const auto from_registers = called_registers(from_array->registers), to_registers = called_registers(to_array->registers);
-  if (!from_registers || !to_registers) return failure("The registers are too many to be named one by one, and no array");
+  const auto from_registers = called_registers(from_array->registers),
+             to_registers = called_registers(to_array->registers);
+  if (!from_registers || !to_registers)
+    return failure("The registers are too many to be named one by one, and no array");
 
   const auto read = source::read(file, text, {.watch_probes = false, .headers = false});
   if (!read) return tl::unexpected<Diagnostics>(read.error());
@@ -417,9 +422,8 @@ CodeCounts counts_of(const results::Summary& summary, std::optional<LineRange> l
   for (std::size_t pc = 0; pc < summary.plain_code.size(); ++pc) {
     const trace::CodeSite& site = summary.plain_code[pc];
     if (lines && (site.line < lines->first || site.line > lines->last)) continue;
-    const double times = out.executed ? static_cast<double>(summary.pc_counters[pc].instructions) /
-                                            static_cast<double>(warps)
-                                      : 1.0;
+    const double times =
+        out.executed ? static_cast<double>(summary.pc_counters[pc].instructions) / static_cast<double>(warps) : 1.0;
     std::string_view text = site.text;
     if (text.starts_with('@')) text = trimmed(text.substr(std::min(text.find(' '), text.size())));
     out.all += times;

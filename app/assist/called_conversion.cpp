@@ -118,8 +118,8 @@ std::string conversion_functions(const std::string& name, const convert::Convers
     results.push_back(two_types
                           ? fmt::format("reinterpret_cast<unsigned&>({}) = to[{}];", element(result, letter_to, n), n)
                           : fmt::format("{} = to[{}];", element(result, letter_to, n), n));
-  out += fmt::format("  const {} from[{}] = {{{}}};\n  {} to[{}];\n", word, from.names.size(),
-                     fmt::join(values, ", "), word, result.names.size());
+  out += fmt::format("  const {} from[{}] = {{{}}};\n  {} to[{}];\n", word, from.names.size(), fmt::join(values, ", "),
+                     word, result.names.size());
   out += inner_call(name, conversion.plan);
   if (result.array.empty() || two_types)
     out += fmt::format("  {}\n", fmt::join(results, two_types ? "\n  " : " "));

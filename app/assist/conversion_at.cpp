@@ -34,7 +34,8 @@ int family_for(const results::Summary& summary, const std::string& function, int
   int best = -1, best_score = -1;
   for (int n = 0; n < static_cast<int>(summary.families.size()); ++n) {
     const results::RegisterArray& f = summary.families[static_cast<std::size_t>(n)];
-    if (f.registers.size() != count || f.first_line >= line || (!f.function.empty() && f.function != function)) continue;
+    if (f.registers.size() != count || f.first_line >= line || (!f.function.empty() && f.function != function))
+      continue;
     int score = f.name == preferred ? 2 : 0;
     for (const results::ClaimInfo& c : summary.claims)
       if (c.claim.variable == f.name && c.claim.last_line < line &&
@@ -64,17 +65,16 @@ Expected<ConversionAt> conversion_at(std::string_view text, int line, const std:
 
   const convert::PlaceMap& map = conversion.planned.map;
   const std::size_t from_count = std::size_t{1} << map.from_registers, to_count = std::size_t{1} << map.to_registers;
-  const int family = summary == nullptr || map.word_bits > 0
-                         ? -1
-                         : family_for(*summary, kernel, static_cast<int>(*at) + 1, from_count, conversion.planned.from,
-                                      preferred);
+  const int family =
+      summary == nullptr || map.word_bits > 0
+          ? -1
+          : family_for(*summary, kernel, static_cast<int>(*at) + 1, from_count, conversion.planned.from, preferred);
   const auto registers =
       family < 0 ? std::nullopt : called_registers(summary->families[static_cast<std::size_t>(family)].registers);
   ConversionAt out;
   out.function = free_name(text, name);
-  const std::string indentation = *at < lines.size() && !is_blank(lines[*at]) && trimmed(lines[*at]) != "}"
-                                      ? indentation_of(lines[*at])
-                                      : "    ";
+  const std::string indentation =
+      *at < lines.size() && !is_blank(lines[*at]) && trimmed(lines[*at]) != "}" ? indentation_of(lines[*at]) : "    ";
   std::vector<std::string> functions, middle;
   const auto take = [&](const std::string& block) {
     for (const std::string_view l : split_lines(block)) functions.emplace_back(l);
@@ -82,9 +82,9 @@ Expected<ConversionAt> conversion_at(std::string_view text, int line, const std:
   };
   if (!registers) {
     take(convert::device_function(conversion, {.function = out.function, .name_space = {}}));
-    middle.push_back(fmt::format("{}// {}(from, to{}) moves the words of from[{}] to to[{}]. No registers before this line fit.",
-                                 indentation, out.function, conversion.plan.shared ? ", shared memory" : "", from_count,
-                                 to_count));
+    middle.push_back(
+        fmt::format("{}// {}(from, to{}) moves the words of from[{}] to to[{}]. No registers before this line fit.",
+                    indentation, out.function, conversion.plan.shared ? ", shared memory" : "", from_count, to_count));
   } else {
     out.variable = summary->families[static_cast<std::size_t>(family)].name;
     CalledRegisters result;

@@ -51,8 +51,7 @@ std::optional<InsertedConversion> with_conversion(std::string_view text, const r
   InsertedConversion out;
   out.cost = convert::cost_in_words(plan);
   out.function = free_name(text, "rearrange_" + as_name(claim.claim.variable));
-  const std::string call =
-      indentation_of(lines[comment]) + call_of(out.function, *registers, nullptr) + ";\n\n";
+  const std::string call = indentation_of(lines[comment]) + call_of(out.function, *registers, nullptr) + ";\n\n";
   const std::string functions = conversion_functions(out.function, {*planned, plan}, *registers, nullptr, false) + "\n";
   for (std::size_t n = 0; n < lines.size(); ++n) {
     if (n == *function) out.text += functions;

@@ -105,15 +105,21 @@ TEST(BetterPlan, BesideTheCodeTheRegistersGoIntoAnArray) {
 }
 
 TEST(BetterPlan, LinesThatDoMoreStay) {
-  const auto refusal = [](std::string_view old, std::string_view now) { return plan_of(with(old, now)).replaced.refusal; };
+  const auto refusal = [](std::string_view old, std::string_view now) {
+    return plan_of(with(old, now)).replaced.refusal;
+  };
   EXPECT_NE(refusal("    q[lane] = y0;", "    q[lane] = y0 + send;").find("`send` gets a value"), std::string::npos);
   EXPECT_NE(refusal("    unsigned y1 =", "    q[lane] = 3; unsigned y1 =").find("writes to memory"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "q[3] = send = __shfl").find("writes to memory through `q`"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "*q = send; send = __shfl").find("no variable"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "atomicAdd(q, 1u); send = __shfl").find("`atomicAdd`"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "if (lane == 40) return; send = __shfl").find("`return`"), std::string::npos);
-  EXPECT_NE(refusal("    unsigned y0 =", "    lane += 0; unsigned y0 =").find("`lane` gets a value"), std::string::npos);
-  EXPECT_NE(refusal("    unsigned y1 = lane & 1 ? x1 : send;\n", "#pragma nounroll\n    unsigned y1 = lane & 1 ? x1 : send;").find("preprocessor"), std::string::npos);
+  EXPECT_NE(refusal("    unsigned y0 =", "    lane += 0; unsigned y0 =").find("`lane` gets a value"),
+            std::string::npos);
+  EXPECT_NE(
+      refusal("    unsigned y1 = lane & 1 ? x1 : send;\n", "#pragma nounroll\n    unsigned y1 = lane & 1 ? x1 : send;")
+          .find("preprocessor"),
+      std::string::npos);
   EXPECT_NE(refusal("unsigned y0 = lane", "auto y0 = lane").find("auto"), std::string::npos);
 }
 
