@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "app/gui/script/script.h"
@@ -128,6 +130,69 @@ void ui_thread_playing_conflict(benchmark::State& state) {
   state.counters["remade_mean"] = static_cast<double>(all) / static_cast<double>(milliseconds.size());
 }
 BENCHMARK(ui_thread_playing_conflict)->Iterations(200)->UseManualTime()->Unit(benchmark::kMillisecond);
+
+/// A design of 1,024 halves in one warp, its panels in front.
+std::unique_ptr<Frames> open_designer() {
+  const std::string path = (std::filesystem::temp_directory_path() / "lanescope_gui_bench.layout").string();
+  std::ofstream(path) << "name = \"bench\"\ntype = \"f16\"\n"
+                         "from = \"simd: i0; register: j4 j3 j2 j1; thread: j0 i4 i3 i2 i1\"\n"
+                         "to = \"simd: j4; register: i3 i2 j2 i0; thread: j1 i4 j0 j3 i1\"\n";
+  ExplorerOptions o;
+  o.file = path;
+  o.offscreen = o.no_session = o.in_process = true;
+  auto frames = Frames::open(o);
+  if (!frames || !wait_until_settled(**frames)) return nullptr;
+  return std::move(*frames);
+}
+
+/// What the UI thread pays for the Designer, its update included. 0: a chip is dragged over the others; 1: a plan is
+/// played. Goal: p95 below 8 ms.
+void ui_thread_designer(benchmark::State& state) {
+  auto frames = open_designer();
+  if (!frames) return state.SkipWithError("no offscreen OpenGL, or the layout was not opened");
+  App& app = frames->app();
+  const DrawnScene drawn = frames->stage().scenes.at("designer");
+  std::vector<ImVec2> chips;
+  for (const scene::Box& b : drawn.scene.boxes)
+    if (b.id.kind == scene::Id::Kind::layout_chip && b.id.a == 1)
+      chips.push_back(drawn.to_screen({b.rect.x + b.rect.w / 2, b.rect.y + b.rect.h / 2}));
+  if (chips.size() != 10) return state.SkipWithError("the design has not ten chips");
+  ImGuiIO& io = ImGui::GetIO();
+  if (state.range(0) == 0) {
+    io.AddMousePosEvent(chips[0].x, chips[0].y);
+    frames->frame();
+    io.AddMouseButtonEvent(0, true);
+    frames->frame();
+  }
+  std::vector<double> milliseconds;
+  std::uint64_t least = ~std::uint64_t{0};
+  float along = 0;
+  std::size_t number = 0;
+  for (auto _ : state) {
+    const std::uint64_t made = frames->stage().scenes_made;
+    const ImVec2 at = chips[++number % chips.size()];
+    if (state.range(0) == 0) {
+      io.AddMousePosEvent(at.x, at.y);
+    } else {
+      const auto end = static_cast<float>(app.designer.path().size()) - 1;
+      along = std::fmod(along + 0.04f, end);
+      app.designer.along = along;
+      ++app.designer.version;
+    }
+    frames->platform().begin_frame();
+    const double before = cpu_seconds(CLOCK_THREAD_CPUTIME_ID);
+    app.update(frames->seconds());
+    frames->build_frame();
+    const double used = cpu_seconds(CLOCK_THREAD_CPUTIME_ID) - before;
+    state.SetIterationTime(used);
+    milliseconds.push_back(used * 1e3);
+    least = std::min(least, frames->stage().scenes_made - made);
+  }
+  if (least == 0) return state.SkipWithError("a frame was drawn without making a scene");
+  state.SetLabel(state.range(0) == 0 ? "dragging a chip" : "playing a plan");
+  state.counters["p95_ms"] = percentile(milliseconds, 0.95);
+}
+BENCHMARK(ui_thread_designer)->Arg(0)->Arg(1)->Iterations(200)->UseManualTime()->Unit(benchmark::kMillisecond);
 
 /// NewFrame to pixels. 0: the explorer as it opens; 1: registers of 16 warps alone; 2: a conflict being played. Goal:
 /// below 50 ms.

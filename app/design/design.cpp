@@ -76,7 +76,59 @@ Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, con
   return out;
 }
 
+std::vector<std::string> Design::states() const {
+  std::vector<std::string> out;
+  for (const ChainState& s : earlier) out.push_back(s.text);
+  out.push_back(from);
+  out.push_back(to);
+  for (const ChainState& s : later) out.push_back(s.text);
+  return out;
+}
+
+Design at_leg(Design design, std::size_t leg) {
+  leg = std::min(leg, design.legs() - 1);
+  while (design.leg() < leg) {
+    design.earlier.push_back({std::move(design.from), std::move(design.steps)});
+    design.from = std::move(design.to);
+    design.to = std::move(design.later.front().text);
+    design.steps = std::move(design.later.front().steps);
+    design.later.erase(design.later.begin());
+  }
+  while (design.leg() > leg) {
+    design.later.insert(design.later.begin(), {std::move(design.to), std::move(design.steps)});
+    design.to = std::move(design.from);
+    design.from = std::move(design.earlier.back().text);
+    design.steps = std::move(design.earlier.back().steps);
+    design.earlier.pop_back();
+  }
+  return design;
+}
+
+Edit with_destination_added(Design design) {
+  design.later.insert(design.later.begin(), {design.to, {}});
+  const std::size_t next = design.leg() + 1;
+  return {at_leg(std::move(design), next), "one more destination"};
+}
+
+Expected<Edit> without_destination(Design design) {
+  if (!design.is_chain()) return failure("a design needs one destination", "change it instead");
+  design.steps.clear();
+  if (!design.later.empty()) {
+    design.to = std::move(design.later.front().text);
+    design.later.erase(design.later.begin());
+    if (!design.later.empty()) design.later.front().steps.clear();
+  } else {
+    design.to = std::move(design.from);
+    design.from = std::move(design.earlier.back().text);
+    design.steps = std::move(design.earlier.back().steps);
+    design.earlier.pop_back();
+  }
+  return Edit{std::move(design), "one destination fewer"};
+}
+
 Edit with_text(Design design, End end, std::string text) {
+  if (end == End::from && !design.earlier.empty() && design.from != text) design.earlier.back().steps.clear();
+  if (end == End::to && !design.later.empty() && design.to != text) design.later.front().steps.clear();
   if (end == End::to || design.text(end) != text) design.steps.clear();
   design.text(end) = std::move(text);
   return {std::move(design), end == End::from ? "edit of the source" : "edit of the destination"};
@@ -87,6 +139,8 @@ Edit with_both(Design design, const layout::Assignment& assignment, std::string 
   design.type = std::move(type);
   design.steps.clear();
   design.memory.clear();
+  design.earlier.clear();
+  design.later.clear();
   return {std::move(design), std::move(name)};
 }
 
@@ -107,9 +161,15 @@ Edit with_shared(Design design, const SharedForm& form) {
   return {std::move(design), "change of the shared layout"};
 }
 Edit with_ends_turned(Design design) {
-  std::swap(design.from, design.to);
+  const std::vector<std::string> states = design.states();
+  const std::size_t shown = design.legs() - 1 - design.leg();
+  design.earlier.clear();
+  design.later.clear();
   design.steps.clear();
-  return {std::move(design), "exchange of source and destination"};
+  design.from = states.back();
+  design.to = states[states.size() - 2];
+  for (std::size_t n = states.size() - 2; n-- > 0;) design.later.push_back({states[n], {}});
+  return {at_leg(std::move(design), shown), "exchange of source and destination"};
 }
 
 Expected<int> bits_of(const std::string& type) {

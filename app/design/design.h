@@ -37,6 +37,15 @@ struct SharedForm {
 };
 std::string words(const SharedForm& form);
 
+/// A state of a chain beside the two on show, and the exchanges that belong to it (see Design).
+struct ChainState {
+  std::string text;
+  std::vector<Exchange> steps;
+  bool operator==(const ChainState&) const = default;
+};
+
+/// A chain leads over several destinations, from A to B to C. A design shows one leg of it: `from` and `to` are two
+/// neighbouring states, the others stand in `earlier` and `later`.
 struct Design {
   std::string name = "convert";     ///< of the function
   std::string type = "f16";         ///< a buffer type, or a number of bits
@@ -44,6 +53,13 @@ struct Design {
   std::vector<Exchange> steps;      ///< the last exchanges on the way to `to`, in order
   std::vector<std::string> memory;  ///< axes of the array in global memory, the slowest first; empty: by name
   SharedForm shared;
+  std::vector<ChainState> earlier{};  ///< states before `from`, each with the last exchanges on the way to the next state
+  std::vector<ChainState> later{};    ///< states behind `to`, each with the last exchanges on the way to it
+  std::size_t leg() const { return earlier.size(); }
+  std::size_t legs() const { return earlier.size() + 1 + later.size(); }
+  bool is_chain() const { return legs() > 1; }
+  /// All states, in order.
+  std::vector<std::string> states() const;
   std::string& text(End end) { return end == End::from ? from : to; }
   const std::string& text(End end) const { return end == End::from ? from : to; }
   bool operator==(const Design&) const = default;
@@ -57,6 +73,13 @@ struct Edit {
 
 /// What two bits of an assignment hold changes places. Errors: a bit that the assignment has not; twice the same bit.
 Expected<layout::Assignment> exchanged(const layout::Assignment& assignment, const Exchange& exchange);
+
+/// The same design with another leg on show; the last one where there are fewer.
+Design at_leg(Design design, std::size_t leg);
+/// One more destination behind that of the leg on show, which still equals it; it is on show then.
+Edit with_destination_added(Design design);
+/// The destination of the leg on show left out. Error: it is the only one.
+Expected<Edit> without_destination(Design design);
 
 /// The notation of one end replaced by what was typed; it may be wrong. Steps that led to another `to` are forgotten.
 Edit with_text(Design design, End end, std::string text);

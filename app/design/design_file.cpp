@@ -14,7 +14,12 @@
 namespace lanescope::design {
 namespace {
 
-constexpr std::string_view keys[] = {"name", "type", "from", "to"};
+/// All keys that are read. A chain is written by `states`, else `from` and `to`.
+constexpr std::string_view keys[] = {"name", "type", "from", "to", "states"};
+bool has_key(const Design& d, std::string_view key) {
+  const bool end = key == "from" || key == "to";
+  return d.is_chain() ? !end : key != "states";
+}
 
 std::string* value_of(Design& d, std::string_view key) {
   return key == "name" ? &d.name : key == "type" ? &d.type : key == "from" ? &d.from : key == "to" ? &d.to : nullptr;
@@ -83,23 +88,37 @@ void read_note(std::string_view name, std::string_view value, Design& d) {
   } else if (name == "shared") {
     if (const auto form = parse_shared(value)) d.shared = *form;
   } else {
-    std::vector<Exchange> steps;
-    while (!value.empty()) {
-      const std::size_t comma = std::min(value.find(','), value.size());
-      const auto step = parse_exchange(value.substr(0, comma));
-      if (!step) return;
-      steps.push_back(*step);
-      value.remove_prefix(std::min(comma + 1, value.size()));
+    // Of a chain: leg by leg, with | between them.
+    std::vector<std::vector<Exchange>> legs(1);
+    for (std::string_view rest = value; !trimmed(rest).empty();) {
+      const std::size_t end = std::min(rest.find_first_of(",|"), rest.size());
+      if (const std::string_view word = trimmed(rest.substr(0, end)); !word.empty()) {
+        const auto step = parse_exchange(word);
+        if (!step) return;
+        legs.back().push_back(*step);
+      }
+      if (end < rest.size() && rest[end] == '|') legs.emplace_back();
+      rest.remove_prefix(std::min(end + 1, rest.size()));
     }
-    d.steps = std::move(steps);
+    d.steps = std::move(legs.front());
+    for (std::size_t n = 1; n < legs.size() && n <= d.later.size(); ++n) d.later[n - 1].steps = std::move(legs[n]);
   }
 }
 
 std::vector<std::string> notes_of(const Design& d) {
   std::vector<std::string> out;
-  std::vector<std::string> steps;
-  for (const Exchange& e : d.steps) steps.push_back(to_string(e));
-  if (!steps.empty()) out.push_back(fmt::format("# steps: {}", fmt::join(steps, ", ")));
+  const auto words = [](const std::vector<Exchange>& exchanges) {
+    std::vector<std::string> steps;
+    for (const Exchange& e : exchanges) steps.push_back(to_string(e));
+    return fmt::format("{}", fmt::join(steps, ", "));
+  };
+  std::string steps = words(d.steps);
+  bool any = !d.steps.empty();
+  for (const ChainState& state : d.later) {
+    steps += " | " + words(state.steps);
+    any = any || !state.steps.empty();
+  }
+  if (any) out.push_back("# steps: " + steps);
   if (!d.memory.empty()) out.push_back(fmt::format("# memory: {}", fmt::join(d.memory, " ")));
   if (d.shared.kind == SharedForm::Kind::padding)
     out.push_back(fmt::format("# shared: padding {} {}", d.shared.row_words, d.shared.padding_words));
@@ -126,6 +145,15 @@ std::string toml_string(std::string_view value) {
   return out + '"';
 }
 
+/// What stands behind a key.
+std::string toml_value(const Design& design, std::string_view key) {
+  Design d = design;
+  if (key != "states") return toml_string(*value_of(d, key));
+  std::vector<std::string> states;
+  for (const std::string& s : d.states()) states.push_back(toml_string(s));
+  return fmt::format("[{}]", fmt::join(states, ", "));
+}
+
 Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
   toml::table root;
   try {
@@ -149,14 +177,27 @@ Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
   const auto read = [&](const toml::table& t, bool top) {
     Design d;
     std::vector<std::pair<std::string, toml::source_region>> values;
+    const toml::node* chain = t.get("states");
     for (const std::string_view key : keys) {
       const toml::node* value = t.get(key);
       if (value == nullptr) {
-        if (key == "from" || key == "to")
+        if ((key == "from" || key == "to") && chain == nullptr)
           complain(t, fmt::format("a layout design needs `{}`", key), "add the key with a register assignment");
         continue;
       }
-      if (const auto* s = value->as_string()) {
+      if (key == "states") {
+        const toml::array* list = value->as_array();
+        std::vector<std::string> states;
+        for (std::size_t n = 0; list != nullptr && n < list->size(); ++n)
+          if (const auto* s = list->get(n)->as_string()) states.push_back(s->get());
+        if (list == nullptr || states.size() != list->size() || states.size() < 2) {
+          complain(*value, "`states` must be a list of two strings or more", "write register assignments in quotes");
+          continue;
+        }
+        d.from = states[0], d.to = states[1];
+        for (std::size_t n = 2; n < states.size(); ++n) d.later.push_back({states[n], {}});
+        values.emplace_back(std::string(key), value->source());
+      } else if (const auto* s = value->as_string()) {
         *value_of(d, key) = s->get();
         values.emplace_back(std::string(key), value->source());
       } else {
@@ -211,23 +252,43 @@ std::optional<std::size_t> offset_of(std::string_view text, toml::source_positio
 std::optional<std::string> changed_in_place(std::string_view text, const Parsed& parsed, std::size_t which,
                                             const Design& design) {
   std::string out(text);
-  Design wanted = design;
+  const Design& wanted = design;
   struct Change {
     std::size_t begin, end;
     std::string text;
   };
   std::vector<Change> changes;
   for (const auto& [key, region] : parsed.values[which]) {
-    Design before = parsed.designs[which];
-    if (*value_of(before, key) == *value_of(wanted, key)) continue;
+    const Design& before = parsed.designs[which];
     const auto begin = offset_of(text, region.begin), end = offset_of(text, region.end);
     if (!begin || !end || *begin >= *end) return std::nullopt;
-    changes.push_back({*begin, *end, toml_string(*value_of(wanted, key))});
+    if (!has_key(wanted, key)) {  // the line goes, and with it a comment behind the value
+      const std::size_t line = text.rfind('\n', *begin);
+      changes.push_back({line == std::string_view::npos ? 0 : line + 1,
+                         std::min(text.find('\n', *end), text.size() - 1) + 1, std::string()});
+    } else if (toml_value(before, key) != toml_value(wanted, key)) {
+      changes.push_back({*begin, *end, toml_value(wanted, key)});
+    }
   }
   std::ranges::sort(changes, std::greater<>(), &Change::begin);
   for (const Change& c : changes) out.replace(c.begin, c.end - c.begin, c.text);
   // Keys that it left out, and the notes: before its first key. Values may have become shorter, never fewer lines apart
   // from that, so the lines are looked for again.
+  // Where the ends gave way to a list of states, or that to the ends, they are added first.
+  bool form_changes = false;
+  for (const auto& [key, region] : parsed.values[which]) form_changes = form_changes || !has_key(wanted, key);
+  if (form_changes) {
+    std::string added;
+    for (const std::string_view key : keys) {
+      const bool known = std::ranges::any_of(parsed.values[which], [&](const auto& v) { return v.first == key; });
+      if (has_key(wanted, key) && !known && key != "name" && key != "type")
+        added += fmt::format("{} = {}\n", key, toml_value(wanted, key));
+    }
+    std::size_t at = out.size();
+    for (const Change& c : changes)
+      if (c.text.empty()) at = std::min(at, c.begin);
+    out.insert(at, added);
+  }
   const auto again = parse_text(out, {});
   if (!again || again->designs.size() != parsed.designs.size()) return std::nullopt;
   std::vector<std::string> lines;
@@ -239,15 +300,15 @@ std::optional<std::string> changed_in_place(std::string_view text, const Parsed&
     const auto& values = again->values[which];
     const auto at = std::ranges::find(values, key, [](const auto& v) { return std::string_view(v.first); });
     if (at == values.end()) {
-      Design plain;
-      if (*value_of(plain, key) != *value_of(wanted, key))
-        missing.push_back(fmt::format("{} = {}", key, toml_string(*value_of(wanted, key))));
+      if (has_key(wanted, key) && toml_value(Design{}, key) != toml_value(wanted, key))
+        missing.push_back(fmt::format("{} = {}", key, toml_value(wanted, key)));
     } else {
       first_key = std::min<std::size_t>(first_key, at->second.begin.line - 1);
     }
   }
   const Design& now = again->designs[which];
-  const bool notes_differ = now.steps != wanted.steps || now.memory != wanted.memory || now.shared != wanted.shared;
+  const bool notes_differ = notes_of(now) != notes_of(wanted) || now.steps != wanted.steps ||
+                            now.memory != wanted.memory || now.shared != wanted.shared;
   std::vector<std::string> notes = notes_differ ? notes_of(wanted) : std::vector<std::string>();
   std::string result;
   for (std::size_t l = 0; l < lines.size(); ++l) {
@@ -273,13 +334,15 @@ Expected<std::vector<Design>> read_designs(std::string_view text, const std::str
 
 std::string text_of(const Design& design) {
   std::string out = "# A layout design: lanescope plan FILE reads it, too.\n";
-  for (const std::string& note : notes_of(design)) out += note + "\n";
-  Design copy = design;
-  for (const std::string_view key : keys) out += fmt::format("{} = {}\n", key, toml_string(*value_of(copy, key)));
+  for (const std::string& note : notes_of(at_leg(design, 0))) out += note + "\n";
+  const Design whole = at_leg(design, 0);
+  for (const std::string_view key : keys)
+    if (has_key(whole, key)) out += fmt::format("{} = {}\n", key, toml_value(whole, key));
   return out;
 }
 
-std::string with_design(std::string_view text, std::size_t which, const Design& design) {
+std::string with_design(std::string_view text, std::size_t which, const Design& shown) {
+  const Design design = at_leg(shown, 0);
   const auto parsed = parse_text(text, {});
   if (!parsed || which >= parsed->designs.size()) return text_of(design);
   if (parsed->designs[which] == design) return std::string(text);
@@ -292,10 +355,11 @@ std::string with_design(std::string_view text, std::size_t which, const Design& 
   // Several: all are written anew, none is lost.
   std::string out = "# Layout designs: lanescope plan FILE reads them, too.\n";
   for (std::size_t n = 0; n < parsed->designs.size(); ++n) {
-    Design d = n == which ? design : parsed->designs[n];
+    const Design& d = n == which ? design : parsed->designs[n];
     out += "\n[[plan]]\n";
     for (const std::string& note : notes_of(d)) out += note + "\n";
-    for (const std::string_view key : keys) out += fmt::format("{} = {}\n", key, toml_string(*value_of(d, key)));
+    for (const std::string_view key : keys)
+      if (has_key(d, key)) out += fmt::format("{} = {}\n", key, toml_value(d, key));
   }
   return out;
 }

@@ -9,7 +9,7 @@
 //     from = "simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1"
 //     to = "simd: j3; register: k0 k3; thread: j1 j0 j2 k2 k1"
 //
-// Several designs are `[[plan]]` tables. Whatever else is in a file stays as it is when one of its designs is changed.
+// A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are `[[plan]]` tables. Whatever else is in a file stays as it is when one of its designs is changed.
 
 #include <string>
 #include <string_view>
@@ -23,6 +23,7 @@ namespace lanescope::design {
 /// types are not checked here: a design with a mistake in it can be opened and mended.
 Expected<std::vector<Design>> read_designs(std::string_view text, const std::string& file = {});
 
+/// Designs are read, and written, with their first leg on show.
 /// The text with its design number `which` (from 0) replaced: the values of its keys, the comments above. A text that
 /// cannot be read, or has no such design, is written anew.
 std::string with_design(std::string_view text, std::size_t which, const Design& design);

@@ -55,6 +55,12 @@ constexpr Chain chain_table[] = {
      "simd: -; register: j4 j3 j2; thread: i4 i3 i2 i1 i0; warp: j1 j0", "tile transpose"},
 };
 
+constexpr RefusedPreset refused_table[] = {
+    {"wmma fragments, 16x16x16",
+     "The PTX ISA leaves open which lane holds which element of a wmma fragment, and it differs between architectures. "
+     "Take the fragments of mma, which are specified."},
+};
+
 int log2_of(std::uint64_t n) { return std::countr_zero(n); }
 
 std::string bit_name(std::string_view axis, int bit) { return fmt::format("{}{}", axis, bit); }
@@ -64,6 +70,7 @@ layout::Term named(std::string name) { return layout::sum_of({std::move(name)});
 }  // namespace
 
 std::span<const Preset> fragments() { return fragment_table; }
+std::span<const RefusedPreset> refused_presets() { return refused_table; }
 std::span<const Chain> chains() { return chain_table; }
 
 Expected<layout::Assignment> coalesced(const Amount& amount, int vector_bytes) {

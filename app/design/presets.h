@@ -27,6 +27,12 @@ struct Chain {
 };
 std::span<const Chain> chains();
 
+/// Layouts that people look for and that cannot be given, with the reason.
+struct RefusedPreset {
+  std::string_view name, why;
+};
+std::span<const RefusedPreset> refused_presets();
+
 /// What an assignment is made of when nothing else is said.
 struct Amount {
   std::uint64_t elements = 256;

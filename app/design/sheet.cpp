@@ -38,6 +38,13 @@ Side parsed_side(const std::string& text, const char* missing) {
   return side;
 }
 
+/// Rows that `a` leaves out are those of `before`.
+Assignment with_rows_of(Assignment a, const Assignment& before) {
+  for (std::size_t p = 0; p < a.rows.size(); ++p)
+    if (!a.rows[p]) a.rows[p] = before.rows[p];
+  return a;
+}
+
 /// Exchanges that turn one order of the same terms into another, innermost places first.
 std::vector<Exchange> exchanges_between(Assignment at, const Assignment& to) {
   std::vector<Exchange> out;
@@ -112,11 +119,12 @@ Sheet sheet_of(const Design& design) {
                             .remedy = "use letters, digits and _"});
   s.from = parsed_side(design.from, "there is no source");
   s.to = parsed_side(design.to, "there is no destination");
+  std::optional<Assignment> before;
+  for (const ChainState& state : design.earlier)
+    if (auto a = layout::parse(state.text)) before = before ? with_rows_of(std::move(*a), *before) : std::move(*a);
+  if (before && s.from.assignment) s.from.assignment = with_rows_of(std::move(*s.from.assignment), *before);
   if (!s.from.assignment || !s.to.assignment) return s;
-  for (int p = 0; p < layout::place_count; ++p) {
-    auto& row = s.to.assignment->rows[static_cast<std::size_t>(p)];
-    if (!row) row = s.from.assignment->rows[static_cast<std::size_t>(p)];
-  }
+  s.to.assignment = with_rows_of(std::move(*s.to.assignment), *s.from.assignment);
   // Back from the destination over the steps that were made; what is left comes first.
   std::vector<Assignment> states{*s.to.assignment};
   std::vector<Exchange> own = design.steps;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
+#include "kernels/convert/bits.h"
 #include "kernels/convert/states.h"
 
 namespace lanescope::design {
@@ -24,6 +25,18 @@ int recommended_of(const convert::Planned& planned) {
   for (std::size_t i = 0; i < planned.plans.size(); ++i)
     if (planned.plans[i].recommended) return static_cast<int>(i);
   return planned.plans.empty() ? -1 : 0;
+}
+
+/// The plan of one leg: the chosen one of the leg on show, the recommended ones of the others.
+std::optional<convert::Conversion> conversion_of(const Study& study, int plan, std::size_t leg) {
+  if (leg == study.design.leg()) {
+    const convert::Plan* p = plan_at(study, plan);
+    if (p == nullptr) return std::nullopt;
+    return convert::Conversion{*study.planned, *p};
+  }
+  if (!study.chain || leg >= study.chain->legs.size() || !study.chain->legs[leg].planned) return std::nullopt;
+  const convert::Planned& planned = *study.chain->legs[leg].planned;
+  return convert::Conversion{planned, planned.plans[static_cast<std::size_t>(recommended_of(planned))]};
 }
 
 StepCost cost_of_step(const Step& step, int element_bits, const std::string& name) {
@@ -46,6 +59,61 @@ StepCost cost_of_step(const Step& step, int element_bits, const std::string& nam
   return out;
 }
 
+std::string cycles_in_words(double cycles) { return fmt::format("{:g} cycles", cycles); }
+
+ChainCost cost_of_chain(const Design& design, int element_bits) {
+  ChainCost out;
+  std::vector<layout::Assignment> states;
+  for (const std::string& text : design.states()) {
+    auto a = layout::parse(text);
+    if (!a) {
+      out.total = out.direct = "a state has a mistake";
+      return out;
+    }
+    if (!states.empty())
+      for (std::size_t p = 0; p < a->rows.size(); ++p)
+        if (!a->rows[p]) a->rows[p] = states.back().rows[p];
+    states.push_back(std::move(*a));
+  }
+  const auto cost = [&](const layout::Assignment& from, const layout::Assignment& to) {
+    LegCost leg;
+    auto planned = convert::plan(from, to, element_bits);
+    const int best = planned ? recommended_of(*planned) : -1;
+    if (best < 0) {
+      leg.words = planned || planned.error().empty() ? "cannot be planned" : planned.error().front().message;
+      return leg;
+    }
+    const convert::Plan& plan = planned->plans[static_cast<std::size_t>(best)];
+    leg.possible = true;
+    leg.words = convert::cost_in_words(plan);
+    leg.counts = plan.counts;
+    leg.cycles = plan.cycles;
+    leg.planned = std::make_unique<convert::Planned>(std::move(*planned));
+    return leg;
+  };
+  convert::Counts counts;
+  double cycles = 0;
+  int wavefronts = 0;
+  std::string impossible;
+  for (std::size_t n = 0; n + 1 < states.size(); ++n) {
+    out.legs.push_back(cost(states[n], states[n + 1]));
+    const LegCost& leg = out.legs.back();
+    if (!leg.possible && impossible.empty()) impossible = fmt::format("leg {} cannot be done: {}", n + 1, leg.words);
+    counts = counts + leg.counts;
+    cycles += leg.cycles;
+    if (!leg.planned) continue;
+    const convert::Plan& plan = leg.planned->plans[static_cast<std::size_t>(recommended_of(*leg.planned))];
+    wavefronts += plan.shared_cost.store_wavefronts + plan.shared_cost.load_wavefronts;
+  }
+  out.total = !impossible.empty() ? impossible
+                                  : convert::counts_in_words(counts) +
+                                        (wavefronts > 0 ? fmt::format(", {} wavefronts", wavefronts) : std::string()) +
+                                        ", " + cycles_in_words(cycles);
+  const LegCost direct = cost(states.front(), states.back());
+  out.direct = direct.possible ? direct.words + ", " + cycles_in_words(direct.cycles) : direct.words;
+  return out;
+}
+
 std::vector<std::string> bit_names(const convert::PlaceMap& map) {
   std::vector<std::string> out;
   const auto add = [&](char letter, int count) {
@@ -60,6 +128,10 @@ std::vector<std::string> bit_names(const convert::PlaceMap& map) {
 }
 
 }  // namespace
+
+std::string Study::function(std::size_t leg) const {
+  return design.is_chain() ? fmt::format("{}_{}", design.name, leg + 1) : design.name;
+}
 
 int Study::recommended() const { return planned ? recommended_of(*planned) : -1; }
 
@@ -84,21 +156,72 @@ Study study_of(const Sheet& sheet) {
   out.planned = std::make_unique<convert::Planned>(std::move(*planned));
   for (std::size_t n = 0; n < sheet.steps.size(); ++n)
     out.steps.push_back(
-        cost_of_step(sheet.steps[n], sheet.element_bits, fmt::format("{}_{}", sheet.design.name, n + 1)));
+        cost_of_step(sheet.steps[n], sheet.element_bits, fmt::format("{}_step_{}", sheet.design.name, n + 1)));
+  if (sheet.design.is_chain()) out.chain = cost_of_chain(sheet.design, sheet.element_bits);
   return done();
 }
 
 std::string header_of(const Study& study, int plan) {
   const convert::Plan* p = plan_at(study, plan);
   if (p == nullptr || !is_function_name(study.design.name)) return {};
-  return convert::header_file(
-      convert::device_function({*study.planned, *p}, {.function = study.design.name, .name_space = {}}), {});
+  std::string functions;
+  for (std::size_t leg = 0; leg < study.design.legs(); ++leg) {
+    const auto conversion = conversion_of(study, plan, leg);
+    if (!conversion) return {};
+    functions += (leg > 0 ? "\n" : "") +
+                 convert::device_function(*conversion, {.function = study.function(leg), .name_space = {}});
+  }
+  return convert::header_file(functions, {});
 }
 
 std::string kernel_of(const Study& study, int plan) {
   const convert::Plan* p = plan_at(study, plan);
   if (p == nullptr || !is_function_name(study.design.name)) return {};
-  return convert::kernel_file({*study.planned, *p}, {.function = study.design.name, .name_space = {}});
+  return convert::kernel_file({*study.planned, *p}, {.function = study.function(study.design.leg()), .name_space = {}});
+}
+
+std::vector<std::string> kernels_of(const Study& study, int plan) {
+  std::vector<std::string> out;
+  if (!is_function_name(study.design.name)) return out;
+  for (std::size_t leg = 0; leg < study.design.legs(); ++leg)
+    if (const auto conversion = conversion_of(study, plan, leg))
+      out.push_back(convert::kernel_file(*conversion, {.function = study.function(leg), .name_space = {}}));
+  return out;
+}
+
+std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp) {
+  const convert::Plan* p = plan_at(study, plan);
+  std::vector<SharedAccess> out;
+  if (p == nullptr || !p->shared) return out;
+  const convert::SharedPlan& shared = *p->shared;
+  const auto unit = static_cast<std::uint64_t>(shared.unit_bytes);
+  const auto side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
+                        const std::vector<int>& vector, std::uint64_t constant, std::uint64_t idle,
+                        access::Direction direction) {
+    std::uint64_t in_vector = 0;
+    for (const int i : vector) in_vector |= convert::bit(i);
+    const std::size_t first = out.size();
+    for (std::uint64_t k = 0; k < convert::bit(static_cast<int>(words.size())); ++k) {
+      if ((k & in_vector) != 0) continue;
+      SharedAccess a;
+      a.pattern = {
+          .direction = direction, .width_bytes = shared.unit_bytes << shared.vector_bits, .mask = 0, .addresses = {}};
+      for (std::uint64_t lane = 0; lane < convert::lanes; ++lane) {
+        const std::uint64_t thread = static_cast<std::uint64_t>(warp) << convert::lane_bits | lane;
+        if ((thread & idle) != 0) continue;
+        a.pattern.mask |= 1U << lane;
+        a.pattern.addresses[lane] = (convert::combine(words, k) ^ convert::combine(threads, thread) ^ constant) * unit;
+      }
+      const access::SharedCost cost = access::shared_cost(a.pattern);
+      a.wavefronts = cost.wavefronts, a.conflicts = cost.bank_conflicts;
+      a.number = static_cast<int>(out.size() - first) + 1;
+      if (a.pattern.mask != 0) out.push_back(a);
+    }
+    for (std::size_t n = first; n < out.size(); ++n) out[n].count = static_cast<int>(out.size() - first);
+  };
+  side(shared.store_words, shared.store_threads, shared.store_vector, 0, shared.idle_threads, access::Direction::store);
+  side(shared.load_words, shared.load_threads, shared.load_vector, shared.load_constant, 0, access::Direction::load);
+  return out;
 }
 
 std::vector<State> states_of(const Study& study, int plan) {

@@ -3,12 +3,14 @@
 // designs: callers run it where nobody waits.
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/design/sheet.h"
 #include "kernels/convert/cuda_text.h"
+#include "profiling/access/access.h"
 
 namespace lanescope::design {
 
@@ -20,21 +22,52 @@ struct StepCost {
   std::string code;   ///< the function
 };
 
+/// One leg of a chain, by its recommended plan.
+struct LegCost {
+  std::string words;
+  bool possible = false;
+  convert::Counts counts;
+  double cycles = 0;
+  std::unique_ptr<convert::Planned> planned;
+};
+struct ChainCost {
+  std::vector<LegCost> legs;
+  std::string total;   ///< "3 shuffles, 8 selects, 12 cycles"; or which leg cannot be done
+  std::string direct;  ///< from the first state to the last at once
+};
+
 struct Study {
   Design design;                              ///< the one that was planned
   std::unique_ptr<convert::Planned> planned;  ///< nullptr: see `wrong`
   Diagnostics wrong;
-  std::vector<StepCost> steps;  ///< of Sheet::steps
-  double milliseconds = 0;      ///< what planning took
-  int recommended() const;      ///< index of a plan; -1 where there is none
+  std::vector<StepCost> steps;     ///< of Sheet::steps
+  std::optional<ChainCost> chain;  ///< of a chain
+  /// Name of the function of a leg: NAME, or NAME_1, NAME_2, ... of a chain.
+  std::string function(std::size_t leg) const;
+  double milliseconds = 0;  ///< what planning took
+  int recommended() const;  ///< index of a plan; -1 where there is none
 };
 /// The sheet need not be complete: then `wrong` says what is missing.
 Study study_of(const Sheet& sheet);
 
-/// A header with the function of one plan; "" where there is no such plan.
+/// A header with the function of one plan, of a chain with those of all legs (the others by their recommended plans); ""
+/// where there is no such plan.
 std::string header_of(const Study& study, int plan);
-/// A kernel file that runs it and checks every element; "" also where no buffer has such elements.
+/// A kernel file that runs it and checks every element; "" also where no buffer has such elements. Of a chain it is that
+/// of the leg on show.
 std::string kernel_of(const Study& study, int plan);
+/// The kernel files of all functions of the header.
+std::vector<std::string> kernels_of(const Study& study, int plan);
+
+/// One access of a plan through shared memory, by the warp.
+struct SharedAccess {
+  access::Pattern pattern;
+  int number = 0, count = 0;  ///< "store 2 of 4": from 1, of its direction
+  std::uint64_t wavefronts = 0, conflicts = 0;
+};
+/// Stores first; none where the plan needs no shared memory.
+std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp);
+
 /// The assignments that a plan passes through, with what led to each: the source first, the destination last.
 struct State {
   std::string what;

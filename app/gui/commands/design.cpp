@@ -34,6 +34,18 @@ void turn_step(App& app, int by) {
   app.designer.choose_step((app.designer.step() + by + count) % count);
 }
 
+std::string needs_chain(const App& app) {
+  if (std::string no = needs_layout(app); !no.empty()) return no;
+  return app.designer.sheet().design.is_chain() ? std::string()
+                                                : "The design has one destination. Add another one first.";
+}
+
+void turn_leg(App& app, int by) {
+  const design::Design& d = app.designer.sheet().design;
+  const auto legs = static_cast<int>(d.legs());
+  app.designer.show_leg(static_cast<std::size_t>((static_cast<int>(d.leg()) + by + legs) % legs));
+}
+
 void move_step(App& app, bool later) {
   Designer& d = app.designer;
   const auto which = static_cast<std::size_t>(d.step() - 1);
@@ -71,6 +83,13 @@ void ask_for_path(App& app, CodeForm form) {
 
 std::string export_refusal(const App& app) { return app.designer.export_refusal(); }
 
+std::string insert_refusal(const App& app) {
+  if (std::string no = export_refusal(app); !no.empty()) return no;
+  return app.document.text().empty() || std::filesystem::path(app.document.file()).extension() == ".ptx"
+             ? std::string("No kernel file is open.")
+             : std::string();
+}
+
 void add_layout_commands(CommandGroup& group) {
   group.add("design.chips", "Move among the chips",
             "Arrows move from chip to chip, Enter picks one up and exchanges it with another, Escape ends it.",
@@ -101,6 +120,20 @@ void add_layout_commands(CommandGroup& group) {
   group.add(
       "design.turn", "Exchange source and destination", "Plans the way back.", {},
       [](App& a) { a.designer.apply(design::with_ends_turned(a.designer.sheet().design)); }, needs_layout);
+  group.add(
+      "design.add_destination", "Add a destination",
+      "Makes a chain: behind this destination another one, planned from there. It begins as the same.", {"Ctrl+Alt+D"},
+      [](App& a) { a.designer.apply(design::with_destination_added(a.designer.sheet().design)); }, needs_layout);
+  group.add(
+      "design.remove_destination", "Remove the destination",
+      "The destination of the leg on show is left out of the chain.", {"Ctrl+Alt+Delete"},
+      [](App& a) { a.designer.apply(design::without_destination(a.designer.sheet().design)); }, needs_chain);
+  group.add_repeating(
+      "design.next_leg", "Next leg of the chain", "Shows the way to the next destination.", {"Ctrl+Alt+Right"},
+      [](App& a) { turn_leg(a, 1); }, needs_chain);
+  group.add_repeating(
+      "design.previous_leg", "Previous leg of the chain", "Shows the way before.", {"Ctrl+Alt+Left"},
+      [](App& a) { turn_leg(a, -1); }, needs_chain);
   group.add(
       "design.next_layout", "Next layout of the file", "Shows the next design of a file with several.", {},
       [](App& a) { a.designer.show((a.designer.shown() + 1) % a.designer.designs().size()); },
@@ -150,6 +183,7 @@ void add_plan_commands(CommandGroup& group) {
       "design.state_forward", "Next state", "Shows the elements after the next move of the plan.", {"Alt+F12"},
       [](App& a) {
         Designer& d = a.designer;
+        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront + 1);
         d.along = std::min(std::floor(d.along) + 1, static_cast<float>(d.path().size()) - 1);
         ++d.version;
       },
@@ -157,15 +191,36 @@ void add_plan_commands(CommandGroup& group) {
   group.add_repeating(
       "design.state_back", "Previous state", "Shows the elements before that move.", {"Alt+Shift+F12"},
       [](App& a) {
-        a.designer.along = std::max(std::ceil(a.designer.along) - 1, 0.0f);
-        ++a.designer.version;
+        Designer& d = a.designer;
+        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront - 1);
+        d.along = std::max(std::ceil(d.along) - 1, 0.0f);
+        ++d.version;
       },
       needs_layout);
   group.add(
+      "design.shared", "Elements or shared memory",
+      "Shows how the chosen plan goes through the banks of shared memory, wavefront by wavefront, or the elements.",
+      {"Ctrl+Alt+B"},
+      [](App& a) {
+        Designer& d = a.designer;
+        d.view = d.view == ElementsView::shared ? ElementsView::elements : ElementsView::shared;
+        d.playing = false;
+        ++d.version;
+        a.shell.show_panel(PanelId::elements);
+      },
+      [](const App& a) {
+        if (std::string no = needs_plans(a); !no.empty()) return no;
+        return a.designer.view == ElementsView::shared || !a.designer.accesses().empty()
+                   ? std::string()
+                   : "The chosen plan does not go through shared memory. Choose one that does in the panel Plans.";
+      });
+  group.add(
       "design.matrix", "Elements or bit matrix", "Shows the conversion as a matrix over bits, or the elements.", {},
       [](App& a) {
-        a.designer.matrix = !a.designer.matrix;
-        ++a.designer.version;
+        Designer& d = a.designer;
+        d.view = d.view == ElementsView::matrix ? ElementsView::elements : ElementsView::matrix;
+        d.playing = false;
+        ++d.version;
         a.shell.show_panel(PanelId::elements);
       },
       needs_layout);
@@ -196,6 +251,10 @@ void add_code_commands(CommandGroup& group) {
         if (std::string no = export_refusal(a); !no.empty()) return no;
         return a.designer.kernel().empty() ? std::string("No buffer has such elements.") : "";
       });
+  group.add(
+      "design.insert", "Insert into the kernel",
+      "Puts the function of the chosen plan, its call and a claim at the cursor of the open kernel, as one change.",
+      {"Ctrl+Shift+I"}, insert_conversion, insert_refusal);
   group.add(
       "design.code", "Function or kernel file", "Shows the other form of the generated code.", {},
       [](App& a) {
@@ -255,12 +314,16 @@ void design_from_variable(App& app) {
   app.editor.new_layout();
   const bool claimed = m.claimed && layout::logical_bits(*m.claimed) == layout::logical_bits(*m.real);
   app.designer.take_ends(*m.real, claimed ? *m.claimed : *m.real, type, memory, "design from " + name);
+  app.designer.variable = name;
   if (design::is_function_name("convert_" + name))
     app.designer.apply(design::with_name(app.designer.sheet().design, "convert_" + name), "from variable");
 }
 
 void add_design_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Design");
+  group.add("design.better", "Plan this better…",
+            "Compares the code between two claims with the planner's, and puts that in its place or beside it.",
+            {"Ctrl+Shift+B"}, plan_better, better_refusal);
   add_layout_commands(group);
   add_plan_commands(group);
   add_code_commands(group);

@@ -14,4 +14,12 @@ void write_code(App& app, const std::string& path);
 /// Begins a layout with the actual assignment of the registers on show; its claim, if there is one, is the other end.
 void design_from_variable(App& app);
 
+/// Why the code between two claims cannot be compared with the planner's at the line that is meant; empty: it can.
+std::string better_refusal(const App& app);
+/// Opens that comparison; writes what it shows, as one step of undo.
+void plan_better(App& app);
+void take_better_plan(App& app);
+/// Puts the function of the layout under design, its call and a claim where the caret is.
+void insert_conversion(App& app);
+
 }  // namespace lanescope::gui

@@ -16,7 +16,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr double seconds_a_move = 0.9, seconds_a_frame = 1.0 / 30, seconds_a_look = 0.02;
+constexpr double seconds_a_move = 0.9, seconds_a_frame = 1.0 / 30, seconds_a_look = 0.02, seconds_a_wavefront = 0.5;
 /// Code that was checked is remembered, so that undo need not wait for it.
 constexpr std::size_t most_checks = 200;
 
@@ -63,11 +63,12 @@ Expected<void> Designer::take_text(std::string file, std::string text, std::stri
   history_ = document::History(std::move(first));
   watch_ = file.empty() ? document::FileWatch() : document::FileWatch(file);
   open_ = true;
-  which_ = 0;
+  which_ = leg_ = 0;
   step_ = 0;
   plan_ = -1;
   along = 1;
   last_export.clear();
+  variable.clear();
   focused.reset();
   refresh();
   return {};
@@ -119,8 +120,16 @@ void Designer::redo() {
   refresh();
 }
 
+void Designer::show_leg(std::size_t leg) {
+  leg_ = leg;
+  step_ = 0;
+  plan_ = -1;
+  refresh();
+}
+
 void Designer::show(std::size_t which) {
   which_ = which;
+  leg_ = 0;
   step_ = 0;
   plan_ = -1;
   refresh();
@@ -130,9 +139,13 @@ void Designer::show(std::size_t which) {
 void Designer::refresh() {
   if (auto read = design::read_designs(text())) designs_ = std::move(*read);
   which_ = std::min(which_, designs_.empty() ? 0 : designs_.size() - 1);
-  sheet_ = design::sheet_of(designs_.empty() ? design::Design{} : designs_[which_]);
+  const design::Design whole = designs_.empty() ? design::Design{} : designs_[which_];
+  leg_ = std::min(leg_, whole.legs() - 1);
+  sheet_ = design::sheet_of(design::at_leg(whole, leg_));
   step_ = std::min(step_, static_cast<int>(sheet_.steps.size()));
+  ++sheets_;
   along = static_cast<float>(path().size()) - 1;
+  wavefront = 0;
   playing = false;
   picked.reset();
   if (!study_current()) plan_ = -1;
@@ -146,10 +159,12 @@ void Designer::apply(const design::Edit& edit, const std::string& merge) {
   std::string next = design::with_design(text(), which_, edit.design);
   if (next == text()) return;
   const std::size_t steps = sheet_.steps.size();
+  const bool other_leg = edit.design.leg() != leg_ || edit.design.legs() != sheet_.design.legs();
+  if (other_leg) leg_ = edit.design.leg(), step_ = 0;
   history_.push(history_.now().with_text(std::move(next)), edit.name, merge);
   refresh();
   // What an exchange added is looked at.
-  if (sheet_.steps.size() > steps) choose_step(static_cast<int>(sheet_.steps.size()));
+  if (!other_leg && sheet_.steps.size() > steps) choose_step(static_cast<int>(sheet_.steps.size()));
 }
 
 void Designer::take_assignment(design::End end, const layout::Assignment& assignment, const std::string& type,
@@ -171,6 +186,8 @@ void Designer::take_ends(const layout::Assignment& from, const layout::Assignmen
   d.type = type;
   d.memory = memory;
   d.steps.clear();
+  d.earlier.clear();
+  d.later.clear();
   apply(design::Edit{std::move(d), name});
 }
 
@@ -207,7 +224,7 @@ void Designer::choose_step(int step) {
   ++version;
 }
 
-std::vector<design::State> Designer::path() const {
+std::vector<design::State> Designer::path_now() const {
   std::vector<design::State> out;
   if (step_ > 0 && step_ <= static_cast<int>(sheet_.steps.size())) {
     const design::Step& s = sheet_.steps[static_cast<std::size_t>(step_) - 1];
@@ -222,7 +239,42 @@ std::vector<design::State> Designer::path() const {
   return out;
 }
 
+const Designer::Derived& Designer::derived() const {
+  const design::Study* s = study();
+  const std::uint64_t number = s == nullptr ? 0 : studies_;
+  const int plan_now = plan();
+  if (derived_.sheet == sheets_ && derived_.study == number && derived_.plan == plan_now && derived_.step == step_ &&
+      derived_.warp == warp)
+    return derived_;
+  const bool same_code = derived_.sheet == sheets_ && derived_.study == number && derived_.plan == plan_now;
+  derived_.sheet = sheets_, derived_.study = number, derived_.plan = plan_now, derived_.step = step_;
+  derived_.warp = warp;
+  derived_.path = path_now();
+  if (!same_code) derived_.kernels = s == nullptr ? std::vector<std::string>() : design::kernels_of(*s, plan_now);
+  derived_.accesses =
+      s == nullptr || plan_now < 0 ? std::vector<design::SharedAccess>() : design::shared_accesses(*s, plan_now, warp);
+  return derived_;
+}
+
+int Designer::wavefronts() const {
+  int out = 0;
+  for (const design::SharedAccess& a : accesses()) out += static_cast<int>(a.wavefronts);
+  return out;
+}
+
+void Designer::show_wavefront(int number) {
+  wavefront = std::clamp(number, 0, std::max(wavefronts() - 1, 0));
+  ++version;
+}
+
 void Designer::play(bool on, double now) {
+  if (view == ElementsView::shared) {
+    playing = on && wavefronts() > 1;
+    if (playing && wavefront + 1 >= wavefronts()) wavefront = 0;
+    frame_due_ = now + seconds_a_wavefront;
+    ++version;
+    return;
+  }
   const float end = static_cast<float>(path().size()) - 1;
   playing = on && end > 0;
   if (playing && along >= end) along = 0;
@@ -237,18 +289,27 @@ std::string Designer::header() const {
   return s == nullptr ? std::string() : design::header_of(*s, plan());
 }
 std::string Designer::kernel() const {
-  const design::Study* s = study();
-  return s == nullptr ? std::string() : design::kernel_of(*s, plan());
+  const std::size_t leg = sheet_.design.leg();
+  return kernels().size() == sheet_.design.legs() ? kernels()[leg] : std::string();
 }
 
 CodeCheck Designer::check() const {
   if (!open_ || study() == nullptr || plan() < 0) return {};
-  const std::string file = kernel();
-  if (file.empty())
-    return {CodeCheck::State::impossible,
-            "No buffer has such elements, so the code was not run. The plan itself is proved bit by bit."};
-  if (const auto at = checks_.find(file); at != checks_.end()) return at->second;
-  return {CodeCheck::State::running, "The code is compiled and run in the emulator…"};
+  const std::vector<std::string>& files = kernels();
+  if (files.size() < sheet_.design.legs())
+    return {CodeCheck::State::impossible, "Not every leg of the chain has a plan, so there is no code of the whole."};
+  CodeCheck out{CodeCheck::State::none, {}};
+  for (const std::string& file : files) {
+    if (file.empty())
+      return {CodeCheck::State::impossible,
+              "No buffer has such elements, so the code was not run. The plan itself is proved bit by bit."};
+    const auto at = checks_.find(file);
+    if (at == checks_.end()) return {CodeCheck::State::running, "The code is compiled and run in the emulator…"};
+    if (at->second.state != CodeCheck::State::right) return at->second;
+    if (out.state == CodeCheck::State::none || &file == &files[sheet_.design.leg()]) out = at->second;
+  }
+  if (files.size() > 1) out.words = fmt::format("All {} legs: {}", files.size(), out.words);
+  return out;
 }
 
 std::string Designer::export_refusal() const {
@@ -285,8 +346,11 @@ void Designer::start_planning() {
 }
 
 void Designer::start_check() {
-  const std::string file = kernel();
-  if (file.empty() || checks_.contains(file)) return;
+  const std::vector<std::string>& files = kernels();
+  const auto next =
+      std::ranges::find_if(files, [&](const std::string& f) { return !f.empty() && !checks_.contains(f); });
+  if (next == files.end()) return;
+  const std::string file = *next;
   if (!backend_) {
     backend_ = make_backend();
     if (!backend_) {
@@ -327,6 +391,7 @@ bool Designer::advance(double now) {
   const std::uint64_t before = version;
   if (planning_.valid() && planning_.wait_for(std::chrono::seconds(0)) == std::future_status::ready) {
     study_ = planning_.get();
+    ++studies_;
     along = static_cast<float>(path().size()) - 1;
     ++version;
   }
@@ -334,7 +399,11 @@ bool Designer::advance(double now) {
   if (!sheet_.complete() && study_ && !study_current()) study_.reset();
   take_check();
   if (!checking_ && study() != nullptr && plan() >= 0) start_check();
-  if (playing && now >= frame_due_) {
+  if (playing && view == ElementsView::shared && now >= frame_due_) {
+    if (++wavefront + 1 >= wavefronts()) playing = false;
+    frame_due_ = now + seconds_a_wavefront;
+    ++version;
+  } else if (playing && now >= frame_due_) {
     const float end = static_cast<float>(path().size()) - 1;
     along = std::min(along + static_cast<float>(seconds_a_frame / seconds_a_move), end);
     if (along >= end) playing = false;

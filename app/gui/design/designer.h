@@ -17,16 +17,13 @@
 #include "app/document/document.h"
 #include "app/document/file_watch.h"
 #include "app/gui/backend/backend.h"
+#include "app/gui/design/code_check.h"
 #include "viz/views/layouts/assignment_chips.h"
 
 namespace lanescope::gui {
 
-/// What became of the code of a plan in the emulator.
-struct CodeCheck {
-  enum class State : std::uint8_t { none, running, right, wrong, impossible };
-  State state = State::none;
-  std::string words;  ///< a sentence
-};
+/// What the panel Elements shows: registers and lanes, the matrix over bits, or the banks of shared memory.
+enum class ElementsView : std::uint8_t { elements, matrix, shared };
 
 /// Where the code of a plan is written to, and what was written last.
 enum class CodeForm : std::uint8_t { header, kernel };
@@ -69,6 +66,8 @@ class Designer {
   const std::vector<design::Design>& designs() const { return designs_; }
   std::size_t shown() const { return which_; }
   void show(std::size_t which);
+  /// Of a chain: which leg of it is shown.
+  void show_leg(std::size_t leg);
 
   // --- edits
   void apply(const design::Edit& edit, const std::string& merge = {});
@@ -93,11 +92,16 @@ class Designer {
   int step() const { return step_; }
   void choose_step(int step);
   /// States on the way that is shown, and how far along it one is: 0 to path().size() - 1.
-  std::vector<design::State> path() const;
+  const std::vector<design::State>& path() const { return derived().path; }
   float along = 1;
   bool playing = false;
   void play(bool on, double now);
-  bool matrix = false;          ///< the bit matrix in place of the elements
+  ElementsView view = ElementsView::elements;
+  /// Accesses of the chosen plan to shared memory by the warp on show, wavefront by wavefront: what is played there.
+  const std::vector<design::SharedAccess>& accesses() const { return derived().accesses; }
+  int wavefront = 0;  ///< of all of them, one after the other
+  int wavefronts() const;
+  void show_wavefront(int number);
   bool preview_kernel = false;  ///< the kernel file in place of the header
   int warp = 0;
   std::optional<views::ChipRef> focused, picked;
@@ -112,9 +116,13 @@ class Designer {
   void take_ends(const layout::Assignment& from, const layout::Assignment& to, const std::string& type,
                  const std::vector<std::string>& memory, const std::string& name);
 
+  std::string variable;  ///< of the kernel, whose assignment the design began with; empty: none
+
   // --- its code
   std::string header() const;
   std::string kernel() const;
+  /// The kernel files that have to be right before code is given out: one, of a chain one for each leg.
+  const std::vector<std::string>& kernels() const { return derived().kernels; }
   /// Of the code of the chosen plan.
   CodeCheck check() const;
   /// Why code cannot be given out now; empty: it can.
@@ -131,6 +139,16 @@ class Designer {
   std::uint64_t version = 0;  ///< grows with every change of what is shown
 
  private:
+  /// What follows from sheet, study and choice, and takes too long for every frame.
+  struct Derived {
+    std::uint64_t sheet = ~std::uint64_t{0}, study = 0;
+    int plan = -1, step = 0, warp = 0;
+    std::vector<design::State> path{};
+    std::vector<std::string> kernels{};
+    std::vector<design::SharedAccess> accesses{};
+  };
+  const Derived& derived() const;
+  std::vector<design::State> path_now() const;
   void refresh();
   bool study_current() const { return study_ && study_->design == sheet_.design; }
   void start_planning();
@@ -143,10 +161,12 @@ class Designer {
   document::History history_;
   document::FileWatch watch_;
   std::vector<design::Design> designs_;
-  std::size_t which_ = 0;
+  std::size_t which_ = 0, leg_ = 0;
   design::Sheet sheet_;
   std::shared_ptr<design::Study> study_;
   std::future<std::shared_ptr<design::Study>> planning_;
+  std::uint64_t sheets_ = 0, studies_ = 0;  ///< so far
+  mutable Derived derived_;
   int plan_ = -1;  ///< -1: the recommended one
   int step_ = 0;
   std::unique_ptr<Backend> backend_;

@@ -60,7 +60,6 @@ class Panel {
   }
 };
 
-std::unique_ptr<Panel> make_source_panel();
 std::unique_ptr<Panel> make_assignment_panel();
 std::unique_ptr<Panel> make_registers_panel();
 std::unique_ptr<Panel> make_global_panel();

@@ -21,8 +21,8 @@ std::string yes(bool b) { return b ? "yes" : "no"; }
 std::string panel_or_none(const std::optional<PanelId>& id) { return id ? std::string(panel_name(*id)) : "none"; }
 
 constexpr const char* overlay_names[] = {
-    "none",    "palette", "kernels",    "open_path", "save_path", "export_path", "glossary",    "help",
-    "discard", "steps",   "go_to_line", "snippets",  "iteration", "save_layout", "export_code", "presets"};
+    "none",  "palette",    "kernels",  "open_path", "save_path",   "export_path", "glossary", "help",  "discard",
+    "steps", "go_to_line", "snippets", "iteration", "save_layout", "export_code", "presets",  "better"};
 constexpr const char* label_names[] = {"element", "value", "tag"};
 
 using Fact = std::function<std::string(const App&)>;
@@ -136,7 +136,53 @@ const std::map<std::string, DesignFact, std::less<>>& design_facts() {
       {"states", [](const Designer& d) { return std::to_string(d.path().size()); }},
       {"undo", [](const Designer& d) { return or_none(d.can_undo() ? d.undo_name() : ""); }},
       {"redo", [](const Designer& d) { return or_none(d.can_redo() ? d.redo_name() : ""); }},
+      {"leg",
+       [](const Designer& d) { return fmt::format("{} of {}", d.sheet().design.leg() + 1, d.sheet().design.legs()); }},
+      {"chain.total",
+       [](const Designer& d) {
+         return d.study() != nullptr && d.study()->chain ? d.study()->chain->total : std::string("none");
+       }},
+      {"chain.direct",
+       [](const Designer& d) {
+         return d.study() != nullptr && d.study()->chain ? d.study()->chain->direct : std::string("none");
+       }},
+      {"wavefront", [](const Designer& d) { return fmt::format("{} of {}", d.wavefront + 1, d.wavefronts()); }},
       {"memory", [](const Designer& d) { return or_none(fmt::format("{}", fmt::join(d.sheet().design.memory, " "))); }},
+  };
+  return table;
+}
+
+using BetterFact = std::function<std::string(const Improvement&)>;
+std::string better_claim(const Improvement& i, std::size_t n) {
+  const source::Claim& c = i.summary().claims[n].claim;
+  return fmt::format("{} {}", c.variable, c.first_line);
+}
+const assist::CodeCounts* better_lines(const Improvement& i) {
+  return i.counted() != nullptr && i.counted()->check.state == CodeCheck::State::right ? &i.counted()->lines : nullptr;
+}
+std::string better_number(const Improvement& i, double assist::CodeCounts::*member) {
+  return better_lines(i) == nullptr ? std::string("none") : fmt::format("{:g}", better_lines(i)->*member);
+}
+
+/// Of the comparison with the planner's code, behind "better."; "none" for all of them while there is none.
+const std::map<std::string, BetterFact, std::less<>>& better_facts() {
+  static const std::map<std::string, BetterFact, std::less<>> table{
+      {"from", [](const Improvement& i) { return better_claim(i, i.pair().from); }},
+      {"to", [](const Improvement& i) { return better_claim(i, i.pair().to); }},
+      {"way", [](const Improvement& i) { return std::string(i.way() == RewriteWay::replace ? "replace" : "insert"); }},
+      {"lines",
+       [](const Improvement& i) {
+         return i.plan() == nullptr ? std::string("none")
+                                    : fmt::format("{} to {}", i.plan()->code.first, i.plan()->code.last);
+       }},
+      {"refusal", [](const Improvement& i) { return or_none(i.offer_refusal()); }},
+      {"check", [](const Improvement& i) { return i.counted() == nullptr ? "none" : i.counted()->check.words; }},
+      {"own.shuffles", [](const Improvement& i) { return fmt::format("{:g}", i.own.shuffles); }},
+      {"own.selects", [](const Improvement& i) { return fmt::format("{:g}", i.own.selects); }},
+      {"own.instructions", [](const Improvement& i) { return fmt::format("{:g}", i.own.all); }},
+      {"planned.shuffles", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::shuffles); }},
+      {"planned.selects", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::selects); }},
+      {"planned.instructions", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::all); }},
   };
   return table;
 }
@@ -338,6 +384,7 @@ std::vector<std::string> script_fact_names() {
                                  "front.PANEL", "zoom.PANEL", "occupancy.what_if", "text.cut"};
   for (const auto& [name, fact] : facts()) names.push_back(name);
   for (const auto& [name, fact] : calculator_facts()) names.push_back("calculator." + name);
+  for (const auto& [name, fact] : better_facts()) names.push_back("better." + name);
   for (const auto& [name, fact] : design_facts()) names.push_back("design." + name);
   for (const auto& [name, fact] : occupancy_facts()) names.push_back("occupancy." + name);
   std::ranges::sort(names);
@@ -356,6 +403,11 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
     return id ? std::optional(yes(f.app().shell.view.hidden[static_cast<int>(*id)])) : std::nullopt;
   }
   if (name.starts_with("calculator.")) return calculator_fact(f.app().calculator, name.substr(11));
+  if (name.starts_with("better.")) {
+    const auto at = better_facts().find(name.substr(7));
+    if (at == better_facts().end()) return std::nullopt;
+    return f.app().improvement.is_open() ? at->second(f.app().improvement) : std::string("none");
+  }
   if (name.starts_with("design.")) {
     const auto at = design_facts().find(name.substr(7));
     return at == design_facts().end() ? std::nullopt : std::optional(at->second(f.app().designer));

@@ -11,6 +11,7 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/commands/design_actions.h"
+#include "app/gui/shell/better_plan.h"
 #include "app/gui/shell/choice.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
@@ -159,13 +160,15 @@ struct ListState {
 class Overlays {
  public:
   void draw(App& app, Stage& stage) {
+    if (app.shell.overlay != Overlay::better && app.improvement.is_open()) app.improvement.end();
     if (app.shell.overlay == Overlay::none) {
       state_.overlay = Overlay::none;
       return;
     }
     if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
-    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::glossary;
+    const bool wide = app.shell.overlay == Overlay::help || app.shell.overlay == Overlay::glossary ||
+                      app.shell.overlay == Overlay::better;
     const float width = std::min(stage.px(wide ? 860.0f : 560.0f), screen.x - stage.px(40));
     ImGui::GetWindowDrawList()->AddRectFilled({0, 0}, screen, to_im(views::with_alpha(stage.theme->background, 140)));
     ImGui::SetNextWindowPos({std::round((screen.x - width) / 2), std::round(screen.y * (wide ? 0.06f : 0.12f))});
@@ -175,7 +178,9 @@ class Overlays {
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, stage.px(8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 1);
     ImGui::PushStyleColor(ImGuiCol_WindowBg, to_vec(views::mixed(*stage.theme, views::Mixed::overlay)));
-    ImGui::SetNextWindowFocus();
+    // A list that the overlay opened keeps the keyboard, and clicks into it are not outside.
+    const bool listing = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    if (!listing) ImGui::SetNextWindowFocus();
     ImGui::Begin("overlay", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
@@ -183,7 +188,8 @@ class Overlays {
         ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem);
     draw_content(app, stage);
-    if ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)) app.shell.overlay = Overlay::none;
+    if (!listing && ((outside && !state_.fresh) || ImGui::IsKeyPressed(ImGuiKey_Escape, false)))
+      app.shell.overlay = Overlay::none;
     state_.fresh = false;
     ImGui::End();
     ImGui::PopStyleColor();
@@ -228,6 +234,9 @@ class Overlays {
       case Overlay::presets:
         list(app, stage, "Type a name, or a layout: CuTe, Triton, register: i1 i0; thread: …",
              preset_choices(app, app.shell.overlay_text));
+        break;
+      case Overlay::better:
+        draw_better_plan(app, stage);
         break;
       case Overlay::snippets:
         list(app, stage, "Type what is to be written", snippet_choices(app.shell.overlay_text));

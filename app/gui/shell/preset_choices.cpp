@@ -37,6 +37,8 @@ std::vector<Choice> preset_choices(const App& app, const std::string& query) {
       if (const auto a = layout::parse(p.text))
         app_.designer.take_assignment(end, *a, std::string(p.type), std::string(p.name));
     });
+  for (const design::RefusedPreset& p : design::refused_presets())
+    add(std::string(p.name), "not specified", std::string(p.why), [](App&) {});
   for (const design::Chain& c : design::chains())
     add(std::string(c.name), "both ends, " + std::string(c.type), {}, [c](App& app_) {
       const auto from = layout::parse(c.from), to = layout::parse(c.to);

@@ -9,6 +9,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
 #include "app/gui/panels/output/output.h"
+#include "app/gui/panels/source/source_panel.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/shell/top_bar.h"
 #include "app/gui/state/glossary.h"

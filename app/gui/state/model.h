@@ -3,6 +3,7 @@
 // commands change what a person chooses. None of them knows App.
 
 #include "app/gui/design/designer.h"
+#include "app/gui/design/improvement.h"
 #include "app/gui/search/printed_output.h"
 #include "app/gui/state/calculator.h"
 #include "app/gui/state/document.h"
@@ -37,6 +38,7 @@ struct Model {
   Measurements measurements;                                  ///< what GPUs measured
   OccupancyStudy occupancy;                                   ///< residency with other numbers
   Calculator calculator;                                      ///< of accesses; needs no kernel
+  Improvement improvement;                                    ///< the code between two claims against the planner's
   Designer designer;                                          ///< the layout under design; needs no kernel
 
   /// Grows whenever an answer of the engine changed something.

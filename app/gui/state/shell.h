@@ -39,7 +39,8 @@ enum class Overlay : std::uint8_t {
   iteration,
   save_layout,
   export_code,
-  presets
+  presets,
+  better
 };
 
 /// A panel to be written to a file when the frame is drawn; see panels/export.h.

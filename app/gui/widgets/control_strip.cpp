@@ -100,7 +100,10 @@ bool ControlStrip::field(const char* id, const std::string& name, std::string& t
   ImGui::SetCursorScreenPos({x_, middle() - ImGui::GetFrameHeight() / 2});
   ImGui::SetNextItemWidth(wide);
   const bool typed = ImGui::InputText((std::string("##") + id).c_str(), &text);
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage_, hint);
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
+    const bool cut = text_width(stage_.fonts.code_small, text) > wide - stage_.px(12);
+    tooltip(stage_, cut ? hint + "\n" + text : hint);
+  }
   ImGui::PopStyleVar();
   ImGui::PopFont();
   x_ += wide + stage_.px(12);

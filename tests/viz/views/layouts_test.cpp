@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include <algorithm>
 #include <cmath>
 
@@ -86,6 +88,25 @@ TEST(ElementGrid, ALitBitLeavesHalfOfTheCells) {
   in.lit = "j2";
   const scene::Scene s = element_grid(in, 700, 400, dark_theme());
   EXPECT_EQ(std::ranges::count(s.boxes, dark_theme().cell_empty, &scene::Box::fill), 128);
+}
+
+TEST(ElementGrid, EveryCellHasItsNumbersOrNoneHas) {
+  const auto numbers = [](float width, float height) {
+    std::map<std::string, int> count;
+    const scene::Scene s = element_grid(elements(1), width, height, dark_theme());
+    for (const scene::Label& l : s.labels)
+      if (l.id.kind == scene::Id::Kind::register_cell && l.min_scale <= 1) ++count[scene::to_string(l.id)];
+    return count;
+  };
+  for (const float width : {300.0f, 420.0f, 480.0f, 560.0f, 700.0f, 1200.0f}) {
+    const auto count = numbers(width, 400);
+    if (count.empty()) continue;
+    EXPECT_EQ(count.size(), 256U) << width;
+    for (const auto& [id, n] : count) EXPECT_EQ(n, count.begin()->second) << width << " " << id;
+  }
+  EXPECT_EQ(numbers(480, 400).begin()->second, 2) << "j above, k below";
+  EXPECT_EQ(numbers(700, 400).begin()->second, 1);
+  EXPECT_TRUE(numbers(300, 120).empty());
 }
 
 TEST(ElementGrid, WhatNoMapSaysIsSaid) {

@@ -58,8 +58,8 @@ class Holder {
     }
     return out;
   }
-  /// "(i=3, j=5)".
-  std::string words(std::uint64_t logical) const {
+  /// Axes with the coordinates of an element.
+  std::vector<std::pair<std::string, std::uint64_t>> coordinates(std::uint64_t logical) const {
     std::vector<std::pair<std::string, std::uint64_t>> axes;
     for (std::size_t n = 0; n < map_->names.size(); ++n) {
       const layout::LogicalBit l = layout::split_name(map_->names[n]);
@@ -67,8 +67,13 @@ class Holder {
       if (at == axes.end()) at = axes.insert(axes.end(), {l.axis, 0});
       at->second |= (logical >> n & 1) << l.bit;
     }
+    std::ranges::sort(axes);
+    return axes;
+  }
+  /// "(i=3, j=5)".
+  std::string words(std::uint64_t logical) const {
     std::string out = "(";
-    for (const auto& [axis, value] : axes) out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
+    for (const auto& [axis, value] : coordinates(logical)) out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
     return out + ")";
   }
 
@@ -125,6 +130,14 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   std::uint64_t count = 1;
   for (const std::uint64_t o : in.offsets) count = std::max(count, o * 2);
   const float t = std::clamp(in.share, 0.0f, 1.0f), ease = t * t * (3 - 2 * t);
+  // Every cell has its number, or none has; where they are too long, two axes stand one above the other.
+  const auto fit = [&](std::uint64_t largest) {
+    return mono_advance * smallest_type * static_cast<float>(std::to_string(largest).size()) <= paper.cell_width - 3;
+  };
+  const auto ends = after.coordinates(~std::uint64_t{0});
+  const bool numbered = fit(count - 1) && paper.cell_height > smallest_type;
+  const bool paired = !numbered && ends.size() == 2 && fit(ends[0].second) && fit(ends[1].second) &&
+                      paper.cell_height > 2 * smallest_type + 2;
   for (int l = 0; l < 32; l += paper.cell_width < 20 ? 4 : 1)
     add_text(s, {grid_left + (static_cast<float>(l) + 0.5f) * paper.cell_width, 9}, std::to_string(l), theme.text_dim,
              type_px::tiny, Face::mono, Align::center, {.kind = Id::Kind::lane_heading, .c = l});
@@ -160,9 +173,15 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
                            .stroke = {},
                            .stroke_width = 1,
                            .radius = std::min(2.0f, paper.cell_height / 5)});
-        add_fitted(s, id, center(cell), std::to_string(held.offset),
-                   faint ? theme.text_faint : theme.ramp_text[static_cast<std::size_t>(ramp)], type_px::small, cell.w,
-                   2);
+        const Color ink = faint ? theme.text_faint : theme.ramp_text[static_cast<std::size_t>(ramp)];
+        if (numbered) add_fitted(s, id, center(cell), std::to_string(held.offset), ink, type_px::small, cell.w, 2);
+        if (paired) {
+          const auto at = after.coordinates(held.logical);
+          const float apart = std::min(cell.h / 4, 6.0f);
+          for (int n = 0; n < 2; ++n)
+            add_fitted(s, id, {center(cell).x, center(cell).y + (n == 0 ? -apart : apart)},
+                       std::to_string(at[static_cast<std::size_t>(n)].second), ink, type_px::tiny, cell.w, 2);
+        }
         s.facts.push_back(
             {id, fmt::format("{} · r{}{}, lane {}, warp {} · element {} in memory", after.words(held.logical), r,
                              after.parts() > 1 ? fmt::format(", part {}", p) : "", l, warp, held.offset)});
@@ -171,6 +190,13 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   }
   const Rect last = paper.at(rows - 1, paper.parts - 1, 0);
   s.height = last.y + paper.cell_height + 2;
+  if (shown >= after.registers() && (paired || !numbered)) {
+    add_text(s, {grid_left, s.height + 9},
+             paired ? fmt::format("each cell: {} above, {} below", ends[0].first, ends[1].first)
+                    : "The cells are too small for numbers. Point at one, or make the panel larger.",
+             theme.text_dim, type_px::note, Face::sans, Align::left, {}, s.width - grid_left);
+    s.height += 20;
+  }
   if (shown < after.registers()) {
     add_text(s, {grid_left, s.height + 9},
              fmt::format("The first {} of {} registers are drawn.", shown, after.registers()), theme.text_dim,

@@ -85,7 +85,7 @@ class PlanDrawing {
       if (p.recommended)
         scene_.boxes.push_back(
             {.id = id, .rect = {plans_margin, middle - 3, 6, 6}, .fill = theme_.good, .stroke = {}, .radius = 3});
-      add_text(scene_, {plans_margin + 12, middle}, fmt::format("{} {}", i + 1, p.shared ? "shared" : "shuffles"),
+      add_text(scene_, {plans_margin + 12, middle}, fmt::format("{}: {}", i + 1, p.shared ? "shared" : "shuffles"),
                chosen ? theme_.text : theme_.text_dim, type_px::note, Face::sans, Align::left, id, name_room - 12);
       const auto cells = plan_cells(p);
       for (std::size_t n = 0; n < count; ++n)

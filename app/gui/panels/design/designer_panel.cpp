@@ -103,6 +103,7 @@ class DesignerPanel final : public Panel {
     ControlStrip strip(stage, {area.x + inset, area.y, area.w - inset, 0});
     names(app, strip);
     beginnings(app, strip);
+    chain(app, strip);
     for (const End end : {End::from, End::to}) notation(app, stage, strip, end, area);
     shared_form(app, stage, strip);
     typed_version_ = app.designer.version;
@@ -176,6 +177,22 @@ class DesignerPanel final : public Panel {
       else
         d.apply(Expected<design::Edit>(tl::unexpected<Diagnostics>(a.error())));
     }
+  }
+
+  /// From A to B to C: which leg is on show.
+  void chain(App& app, ControlStrip& strip) {
+    const design::Design& d = app.designer.sheet().design;
+    const auto press = [&](const char* words, const char* command) {
+      if (strip.press(words, words, hint_of(command), refusal_of(app, *find_command(command))))
+        run_command(app, command);
+    };
+    if (!d.is_chain()) return press("Add a destination", "design.add_destination");
+    strip.next_row();
+    if (strip.icon("Previous leg", Icon::left, hint_of("design.previous_leg"))) run_command(app, "design.previous_leg");
+    strip.words(fmt::format("leg {} of {}", d.leg() + 1, d.legs()), app.shell.theme().text);
+    if (strip.icon("Next leg", Icon::right, hint_of("design.next_leg"))) run_command(app, "design.next_leg");
+    press("Add a destination", "design.add_destination");
+    press("Remove it", "design.remove_destination");
   }
 
   void notation(App& app, Stage& stage, ControlStrip& strip, End end, Rectangle area) {

@@ -10,7 +10,10 @@
 #include "app/gui/panels/design/design_panels.h"
 #include "app/gui/panels/scene_canvas.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/layouts/element_grid.h"
+#include "viz/views/memory/banks.h"
+#include "viz/views/memory/calculator.h"
 
 namespace lanescope::gui {
 namespace {
@@ -24,15 +27,20 @@ class ElementsPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     Designer& d = app.designer;
     if (!d.is_open()) return;
-    if (row.choice("Elements view", "show", d.matrix ? "bit matrix" : "elements", hint_of("design.matrix")))
+    constexpr const char* views[] = {"elements", "bit matrix", "shared memory"};
+    if (row.choice("Elements view", "show", views[static_cast<int>(d.view)], hint_of("design.matrix")))
       ImGui::OpenPopup("elements view");
     if (begin_menu(stage, "elements view")) {
-      if (menu_entry(stage, "elements", !d.matrix)) d.matrix = false, ++d.version;
-      if (menu_entry(stage, "bit matrix", d.matrix)) d.matrix = true, ++d.version;
+      for (int n = 0; n < 3; ++n) {
+        const bool chosen = static_cast<int>(d.view) == n;
+        const std::string refusal = n == 2 && !chosen ? refusal_of(app, *find_command("design.shared")) : std::string();
+        if (menu_entry(stage, views[n], chosen, {}, refusal))
+          d.view = static_cast<ElementsView>(n), d.playing = false, ++d.version;
+      }
       end_menu();
     }
     const int warps = warps_of(d);
-    if (warps <= 1 || d.matrix) return;
+    if (warps <= 1 || d.view == ElementsView::matrix) return;
     if (row.icon("Next design warp", Icon::right, "Shows the next warp",
                  d.warp + 1 < warps ? "" : "This is the last warp."))
       d.warp = std::min(d.warp + 1, warps - 1), ++d.version;
@@ -45,8 +53,9 @@ class ElementsPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_layout(app, stage, area)) return;
     Designer& d = app.designer;
-    if (d.matrix) return matrix(app, stage, area);
-    const std::vector<design::State> path = d.path();
+    if (d.view == ElementsView::matrix) return matrix(app, stage, area);
+    if (d.view == ElementsView::shared) return shared(app, stage, area);
+    const std::vector<design::State>& path = d.path();
     if (path.size() > 1) {
       scrub(app, stage, path, {area.x, area.y, area.w, stage.px(scrub_row_px)});
       area.y += stage.px(scrub_row_px);
@@ -132,6 +141,73 @@ class ElementsPanel final : public Panel {
     say(stage, r);
   }
 
+  /// The accesses of the plan to shared memory, one wavefront after the other.
+  void shared(App& app, Stage& stage, Rectangle area) {
+    Designer& d = app.designer;
+    const std::vector<design::SharedAccess>& all = d.accesses();
+    if (all.empty())
+      return draw_state(stage, area, "The chosen plan does not go through shared memory.",
+                        "Choose one that does in the panel Plans, or show the elements.");
+    int left = d.wavefront;
+    std::size_t at = 0;
+    for (; at + 1 < all.size() && left >= static_cast<int>(all[at].wavefronts); ++at)
+      left -= static_cast<int>(all[at].wavefronts);
+    const design::SharedAccess& a = all[at];
+    std::uint64_t wavefronts = 0, conflicts = 0;
+    for (const design::SharedAccess& one : all) wavefronts += one.wavefronts, conflicts += one.conflicts;
+    // The bar of the wavefronts.
+    const Rectangle row{area.x, area.y, area.w, stage.px(scrub_row_px)};
+    const float y = row.y + row.h / 2;
+    ButtonLook look;
+    look.icon = d.playing ? Icon::pause : Icon::play;
+    if (button(stage, "Play moves", {row.x, y}, "", hint_of("design.play"), look)) run_command(app, "design.play");
+    const std::string words = fmt::format("{} {} of {} · wavefront {} of {}",
+                                          a.pattern.direction == access::Direction::store ? "store" : "load", a.number,
+                                          a.count, left + 1, a.wavefronts);
+    const float words_width = std::min(text_width(stage.fonts.small, words) + stage.px(4), row.w * 0.5f);
+    const float x0 = row.x + stage.px(40), x1 = row.x + row.w - words_width - stage.px(16);
+    draw_text(stage, stage.fonts.small, {x1 + stage.px(14), y}, stage.theme->text_dim, words, TextAlign::left,
+              words_width);
+    const int last = std::max(static_cast<int>(wavefronts) - 1, 1);
+    if (x1 > x0) {
+      ImGui::SetCursorScreenPos({x0 - stage.px(8), row.y});
+      ImGui::InvisibleButton("Scrub", {x1 - x0 + stage.px(16), row.h});
+      if (ImGui::IsItemActive()) {
+        d.playing = false;
+        const float share = std::clamp((ImGui::GetMousePos().x - x0) / (x1 - x0), 0.0f, 1.0f);
+        d.show_wavefront(static_cast<int>(std::round(share * static_cast<float>(last))));
+      }
+      if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, "Dragging goes through the wavefronts");
+      ImDrawList& list = *ImGui::GetWindowDrawList();
+      const float here = x0 + (x1 - x0) * static_cast<float>(d.wavefront) / static_cast<float>(last);
+      list.AddLine({x0, y}, {x1, y}, to_im(stage.theme->border), stage.px(3));
+      list.AddLine({x0, y}, {here, y}, to_im(stage.theme->accent), stage.px(3));
+      list.AddCircleFilled({here, y}, stage.px(6), to_im(stage.theme->accent));
+    }
+    draw_text(stage, stage.fonts.small, {area.x + stage.px(4), row.y + row.h + stage.px(9)},
+              conflicts == 0 ? stage.theme->good : stage.theme->warn,
+              fmt::format("{} of this warp: {}, {}",
+                          (all.size() == 1 ? std::string("1 access") : fmt::format("{} accesses", all.size())),
+                          counted(wavefronts, "wavefront"),
+                          conflicts == 0 ? std::string("no bank conflict") : counted(conflicts, "bank conflict")),
+              TextAlign::left, area.w - stage.px(8));
+    const float used = row.h + stage.px(20);
+    area.y += used, area.h = std::max(area.h - used, 1.0f);
+    const results::AccessInfo info = views::access_of(a.pattern, trace::MemorySpace::shared);
+    const std::string stamp = fmt::format("shared {} {} {} {}", d.version, app.shell.view.theme, d.wavefront,
+                                          static_cast<int>(area.h / stage.scale));
+    const float height = area.h / stage.scale;
+    SceneCanvas::Result r = shared_canvas_.draw(app, stage, id(), area, stamp,
+                                                [&](float width) {
+                                                  views::SharedOptions options;
+                                                  options.width = width, options.height = height,
+                                                  options.wavefront = left, options.controlled = true;
+                                                  return views::banks_view(info, {}, options, app.shell.theme());
+                                                },
+                                                {.least_fit = 0.92f, .grabs = {}});
+    say(stage, r);
+  }
+
   void matrix(App& app, Stage& stage, Rectangle area) {
     const design::Study* s = app.designer.study();
     if (s == nullptr || !s->planned)
@@ -156,7 +232,7 @@ class ElementsPanel final : public Panel {
       if (f.id == *r.hit) return tooltip(stage, f.text);
   }
 
-  SceneCanvas canvas_, matrix_canvas_;
+  SceneCanvas canvas_, matrix_canvas_, shared_canvas_;
 };
 
 }  // namespace

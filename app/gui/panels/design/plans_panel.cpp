@@ -37,11 +37,36 @@ class PlansPanel final : public Panel {
     press("Step earlier", "Step earlier", "design.step_earlier");
     press("Step later", "Step later", "design.step_later");
     press("Delete step", "Delete step", "design.delete_step");
+    legs(app, stage, strip);
     const float used = strip.bottom() - area.y + stage.px(2);
     picture(app, stage, {area.x, area.y + used, area.w, std::max(area.h - used, 1.0f)});
   }
 
  private:
+  /// Of a chain: what each leg costs, and the sum of them.
+  static void legs(App& app, const Stage& stage, ControlStrip& strip) {
+    Designer& d = app.designer;
+    const design::Design& design = d.sheet().design;
+    if (!design.is_chain()) return;
+    const design::Study* s = d.study();
+    for (std::size_t n = 0; n < design.legs(); ++n) {
+      strip.next_row();
+      const std::string id = "Leg " + std::to_string(n + 1);
+      const bool known = s != nullptr && s->chain && n < s->chain->legs.size();
+      if (strip.press(id.c_str(), (n == design.leg() ? "● " : "○ ") + id, "Shows this leg of the chain")) {
+        d.show_leg(n);
+        return;
+      }
+      strip.words(known ? s->chain->legs[n].words : "…",
+                  known && !s->chain->legs[n].possible ? stage.theme->bad : stage.theme->text_dim);
+    }
+    if (s == nullptr || !s->chain) return;
+    strip.next_row();
+    strip.sentence(fmt::format("All legs, one by one: {}. From the first state to the last at once: {}.",
+                               s->chain->total, s->chain->direct),
+                   stage.theme->text);
+  }
+
   void picture(App& app, Stage& stage, Rectangle area) {
     Designer& d = app.designer;
     views::PlansInput in;

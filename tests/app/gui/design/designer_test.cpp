@@ -281,6 +281,65 @@ TEST_F(DesignerTest, TheKernelOpensWithGreenClaims) {
   EXPECT_TRUE(fact("results.claims").ends_with("0 differ, 0 unchecked")) << fact("results.claims");
 }
 
+// --- chains ------------------------------------------------------------------------------------------------------------
+
+TEST_F(DesignerTest, AChainIsMadeByTheMouseAndStoredInTheTextThatPlanReads) {
+  open_layout();
+  script(
+      "expect design.leg 1 of 1\nclick item \"Add a destination\"\nwait\nexpect design.leg 2 of 2\n"
+      "drag scene designer layout_chip/1/1/0 onto scene designer layout_chip/1/2/0\nwait\n"
+      "expect design.check right\nexpect text \"leg 2 of 2\"\nexpect design.chain.total not none\n"
+      "click item \"Leg 1\"\nwait\nexpect design.leg 1 of 2\nexpect design.steps s0 <-> r1, r0 <-> t2\n"
+      "click item \"Next leg\"\nwait\nexpect design.leg 2 of 2\nexpect design.steps r0 <-> t0\nkey Ctrl+S");
+  const std::string written = read_text(app().designer.file()).value_or("");
+  EXPECT_NE(written.find("states = ["), std::string::npos) << written;
+  EXPECT_TRUE(written.starts_with("# of the notes\n")) << written;
+  const std::string path = app().designer.file();
+  open(options_for(path));
+  script(
+      "expect design.leg 1 of 2\nexpect design.chain.total not none\nclick item \"Leg 2\"\nwait\n"
+      "click item \"Remove it\"\nwait\nexpect design.leg 1 of 1\nexpect design.chain.total none\nkey Ctrl+Z\nwait\n"
+      "expect design.leg 1 of 2");
+}
+
+TEST_F(DesignerTest, AChainIsMadeByKeysAndItsHeaderHasAllLegs) {
+  open_layout();
+  script(
+      "key Ctrl+Alt+D\nwait\nexpect design.leg 2 of 2\nkey Shift+F6\nkey Enter\nkey Up\nkey Enter\nwait\n"
+      "expect design.steps not none\nkey Escape\nkey Ctrl+Alt+Left\nwait\nexpect design.leg 1 of 2\n"
+      "expect design.check right\nkey Ctrl+Shift+E\nkey Ctrl+A\ntype " +
+      folder() + "/chain.cuh\nkey Enter\nexpect text \"All 2 legs\"");
+  const std::string header = read_text(folder() + "/chain.cuh").value_or("");
+  EXPECT_NE(header.find("void transpose_1("), std::string::npos) << header;
+  EXPECT_NE(header.find("void transpose_2("), std::string::npos);
+}
+
+// --- through shared memory ---------------------------------------------------------------------------------------------
+
+TEST_F(DesignerTest, APlanThroughSharedMemoryIsPlayedInTheBanks) {
+  open_layout(
+      "name = \"tile\"\ntype = \"f32\"\nfrom = \"simd: -; register: i4 i3 i2; thread: j4 j3 j2 j1 j0; warp: i1 i0\"\n"
+      "to = \"simd: -; register: j4 j3 j2; thread: i4 i3 i2 i1 i0; warp: j1 j0\"\n");
+  script(
+      "click item \"Elements view\"\nclick item \"shared memory\"\nwait\nexpect text \"no bank conflict\"\n"
+      "expect design.wavefront not 1 of 0\nexpect text \"store 1 of\"\nkey Alt+F12\nexpect design.wavefront not 1 of "
+      "16\n"
+      "key Alt+Shift+F12\nclick item \"Play moves\"\nwait\nexpect text \"load\"\nkey Ctrl+Alt+B\n"
+      "expect scene elements contains register_cell/0/0/0/0");
+  EXPECT_FALSE(app().designer.accesses().empty());
+  for (const design::SharedAccess& a : app().designer.accesses()) EXPECT_EQ(a.conflicts, 0U);
+  open_layout();
+  EXPECT_NE(refusal_of(app(), *find_command("design.shared")), "") << "its plans need no shared memory";
+}
+
+TEST_F(DesignerTest, WhatIsNotSpecifiedIsRefusedByName) {
+  open_layout();
+  const std::string before = fact("design.from");
+  script(
+      "key Ctrl+Shift+F\ntype wmma\nexpect text \"wmma fragments, 16x16x16\"\nkey Enter\nexpect text \"leaves open\"");
+  EXPECT_EQ(fact("design.from"), before);
+}
+
 /// Planning and checking happen elsewhere: what the UI thread pays for a frame with an edit in it stays small.
 TEST_F(DesignerTest, NoFrameWaitsForAPlan) {
   open_layout(

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/measured/metrics.h"

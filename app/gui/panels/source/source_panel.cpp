@@ -1,6 +1,6 @@
 // Source: the text under study, edited in place, with the verdict beside each claim and the message beside each error.
 
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 
 #include <imgui_internal.h>
 

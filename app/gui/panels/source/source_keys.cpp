@@ -2,7 +2,7 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 #include "app/gui/state/editing_aids.h"
 
 namespace lanescope::gui {

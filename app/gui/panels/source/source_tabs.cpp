@@ -4,7 +4,7 @@
 #include <set>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 #include "app/gui/state/app.h"
 
 namespace lanescope::gui {

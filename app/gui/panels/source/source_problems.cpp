@@ -5,7 +5,7 @@
 #include <cmath>
 #include <map>
 
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 #include "app/gui/state/app.h"
 #include "app/gui/state/editing_aids.h"
 #include "app/gui/widgets/items.h"

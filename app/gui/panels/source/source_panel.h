@@ -6,6 +6,7 @@
 // that line alone is shifted, so that the indentation of the others stays in sight.
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -96,5 +97,7 @@ class SourcePanel final : public Panel {
   ImVec2 base_{0, 0};                 ///< screen position of the first line's corner
   float line_height_ = 20, letter_ = 8, gutter_ = 40, text_x_ = 60;
 };
+
+std::unique_ptr<Panel> make_source_panel();
 
 }  // namespace lanescope::gui

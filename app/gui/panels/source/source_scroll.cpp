@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/panels/source_panel.h"
+#include "app/gui/panels/source/source_panel.h"
 
 namespace lanescope::gui {
 

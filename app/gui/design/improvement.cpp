@@ -1,0 +1,245 @@
+#include "app/gui/design/improvement.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "kernels/base/numbers.h"
+
+namespace lanescope::gui {
+namespace {
+
+constexpr double seconds_between_looks = 0.02;
+
+std::uint64_t total_requests(const results::Summary& s) {
+  const auto total = std::ranges::find(s.counters, 0, &results::LineCounters::line);
+  return total == s.counters.end() ? 0 : total->global_requests;
+}
+
+std::ptrdiff_t errors_found(const results::Summary& s) {
+  return std::ranges::count_if(
+      s.findings, [](const results::FindingInfo& f) { return f.severity == Severity::error && !f.expected; });
+}
+
+std::ptrdiff_t verdicts(const results::Summary& s, claims::Verdict verdict) {
+  return std::ranges::count_if(s.claims, [&](const results::ClaimInfo& c) { return c.result.verdict == verdict; });
+}
+
+template <class T>
+bool is_ready(const std::future<T>& f) {
+  return f.valid() && f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
+
+}  // namespace
+
+Improvement::~Improvement() {
+  if (planning_.valid()) planning_.wait();
+  if (machine_under_way_.valid()) machine_under_way_.wait();
+}
+
+void Improvement::begin(const engine::RunRequest& request, const results::Summary& summary,
+                        const assist::ClaimPair& pair) {
+  request_ = request;
+  request_.measure = false;
+  summary_ = std::make_shared<const results::Summary>(summary);
+  claims_ = assist::claims_between_which(*summary_);
+  own_machine_.reset();
+  way_ = RewriteWay::replace;
+  choose(pair);
+}
+
+void Improvement::end() {
+  summary_.reset();
+  plan_.reset();
+  if (checking_ && backend_) backend_->cancel();
+  checking_.reset();
+  ++version;
+}
+
+void Improvement::choose(const assist::ClaimPair& pair) {
+  pair_ = pair;
+  plan_.reset();
+  for (auto& c : counted_) c.reset();
+  for (auto& m : machine_) m.reset();
+  if (checking_ && backend_) backend_->cancel();
+  checking_.reset();
+  start();
+  ++version;
+}
+
+void Improvement::choose_way(RewriteWay way) {
+  way_ = way;
+  ++version;
+}
+
+void Improvement::start() {
+  if (planning_.valid()) return;  // advance() sees that it was of another pair
+  planning_ = std::async(std::launch::async, [request = request_, summary = summary_, pair = pair_, wake = on_event] {
+    auto out =
+        std::make_shared<Expected<assist::BetterPlan>>(assist::better_plan(request.file, request.text, pair, *summary));
+    if (wake) wake();
+    return out;
+  });
+  planned_pair_ = pair_;
+}
+
+std::string Improvement::refusal() const {
+  if (!plan_ || *plan_) return {};
+  return as_sentence(with_remedy(plan_->error().front().message, plan_->error().front().remedy));
+}
+
+const assist::Rewritten* Improvement::rewritten_of(RewriteWay way) const {
+  const assist::BetterPlan* p = plan();
+  if (p == nullptr) return nullptr;
+  return way == RewriteWay::replace ? &p->replaced : &p->inserted;
+}
+
+const Improvement::Counted* Improvement::counted() const {
+  const auto& c = counted_[static_cast<int>(way_)];
+  return c ? &*c : nullptr;
+}
+
+const Expected<MachineCounts>* Improvement::planned_machine() const {
+  const auto& m = machine_[static_cast<int>(way_)];
+  return m ? &*m : nullptr;
+}
+
+std::string Improvement::offer_refusal() const {
+  if (planning() || plan_ == nullptr) return "The way from the one to the other is being planned.";
+  if (const std::string no = refusal(); !no.empty()) return no;
+  if (!rewritten()->refusal.empty()) return rewritten()->refusal;
+  if (counted() == nullptr) return "The changed kernel is being run.";
+  return counted()->check.state == CodeCheck::State::right ? std::string() : counted()->check.words;
+}
+
+Improvement::Counted Improvement::judged(const results::Summary& changed, const assist::Rewritten& rewritten) const {
+  using State = CodeCheck::State;
+  const auto bad = [](std::string words) { return Counted{{State::wrong, std::move(words)}, {}, {}}; };
+  const auto error = std::ranges::find(changed.diagnostics, Severity::error, &Diagnostic::severity);
+  const bool had_error =
+      std::ranges::find(summary_->diagnostics, Severity::error, &Diagnostic::severity) != summary_->diagnostics.end();
+  if (!changed.ok || (error != changed.diagnostics.end() && !had_error))
+    return bad(as_sentence("The changed kernel does not do: " +
+                           (error == changed.diagnostics.end() ? std::string("the run failed") : error->message)));
+  if (changed.faults.size() > summary_->faults.size())
+    return bad(as_sentence("The changed kernel faults: " + changed.faults.back().message));
+  const auto differ = verdicts(changed, claims::Verdict::differs), holds = verdicts(changed, claims::Verdict::holds);
+  if (differ > verdicts(*summary_, claims::Verdict::differs))
+    return bad(fmt::format("In the changed kernel {} differ, before {}.",
+                           lanescope::counted(static_cast<std::uint64_t>(differ), "claim"),
+                           verdicts(*summary_, claims::Verdict::differs)));
+  if (total_requests(changed) != total_requests(*summary_))
+    return bad(fmt::format("The changed kernel makes {} requests to global memory, before it were {}.",
+                           total_requests(changed), total_requests(*summary_)));
+  if (errors_found(changed) > errors_found(*summary_))
+    return bad("The review finds an error in the changed kernel that was not there before.");
+  Counted out;
+  out.check = {State::right, fmt::format("Run in the emulator: {} of {} claims of the changed kernel hold.", holds,
+                                         changed.claims.size())};
+  out.lines = assist::counts_of(changed, rewritten.lines);
+  out.whole = assist::counts_of(changed, std::nullopt);
+  return out;
+}
+
+void Improvement::start_check() {
+  const assist::Rewritten* r = rewritten();
+  if (checking_ || r == nullptr || !r->refusal.empty() || counted() != nullptr) return;
+  if (!backend_) {
+    if (make_backend) backend_ = make_backend();
+    if (!backend_) {
+      counted_[static_cast<int>(way_)] =
+          Counted{{CodeCheck::State::impossible, "There is no engine that could run the changed kernel."}, {}, {}};
+      return;
+    }
+    backend_->on_event = on_event;
+  }
+  engine::RunRequest request = request_;
+  request.text = r->text;
+  checking_ = way_;
+  backend_->submit(++ticket_, request);
+}
+
+void Improvement::take_check() {
+  if (!backend_) return;
+  for (const BackendEvent& event : backend_->poll()) {
+    if (const auto* finished = std::get_if<RunFinished>(&event)) {
+      if (finished->ticket != ticket_ || !checking_) continue;
+      if (const assist::Rewritten* r = rewritten_of(*checking_))
+        counted_[static_cast<int>(*checking_)] = judged(finished->summary, *r);
+    } else if (const auto* stopped = std::get_if<EngineStopped>(&event)) {
+      if (!checking_) continue;
+      counted_[static_cast<int>(*checking_)] =
+          Counted{{CodeCheck::State::impossible, "The engine stopped: " + stopped->reason}, {}, {}};
+    } else {
+      continue;
+    }
+    checking_.reset();
+    ++version;
+  }
+}
+
+/// One at a time: the author's kernel first, then the changed one.
+void Improvement::start_machine() {
+  if (machine_under_way_.valid()) return;
+  Machine next{.way = {}, .text = {}, .counts = MachineCounts{}};
+  if (!own_machine_) {
+    next.text = request_.text;
+  } else if (counted() != nullptr && counted()->check.state == CodeCheck::State::right &&
+             planned_machine() == nullptr) {
+    next.way = way_;
+    next.text = rewritten()->text;
+  } else {
+    return;
+  }
+  machine_under_way_ =
+      std::async(std::launch::async, [next, file = request_.file, arch = summary_->arch,
+                                      options = summary_->settings.words_beside_header(), wake = on_event]() mutable {
+        next.counts = machine_counts(file, next.text, arch.empty() ? "sm_90" : arch, options);
+        if (wake) wake();
+        return next;
+      });
+}
+
+bool Improvement::advance() {
+  const std::uint64_t before = version;
+  if (is_ready(planning_)) {
+    auto done = planning_.get();
+    ++version;
+    if (is_open() && planned_pair_ == pair_) {
+      plan_ = std::move(done);
+      if (const assist::BetterPlan* p = plan()) {
+        own = p->code.count() > 0 ? assist::counts_of(*summary_, p->code) : assist::CodeCounts{};
+        own_whole = assist::counts_of(*summary_, std::nullopt);
+        way_ = p->replaced.refusal.empty() ? RewriteWay::replace : RewriteWay::insert;
+      }
+    } else if (is_open()) {
+      start();
+    }
+  }
+  take_check();
+  if (is_ready(machine_under_way_)) {
+    Machine done = machine_under_way_.get();
+    if (is_open() && !done.way && done.text == request_.text) own_machine_ = std::move(done.counts);
+    if (is_open() && done.way && rewritten_of(*done.way) != nullptr && rewritten_of(*done.way)->text == done.text)
+      machine_[static_cast<int>(*done.way)] = std::move(done.counts);
+    ++version;
+  }
+  if (is_open() && plan() != nullptr) {
+    start_check();
+    start_machine();
+  }
+  return version != before;
+}
+
+bool Improvement::settled() const {
+  if (planning_.valid() || machine_under_way_.valid() || checking_) return false;
+  return !is_open() || plan() == nullptr || counted() != nullptr || !rewritten()->refusal.empty();
+}
+
+double Improvement::due(double now) const {
+  return settled() ? std::numeric_limits<double>::infinity() : now + seconds_between_looks;
+}
+
+}  // namespace lanescope::gui

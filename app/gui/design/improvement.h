@@ -1,0 +1,96 @@
+#pragma once
+// "Plan this better": the code between two claims of the kernel against the planner's. Planning, and compiling and running
+// the changed text, happen on threads and in an engine, so that no frame waits. No drawing.
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/assist/better_plan.h"
+#include "app/gui/backend/backend.h"
+#include "app/gui/design/code_check.h"
+#include "app/gui/design/machine_counts.h"
+
+namespace lanescope::gui {
+
+/// What becomes of the author's lines.
+enum class RewriteWay : std::uint8_t { replace, insert };
+
+class Improvement {
+ public:
+  ~Improvement();
+
+  std::function<std::unique_ptr<Backend>()> make_backend;  ///< of the engine that runs the changed text
+  std::function<void()> on_event;  ///< called from any thread when advance() has something to do
+
+  /// `request` is the one of which `summary` came.
+  void begin(const engine::RunRequest& request, const results::Summary& summary, const assist::ClaimPair& pair);
+  void end();
+  bool is_open() const { return summary_ != nullptr; }
+  const results::Summary& summary() const { return *summary_; }
+  const std::string& text() const { return request_.text; }
+
+  const std::vector<std::size_t>& claims() const { return claims_; }
+  const assist::ClaimPair& pair() const { return pair_; }
+  void choose(const assist::ClaimPair& pair);
+
+  bool planning() const { return planning_.valid(); }
+  /// nullptr: it is planned, or `refusal` says why there is none.
+  const assist::BetterPlan* plan() const { return plan_ && *plan_ ? &**plan_ : nullptr; }
+  std::string refusal() const;
+  RewriteWay way() const { return way_; }
+  void choose_way(RewriteWay way);
+  const assist::Rewritten* rewritten() const { return rewritten_of(way_); }
+  const assist::Rewritten* rewritten_of(RewriteWay way) const;
+
+  // --- counted, of one warp
+  assist::CodeCounts own, own_whole;  ///< of the author's lines, and of the kernel
+  struct Counted {
+    CodeCheck check;
+    assist::CodeCounts lines, whole;  ///< where the check is right
+  };
+  /// Of the changed text, as `way` writes it; nullptr: it runs, or cannot.
+  const Counted* counted() const;
+  /// Machine code of the kernel; nullptr: being counted.
+  const Expected<MachineCounts>* own_machine() const { return own_machine_ ? &*own_machine_ : nullptr; }
+  const Expected<MachineCounts>* planned_machine() const;
+
+  /// Why the changed text is not offered; empty: it is.
+  std::string offer_refusal() const;
+
+  bool advance();
+  bool settled() const;
+  double due(double now) const;
+  std::uint64_t version = 0;
+
+ private:
+  void start();
+  void start_check();
+  void take_check();
+  void start_machine();
+  Counted judged(const results::Summary& changed, const assist::Rewritten& rewritten) const;
+
+  engine::RunRequest request_;
+  std::shared_ptr<const results::Summary> summary_;
+  std::vector<std::size_t> claims_;
+  assist::ClaimPair pair_, planned_pair_;
+  RewriteWay way_ = RewriteWay::replace;
+  std::shared_ptr<Expected<assist::BetterPlan>> plan_;
+  std::future<std::shared_ptr<Expected<assist::BetterPlan>>> planning_;
+  std::unique_ptr<Backend> backend_;
+  std::uint64_t ticket_ = 0;
+  std::optional<RewriteWay> checking_;
+  std::optional<Counted> counted_[2];
+  std::optional<Expected<MachineCounts>> own_machine_, machine_[2];
+  struct Machine {
+    std::optional<RewriteWay> way;  ///< nullopt: the author's
+    std::string text;               ///< that it is of
+    Expected<MachineCounts> counts;
+  };
+  std::future<Machine> machine_under_way_;
+};
+
+}  // namespace lanescope::gui
