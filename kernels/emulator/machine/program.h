@@ -156,6 +156,7 @@ struct Program {
   AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
 
   int line_of(u32 pc) const;
+  const RefusedOp* refused_at(u32 pc) const;  ///< nullptr where the instruction can be executed
   const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
 };
 
