@@ -73,7 +73,8 @@ int doctor_ptx(const DoctorOptions& options) {
     return all_good;
   }
   say("PTX ISA 9.0 in the emulator: {} of {} forms of {} mnemonics are executed\n", executed, instances, all.size());
-  say("{} covered, {} partly, {} refused, {} not\n", counts["covered"], counts["partly"], counts["refused"], counts["not"]);
+  say("{} covered, {} partly, {} refused, {} not\n", counts["covered"], counts["partly"], counts["refused"],
+      counts["not"]);
   for (const Coverage& c : all) {
     say("{:<8} {:<20} {:>5} of {:<5} {}\n", words_of(c.status()), c.mnemonic, c.executed, c.instances,
         fmt::join(c.tests, ", "));

@@ -100,13 +100,15 @@ std::span<const Form> move_forms() {
 std::span<const Form> video_forms() {
   static constexpr std::string_view test = "LaneForms.Video";
   static constexpr Form table[] = {
-      {"<vadd|vsub|vabsdiff|vmin|vmax>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32<|.h1>, %b32<|.b2>", "sm_75", test},
+      {"<vadd|vsub|vabsdiff|vmin|vmax>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32<|.h1>, %b32<|.b2>", "sm_75",
+       test},
       {"<vadd|vsub|vabsdiff|vmin|vmax>.<u32|s32>.<u32|s32>.<u32|s32><|.sat>.<add|min|max> %d32, %a32.b3, %b32.h0, %c32",
        "sm_75", test},
       {"<vadd|vsub|vabsdiff|vmin|vmax>.<u32|s32>.u32.s32<|.sat> %d32.<b0|b1|b2|b3|h0|h1>, %a32, %b32.<b1|h0>, %c32",
        "sm_75", test},
       {"<vshl|vshr>.<u32|s32>.<u32|s32>.u32<|.sat>.<clamp|wrap> %d32, %a32<|.h0>, %b32<|.b0>", "sm_75", test},
-      {"<vshl|vshr>.<u32|s32>.<u32|s32>.u32<|.sat>.<clamp|wrap>.<add|min|max> %d32, %a32.b1, %b32.b0, %c32", "sm_75", test},
+      {"<vshl|vshr>.<u32|s32>.<u32|s32>.u32<|.sat>.<clamp|wrap>.<add|min|max> %d32, %a32.b1, %b32.b0, %c32", "sm_75",
+       test},
       {"<vshl|vshr>.<u32|s32>.<u32|s32>.u32<|.sat>.<clamp|wrap> %d32.<b2|h1>, %a32, %b32.b0, %c32", "sm_75", test},
       {"vmad.<u32|s32>.<u32|s32>.<u32|s32><|.sat><|.shr7|.shr15> %d32, %a32.h0, %b32.b1, %c32", "sm_75", test},
       {"vmad.s32.<u32|s32>.<u32|s32><|.sat><|.shr7|.shr15> %d32, <|->%a32, %b32, %c32", "sm_75", test},
@@ -115,15 +117,16 @@ std::span<const Form> video_forms() {
       {"vset.<u32|s32>.<u32|s32>.<eq|ne|lt|le|gt|ge> %d32, %a32.<b0|h1>, %b32", "sm_75", test},
       {"vset.<u32|s32>.<u32|s32>.<eq|lt|ge>.<add|min|max> %d32, %a32, %b32.b3, %c32", "sm_75", test},
       {"vset.<u32|s32>.<u32|s32>.<eq|lt|ge> %d32.<b1|h1>, %a32, %b32, %c32", "sm_75", test},
-      {"<vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32, %b32, %c32", "sm_75",
-       test},
-      {"<vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2>.<u32|s32>.<u32|s32>.<u32|s32>.add %d32.<h0|h10>, %a32.h31, %b32.h02, "
+      {"<vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32, %b32, %c32",
+       "sm_75", test},
+      {"<vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2>.<u32|s32>.<u32|s32>.<u32|s32>.add %d32.<h0|h10>, %a32.h31, "
+       "%b32.h02, "
        "%c32",
        "sm_75", test},
       {"<vadd2|vsub2|vavrg2|vabsdiff2|vmin2|vmax2>.<u32|s32>.s32.u32 %d32.<h0|h1>, %a32.h20, %b32.h11, %c32", "sm_75",
        test},
-      {"<vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32, %b32, %c32", "sm_75",
-       test},
+      {"<vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4>.<u32|s32>.<u32|s32>.<u32|s32><|.sat> %d32, %a32, %b32, %c32",
+       "sm_75", test},
       {"<vadd4|vsub4|vavrg4|vabsdiff4|vmin4|vmax4>.<u32|s32>.<u32|s32>.<u32|s32>.add %d32.<b0|b321>, %a32.b0246, "
        "%b32.b7531, %c32",
        "sm_75", test},

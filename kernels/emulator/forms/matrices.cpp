@@ -6,12 +6,16 @@
 namespace lanescope::emulator {
 
 std::span<const Form> matrix_forms() {
-  static constexpr std::string_view dense = "Products.Dense", sparse = "Products.Sparse", wmma = "Wmma.LoadsMultipliesAndStores",
+  static constexpr std::string_view dense = "Products.Dense", sparse = "Products.Sparse",
+                                    wmma = "Wmma.LoadsMultipliesAndStores",
                                     group = "Warpgroups.MultiplyFromSharedMemory";
   static constexpr Form table[] = {
-      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f16.f16.f16.f16 {%wd*4}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75", dense},
-      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f32.f16.f16.f16 {%wd*8}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75", dense},
-      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f32.f16.f16.f32 {%wd*8}, {%wa*2}, {%wb*2}, {%wc*8}", "sm_75", dense},
+      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f16.f16.f16.f16 {%wd*4}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75",
+       dense},
+      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f32.f16.f16.f16 {%wd*8}, {%wa*2}, {%wb*2}, {%wc*4}", "sm_75",
+       dense},
+      {"mma.sync.aligned.m8n8k4.<row|col>.<row|col>.f32.f16.f16.f32 {%wd*8}, {%wa*2}, {%wb*2}, {%wc*8}", "sm_75",
+       dense},
       {"mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*1}, {%wc*2}", "sm_75", dense},
       {"mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%wd*4}, {%wa*2}, {%wb*1}, {%wc*4}", "sm_75", dense},
       {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*2}, {%wc*2}", "sm_80", dense},
@@ -37,52 +41,60 @@ std::span<const Form> matrix_forms() {
       {"mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64 {%ld*4}, {%la*2}, {%lb*1}, {%lc*4}", "sm_90", dense},
       {"mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64 {%ld*4}, {%la*4}, {%lb*2}, {%lc*4}", "sm_90", dense},
       {"mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64 {%ld*4}, {%la*8}, {%lb*4}, {%lc*4}", "sm_90", dense},
-      {"mma.sync.aligned.m8n8k16.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_75",
-       dense},
+      {"mma.sync.aligned.m8n8k16.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
+       "sm_75", dense},
       {"mma.sync.aligned.m16n8k16.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, {%wa*2}, {%wb*1}, {%wc*4}",
        "sm_80", dense},
       {"mma.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}",
        "sm_80", dense},
-      {"mma.sync.aligned.m8n8k32.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_75",
-       dense},
+      {"mma.sync.aligned.m8n8k32.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
+       "sm_75", dense},
       {"mma.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, {%wa*2}, {%wb*1}, {%wc*4}",
        "sm_80", dense},
       {"mma.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}",
        "sm_80", dense},
-      {"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_80", dense},
+      {"mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_80",
+       dense},
       {"mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*4}, {%wa*2}, {%wb*1}, {%wc*4}", "sm_80",
        dense},
       {"mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.<xor|and>.popc {%wd*4}, {%wa*4}, {%wb*2}, {%wc*4}", "sm_80",
        dense},
       // Sparse
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, {%wc*2}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*2}, {%wb*2}, "
+       "{%wc*2}, "
        "%x32, 0x<0|1|2|3>",
        "sm_80", sparse},
       {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
        "{%wc*4}, %x32, 0x<0|3>",
        "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, {%wc*2}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16 {%wd*2}, {%wa*4}, {%wb*4}, "
+       "{%wc*2}, "
        "%x32, 0x<0|1>",
        "sm_80", sparse},
       {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col.f32.<f16|bf16>.$2.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
        "{%wc*4}, %x32, 0x<0|1>",
        "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, {%wc*4}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*2}, {%wb*2}, "
+       "{%wc*4}, "
        "%x32, 0x<0|1|2|3>",
        "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, {%wc*4}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32 {%wd*4}, {%wa*4}, {%wb*4}, "
+       "{%wc*4}, "
        "%x32, 0x<0|1>",
        "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, {%wa*2}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k32.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*2}, "
        "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
        "sm_80", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, {%wa*4}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s8|u8>.<s8|u8>.s32 {%wd*4}, "
+       "{%wa*4}, "
        "{%wb*4}, {%wc*4}, %x32, 0x0",
        "sm_80", sparse},
       {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col.f32.<e4m3|e5m2>.<e4m3|e5m2>.f32 {%wd*4}, {%wa*4}, "
        "{%wb*4}, {%wc*4}, %x32, 0x0",
        "sm_89", sparse},
-      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, {%wa*2}, "
+      {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k64.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
+       "{%wa*2}, "
        "{%wb*2}, {%wc*4}, %x32, 0x<0|1>",
        "sm_80", sparse},
       {"mma.<sp|sp::ordered_metadata>.sync.aligned.m16n8k128.row.col<|.satfinite>.s32.<s4|u4>.<s4|u4>.s32 {%wd*4}, "
@@ -92,9 +104,11 @@ std::span<const Form> matrix_forms() {
       {"wmma.load.<a|b>.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*8}, [%n64]<|, "
        "%a32>",
        "sm_75", wmma},
-      {"wmma.load.c.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*4}, [%n64]<|, %a32>",
+      {"wmma.load.c.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.f16 {%wd*4}, [%n64]<|, "
+       "%a32>",
        "sm_75", wmma},
-      {"wmma.load.c.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.<f32|s32> {%wd*8}, [%n64]<|, "
+      {"wmma.load.c.sync.aligned.<row|col>.<m16n16k16|m8n32k16|m32n8k16><|.global|.shared>.<f32|s32> {%wd*8}, "
+       "[%n64]<|, "
        "%a32>",
        "sm_75", wmma},
       {"wmma.load.<a|b>.sync.aligned.<row|col>.m16n16k16.<u8|s8> {%wd*2}, [%n64], %a32", "sm_75", wmma},
@@ -130,31 +144,31 @@ std::span<const Form> matrix_forms() {
       {"wmma.mma.sync.aligned.<row|col>.<row|col>.<m16n16k16|m8n32k16|m32n8k16>.f32.f32 {%wd*8}, {%wa*8}, {%wb*8}, "
        "{%wc*8}",
        "sm_75", wmma},
-      {"wmma.mma.sync.aligned.row.col.<m16n16k16|m8n32k16|m32n8k16>.f32.f16 {%wd*8}, {%wa*8}, {%wb*8}, {%wc*4}", "sm_75",
-       wmma},
-      {"wmma.mma.sync.aligned.row.col.<m16n16k16|m8n32k16|m32n8k16>.f16.f32 {%wd*4}, {%wa*8}, {%wb*8}, {%wc*8}", "sm_75",
-       wmma},
+      {"wmma.mma.sync.aligned.row.col.<m16n16k16|m8n32k16|m32n8k16>.f32.f16 {%wd*8}, {%wa*8}, {%wb*8}, {%wc*4}",
+       "sm_75", wmma},
+      {"wmma.mma.sync.aligned.row.col.<m16n16k16|m8n32k16|m32n8k16>.f16.f32 {%wd*4}, {%wa*8}, {%wb*8}, {%wc*8}",
+       "sm_75", wmma},
       {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k16.s32.<u8|s8>.$3.s32<|.satfinite> {%wd*8}, {%wa*2}, {%wb*2}, "
        "{%wc*8}",
        "sm_75", wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n32k16.s32.<u8|s8>.$3.s32 {%wd*8}, {%wa*1}, {%wb*4}, {%wc*8}", "sm_75",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m32n8k16.s32.<u8|s8>.$3.s32 {%wd*8}, {%wa*4}, {%wb*1}, {%wc*8}", "sm_75",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*4}, {%wb*4}, {%wc*8}", "sm_80",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n32k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*2}, {%wb*8}, {%wc*8}", "sm_80",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m32n8k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*8}, {%wb*2}, {%wc*8}", "sm_80",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k8.f32.tf32.tf32.f32 {%wd*8}, {%wa*4}, {%wb*4}, {%wc*8}", "sm_80",
-       wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n8k4<|.rn>.f64.f64.f64.f64 {%ld*2}, {%la*1}, {%lb*1}, {%lc*2}", "sm_80",
-       wmma},
-      {"wmma.mma.sync.aligned.row.col.m8n8k32.s32.<s4|u4>.$1.s32<|.satfinite> {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_75",
-       wmma},
-      {"wmma.mma.<xor|and>.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}", "sm_80",
-       wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n32k16.s32.<u8|s8>.$3.s32 {%wd*8}, {%wa*1}, {%wb*4}, {%wc*8}",
+       "sm_75", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m32n8k16.s32.<u8|s8>.$3.s32 {%wd*8}, {%wa*4}, {%wb*1}, {%wc*8}",
+       "sm_75", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*4}, {%wb*4}, {%wc*8}",
+       "sm_80", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n32k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*2}, {%wb*8}, {%wc*8}",
+       "sm_80", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m32n8k16.f32.bf16.bf16.f32 {%wd*8}, {%wa*8}, {%wb*2}, {%wc*8}",
+       "sm_80", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k8.f32.tf32.tf32.f32 {%wd*8}, {%wa*4}, {%wb*4}, {%wc*8}",
+       "sm_80", wmma},
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n8k4<|.rn>.f64.f64.f64.f64 {%ld*2}, {%la*1}, {%lb*1}, {%lc*2}",
+       "sm_80", wmma},
+      {"wmma.mma.sync.aligned.row.col.m8n8k32.s32.<s4|u4>.$1.s32<|.satfinite> {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
+       "sm_75", wmma},
+      {"wmma.mma.<xor|and>.popc.sync.aligned.row.col.m8n8k128.s32.b1.b1.s32 {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
+       "sm_80", wmma},
       // wgmma
       {"wgmma.fence.sync.aligned", "sm_90a", group},
       {"wgmma.commit_group.sync.aligned", "sm_90a", group},
@@ -162,9 +176,12 @@ std::span<const Form> matrix_forms() {
       {"wgmma.mma_async.sync.aligned.m64n8k16.f32.<f16|bf16>.$1 {%wd*4}, %a64, %b64, <1|%pa>, <1|-1>, 1, <0|1>, <0|1>",
        "sm_90a", group},
       {"wgmma.mma_async.sync.aligned.m64n8k16.f16.f16.f16 {%wd*2}, %a64, %b64, %pa, 1, -1, 0, <0|1>", "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n16k16.f32.<f16|bf16>.$1 {%wd*8}, {%wa*4}, %b64, %pa, 1, 1, <0|1>", "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n256k16.f32.<f16|bf16>.$1 {%wd*128}, %a64, %b64, %pa, 1, 1, 0, 1", "sm_90a", group},
-      {"wgmma.mma_async.sync.aligned.m64n24k8.f32.tf32.tf32 {%wd*12}, <%a64|{%wa*4}>, %b64, %pa, 1, 1", "sm_90a", group},
+      {"wgmma.mma_async.sync.aligned.m64n16k16.f32.<f16|bf16>.$1 {%wd*8}, {%wa*4}, %b64, %pa, 1, 1, <0|1>", "sm_90a",
+       group},
+      {"wgmma.mma_async.sync.aligned.m64n256k16.f32.<f16|bf16>.$1 {%wd*128}, %a64, %b64, %pa, 1, 1, 0, 1", "sm_90a",
+       group},
+      {"wgmma.mma_async.sync.aligned.m64n24k8.f32.tf32.tf32 {%wd*12}, <%a64|{%wa*4}>, %b64, %pa, 1, 1", "sm_90a",
+       group},
       {"wgmma.mma_async.sync.aligned.m64n8k32.<f32>.<e4m3|e5m2>.<e4m3|e5m2> {%wd*4}, <%a64|{%wa*4}>, %b64, %pa, 1, 1",
        "sm_90a", group},
       {"wgmma.mma_async.sync.aligned.m64n8k32.f16.<e4m3|e5m2>.<e4m3|e5m2> {%wd*2}, <%a64|{%wa*4}>, %b64, %pa, 1, 1",
@@ -205,8 +222,12 @@ std::span<const Form> refused_forms() {
        tensor_maps},
       {"cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%g64, {%wa*2}], [%s32]", "sm_90", {}, tensor_maps},
       {"cp.async.bulk.prefetch.tensor.2d.L2.global [%g64, {%wa*2}]", "sm_90", {}, tensor_maps},
-      {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%g64, {%wa*2}], [%s32]", "sm_90", {}, tensor_maps},
-      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s32], [%g64], 64, [%m32], "
+      {"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%g64, {%wa*2}], [%s32]",
+       "sm_90",
+       {},
+       tensor_maps},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%s32], [%g64], 64, "
+       "[%m32], "
        "%a16",
        "sm_90",
        {},
@@ -227,11 +248,13 @@ std::span<const Form> refused_forms() {
       {"tcgen05.mma.cta_group::1.kind::f16 [%a32], %a64, %b64, %b32, %pa", "sm_100a", {}, blackwell},
       {"tcgen05.commit.cta_group::1.mbarrier::arrive::one.shared::cluster.b64 [%s32]", "sm_100a", {}, blackwell},
       {"tcgen05.fence::<before|after>_thread_sync", "sm_100a", {}, blackwell},
-      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32]", "sm_100",
+      {"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%s32], [%m32]",
+       "sm_100",
        {},
        cancel},
       {"clusterlaunchcontrol.query_cancel.is_canceled.pred.b128 %p, %a128", "sm_100", {}, cancel},
-      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, {%wa*4}, "
+      {"mma.sync.aligned.m16n8k64.row.col.kind::mxf4.block_scale.scale_vec::2X.f32.e2m1.e2m1.f32.ue8m0 {%wd*4}, "
+       "{%wa*4}, "
        "{%wb*2}, {%wc*4}, %a32, {0, 0}, %b32, {0, 0}",
        "sm_120a",
        {},
@@ -241,7 +264,9 @@ std::span<const Form> refused_forms() {
        "sm_120a",
        {},
        "sparse products of 4 and 6 bits are not emulated"},
-      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%wd*4}, %a64, %b64, %x32, 0, %pa, 1, 1, 0, 0", "sm_90a", {},
+      {"wgmma.mma_async.sp.sync.aligned.m64n8k32.f32.f16.f16 {%wd*4}, %a64, %b64, %x32, 0, %pa, 1, 1, 0, 0",
+       "sm_90a",
+       {},
        "sparse products of warpgroups are not emulated"},
   };
   return table;

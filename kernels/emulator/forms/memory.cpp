@@ -29,7 +29,8 @@ std::span<const Form> memory_forms() {
       {"ld.<relaxed|acquire>.<cta|gpu|sys><.global|.shared|>.<b32|u64> %d#4, [%a64]", "sm_75", loads},
       {"ld.<relaxed|acquire>.cluster.global.b32 %d32, [%a64]", "sm_90", loads},
       {"ld.mmio.relaxed.sys.global.u32 %d32, [%g64]", "sm_75", loads},
-      {"ld.global.<L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate|L2::64B|L2::128B|"
+      {"ld.global.<L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate|L2::64B|L2::"
+       "128B|"
        "L2::256B>.b32 %d32, [%g64]",
        "sm_80", loads},
       {"ld.global.L2::cache_hint.b32 %d32, [%g64], %c64", "sm_80", loads},
@@ -51,7 +52,8 @@ std::span<const Form> memory_forms() {
       {"st.<weak|volatile><.global|.shared|>.b32 [%a64], %b32", "sm_75", loads},
       {"st.<relaxed|release>.<cta|gpu|sys><.global|.shared|>.b32 [%a64], %b32", "sm_75", loads},
       {"st.mmio.relaxed.sys.global.u32 [%a64], %b32", "sm_75", loads},
-      {"st.global.<L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate>.b32 [%a64], %b32",
+      {"st.global.<L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate>.b32 [%a64], "
+       "%b32",
        "sm_80", loads},
       {"st.global.L2::cache_hint.b32 [%a64], %b32, %c64", "sm_80", loads},
       {"st.async<|.weak>.shared::cluster.mbarrier::complete_tx::bytes.<b32|b64|u32|u64|s32|s64|f32|f64> [%s32], %b#2, "
@@ -111,8 +113,7 @@ std::span<const Form> memory_forms() {
       {"cp.async.wait_group <0|3>", "sm_80", copies},
       {"cp.async.wait_all", "sm_80", copies},
       {"cp.async.mbarrier.arrive<|.noinc><|.shared>.b64 [%m32]", "sm_80", "Mbarriers.CountArrivalsAndBytes"},
-      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s32], [%g64], 64, [%m32]",
-       "sm_90", copies},
+      {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%s32], [%g64], 64, [%m32]", "sm_90", copies},
       {"cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s32], [%g64], 64, [%m32]", "sm_90", copies},
       {"cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%s32], [%s32+64], 64, [%m32]", "sm_90",
        copies},
@@ -121,16 +122,21 @@ std::span<const Form> memory_forms() {
       {"cp.async.bulk.prefetch.L2.global [%g64], 64", "sm_90", copies},
       {"cp.async.bulk.commit_group", "sm_90", copies},
       {"cp.async.bulk.wait_group<|.read> 0", "sm_90", copies},
-      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|max|inc|dec>.u32 [%g64], [%s32], 64", "sm_90", copies},
-      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|max>.<s32|u64> [%g64], [%s32], 64", "sm_90", copies},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|max|inc|dec>.u32 [%g64], [%s32], 64", "sm_90",
+       copies},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<add|min|max>.<s32|u64> [%g64], [%s32], 64", "sm_90",
+       copies},
       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<and|or|xor>.<b32|b64> [%g64], [%s32], 64", "sm_90", copies},
-      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<min|max>.<s64|f16|bf16> [%g64], [%s32], 64", "sm_90", copies},
+      {"cp.reduce.async.bulk.global.shared::cta.bulk_group.<min|max>.<s64|f16|bf16> [%g64], [%s32], 64", "sm_90",
+       copies},
       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.<f32|f64> [%g64], [%s32], 64", "sm_90", copies},
       {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.noftz.<f16|bf16> [%g64], [%s32], 64", "sm_90", copies},
-      {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.<add|min|max|inc|dec>.u32 [%s32], "
+      {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.<add|min|max|inc|dec>.u32 "
+       "[%s32], "
        "[%s32+64], 64, [%m32]",
        "sm_90", copies},
-      {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.<and|or|xor>.b32 [%s32], [%s32+64], "
+      {"cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.<and|or|xor>.b32 [%s32], "
+       "[%s32+64], "
        "64, [%m32]",
        "sm_90", copies},
       // Hints, which change no value
