@@ -528,7 +528,8 @@ struct Commands {
         app.add_subcommand("doctor", "list available and missing components of this machine, and how to install them");
     d->add_flag("--json", doctor_options.json, "JSON on standard output");
     d->add_flag("--no-nvrtc", doctor_options.no_nvrtc, "as without NVRTC");
-    d->callback([this] { status = doctor(doctor_options); });
+    d->add_flag("--ptx", doctor_options.ptx, "which instructions of PTX the emulator executes, and which not");
+    d->callback([this] { status = doctor_options.ptx ? doctor_ptx(doctor_options) : doctor(doctor_options); });
     CLI::App* w = app.add_subcommand("worker", "run the engine on standard input and output (for --via)");
     w->callback([this] { status = engine::run_worker(); });
     CLI::App* k = app.add_subcommand(

@@ -25,6 +25,8 @@ int adopt(const AdoptOptions& options);
 /// Ways from one register assignment to another, and their code.
 int plan(const PlanOptions& options);
 int doctor(const DoctorOptions& options);
+/// Which instructions of PTX the emulator executes.
+int doctor_ptx(const DoctorOptions& options);
 int access(const AccessOptions& options);
 /// What --pattern of `access` takes: "aligned", "stride", ...
 std::vector<std::string> typed_patterns();

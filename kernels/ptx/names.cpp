@@ -40,6 +40,17 @@ constexpr std::array kTypes = {
     TypeRow{"s16x2", Type::s16x2, 32},
     TypeRow{"e4m3x2", Type::e4m3x2, 16},
     TypeRow{"e5m2x2", Type::e5m2x2, 16},
+    TypeRow{"e2m3x2", Type::e2m3x2, 16},
+    TypeRow{"e3m2x2", Type::e3m2x2, 16},
+    TypeRow{"e2m1x2", Type::e2m1x2, 8},
+    TypeRow{"ue8m0x2", Type::ue8m0x2, 16},
+    TypeRow{"e4m3x4", Type::e4m3x4, 32},
+    TypeRow{"e5m2x4", Type::e5m2x4, 32},
+    TypeRow{"e2m3x4", Type::e2m3x4, 32},
+    TypeRow{"e3m2x4", Type::e3m2x4, 32},
+    TypeRow{"e2m1x4", Type::e2m1x4, 16},
+    TypeRow{"u2", Type::u2, 2},
+    TypeRow{"s2", Type::s2, 2},
     TypeRow{"f32x2", Type::f32x2, 64},
     TypeRow{"b1", Type::b1, 1},
     TypeRow{"u4", Type::u4, 4},
@@ -135,7 +146,7 @@ std::string_view name_of(Special s) {
 }
 
 Type type_of(std::string_view name) {
-  if (name.size() < 2 || name.size() > 6) return Type::none;
+  if (name.size() < 2 || name.size() > 7) return Type::none;
   const char first = name.front();
   if (first != 'b' && first != 'u' && first != 's' && first != 'f' && first != 'p' && first != 't' && first != 'e')
     return Type::none;

@@ -256,9 +256,13 @@ bool Parser::parse_param(std::vector<Param>& params, Meaning meaning) {
 /// `.reg .b32 %r<39>, %x;`, from behind `.reg`.
 void Parser::parse_registers() {
   Type type = Type::none;
+  int length = 1;
   while (token_.kind == Token::Kind::word && token_.text.front() == '.') {
-    if (token_.text == ".v2" || token_.text == ".v4")
-      return fail("vector registers are not supported", "declare each element");
+    if (token_.text == ".v2" || token_.text == ".v4") {
+      length = token_.text[2] - '0';
+      advance();
+      continue;
+    }
     const Type t = type_of(token_.text.substr(1));
     if (t == Type::none) return fail(fmt::format("'{}' is not a type of registers", token_.text));
     type = t;
@@ -269,7 +273,9 @@ void Parser::parse_registers() {
     const std::string_view name = expect_name("a register's name");
     if (failed()) return;
     if (at_mark('<'))
-      declare_register_range(name, type);
+      declare_register_range(name, type, length);
+    else if (length > 1)
+      declare_register_vector(name, type, length);
     else
       declare_register(name, type);
   } while (accept(','));
@@ -282,23 +288,39 @@ void Parser::declare_register(std::string_view name, Type type) {
   define(name, {Meaning::reg, static_cast<int>(entry_.registers.size()) - 1});
 }
 
-void Parser::declare_register_range(std::string_view prefix, Type type) {
+/// `.reg .v4 .f32 v`: registers of their own, which are called v.x, v.y, v.z and v.w (or v.r, v.g, v.b, v.a).
+void Parser::declare_register_vector(std::string_view name, Type type, int length) {
+  const int first = static_cast<int>(entry_.registers.size());
+  if (entry_.registers.size() + 4 > kMostRegisters) return fail("this function has too many registers");
+  for (int i = 0; i < length; ++i) entry_.registers.push_back({fmt::format("{}${}", unique(name), "xyzw"[i]), type});
+  vector_lengths_[first] = length;
+  define(name, {Meaning::reg_vector, first});
+}
+
+void Parser::declare_register_range(std::string_view prefix, Type type, int length) {
   advance();
   const auto count = expect_integer("a number of registers");
   if (!count || !expect('>', "after a number of registers")) return;
-  declared_registers_ += std::min<std::uint64_t>(static_cast<std::uint64_t>(*count), kMostRegisters);
-  if (static_cast<std::uint64_t>(*count) > kMostRegisters - std::min(kMostRegisters, entry_.registers.size()) ||
+  declared_registers_ += length * std::min<std::uint64_t>(static_cast<std::uint64_t>(*count), kMostRegisters);
+  if (static_cast<std::uint64_t>(*count) >
+          (kMostRegisters - std::min(kMostRegisters, entry_.registers.size())) / static_cast<std::size_t>(length) ||
       declared_registers_ > kMostModuleRegisters || scopes_.back().ranges.size() >= kMostRanges)
     return fail(fmt::format("this function has too many registers: '{}<{}>'", prefix, *count));
   for (const RegisterRange& r : scopes_.back().ranges)
     if (r.prefix == prefix) return fail(fmt::format("'{}<{}>' is declared twice", prefix, *count));
-  scopes_.back().ranges.push_back({prefix, static_cast<int>(entry_.registers.size()), static_cast<int>(*count)});
+  scopes_.back().ranges.push_back(
+      {prefix, static_cast<int>(entry_.registers.size()), static_cast<int>(*count), length});
   const std::string& suffix = scopes_.back().suffix;
   std::string name(prefix);
   for (std::int64_t i = 0; i < *count; ++i) {
     name.resize(prefix.size());
     fmt::format_to(std::back_inserter(name), "{}{}", i, suffix);
-    entry_.registers.push_back({name, type});
+    if (length == 1) {
+      entry_.registers.push_back({name, type});
+      continue;
+    }
+    vector_lengths_[static_cast<int>(entry_.registers.size())] = length;
+    for (int k = 0; k < length; ++k) entry_.registers.push_back({fmt::format("{}${}", name, "xyzw"[k]), type});
   }
 }
 

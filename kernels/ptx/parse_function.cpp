@@ -59,6 +59,7 @@ void Parser::read_function(bool is_entry) {
   scopes_.clear();
   pending_.clear();
   inlined_.clear();
+  vector_lengths_.clear();
   scope_count_ = 0;
   entry_.is_function = !is_entry;
   entry_.text_line = token_.line;

@@ -151,6 +151,7 @@ Operand Parser::parse_named_operand() {
     return o;
   }
   if (!code) {
+    if (parse_register_part(name, o)) return o;
     if (const Special special = special_of(name); special != Special::none) {
       o.kind = Operand::Kind::special;
       o.special = special;
@@ -168,6 +169,41 @@ Operand Parser::parse_named_operand() {
   }
   o.kind = Operand::Kind::label;
   pending_.push_back({.name = name, .line = line});
+  return o;
+}
+
+/// `v.x` of a vector register, and `%r1.b0`, `%r2.h10` of video instructions.
+bool Parser::parse_register_part(std::string_view name, Operand& o) {
+  const std::size_t point = name.rfind('.');
+  if (point == std::string_view::npos || point == 0 || point + 1 == name.size()) return false;
+  const auto symbol = look_up(name.substr(0, point));
+  if (!symbol) return false;
+  const std::string_view part = name.substr(point + 1);
+  if (symbol->meaning == Meaning::reg_vector && part.size() == 1) {
+    std::size_t at = std::string_view("xyzw").find(part[0]);
+    if (at == std::string_view::npos) at = std::string_view("rgba").find(part[0]);
+    if (at >= static_cast<std::size_t>(vector_lengths_[symbol->index])) return false;
+    o.kind = Operand::Kind::reg;
+    o.reg = symbol->index + static_cast<int>(at);
+    return true;
+  }
+  const bool is_part = part.size() > 1 && part.size() < 6 && (part[0] == 'b' || part[0] == 'h') &&
+                       without_trailing_digits(part).size() == 1;
+  if (symbol->meaning != Meaning::reg || !is_part) return false;
+  o.kind = Operand::Kind::reg;
+  o.reg = symbol->index;
+  o.part = part;
+  return true;
+}
+
+Operand Parser::vector_operand(int first) {
+  Operand o;
+  o.kind = Operand::Kind::vector;
+  for (int i = 0; i < vector_lengths_[first]; ++i) {
+    Operand& e = o.elements.emplace_back();
+    e.kind = Operand::Kind::reg;
+    e.reg = first + i;
+  }
   return o;
 }
 
@@ -213,6 +249,7 @@ Operand Parser::parse_address() {
   }
   while (!failed() && accept(',')) o.elements.push_back(parse_operand(1));
   expect(']', "after an address");
+  accept_word(".unified");
   return o;
 }
 
@@ -236,6 +273,8 @@ Operand Parser::symbol_operand(Symbol s) {
       o.kind = Operand::Kind::reg;
       o.reg = s.index;
       return o;
+    case Meaning::reg_vector:
+      return vector_operand(s.index);
     case Meaning::label:
       o.kind = Operand::Kind::label;
       o.target = entry_.labels[s.index].instruction;

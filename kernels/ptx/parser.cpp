@@ -164,18 +164,21 @@ std::optional<Parser::Symbol> Parser::look_up(std::string_view name) const {
   const char* end = name.data() + name.size();
   const bool numbered = std::from_chars(name.data() + digits, end, number).ptr == end && digits < name.size() &&
                         (name[digits] != '0' || digits + 1 == name.size());
+  const auto member = [](const RegisterRange& r, unsigned n) {
+    return Symbol{r.length == 1 ? Meaning::reg : Meaning::reg_vector, r.first + static_cast<int>(n) * r.length};
+  };
   // "%x10" may be number 10 of "%x" or number 0 of "%x1".
   const auto in_range = [&](const RegisterRange& r) -> std::optional<Symbol> {
     if (r.prefix.size() == digits) {
       if (!numbered || number >= static_cast<unsigned>(r.count) || r.prefix != name.substr(0, digits)) return {};
-      return Symbol{Meaning::reg, r.first + static_cast<int>(number)};
+      return member(r, number);
     }
     if (r.prefix.size() < digits || r.prefix.size() >= name.size() || !name.starts_with(r.prefix)) return {};
     const std::string_view rest = name.substr(r.prefix.size());
     unsigned n = 0;
     if (std::from_chars(rest.data(), end, n).ptr != end || (rest[0] == '0' && rest.size() > 1)) return {};
     if (n >= static_cast<unsigned>(r.count)) return {};
-    return Symbol{Meaning::reg, r.first + static_cast<int>(n)};
+    return member(r, n);
   };
   for (std::size_t depth = scopes_.size(); depth-- > 0;) {
     const Scope& scope = scopes_[depth];

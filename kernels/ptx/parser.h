@@ -40,6 +40,7 @@ class Parser {
     label,
     branch_table,
     prototype,
+    reg_vector,  ///< the first of its registers; vector_lengths_ says how many
   };
   struct Symbol {
     Meaning meaning;
@@ -50,6 +51,7 @@ class Parser {
   struct RegisterRange {  // %r<39>
     std::string_view prefix;
     int first, count;
+    int length = 1;  // of vectors
   };
   struct Scope {
     std::vector<RegisterRange> ranges;
@@ -117,7 +119,8 @@ class Parser {
   bool parse_param(std::vector<Param>& params, Meaning meaning);
   void parse_registers();
   void declare_register(std::string_view name, Type type);
-  void declare_register_range(std::string_view prefix, Type type);
+  void declare_register_range(std::string_view prefix, Type type, int length);
+  void declare_register_vector(std::string_view name, Type type, int length);
   void parse_call_param();
 
   // Functions (parse_function.cpp)
@@ -160,6 +163,8 @@ class Parser {
   Operand parse_address();
   Operand parse_vector(int depth);
   void parse_second_register(Operand& o);
+  bool parse_register_part(std::string_view name, Operand& o);
+  Operand vector_operand(int first);
   Operand symbol_operand(Symbol s);
   void attach_pending(Instruction& i, std::size_t first);
 
@@ -189,6 +194,7 @@ class Parser {
   std::uint64_t declared_registers_ = 0;  ///< of the module, by ranges
   Position position_;
   std::map<std::array<std::int64_t, 3>, Position> inlined_;  // place -> where the code there was inlined
+  std::map<int, int> vector_lengths_;                        // by first register
 };
 
 /// The integer that `text` spells as PTX does: decimal, 0x, 0b, octal, suffix U. Nothing when it is none.

@@ -100,6 +100,7 @@ void Printer::operand(const Operand& o) {
     case Operand::Kind::reg:
       put("{}{}", o.negated ? (entry_->registers[o.reg].type == Type::pred ? "!" : "-") : "",
           entry_->registers[o.reg].name);
+      if (!o.part.empty()) put(".{}", o.part);
       break;
     case Operand::Kind::immediate:
       immediate(o);

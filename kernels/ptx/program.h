@@ -41,6 +41,17 @@ enum class Type : std::uint8_t {
   s16x2,
   e4m3x2,
   e5m2x2,
+  e2m3x2,
+  e3m2x2,
+  e2m1x2,
+  ue8m0x2,
+  e4m3x4,
+  e5m2x4,
+  e2m3x4,
+  e3m2x4,
+  e2m1x4,
+  u2,
+  s2,
   f32x2,
   b1,
   u4,
@@ -161,6 +172,8 @@ struct Operand {
   std::vector<Operand> elements;
   /// `%p1|%p2` of setp and shfl: the second destination; -1 when absent.
   int second_reg = -1;
+  /// Of video instructions, behind the point: "b0", "h10", "b3210".
+  std::string part{};
 
   bool operator==(const Operand&) const = default;
 };

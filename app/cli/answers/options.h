@@ -99,7 +99,7 @@ struct AdoptOptions {
 };
 
 struct DoctorOptions {
-  bool json = false, no_nvrtc = false;
+  bool json = false, no_nvrtc = false, ptx = false;
 };
 
 struct AccessOptions {

@@ -4,6 +4,7 @@
 #include "kernels/base/text.h"
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/operations.h"
+#include "kernels/ptx/names.h"
 
 namespace lanescope::emulator {
 
@@ -25,17 +26,20 @@ bool Decoder::has_sources(std::size_t least, std::size_t most) {
 
 bool Decoder::arithmetic() {
   if (has("cc")) return carry_arithmetic();
+  if (type() == Type::f32x2 || has("xorsign") || instruction_->types.size() > 1 ||
+      (one_of(instruction_->opcode, {"min", "max"}) && operand_count() == 4))
+    return composed_arithmetic();
   const Type t = type();
   const std::string& opcode = instruction_->opcode;
   const std::size_t needed = one_of(opcode, {"mad", "fma", "sad", "mad24"})  ? 3
                              : one_of(opcode, {"neg", "abs", "sqrt", "rcp"}) ? 1
                                                                              : 2;
-  if (!has_sources(needed, one_of(opcode, {"min", "max"}) ? 3 : needed)) return false;
+  if (!has_sources(needed, needed)) return false;
   const u8 bits = static_cast<u8>(ptx::bits_of(t));
   const bool wide = has("wide");
   const std::size_t sources = operand_count() - 1;
   // mad of floats is fma; `rn` is what the tables mean where no rounding is named.
-  std::string key = key_without({"rn", "approx", "full", "noftz", "xorsign"});
+  std::string key = key_without({"rn", "approx", "full", "noftz"});
   if (opcode == "mad" && is_float(t)) key.replace(0, 3, "fma");
   if (!set_exec(key)) return false;
   const u8 out = wide ? static_cast<u8>(bits * 2) : bits;
@@ -65,6 +69,52 @@ bool Decoder::arithmetic() {
   return true;
 }
 
+/// add.f32x2, min.xorsign.abs.f32, min of three, add.f32.bf16.
+bool Decoder::composed_arithmetic() {
+  const std::string& opcode = instruction_->opcode;
+  const Type t = type();
+  ComposedOp m;
+  std::string key = opcode;
+  for (const std::string& part : instruction_->modifiers)
+    if (ptx::type_of(part) == Type::none && !one_of(part, {"rn", "xorsign", "abs"})) key += "." + part;
+  const std::size_t sources = one_of(opcode, {"fma"}) || operand_count() == 4 ? 3 : 2;
+  if (!has_sources(sources, sources)) return false;
+  u8 bits = 32;
+  if (t == Type::f32x2) {
+    m.kind = ComposedOp::Kind::pairs_of_64;
+    key += ".f32";
+    bits = 64;
+  } else if (instruction_->types.size() == 2 && t == Type::f32 && (type(1) == Type::f16 || type(1) == Type::bf16)) {
+    m.kind = ComposedOp::Kind::widened;
+    m.widened = opcode == "fma" ? 3 : 1;
+    m.is_bfloat = type(1) == Type::bf16;
+    key += ".f32";
+  } else if (instruction_->types.size() == 1 && has("xorsign") && sources == 2) {
+    m.kind = ComposedOp::Kind::signs_apart;
+    m.sign = t == Type::f32 ? 0x80000000u : ptx::bits_of(t) == 16 ? 0x8000u : 0x80008000u;
+    key += "." + std::string(ptx::name_of(t));
+    bits = static_cast<u8>(ptx::bits_of(t));
+  } else if (t == Type::f32 && instruction_->types.size() == 1 && sources == 3) {
+    m.kind = ComposedOp::Kind::three;
+    m.sign = has("abs") ? 0x80000000u : 0;
+    key += ".f32";
+  } else {
+    return false;
+  }
+  if (!set_exec(key)) return false;
+  m.inner = op_.exec;
+  set_operands(bits, bits, bits, sources == 3 ? bits : 0);
+  if (m.kind == ComposedOp::Kind::widened) {
+    op_.a_bits = 16;
+    if (sources == 3) op_.b_bits = 16;
+  }
+  program_.composed.push_back(m);
+  op_.composed = &program_.composed.back();
+  op_.exec = exec_composed;
+  op_.tag = is_pair(t) ? tag_computed_halves : tag_computed;
+  return true;
+}
+
 bool Decoder::carry_arithmetic() {
   const std::size_t needed = instruction_->opcode.starts_with("mad") ? 3 : 2;
   if (!has_sources(needed, needed)) return false;
@@ -73,6 +123,7 @@ bool Decoder::carry_arithmetic() {
   std::string key = instruction_->opcode;
   if (has("lo")) key += ".lo";
   if (has("hi")) key += is_signed(type()) ? ".hi.s" : ".hi.u";
+  if (has("sat")) key += ".sat";
   if (has("cc")) key += ".cc";
   op_.exec = find_carry_operation(key + (is_64 ? ".64" : ".32"));
   if (op_.exec == nullptr) return false;

@@ -69,6 +69,8 @@ class Decoder {
   bool unary_count();
   bool dot_product();
   bool special_function();
+  bool video();
+  bool composed_arithmetic();
   bool mov();
   bool mov_vector();
   bool selp();
@@ -77,6 +79,8 @@ class Decoder {
   bool set();
   bool testp();
   bool cvt();
+  bool is_small_conversion() const;
+  bool cvt_small();
   bool cvt_pair();
   bool cvt_pack();
   bool cvta();

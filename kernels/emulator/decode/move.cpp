@@ -1,4 +1,4 @@
-// Moves, selections, comparisons and conversions.
+// Moves, selections, comparisons, addresses.
 
 #include <algorithm>
 
@@ -15,15 +15,16 @@ using Kind = Operand::Kind;
 
 namespace {
 u8 width(Type t) { return static_cast<u8>(ptx::bits_of(t)); }
-bool is_integer(Type t) { return (t >= Type::b8 && t <= Type::b64) || (t >= Type::u8 && t <= Type::s64); }
-bool is_signed_integer(Type t) { return t >= Type::s8 && t <= Type::s64; }
 }  // namespace
 
 bool Decoder::mov() {
   if (operand(0).kind == Kind::vector || operand(1).kind == Kind::vector) return mov_vector();
   if (type() == Type::pred) {
     u32 flip = 0;
-    op_.a = predicate(operand(1), flip);
+    if (operand(1).kind == Kind::special && operand(1).special == ptx::Special::is_explicit_cluster)
+      op_.a = entry_.explicit_cluster || program_.launch.cluster.count() > 1 ? always : never;
+    else
+      op_.a = predicate(operand(1), flip);
     op_.b = op_.c = always;
     op_.d = predicate_destination(operand(0));
     op_.flip = flip != 0 ? 1 : 0;
@@ -32,7 +33,7 @@ bool Decoder::mov() {
     op_.tag = tag_predicates;
     return true;
   }
-  if (width(type()) > 64) return refuse("128-bit registers are not supported");
+  if (width(type()) > 64) return mov_vector();
   if (operand(1).kind == Kind::special) {
     switch (operand(1).special) {
       case ptx::Special::clock:
@@ -62,11 +63,22 @@ bool Decoder::mov() {
 
 bool Decoder::mov_vector() {
   MoveOp m;
+  if (operand(0).kind == operand(1).kind) {  // 128 bits as they are: two halves
+    if (operand(0).kind != Kind::reg || register_bits(operand(0).reg) != 128) return false;
+    m.whole_bits = 128, m.part_bits = 64;
+    m.whole = destination(operand(0));
+    const u32 from = offset_of(operand(1).reg);
+    m.parts = {from, from + 256};
+    program_.moves.push_back(std::move(m));
+    op_.move = &program_.moves.back();
+    op_.exec = exec_pack, op_.tag = tag_pack;
+    return true;
+  }
   m.packs = operand(1).kind == Kind::vector;
   const Operand& whole = operand(m.packs ? 0 : 1);
   const Operand& parts = operand(m.packs ? 1 : 0);
   m.whole_bits = width(type());
-  if (m.whole_bits > 64) return refuse("128-bit registers are not supported");
+  if (parts.elements.empty()) return missing_ = true, false;
   m.part_bits = static_cast<u8>(m.whole_bits / parts.elements.size());
   m.whole = m.packs ? destination(whole) : source(whole, m.whole_bits);
   for (const Operand& e : parts.elements)
@@ -190,73 +202,6 @@ bool Decoder::testp() {
   op_.a = source(operand(1), op_.a_bits);
   op_.exec = exec_testp;
   op_.tag = tag_compare;
-  return true;
-}
-
-bool Decoder::cvt() {
-  if (has("pack")) return cvt_pack();
-  if (operand_count() > 2) return cvt_pair();
-  const Type to = type(0), from = type(1);
-  const u8 in = width(from);
-  const u8 out = operand(0).kind == Kind::reg ? register_bits(operand(0).reg) : std::max<u8>(32, width(to));
-  op_.d = destination(operand(0));
-  op_.d_bits = out;
-  op_.a = source(operand(1), in);
-  op_.a_bits = in;
-  op_.b_bits = op_.c_bits = 0;
-  u32 flags = has("rz") || has("rzi")   ? convert_rz
-              : has("rm") || has("rmi") ? convert_rm
-              : has("rp") || has("rpi") ? convert_rp
-                                        : convert_rn;
-  if (has("rni") || has("rzi") || has("rmi") || has("rpi")) flags |= convert_to_integral;
-  if (has("sat")) flags |= convert_sat;
-  if (has("ftz")) flags |= convert_ftz;
-  if (has("relu")) flags |= convert_relu;
-  if (has("satfinite") || has("rs") || has("rna") || has("scaled")) return false;
-  op_.immediate = flags | u32{out} << convert_register_shift;
-  op_.exec = find_conversion(to, from);
-  if (op_.exec == nullptr) return false;
-  op_.tag = tag_computed;
-  if (is_integer(to) && is_integer(from) && !has("sat")) {
-    // What the result keeps of its source: the narrower of the two widths, extended by the sign of the type it passes.
-    op_.rule = width(to) <= in ? (is_signed_integer(to) ? BitRule::extend_s : BitRule::extend_u)
-                               : (is_signed_integer(from) ? BitRule::extend_s : BitRule::extend_u);
-    op_.c_bits = 0;
-    op_.d2 = std::min(width(to), in);
-    op_.tag = tag_bits;
-    const bool plain_widen = in == 32 && out == 64 && width(to) == 64;
-    if (plain_widen) op_.exec = find_lane_operation(is_signed_integer(from) ? "widen.s32" : "widen.u32");
-    if (in == 64 && out == 32 && width(to) == 32) op_.exec = find_lane_operation("low.b64");
-    if (in == 16 && out == 32 && width(to) == 32)
-      op_.exec = find_lane_operation(is_signed_integer(from) ? "widen.s16" : "widen.u16");
-    if (in == 32 && out == 16 && width(to) == 16) op_.exec = find_lane_operation("low.b32");
-    if (in == out && width(to) == in) op_.tag = tag_copy;
-  }
-  return true;
-}
-
-/// Two clamped integers side by side, b below a; what a third operand holds moves up to make room.
-bool Decoder::cvt_pack() {
-  const Type to = type(0);
-  const bool known =
-      to == Type::u16 || to == Type::s16 || to == Type::u8 || to == Type::s8 || to == Type::u4 || to == Type::s4;
-  if (!known || type(1) != Type::s32 || !has("sat")) return false;
-  const bool third = operand_count() > 3;
-  set_operands(32, 32, 32, third ? 32 : 0);
-  op_.immediate = static_cast<u32>(ptx::bits_of(to));
-  op_.flip = to == Type::s16 || to == Type::s8 || to == Type::s4 ? 1 : 0;
-  op_.exec = exec_cvt_pack;
-  op_.tag = tag_computed;
-  return true;
-}
-
-bool Decoder::cvt_pair() {
-  if (operand_count() != 3 || type(1) != Type::f32 || has("satfinite") || has("rs")) return false;
-  op_.exec = convert_pair_exec(type(0));
-  if (op_.exec == nullptr) return false;
-  set_operands(32, 32, 32);
-  op_.immediate = (has("rz") ? convert_rz : convert_rn) | (has("relu") ? u32{convert_relu} : 0u);
-  op_.tag = tag_convert_pair;
   return true;
 }
 

@@ -88,6 +88,12 @@ const std::unordered_map<std::string_view, Parts>& table() {
     add({"lop3", "and", "or", "xor", "not", "cnot"}, {"and or"});
     add({"brev", "clz", "popc", "bfind", "fns"}, {"shiftamt"});
     add({"dp4a", "dp2a"}, {"lo hi"});
+    add({"vadd", "vsub", "vabsdiff", "vmin", "vmax", "vadd2", "vsub2", "vavrg2", "vabsdiff2", "vmin2", "vmax2", "vadd4",
+         "vsub4", "vavrg4", "vabsdiff4", "vmin4", "vmax4"},
+        {"sat add min max"});
+    add({"vshl", "vshr"}, {"sat add min max clamp wrap"});
+    add({"vmad"}, {"sat po shr7 shr15"});
+    add({"vset", "vset2", "vset4"}, {"eq ne lt le gt ge add min max"});
     add({"add",   "sub",  "mul", "mad",      "fma",  "div",  "rem",  "min",   "max", "neg", "abs", "sad", "mul24",
          "mad24", "sqrt", "rcp", "copysign", "addc", "subc", "madc", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh"},
         {rounding, carries, "wide sat satfinite relu approx full ftz noftz xorsign abs NaN oob"});

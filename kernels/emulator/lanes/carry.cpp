@@ -17,6 +17,16 @@ namespace {
 
 enum class Kind { add, sub, mad_lo, mad_hi_u, mad_hi_s };
 
+/// madc.hi.sat.s32: the sum with the flag, clamped.
+void saturated_with_carry(u8* r, const Op& op, u32 mask) {
+  const u32 flags = *row<u32>(r, op.carry);
+  for (int l = 0; l < lanes; ++l) {
+    if ((mask >> l & 1) == 0) continue;
+    const s64 high = s64{row<s32>(r, op.a)[l]} * row<s32>(r, op.b)[l] >> 32;
+    row<s32>(r, op.d)[l] = clamp_s32(high + row<s32>(r, op.c)[l] + (flags >> l & 1));
+  }
+}
+
 template <class T, Kind kind, bool reads, bool writes>
 void with_carry(u8* r, const Op& op, u32 mask) {
   u32& flags = *row<u32>(r, op.carry);
@@ -63,6 +73,7 @@ Exec find_carry_operation(std::string_view key) {
     put("mad.lo", "madc.lo", std::integral_constant<Kind, Kind::mad_lo>{});
     put("mad.hi.u", "madc.hi.u", std::integral_constant<Kind, Kind::mad_hi_u>{});
     put("mad.hi.s", "madc.hi.s", std::integral_constant<Kind, Kind::mad_hi_s>{});
+    t["madc.hi.s.sat.32"] = saturated_with_carry;
     return t;
   }();
   const auto it = table.find(key);

@@ -94,6 +94,30 @@ struct MoveOp {
   std::vector<u32> parts;  ///< rows; 0 where the text has `_`
 };
 
+/// Video instructions: parts of a and b, an operation, and what becomes of the result (video.cpp).
+struct VideoOp {
+  enum class Kind : u8 { add, sub, absdiff, min, max, shl, shr, mad, set, average } kind = Kind::add;
+  enum class Second : u8 { none, add, min, max } second = Second::none;
+  enum class Compare : u8 { eq, ne, lt, le, gt, ge } compare = Compare::eq;
+  u8 count = 1;  ///< parts that are computed at once
+  u8 a_bits = 32, b_bits = 32, d_bits = 32;
+  u8 a_at[4] = {}, b_at[4] = {};  ///< first bit of the part, in the 64 bits of a (low) and b (high)
+  u8 d_mask = 0;  ///< of several: which parts of d are written, or summed; of one: 1 where it is merged into c
+  u8 d_at = 0;
+  bool a_signed = false, b_signed = false, d_signed = false, saturates = false, wraps = false;
+  bool negates_product = false, negates_c = false, plus_one = false;
+  u8 scale = 0;
+};
+
+/// An operation on 32-bit rows made into another (composed.cpp).
+struct ComposedOp {
+  enum class Kind : u8 { pairs_of_64, three, signs_apart, widened } kind = Kind::pairs_of_64;
+  Exec inner = nullptr;
+  u32 sign = 0;    ///< signs_apart, three with .abs: bits of the sign
+  u8 widened = 0;  ///< bit i: operand i is a half
+  bool is_bfloat = false;
+};
+
 struct Op {
   Exec exec = nullptr;  ///< exactly one of exec and step is set
   Step step = nullptr;
@@ -105,6 +129,8 @@ struct Op {
   u32 flip = 0;                            ///< all ones where a predicate operand is negated
   u32 carry = 0;                           ///< offset of the carry flag; of lop3, of the predicate that it reads
   const MoveOp* move = nullptr;            ///< of vector moves
+  const VideoOp* video = nullptr;
+  const ComposedOp* composed = nullptr;
   BoolOp bool_op = BoolOp::none;
   BitRule rule = BitRule::lop3;
   u8 d_bits = 32, a_bits = 32, b_bits = 32, c_bits = 32;  ///< operand widths; 0: absent

@@ -227,6 +227,15 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   BINARY ("mul.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, times))), \
   BINARY ("min.ftz." t, T, T, T,    halves_of_flushed(a, b, min)),                   \
   BINARY ("max.ftz." t, T, T, T,    halves_of_flushed(a, b, max)),                   \
+  BINARY ("add.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_plus))),  \
+  BINARY ("sub.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_minus))), \
+  BINARY ("mul.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_times))), \
+  BINARY ("min.ftz.NaN." t, T, T, T,    halves_of_flushed(a, b, min_nan)),                         \
+  BINARY ("max.ftz.NaN." t, T, T, T,    halves_of_flushed(a, b, max_nan)),                         \
+  TERNARY("fma.ftz.sat." t, T, T, T, T,                                                            \
+          flushed_halves(halves_fused_sat<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))),  \
+  TERNARY("fma.ftz.relu." t, T, T, T, T,                                                           \
+          flushed_halves(halves_fused_relu<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))), \
   TERNARY("fma.ftz." t, T, T, T, T, flushed_halves(fused_of_flushed(a, b, c))),      \
   UNARY  ("neg.ftz." t, T, T,       flushed_halves(a) ^ T(0x80008000u)),             \
   UNARY  ("abs.ftz." t, T, T,       flushed_halves(a) & T(0x7fff7fffu))
@@ -278,6 +287,9 @@ const LaneOperation operations[] = {
     TERNARY("mad.wide.s32",   s64, s32, s32, s64, u64(s64(a) * s64(b)) + u64(c)),
     BINARY ("add.sat.s32",    s32, s32, s32,      clamp_s32(s64(a) + s64(b))),
     BINARY ("sub.sat.s32",    s32, s32, s32,      clamp_s32(s64(a) - s64(b))),
+    BINARY ("min.relu.s32",   s32, s32, s32,      greater(lesser(a, b), 0)),
+    BINARY ("max.relu.s32",   s32, s32, s32,      greater(greater(a, b), 0)),
+    TERNARY("mad24.hi.sat.s32", u32, u32, u32, u32, clamp_s32(s64(s32(signed_product24(a, b) >> 16)) + s64(s32(c)))),
     TERNARY("mad.hi.sat.s32", s32, s32, s32, s32, clamp_s32(s64(high_product(a, b)) + s64(c))),
     BINARY ("mul24.lo.u32",   u32, u32, u32,      u32(product24(a, b))),
     BINARY ("mul24.lo.s32",   u32, u32, u32,      u32(signed_product24(a, b))),

@@ -29,6 +29,24 @@ enum ConvertFlags : u32 {
   convert_register_shift = 8,  ///< bits 8..15: width of the destination register
 };
 Exec convert_pair_exec(ptx::Type to);
+
+/// Conversions from and to the formats of 4 to 19 bits, packed or not (small_floats.cpp). Op::a, b, c, d2 are the sources
+/// from the upper part on, Op::carry the row of random bits.
+void exec_small_floats(u8* registers, const Op& op, u32 mask);
+enum class SmallFormat : u8 { f32, f16, bf16, tf32, e4m3, e5m2, e2m3, e3m2, e2m1, ue8m0 };
+struct SmallConversion {
+  SmallFormat to = SmallFormat::f16, from = SmallFormat::f32;
+  u32 count = 1;  ///< elements: 1, 2 or 4
+  enum class Rounding : u8 { nearest, zero, up, away, random } rounding = Rounding::nearest;
+  bool relu = false, finite = false;
+  u32 packed() const {
+    return u32(to) | u32(from) << 4 | count << 8 | u32(rounding) << 12 | u32{relu} << 16 | u32{finite} << 17;
+  }
+  static SmallConversion of(u32 p) {
+    return {SmallFormat(p & 15),    SmallFormat(p >> 4 & 15), p >> 8 & 15,
+            Rounding(p >> 12 & 15), (p >> 16 & 1) != 0,       (p >> 17 & 1) != 0};
+  }
+};
 /// Arithmetic with a rounding mode other than nearest: "add.rz.f32" (rounded.cpp).
 Exec find_rounded_operation(std::string_view key);
 /// sin, cos, lg2, ex2, tanh, rsqrt: the correctly computed value where the hardware approximates (approximate.cpp).
@@ -47,6 +65,8 @@ void exec_pack(u8* registers, const Op& op, u32 mask);
 void exec_unpack(u8* registers, const Op& op, u32 mask);
 void exec_cvt_pack(u8* registers, const Op& op, u32 mask);
 void exec_testp(u8* registers, const Op& op, u32 mask);
+void exec_video(u8* registers, const Op& op, u32 mask);     // video.cpp
+void exec_composed(u8* registers, const Op& op, u32 mask);  // composed.cpp
 void exec_isspacep(u8* registers, const Op& op, u32 mask);
 
 }  // namespace lanescope::emulator

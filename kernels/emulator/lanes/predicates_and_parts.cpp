@@ -95,8 +95,22 @@ void exec_predicates(u8* r, const Op& op, u32 mask) {
   write_predicate(r, op.d, truth_table(a, b, *row<u32>(r, op.c), op.immediate), mask);
 }
 
+namespace {
+void move_halves(u8* r, const MoveOp& m, u32 mask) {
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    const u32 half = m.whole + 256 * static_cast<u32>(i);
+    if (m.parts[i] == 0) continue;
+    const u64* const from = row<u64>(r, m.packs ? m.parts[i] : half);
+    u64* const to = row<u64>(r, m.packs ? half : m.parts[i]);
+    for (int l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0) to[l] = from[l];
+  }
+}
+}  // namespace
+
 void exec_pack(u8* r, const Op& op, u32 mask) {
   const MoveOp& m = *op.move;
+  if (m.part_bits == 64) return move_halves(r, m, mask);
   const u64 keep = (u64{1} << m.part_bits) - 1;
   for (int l = 0; l < lanes; ++l) {
     if ((mask >> l & 1) == 0) continue;
@@ -111,6 +125,7 @@ void exec_pack(u8* r, const Op& op, u32 mask) {
 
 void exec_unpack(u8* r, const Op& op, u32 mask) {
   const MoveOp& m = *op.move;
+  if (m.part_bits == 64) return move_halves(r, m, mask);
   const u64 keep = (u64{1} << m.part_bits) - 1;
   for (int l = 0; l < lanes; ++l) {
     if ((mask >> l & 1) == 0) continue;

@@ -87,13 +87,13 @@ void restore_lane_registers(const ptx::Entry& e, const Function& f, u8* to, cons
       u32& p = *row<u32>(to, offset);
       p = (p & ~mask) | (old & mask);
     } else if (bits <= 32 || are_tags) {
-      words(offset);
-      if (bits > 32) words(offset + 128);
+      for (u32 at = 0; at < static_cast<u32>(std::max(bits, 32)); at += 32) words(offset + at * 4);
     } else {
-      for (const std::size_t l : set_bits(mask)) {
-        const u32 at = offset + static_cast<u32>(l) * 8;
-        std::memcpy(to + at, from(at), 8);
-      }
+      for (u32 half = 0; half < static_cast<u32>(bits); half += 64)
+        for (const std::size_t l : set_bits(mask)) {
+          const u32 at = offset + half * 4 + static_cast<u32>(l) * 8;
+          std::memcpy(to + at, from(at), 8);
+        }
     }
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/emulator/machine/steps.h"
+
 namespace lanescope::emulator {
 
 std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
@@ -14,6 +16,10 @@ std::vector<int> reachable(const ptx::Module& module, const ptx::Entry& entry) {
             std::ranges::find(found, o.symbol) == found.end())
           found.push_back(o.symbol);
   return found;
+}
+
+const RefusedOp* Program::refused_at(u32 pc) const {
+  return ops[pc].step == step_refused ? &refused[ops[pc].immediate] : nullptr;
 }
 
 const ptx::Instruction* Program::instruction_of(u32 pc) const {

@@ -140,6 +140,8 @@ struct Program {
   std::vector<SpecialRow> specials;
   std::vector<MemoryOp> memory;
   std::deque<MoveOp> moves;  ///< operations point into it
+  std::deque<VideoOp> videos;
+  std::deque<ComposedOp> composed;
   std::vector<CallOp> calls;
   std::vector<ShuffleOp> shuffles;
   std::vector<BarrierOp> barriers;
@@ -156,6 +158,7 @@ struct Program {
   AddressSpace variables;             ///< .global, .const and the parameters, with initial contents
 
   int line_of(u32 pc) const;
+  const RefusedOp* refused_at(u32 pc) const;             ///< nullptr where the instruction can be executed
   const ptx::Instruction* instruction_of(u32 pc) const;  ///< nullptr for the exit behind the last instruction
 };
 

@@ -90,6 +90,20 @@ void computed_from(TagContext& t, const Op& op, u32 mask, bool per_half) {
 }  // namespace
 
 void tag_computed(TagContext& t, const Op& op, u32 mask) { computed_from(t, op, mask, false); }
+void tag_computed_of_five(TagContext& t, const Op& op, u32 mask) {
+  const std::array<u32, 5> from{op.a, op.b, op.c, op.d2, op.carry};
+  std::array<trace::WordTag, lanes> result{};
+  bool any = false;
+  for (const u32 offset : from) {
+    if (offset < first_free || !t.carries(offset, 32)) continue;
+    any = true;
+    for (const std::size_t l : set_bits(mask)) result[l] = t.computed(result[l], t.words(offset)[l]);
+  }
+  if (!any) return t.clear(op.d, op.d_bits, mask);
+  for (const std::size_t l : set_bits(mask))
+    t.words(op.d)[l] = op.d_bits < 32 ? t.cut(result[l], 0, op.d_bits, false) : result[l];
+  t.mark(op.d);
+}
 void tag_computed_halves(TagContext& t, const Op& op, u32 mask) { computed_from(t, op, mask, true); }
 
 void tag_convert_pair(TagContext& t, const Op& op, u32 mask) {

@@ -4,8 +4,26 @@
 
 namespace lanescope::emulator {
 
+namespace {
+/// 128 bits: two registers of 64 bits behind each other.
+void copy_halves(TagContext& t, const MoveOp& m, u32 mask) {
+  for (std::size_t i = 0; i < m.parts.size(); ++i) {
+    const u32 half = m.whole + 256 * static_cast<u32>(i);
+    const u32 from = m.packs ? m.parts[i] : half, to = m.packs ? half : m.parts[i];
+    if (m.parts[i] == 0) continue;
+    if (!t.carries(from, 64)) {
+      t.clear(to, 64, mask);
+      continue;
+    }
+    t.mark(to);
+    t.copy(from, to, 64, mask);
+  }
+}
+}  // namespace
+
 void tag_pack(TagContext& t, const Op& op, u32 mask) {
   const MoveOp& m = *op.move;
+  if (m.part_bits == 64) return copy_halves(t, m, mask);
   t.clear(m.whole, m.whole_bits, mask);
   for (std::size_t i = 0; i < m.parts.size(); ++i) {
     if (!t.carries(m.parts[i], 32)) continue;
@@ -22,6 +40,7 @@ void tag_pack(TagContext& t, const Op& op, u32 mask) {
 
 void tag_unpack(TagContext& t, const Op& op, u32 mask) {
   const MoveOp& m = *op.move;
+  if (m.part_bits == 64) return copy_halves(t, m, mask);
   for (std::size_t i = 0; i < m.parts.size(); ++i) {
     if (m.parts[i] == 0) continue;
     t.clear(m.parts[i], 32, mask);

@@ -41,20 +41,21 @@ struct TagContext {
 };
 
 // Tag steps. Each moves the identities of one kind of operation.
-void tag_nothing(TagContext& t, const Op& op, u32 mask);          ///< the result carries no data
-void tag_copy(TagContext& t, const Op& op, u32 mask);             ///< d = a, same width
-void tag_select(TagContext& t, const Op& op, u32 mask);           ///< d = p(c) ? a : b
-void tag_select_sign(TagContext& t, const Op& op, u32 mask);      ///< d = c >= 0 ? a : b
-void tag_bits(TagContext& t, const Op& op, u32 mask);             ///< op.rule, bit by bit
-void tag_computed(TagContext& t, const Op& op, u32 mask);         ///< d depends on all of a, b, c
-void tag_computed_halves(TagContext& t, const Op& op, u32 mask);  ///< each half of d on the same half of a, b, c
-void tag_convert_pair(TagContext& t, const Op& op, u32 mask);     ///< d = {computed(a) : computed(b)}
-void tag_compare(TagContext& t, const Op& op, u32 mask);          ///< predicates d, d2 from a, b and predicate c
-void tag_predicates(TagContext& t, const Op& op, u32 mask);       ///< predicate d from predicates a, b, c
-void tag_set(TagContext& t, const Op& op, u32 mask);              ///< a value decided by comparing a and b
-void tag_carry(TagContext& t, const Op& op, u32 mask);            ///< d and the carry flag from a, b, c and the flag
-void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask);   ///< op.rule, and predicate d2 from all operands
-void tag_pack(TagContext& t, const Op& op, u32 mask);             ///< op.move: parts into one register
-void tag_unpack(TagContext& t, const Op& op, u32 mask);           ///< op.move: one register into its parts
+void tag_nothing(TagContext& t, const Op& op, u32 mask);           ///< the result carries no data
+void tag_copy(TagContext& t, const Op& op, u32 mask);              ///< d = a, same width
+void tag_select(TagContext& t, const Op& op, u32 mask);            ///< d = p(c) ? a : b
+void tag_select_sign(TagContext& t, const Op& op, u32 mask);       ///< d = c >= 0 ? a : b
+void tag_bits(TagContext& t, const Op& op, u32 mask);              ///< op.rule, bit by bit
+void tag_computed(TagContext& t, const Op& op, u32 mask);          ///< d depends on all of a, b, c
+void tag_computed_of_five(TagContext& t, const Op& op, u32 mask);  ///< of d2 and carry, too
+void tag_computed_halves(TagContext& t, const Op& op, u32 mask);   ///< each half of d on the same half of a, b, c
+void tag_convert_pair(TagContext& t, const Op& op, u32 mask);      ///< d = {computed(a) : computed(b)}
+void tag_compare(TagContext& t, const Op& op, u32 mask);           ///< predicates d, d2 from a, b and predicate c
+void tag_predicates(TagContext& t, const Op& op, u32 mask);        ///< predicate d from predicates a, b, c
+void tag_set(TagContext& t, const Op& op, u32 mask);               ///< a value decided by comparing a and b
+void tag_carry(TagContext& t, const Op& op, u32 mask);             ///< d and the carry flag from a, b, c and the flag
+void tag_lop3_predicate(TagContext& t, const Op& op, u32 mask);    ///< op.rule, and predicate d2 from all operands
+void tag_pack(TagContext& t, const Op& op, u32 mask);              ///< op.move: parts into one register
+void tag_unpack(TagContext& t, const Op& op, u32 mask);            ///< op.move: one register into its parts
 
 }  // namespace lanescope::emulator

@@ -1,0 +1,82 @@
+// Operations made of those on rows of 32-bit words: on pairs of floats in 64 bits, of three operands, with signs apart, and
+// of halves that are widened first.
+
+#include <array>
+#include <cstring>
+
+#include "kernels/emulator/lanes/lane_math.h"
+#include "kernels/emulator/lanes/operations.h"
+
+namespace lanescope::emulator {
+
+namespace {
+
+/// Rows of its own for an operation: d, a, b, c.
+struct Scratch {
+  alignas(64) std::array<std::array<u32, lanes>, 4> rows{};
+  void run(Exec inner, const Op& like, bool has_c) {
+    Op op = like;
+    op.d = 0, op.a = 128, op.b = 256, op.c = 384;
+    op.d_bits = op.a_bits = op.b_bits = 32;
+    op.c_bits = has_c ? 32 : 0;
+    inner(reinterpret_cast<u8*>(rows.data()), op, all_lanes);
+  }
+};
+
+}  // namespace
+
+void exec_composed(u8* r, const Op& op, u32 mask) {
+  const ComposedOp& m = *op.composed;
+  const u32 sources[] = {op.a, op.b, op.c};
+  Scratch s;
+  const auto words = [&](std::size_t operand) { return row<u32>(r, sources[operand]); };
+  const auto write = [&](auto value) {
+    for (std::size_t l = 0; l < lanes; ++l)
+      if ((mask >> l & 1) != 0) row<u32>(r, op.d)[l] = value(l);
+  };
+  switch (m.kind) {
+    case ComposedOp::Kind::pairs_of_64: {
+      std::array<std::array<u32, lanes>, 2> out;
+      for (u32 half = 0; half < 2; ++half) {
+        for (std::size_t i = 0; i < (op.c_bits != 0 ? 3u : 2u); ++i)
+          for (std::size_t l = 0; l < lanes; ++l)
+            s.rows[i + 1][l] = static_cast<u32>(row<u64>(r, sources[i])[l] >> (32 * half));
+        s.run(m.inner, op, op.c_bits != 0);
+        out[half] = s.rows[0];
+      }
+      for (std::size_t l = 0; l < lanes; ++l)
+        if ((mask >> l & 1) != 0) row<u64>(r, op.d)[l] = u64{out[1][l]} << 32 | out[0][l];
+      return;
+    }
+    case ComposedOp::Kind::three:
+      for (std::size_t i = 0; i < 2; ++i)
+        for (std::size_t l = 0; l < lanes; ++l) s.rows[i + 1][l] = words(i)[l] & ~m.sign;
+      s.run(m.inner, op, false);
+      s.rows[1] = s.rows[0];
+      for (std::size_t l = 0; l < lanes; ++l) s.rows[2][l] = words(2)[l] & ~m.sign;
+      s.run(m.inner, op, false);
+      return write([&](std::size_t l) { return s.rows[0][l]; });
+    case ComposedOp::Kind::signs_apart: {
+      std::array<u32, lanes> sign;
+      for (std::size_t l = 0; l < lanes; ++l) {
+        sign[l] = (words(0)[l] ^ words(1)[l]) & m.sign;
+        for (std::size_t i = 0; i < 2; ++i) s.rows[i + 1][l] = words(i)[l] & ~m.sign;
+      }
+      s.run(m.inner, op, false);
+      return write([&](std::size_t l) { return s.rows[0][l] | sign[l]; });
+    }
+    case ComposedOp::Kind::widened:
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t l = 0; l < lanes; ++l) {
+          const u32 word = words(i)[l];
+          const auto half = static_cast<u16>(word);
+          s.rows[i + 1][l] = (m.widened >> i & 1) == 0
+                                 ? word
+                                 : __builtin_bit_cast(u32, m.is_bfloat ? bfloat_to_float(half) : half_to_float(half));
+        }
+      s.run(m.inner, op, op.c_bits != 0);
+      return write([&](std::size_t l) { return s.rows[0][l]; });
+  }
+}
+
+}  // namespace lanescope::emulator
