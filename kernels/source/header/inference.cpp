@@ -12,6 +12,7 @@
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/header/host_choice.h"
+#include "kernels/source/header/host_steps.h"
 #include "kernels/source/header/index_extents.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/header/shared_tiles.h"
@@ -59,6 +60,7 @@ class Completer {
       arguments(l, *f, host);
       for (KernelInstance& k : instances_) k.chosen = k.chosen || k.kernel == l.kernel;
     }
+    steps(sequence);
     suggest();
     for (BufferSpec& b : header_.buffers) {
       if (b.axes.empty()) axes(b);
@@ -66,6 +68,7 @@ class Completer {
     }
     sizes();
     symbols(sequence);
+    tell_steps();
     notes_of_host(sequence);
     if (!problems_.empty()) return std::move(problems_);
     for (const LaunchSpec& l : header_.launches) offsets(l);
@@ -313,7 +316,8 @@ class Completer {
           Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
       say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
     }
-    if (!host->changed.empty()) say(fmt::format("Buffer {}: {}; this is left out.", b.name, host->changed));
+    if (host->host_only)
+      say(fmt::format("Buffer {}: memory of the host that is not pinned; only some GPUs can reach it.", b.name));
   }
 
   /// Scalars of a launch that have values.
@@ -366,26 +370,81 @@ class Completer {
     return true;
   }
 
-  /// What the host code sets before the launches that are made; what it sets behind the first of them cannot be.
+  /// What the host code sets: before the first launch the variable holds it, later it is a step.
   void symbols(const std::vector<const HostLaunch*>& sequence) {
-    std::size_t first = host_.launches.size(), last = 0;
-    for (const HostLaunch* l : sequence) {
-      const auto same = std::ranges::find_if(host_.launches, [&](const HostLaunch& h) { return &h == l; });
-      if (same == host_.launches.end()) continue;
-      const auto at = static_cast<std::size_t>(same - host_.launches.begin());
-      first = std::min(first, at), last = std::max(last, at);
-    }
+    const std::vector<std::size_t> positions = positions_of(host_, sequence);
     for (const HostSymbol& s : host_.symbols) {
-      if (!sequence.empty() && s.launches_before > last) continue;
-      if (!sequence.empty() && s.launches_before > first)
-        assume(fmt::format("`{}`: what the host code sets at line {}, behind the first launch, is left out.", s.name,
-                           s.line));
-      else if (s.contents && s.name.find_first_of("<:") == std::string::npos) {
+      const int launch = sequence.empty() ? 0 : next_launch(positions, s.launches_before);
+      if (launch < 0) continue;
+      if (!s.contents || s.name.find_first_of("<:") != std::string::npos) {
+        assume(fmt::format("`{}` {}, because what the host code sets at line {} is unknown.", s.name,
+                           launch == 0 ? "holds zeros" : "keeps what it holds", s.line));
+      } else if (launch == 0) {
         header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
         say(fmt::format("`{}` holds what the host code sets at line {}.", s.name, s.line));
       } else {
-        assume(fmt::format("`{}` holds zeros, because what the host code sets at line {} is unknown.", s.name, s.line));
+        add_step(launch, step_of(s));
       }
+    }
+  }
+
+  void add_step(int launch, HostStep step) {
+    if (sibling_) step.words = with_sibling_lines(step.words, *sibling_);
+    header_.launches[static_cast<std::size_t>(launch)].before.push_back(std::move(step));
+  }
+
+  /// The name of a buffer that no argument may lead to, which is made here then.
+  std::string named_buffer(int index) {
+    std::string& name = names_[index];
+    if (!name.empty()) return name;
+    const HostBuffer& host = host_.buffers[static_cast<std::size_t>(index)];
+    const std::string stem = host.name.empty() ? "memory" : host.name;
+    name = stem;
+    for (int n = 2; buffer(name) != nullptr; ++n) name = fmt::format("{}_{}", stem, n);
+    BufferSpec b;
+    b.name = name;
+    b.inferred = true;
+    const bool fits = element_bits(host.element_type) > 0 &&
+                      host.bytes * 8 % static_cast<std::uint64_t>(element_bits(host.element_type)) == 0;
+    b.element_type = fits ? host.element_type : host.bytes % 4 == 0 ? "u32" : "u8";
+    b.element_bits = element_bits(b.element_type);
+    b.initial.kind = Contents::Kind::zeros;
+    header_.buffers.push_back(std::move(b));
+    host_of_[name] = index;
+    return name;
+  }
+
+  /// What the host code does to buffers between the launches that are made, and before the first of them where it cannot be
+  /// told as contents.
+  void steps(const std::vector<const HostLaunch*>& sequence) {
+    if (sequence.empty()) return;
+    std::set<int> taken;
+    for (const auto& [buffer, name] : names_) taken.insert(buffer);
+    const SeenChanges seen = seen_changes(host_, sequence, std::move(taken));
+    for (std::size_t i = 0; i < seen.launch.size(); ++i) {
+      const HostChange& c = host_.changes[i];
+      const int launch = seen.launch[i];
+      if (launch >= 0 && c.kind == HostChange::Kind::unknown)
+        assume(
+            fmt::format("Buffer {}: what the host code puts there before launch {} (line {}) is left out, because it "
+                        "is unknown: {}.",
+                        c.symbol.empty() ? named_buffer(c.to.buffer) : c.symbol, launch + 1, c.line, c.because));
+      else if (launch >= 0)
+        add_step(launch, step_of(c, [this](int buffer) { return named_buffer(buffer); }));
+    }
+    for (const int i : seen.doubtful)
+      assume(fmt::format("Host code, line {}: whether it changes a buffer is unknown; it is left out.",
+                         host_.changes[static_cast<std::size_t>(i)].line));
+  }
+
+  void tell_steps() {
+    constexpr std::size_t most_told = 8;
+    for (std::size_t l = 0; l < header_.launches.size(); ++l) {
+      const std::vector<HostStep>& before = header_.launches[l].before;
+      for (std::size_t i = 0; i < std::min(before.size(), most_told); ++i)
+        say(fmt::format("Before launch {}: the host code, {}.", l + 1, before[i].words));
+      if (before.size() > most_told)
+        say(fmt::format("Before launch {}: {} more changes by the host code.", l + 1, before.size() - most_told));
     }
   }
 

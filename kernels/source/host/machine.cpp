@@ -120,14 +120,14 @@ void Machine::root(int function, bool called) {
   frame_ = &f;
   loops_.clear();
   depth_ = eval_depth_ = statement_depth_ = poison_depth_ = 0;
-  uncertain_ = called ? 0 : 1;
+  uncertain_ = sure_ = called ? 0 : 1;
   uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
   in_main_ = called;
   try {
     execute(*body->body);
   } catch (const Abandon&) {
   } catch (const Stop&) {}
-  uncertain_ = 0;
+  uncertain_ = sure_ = 0;
   loops_.clear();
   f.alive = false;
 }

@@ -292,7 +292,7 @@ void Machine::construct_vector(Address at, const Type* t, std::span<Expr* const>
     const auto from = static_cast<Address>(first.i);
     const std::uint64_t count = word(from + 8);
     resize(v, count, line);
-    if (first.type->of == t->of) memory_.copy(word(at), word(from), count * t->of->bytes);
+    if (first.type->of == t->of) copy_bytes(word(at), word(from), count * t->of->bytes, line);
     return;
   }
   if (first.type->kind == Kind::pointer && arguments.size() == 2) {
@@ -301,7 +301,7 @@ void Machine::construct_vector(Address at, const Type* t, std::span<Expr* const>
     const std::uint64_t bytes = static_cast<std::uint64_t>(end.i - first.i),
                         each = std::max<std::uint64_t>(t->of->bytes, 1);
     resize(v, bytes / each, line);
-    if (first.type->of == t->of) memory_.copy(word(at), static_cast<Address>(first.i), bytes / each * each);
+    if (first.type->of == t->of) copy_bytes(word(at), static_cast<Address>(first.i), bytes / each * each, line);
     return;
   }
   const Value n = convert(first, p_.types.i64);

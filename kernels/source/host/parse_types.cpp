@@ -165,6 +165,7 @@ std::optional<TypeRead> Parser::type(bool allow_unknown) {
       const std::string_view w = text();
       out.constant |= w == "const" || w == "constexpr";
       out.is_constexpr |= w == "constexpr";
+      out.managed |= w == "__managed__";
       out.device |= w == "__device__" || w == "__constant__" || w == "__managed__";
       out.is_static |= w == "static";
       ++at_;
