@@ -140,6 +140,7 @@ class Machine {
   void construct_record(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                         int line);
   void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
+  std::optional<Value> allocated_by_class(const Type* t, std::uint64_t bytes, int line);
   void zero(Address at, const Type* t);
   Address temporary(const Type* t);
   bool deduce(int function, const Expr& name, const std::vector<const Type*>& given, Bindings& out);

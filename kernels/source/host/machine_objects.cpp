@@ -125,6 +125,25 @@ void Machine::construct(Address at, const Type* t, std::span<Expr* const> argume
   --eval_depth_;
 }
 
+/// By the structure's own `operator new`; nullopt: it has none.
+std::optional<Value> Machine::allocated_by_class(const Type* t, std::uint64_t bytes, int line) {
+  if (t->kind != Kind::record) return std::nullopt;
+  for (const int f : p_.types.record(t->record).methods) {
+    const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
+    bool is_new = false;
+    for (int i = range.head; i + 1 < range.open; ++i) is_new |= p_.lexed.is(i, "operator") && p_.lexed.is(i + 1, "new");
+    if (!is_new || range.info.parameters.size() != 1) continue;
+    Expr size, name;
+    size.op = Op::number, size.type = p_.types.u64, size.whole = static_cast<std::int64_t>(bytes);
+    name.op = Op::name, name.text = "operator new";
+    size.line = name.line = line;
+    Expr* argument = &size;
+    const Value v = call_function({f}, name, {&argument, 1}, 0, t->record, line);
+    return v.type != nullptr && v.type->kind == Kind::pointer ? v : unknown_value(p_.types.pointer_to(t), v.unknown);
+  }
+  return std::nullopt;
+}
+
 void Machine::construct_in(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                            int line) {
   switch (t->kind) {

@@ -430,7 +430,12 @@ Value Machine::eval_in(const Expr& e) {
         count = static_cast<std::uint64_t>(n.i);
       }
       const bool set = !e.source.empty() && e.text == "[]";
-      const Value v = fresh(count * e.type->bytes, Space::host, e.line, set ? Reason{0} : uninitialised_);
+      Value v;
+      if (auto own = allocated_by_class(e.type, count * e.type->bytes, e.line))
+        v = *own;
+      else
+        v = fresh(count * e.type->bytes, Space::host, e.line, set ? Reason{0} : uninitialised_);
+      if (v.unknown != 0) return unknown_value(p_.types.pointer_to(e.type), v.unknown);
       if (Object* o = memory_.object(static_cast<Address>(v.i))) o->element = e.type;
       if (e.text != "[]") construct(static_cast<Address>(v.i), e.type, e.more, false, nullptr, e.line);
       return {.type = p_.types.pointer_to(e.type), .i = v.i};

@@ -350,6 +350,30 @@ int main() {
   }
 }
 
+/// A structure that brings its own operator new, as a base without members: its members begin at byte 0, in managed memory.
+TEST(HostRunChanges, ClassesThatAllocateThemselves) {
+  const HostRun r = run_text(R"(
+class Managed {
+ public:
+  void* operator new(size_t n) { void* p; cudaMallocManaged(&p, n); return p; }
+  void operator delete(void* p) { cudaFree(p); }
+};
+struct Item : public Managed { char* name; int value; };
+__global__ void f(Item* i) {}
+int main() {
+  Item* i = new Item; i->value = 3;
+  cudaMallocManaged((void**)&(i->name), strlen("hello") + 1);
+  strcpy(i->name, "hello");
+  f<<<1, 1>>>(i);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b0+0 -> b1+0\n");
+  ASSERT_EQ(r.buffers.size(), 2U);
+  EXPECT_EQ(r.buffers[0].bytes, 16U);
+  EXPECT_FALSE(r.buffers[0].host_only);
+  ASSERT_TRUE(r.buffers[1].contents);
+  EXPECT_EQ(std::to_integer<char>(r.buffers[1].contents->at(4)), 'o');
+}
+
 /// What a list leads to may be written by the kernel, too.
 TEST(HostRunChanges, KernelsWriteThroughPointersInMemory) {
   const HostRun r = run_text(R"(
