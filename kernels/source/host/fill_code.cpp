@@ -29,23 +29,32 @@ void set(Word& w, T v) {
 }
 
 template <Op op, class T>
-int combine(Word* r, const Instruction& w, FillLoop&) {
-  T out{};
-  if (!combined(op, get<T>(r[w.a]), get<T>(r[w.b]), out)) return -1;
-  set(r[w.to], out);
+int combine(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  Word *to = r + w.to, *a = r + w.a, *b = r + w.b;
+  bool known = true;
+  for (int i = 0; i < lanes; ++i) {
+    T out{};
+    known &= combined(op, get<T>(a[i]), get<T>(b[i]), out);
+    set(to[i], out);
+  }
+  return known ? 0 : -1;
+}
+template <Op op, class T>
+int compare(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  Word *to = r + w.to, *a = r + w.a, *b = r + w.b;
+  for (int i = 0; i < lanes; ++i) to[i].i = compared(op, get<T>(a[i]), get<T>(b[i])) ? 1 : 0;
   return 0;
 }
 template <Op op, class T>
-int compare(Word* r, const Instruction& w, FillLoop&) {
-  r[w.to].i = compared(op, get<T>(r[w.a]), get<T>(r[w.b])) ? 1 : 0;
-  return 0;
-}
-template <Op op, class T>
-int shift(Word* r, const Instruction& w, FillLoop&) {
-  T out{};
-  if (!shifted(op, get<T>(r[w.a]), r[w.b].i, out)) return -1;
-  set(r[w.to], out);
-  return 0;
+int shift(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  Word *to = r + w.to, *a = r + w.a, *b = r + w.b;
+  bool known = true;
+  for (int i = 0; i < lanes; ++i) {
+    T out{};
+    known &= shifted(op, get<T>(a[i]), b[i].i, out);
+    set(to[i], out);
+  }
+  return known ? 0 : -1;
 }
 
 template <Op op, class T>
@@ -101,19 +110,22 @@ FillLoop::Code::Run of_operation(Op op) {
 
 /// From a number that `From` holds exactly to the value of type `To`; floats beyond 64 bits have none.
 template <class From, class To>
-int convert(Word* r, const Instruction& w, FillLoop&) {
-  const From v = get<From>(r[w.a]);
-  if constexpr (std::is_same_v<To, bool>) {
-    r[w.to].i = v != 0 ? 1 : 0;
-  } else if constexpr (std::is_floating_point_v<To>) {
-    set(r[w.to], static_cast<To>(v));
-  } else if constexpr (std::is_floating_point_v<From>) {
-    if (!(std::abs(v) < 0x1p63)) return -1;
-    set(r[w.to], static_cast<To>(static_cast<std::int64_t>(v)));
-  } else {
-    set(r[w.to], static_cast<To>(v));
+int convert(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  Word *to = r + w.to, *a = r + w.a;
+  bool known = true;
+  for (int i = 0; i < lanes; ++i) {
+    const From v = get<From>(a[i]);
+    if constexpr (std::is_same_v<To, bool>) {
+      to[i].i = v != 0 ? 1 : 0;
+    } else if constexpr (std::is_floating_point_v<To> || !std::is_floating_point_v<From>) {
+      set(to[i], static_cast<To>(v));
+    } else {
+      const bool fits = std::abs(v) < 0x1p63;
+      known &= fits;
+      set(to[i], static_cast<To>(static_cast<std::int64_t>(fits ? v : From{0})));
+    }
   }
-  return 0;
+  return known ? 0 : -1;
 }
 template <class From>
 FillLoop::Code::Run to_type(const Type* t) {
@@ -132,23 +144,27 @@ FillLoop::Code::Run to_type(const Type* t) {
 }
 
 template <class T>
-int load(Word* r, const Instruction& w, FillLoop&) {
+int load(Word* r, const Instruction& w, FillLoop&, int lanes) {
   const Object& o = *w.object;
-  const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(r[w.a].i) * sizeof(T);
-  if (at > o.bytes || sizeof(T) > o.bytes - at) return -1;
-  if (o.shadow.empty() ? o.uniform != 0
-                       : !std::all_of(&o.shadow[at], &o.shadow[at] + sizeof(T), [](Reason x) { return x == 0; }))
-    return -1;
-  T v{};
-  if (!o.data.empty()) std::memcpy(&v, o.data.data() + at, sizeof v);
-  set(r[w.to], v);
+  Word *to = r + w.to, *a = r + w.a;
+  for (int i = 0; i < lanes; ++i) {
+    const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(a[i].i) * sizeof(T);
+    if (at > o.bytes || sizeof(T) > o.bytes - at) return -1;
+    if (o.shadow.empty()) {
+      if (o.uniform != 0) return -1;
+    } else if (const Reason* s = o.shadow.data() + at; std::any_of(s, s + sizeof(T), [](Reason x) { return x != 0; })) {
+      return -1;
+    }
+    T v{};
+    if (!o.data.empty()) std::memcpy(&v, o.data.data() + at, sizeof v);
+    set(to[i], v);
+  }
   return 0;
 }
-
 /// Any byte that is not 0 is true.
-int load_truth(Word* r, const Instruction& w, FillLoop& loop) {
-  if (load<std::uint8_t>(r, w, loop) < 0) return -1;
-  r[w.to].i = r[w.to].i != 0 ? 1 : 0;
+int load_truth(Word* r, const Instruction& w, FillLoop& loop, int lanes) {
+  if (load<std::uint8_t>(r, w, loop, lanes) < 0) return -1;
+  for (int i = 0; i < lanes; ++i) r[w.to + i].i = r[w.to + i].i != 0 ? 1 : 0;
   return 0;
 }
 
@@ -177,13 +193,17 @@ FillLoop::Code::Run FillLoop::Code::loading(const Type* t) {
   }
 }
 
-int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&) { return r[w.to].f = -r[w.a].f, 0; }
-int FillLoop::Code::move(Word* r, const Instruction& w, FillLoop&) { return r[w.to] = r[w.a], 0; }
-int FillLoop::Code::skip(Word*, const Instruction& w, FillLoop&) { return w.skip; }
-int FillLoop::Code::skip_unless(Word* r, const Instruction& w, FillLoop&) { return r[w.a].i != 0 ? 0 : w.skip; }
-int FillLoop::Code::draw(Word* r, const Instruction& w, FillLoop& loop) {
-  r[w.to].i = loop.m_.rand_.next();
+int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  for (int i = 0; i < lanes; ++i) r[w.to + i].f = -r[w.a + i].f;
   return 0;
 }
+int FillLoop::Code::draw(Word* r, const Instruction& w, FillLoop& loop, int lanes) {
+  for (int i = 0; i < lanes; ++i) r[w.to + i].i = loop.m_.rand_.next();
+  return 0;
+}
+// Jumps: code with them runs one iteration at a time.
+int FillLoop::Code::move(Word* r, const Instruction& w, FillLoop&, int) { return r[w.to] = r[w.a], 0; }
+int FillLoop::Code::skip(Word*, const Instruction& w, FillLoop&, int) { return w.skip; }
+int FillLoop::Code::skip_unless(Word* r, const Instruction& w, FillLoop&, int) { return r[w.a].i != 0 ? 0 : w.skip; }
 
 }  // namespace lanescope::source::host

@@ -6,19 +6,20 @@
 
 namespace lanescope::source::host {
 
+/// Each does its operation for `lanes` iterations at once; an instruction's registers are the places of their first lanes.
 struct FillLoop::Code {
   using Word = FillLoop::Word;
   using Instruction = FillLoop::Instruction;
-  using Run = int (*)(Word*, const Instruction&, FillLoop&);
+  using Run = int (*)(Word*, const Instruction&, FillLoop&, int lanes);
 
   static Run operation(Op op, const Type* in);  ///< of two numbers of type `in`; a shift's second is any integer
   static Run conversion(const Type* from, const Type* to);
   static Run loading(const Type* element);
-  static int negate(Word* r, const Instruction& w, FillLoop& loop);  ///< of a float
-  static int move(Word* r, const Instruction& w, FillLoop& loop);
-  static int skip(Word* r, const Instruction& w, FillLoop& loop);
-  static int skip_unless(Word* r, const Instruction& w, FillLoop& loop);  ///< `a` is a truth value
-  static int draw(Word* r, const Instruction& w, FillLoop& loop);         ///< rand()
+  static int negate(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< of a float
+  static int move(Word* r, const Instruction& w, FillLoop& loop, int lanes);
+  static int skip(Word* r, const Instruction& w, FillLoop& loop, int lanes);
+  static int skip_unless(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< `a` is a truth value
+  static int draw(Word* r, const Instruction& w, FillLoop& loop, int lanes);         ///< rand()
 };
 
 }  // namespace lanescope::source::host

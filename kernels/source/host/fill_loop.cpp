@@ -30,9 +30,22 @@ std::optional<FillLoop> FillLoop::of(Machine& machine, const Stmt& loop) {
 }
 
 bool FillLoop::read(const Stmt& loop) {
-  return read_head(loop) && read_body(*loop.then) && !stores_.empty() && std::ranges::none_of(loaded_, [&](Object* o) {
-           return std::ranges::any_of(stores_, [&](const Store& s) { return s.object == o; });
-         });
+  const bool good =
+      read_head(loop) && read_body(*loop.then) && !stores_.empty() && std::ranges::none_of(loaded_, [&](Object* o) {
+        return std::ranges::any_of(stores_, [&](const Store& s) { return s.object == o; });
+      });
+  if (good) widen();
+  return good;
+}
+
+/// Each register gets its lanes; constants are in all of them.
+void FillLoop::widen() {
+  std::vector<Word> wide(registers_.size() * width);
+  for (std::size_t r = 0; r < registers_.size(); ++r)
+    std::fill_n(wide.begin() + static_cast<std::ptrdiff_t>(r * width), width, registers_[r]);
+  registers_ = std::move(wide);
+  for (Instruction& i : code_) i.to *= width, i.a *= width, i.b *= width;
+  for (Store& s : stores_) s.places.resize(width);
 }
 
 /// `i < n; ++i`, `i += 4`.
@@ -105,10 +118,11 @@ std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at,
   FillLoop loop(machine);
   const int value = loop.converted(loop.node(made), of);
   if (value < 0 || !loop.loaded_.empty()) return 0;
+  loop.widen();
   std::uint64_t done = 0;
   for (const std::uint64_t budget = machine.steps_until_check(); done < count && loop.steps_of(done) < budget; ++done) {
     const CRandom before = machine.rand_;
-    if (!loop.execute(0, loop.code_.size())) {
+    if (!loop.execute(0, loop.code_.size(), 1)) {
       machine.rand_ = before;
       break;
     }
@@ -219,6 +233,7 @@ int FillLoop::of_one(Op op, int a) {
 /// Only what is chosen is evaluated.
 int FillLoop::choice(const Expr& e) {
   if (e.parts.size() != 3) return -1;
+  jumps_ = true;
   const int truth = converted(node(*e.parts[0]), m_.p_.types.bool_);
   const std::size_t unless = code_.size();
   if (!emit({.run = Code::skip_unless, .a = truth})) return -1;
@@ -282,6 +297,7 @@ int FillLoop::node(const Expr& e) {
                           e.parts[0]->text == "rand" && !m_.p_.functions.contains("rand");
       if (!random) return -1;
       draws_ = true;
+      ++draw_count_;
       const int out = fresh(m_.p_.types.int_);
       return emit({.run = Code::draw, .to = out}) ? out : -1;
     }
@@ -292,63 +308,112 @@ int FillLoop::node(const Expr& e) {
   }
 }
 
-bool FillLoop::execute(std::size_t first, std::size_t last) {
+bool FillLoop::execute(std::size_t first, std::size_t last, int lanes) {
   Word* const registers = registers_.data();
   for (std::size_t at = first; at < last; ++at) {
     const Instruction& i = code_[at];
-    const int skip = i.run(registers, i, *this);
+    const int skip = i.run(registers, i, *this, lanes);
     if (skip < 0) return false;
     at += static_cast<std::size_t>(skip);
   }
   return true;
 }
 
-std::uint64_t FillLoop::bits_of(int reg, const Type* type) const {
-  const Word& w = registers_[static_cast<std::size_t>(reg)];
+std::uint64_t FillLoop::bits_of(int reg, const Type* type, int lane) const {
+  const Word& w = registers_[static_cast<std::size_t>(reg * width + lane)];
   if (type->kind != Kind::floating) return static_cast<std::uint64_t>(w.i);
   return type->bytes == 8 ? std::bit_cast<std::uint64_t>(w.f) : std::bit_cast<std::uint32_t>(static_cast<float>(w.f));
 }
 
 /// An element, at a byte of the object.
 void FillLoop::put(Store& store, std::uint64_t at, std::uint64_t bits) {
+  m_.memory_.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, store.type->bytes, &bits, 0);
+}
+
+/// All lanes of the only store, into bytes that are there.
+template <class T>
+void FillLoop::put_all(Store& store, int lanes) {
   Object& o = *store.object;
-  const std::uint64_t bytes = store.type->bytes;
-  if (o.data.empty() || !o.pointers.empty() || (o.shadow.empty() && o.uniform != 0)) {
-    m_.memory_.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, bytes, &bits, 0);
-    return;
+  const Word* const from = lanes_of(store.value);
+  for (int i = 0; i < lanes; ++i) {
+    const T v = std::is_floating_point_v<T> ? static_cast<T>(from[i].f) : static_cast<T>(from[i].i);
+    const std::uint64_t at = store.places[static_cast<std::size_t>(i)];
+    std::memcpy(o.data.data() + at, &v, sizeof v);
+    store.first = std::min(store.first, at), store.last = std::max(store.last, at + sizeof v);
   }
-  std::memcpy(o.data.data() + at, &bits, bytes);
-  if (!o.shadow.empty()) std::fill_n(o.shadow.begin() + static_cast<std::ptrdiff_t>(at), bytes, Reason{0});
-  store.first = std::min(store.first, at), store.last = std::max(store.last, at + bytes);
+  if (o.shadow.empty()) return;
+  for (int i = 0; i < lanes; ++i)
+    std::fill_n(o.shadow.data() + store.places[static_cast<std::size_t>(i)], sizeof(T), Reason{0});
+}
+
+/// Where each store goes; false: outside of its array.
+bool FillLoop::places(int lanes) {
+  for (Store& s : stores_) {
+    const Word* const index = lanes_of(s.index);
+    for (int i = 0; i < lanes; ++i) {
+      const std::uint64_t at =
+          static_cast<std::uint64_t>(s.first_byte) + static_cast<std::uint64_t>(index[i].i) * s.type->bytes;
+      if (at >= s.object->bytes || s.type->bytes > s.object->bytes - at) return false;
+      s.places[static_cast<std::size_t>(i)] = at;
+    }
+  }
+  return true;
+}
+
+std::uint64_t FillLoop::iterations(int lanes) {
+  Word* const counter = lanes_of(counter_);
+  std::int64_t next = now_;
+  for (int i = 0; i < lanes; ++i) {
+    counter[i].i = next;
+    next = cut(static_cast<std::int64_t>(static_cast<std::uint64_t>(next) + static_cast<std::uint64_t>(step_)),
+               counter_type_);
+  }
+  if (!execute(0, body_, lanes)) return 0;
+  const Word* const goes_on = lanes_of(condition_);
+  for (int i = 0; i < lanes; ++i)
+    if (goes_on[i].i == 0) return 0;
+  const std::optional<CRandom> before = draws_ ? std::optional(m_.rand_) : std::nullopt;
+  if (!execute(body_, code_.size(), lanes) || !places(lanes)) {
+    if (before) m_.rand_ = *before;
+    return 0;
+  }
+  now_ = next;
+  if (stores_.size() == 1) {
+    Store& s = stores_.front();
+    const Object& o = *s.object;
+    if (!o.data.empty() && o.pointers.empty() && !(o.shadow.empty() && o.uniform != 0)) {
+      if (s.type->kind == Kind::floating) {
+        s.type->bytes == 4 ? put_all<float>(s, lanes) : put_all<double>(s, lanes);
+      } else if (s.type->bytes <= 2) {
+        s.type->bytes == 1 ? put_all<std::uint8_t>(s, lanes) : put_all<std::uint16_t>(s, lanes);
+      } else {
+        s.type->bytes == 4 ? put_all<std::uint32_t>(s, lanes) : put_all<std::uint64_t>(s, lanes);
+      }
+      return static_cast<std::uint64_t>(lanes);
+    }
+  }
+  for (int i = 0; i < lanes; ++i)
+    for (Store& s : stores_) put(s, s.places[static_cast<std::size_t>(i)], bits_of(s.value, s.type, i));
+  return static_cast<std::uint64_t>(lanes);
 }
 
 void FillLoop::run() {
   const std::uint64_t budget = m_.steps_until_check();
-  struct Write {
-    std::uint64_t at = 0, bits = 0;
-  };
-  std::vector<Write> writes(stores_.size());
-  CRandom before = m_.rand_;
+  const bool together = !jumps_ && draw_count_ <= 1;
+  int alone = width / 2;  // a short loop never gets to many at once
   std::uint64_t done = 0;
-  for (; steps_of(done) < budget; ++done) {
-    registers_[static_cast<std::size_t>(counter_)].i = now_;
-    if (!execute(0, body_) || registers_[static_cast<std::size_t>(condition_)].i == 0) break;
-    if (draws_) before = m_.rand_;
-    bool good = execute(body_, code_.size());
-    for (std::size_t s = 0; s < stores_.size() && good; ++s) {
-      const Store& store = stores_[s];
-      const auto index = static_cast<std::uint64_t>(registers_[static_cast<std::size_t>(store.index)].i);
-      const std::uint64_t at = static_cast<std::uint64_t>(store.first_byte) + index * store.type->bytes;
-      good = at < store.object->bytes && store.type->bytes <= store.object->bytes - at;
-      writes[s] = {at, bits_of(store.value, store.type)};
+  while (steps_of(done) < budget) {
+    std::uint64_t more = 0;
+    if (together && alone == 0) {
+      more = iterations(width);
+      if (more == 0) alone = width;  // the last ones, or up to the one that cannot be done here
     }
-    if (!good) {
-      m_.rand_ = before;
-      break;
+    if (more == 0) {
+      more = iterations(1);
+      if (alone > 0) --alone;
     }
-    for (std::size_t s = 0; s < stores_.size(); ++s) put(stores_[s], writes[s].at, writes[s].bits);
-    now_ = cut(static_cast<std::int64_t>(static_cast<std::uint64_t>(now_) + static_cast<std::uint64_t>(step_)),
-               counter_type_);
+    if (more == 0) break;
+    done += more;
   }
   for (Store& s : stores_)
     if (s.last > 0) s.object->touch(s.first, s.last - s.first, 0);

@@ -29,7 +29,8 @@ class FillLoop {
   static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
   struct Code;                                                ///< the operations, fill_code.h
-  static constexpr std::uint64_t instructions_of_step = 256;  ///< that are executed in the time of a step of the tree
+  static constexpr int width = 64;                            ///< iterations that are done together
+  static constexpr std::uint64_t instructions_of_step = 512;  ///< that are executed in the time of a step of the tree
 
  private:
   /// A register: integers as their type's value, floats as the double of that value.
@@ -37,11 +38,12 @@ class FillLoop {
     std::int64_t i;
     double f;
   };
-  /// One typed operation on registers. What it returns is how many instructions behind it are passed over; -1: it has no
+  /// One typed operation on registers of up to `width` iterations, which are done together where the code has no jumps and
+  /// draws at most one random number. What it returns is how many instructions behind it are passed over; -1: it has no
   /// value, and the tree has to say what happens.
   struct Instruction {
-    int (*run)(Word* registers, const Instruction& what, FillLoop& loop) = nullptr;
-    int to = 0, a = 0, b = 0;
+    int (*run)(Word* registers, const Instruction& what, FillLoop& loop, int lanes) = nullptr;
+    int to = 0, a = 0, b = 0;  ///< registers; once the code is whole, times `width`
     int skip = 0;              ///< jumps: how many instructions
     Object* object = nullptr;  ///< load: the array, and at which byte of it element 0 is
     std::int64_t first_byte = 0;
@@ -54,6 +56,7 @@ class FillLoop {
     int index = -1, value = -1;
     Object* object = nullptr;
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  ///< bytes that were written
+    std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object
   };
 
   explicit FillLoop(Machine& machine) : m_(machine) {}
@@ -76,9 +79,16 @@ class FillLoop {
   bool emit(const Instruction& i);
   const Type* type_of(int reg) const { return types_[static_cast<std::size_t>(reg)]; }
   /// Executes code_[first, last); false: some operation has no value.
-  bool execute(std::size_t first, std::size_t last);
-  std::uint64_t bits_of(int reg, const Type* type) const;
+  bool execute(std::size_t first, std::size_t last, int lanes);
+  void widen();
+  /// One iteration, or several that nothing ends; 0: the tree goes on.
+  std::uint64_t iterations(int lanes);
+  bool places(int lanes);
+  std::uint64_t bits_of(int reg, const Type* type, int lane = 0) const;
+  Word* lanes_of(int reg) { return registers_.data() + static_cast<std::ptrdiff_t>(reg) * width; }
   void put(Store& store, std::uint64_t at, std::uint64_t bits);
+  template <class T>
+  void put_all(Store& store, int lanes);
 
   std::uint64_t steps_of(std::uint64_t iterations) const {
     return iterations * (code_.size() + 4 * stores_.size() + 4) / instructions_of_step;
@@ -91,7 +101,8 @@ class FillLoop {
   std::int64_t step_ = 1, now_ = 0;
   int condition_ = -1;
   std::size_t body_ = 0;  ///< where the code of the condition ends
-  bool draws_ = false;
+  bool draws_ = false, jumps_ = false;
+  int draw_count_ = 0;
   std::vector<Instruction> code_;
   std::vector<Word> registers_;
   std::vector<const Type*> types_;  ///< of the registers

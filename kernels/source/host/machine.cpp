@@ -154,6 +154,7 @@ HostRun Machine::run() {
   if (main != p_.functions.end()) root(main->second.front(), true);
   for (HostLaunch& l : out_.launches) l.called = true;
   const std::size_t of_main = out_.launches.size();
+  out_.steps = steps_;
   if (out_.launch_count == 0 && !never_leave_ && main != p_.functions.end()) return std::move(out_);
   uncalled_roots();
   for (std::size_t i = of_main; i < out_.launches.size(); ++i) out_.launches[i].called = false;
@@ -179,9 +180,11 @@ HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& l
     out = host::Machine(program, limits, false).run();
   }
   if (out.launch_count > 0) return out;
-  // `if (argc != 2) return 1;` and the like: once more, without leaving early.
+  // `if (argc != 2) return 1;` and the like: once more, without leaving early. What it costs is limited together.
+  HostLimits rest = limits;
+  rest.steps = std::max(limits.steps - std::min(limits.steps, out.steps), limits.steps / 4);
   host::Program program(lexed, outline);
-  HostRun again = host::Machine(program, limits, true).run();
+  HostRun again = host::Machine(program, rest, true).run();
   again.steps += out.steps;
   return again;
 }

@@ -77,7 +77,8 @@ TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
     std::string body =
         "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
         "i++) s += v[i]; return s; }\nint main() {\n  srand(7);\n";
-    for (std::uint32_t i = 0; i < 50; ++i, ++loops) body += RandomFill(1000 + 50 * batch + i, 40).program();
+    for (std::uint32_t i = 0; i < 50; ++i, ++loops)
+      body += RandomFill(1000 + 50 * batch + i, i % 4 == 0 ? 300 : 40).program();
     body += "}\n";
     HostLimits limits{.steps = 60'000'000, .loop_steps = 50'000'000};
     const HostRun compiled = run_text(interpreted_text(body), limits);
