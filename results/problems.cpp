@@ -53,7 +53,7 @@ std::string without_place(const std::string& message) {
 
 Problem of_fault(const FaultInfo& f) {
   return {.kind = Kind::fault,
-          .severity = Severity::error,
+          .severity = f.only_cut ? Severity::warning : Severity::error,
           .title = f.kind,
           .message = without_place(f.message),
           .remedy = f.remedy,

@@ -104,7 +104,8 @@ struct FaultInfo {
   int warp = -1, lane = -1;  ///< lane -1: the whole warp
   std::int64_t step = -1;    ///< of the recorded block; -1: it is in another block
   std::vector<Party> parties{};
-  int launch = -1;  ///< from 0
+  int launch = -1;        ///< from 0
+  bool only_cut = false;  ///< nothing is known to be wrong: the run was cut there (step limit), or cannot go on here
 };
 
 /// What one block of the shown launch did in the plain run, or several consecutive ones (Summary::blocks_each).
@@ -181,6 +182,7 @@ struct LaunchInfo {
   std::string kernel;
   trace::Dim3 grid, block;
   std::uint32_t dynamic_shared_bytes = 0;
+  std::vector<std::string> before{};  ///< what the host does before it, in sentences without their full stop
 };
 
 /// A launch of which not every block ran. Values and counters are of the plain run, steps and verdicts of the instrumented

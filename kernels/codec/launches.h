@@ -7,7 +7,9 @@
 namespace lanescope::codec {
 template <>
 inline constexpr bool is_row<trace::Dim3> = true;
-}
+template <>
+inline constexpr int last_of<trace::HostStep::Kind> = static_cast<int>(trace::HostStep::Kind::address);
+}  // namespace lanescope::codec
 
 namespace lanescope::trace {
 
@@ -33,9 +35,14 @@ void describe(A& a, StructArgument& v) {
   a("bytes", v.bytes), a("pointers", v.pointers);
 }
 template <class A>
+void describe(A& a, HostStep& v) {
+  a("kind", v.kind), a("to", v.to), a("from", v.from), a("bytes", v.bytes), a("value", v.value);
+  a("contents", v.contents);
+}
+template <class A>
 void describe(A& a, Launch& v) {
   a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("cluster", v.cluster);
-  a("shared", v.dynamic_shared_bytes), a("arguments", v.arguments), a("stream", v.stream);
+  a("shared", v.dynamic_shared_bytes), a("arguments", v.arguments), a("stream", v.stream), a("before", v.before);
 }
 
 }  // namespace lanescope::trace
@@ -45,11 +52,16 @@ namespace lanescope::codec {
 /// Error: a launch names a buffer that is not there.
 inline Expected<void> check_arguments(const std::vector<trace::Launch>& launches,
                                       const std::vector<trace::Buffer>& buffers) {
-  for (const trace::Launch& launch : launches)
+  const auto absent = [&](const trace::BufferArgument& b) {
+    return b.buffer < 0 || static_cast<std::size_t>(b.buffer) >= buffers.size();
+  };
+  for (const trace::Launch& launch : launches) {
+    bool wrong = false;
     for (const trace::Argument& argument : launch.arguments)
-      for (const trace::BufferArgument& b : trace::buffers_of(argument))
-        if (b.buffer < 0 || static_cast<std::size_t>(b.buffer) >= buffers.size())
-          return failure("the request refers to a buffer that it does not contain");
+      for (const trace::BufferArgument& b : trace::buffers_of(argument)) wrong = wrong || absent(b);
+    for (const trace::HostStep& step : launch.before) wrong = wrong || absent(step.to) || absent(step.from);
+    if (wrong) return failure("the request refers to a buffer that it does not contain");
+  }
   return {};
 }
 

@@ -29,6 +29,7 @@ void describe(A& a, Resources& v) {
 template <class A>
 void describe(A& a, RunResult& v) {
   a("timing", v.timing), a("resources", v.resources), a("free", v.free_bytes), a("fault", v.fault);
+  a("addresses", v.addresses);
 }
 template <class A>
 void describe(A& a, ChildRequest& v) {

@@ -43,6 +43,7 @@ std::string fill(Driver& d, void* library) {
   find(d.cuMemFree, "cuMemFree_v2");
   find(d.cuMemcpyHtoD, "cuMemcpyHtoD_v2");
   find(d.cuMemcpyDtoH, "cuMemcpyDtoH_v2");
+  find(d.cuMemcpyDtoD, "cuMemcpyDtoD_v2");
   find(d.cuMemsetD8, "cuMemsetD8_v2");
   find(d.cuStreamCreate, "cuStreamCreate");
   find(d.cuStreamDestroy, "cuStreamDestroy_v2");

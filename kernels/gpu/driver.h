@@ -68,6 +68,7 @@ struct Driver {
   Status (*cuMemFree)(DevicePointer) = nullptr;
   Status (*cuMemcpyHtoD)(DevicePointer, const void*, std::size_t) = nullptr;
   Status (*cuMemcpyDtoH)(void*, DevicePointer, std::size_t) = nullptr;
+  Status (*cuMemcpyDtoD)(DevicePointer, DevicePointer, std::size_t) = nullptr;
   Status (*cuMemsetD8)(DevicePointer, unsigned char, std::size_t) = nullptr;
   Status (*cuStreamCreate)(Stream*, unsigned) = nullptr;
   Status (*cuStreamDestroy)(Stream) = nullptr;

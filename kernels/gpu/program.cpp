@@ -32,6 +32,7 @@ struct Program::Prepared {
   std::vector<LaunchAttribute> attributes;
   std::vector<std::vector<std::byte>> words;
   std::vector<void*> parameters;
+  std::vector<trace::HostStep> before;
 };
 
 Expected<std::unique_ptr<Program>> Program::open(int device) {
@@ -71,6 +72,8 @@ Expected<void> Program::load_module(const std::string& ptx) {
 
 Status Program::allocate(const std::vector<trace::Buffer>& buffers) {
   memory_.assign(buffers.size(), 0);
+  bytes_.clear();
+  for (const trace::Buffer& b : buffers) bytes_.push_back(b.bytes.size());
   of_module_.assign(buffers.size(), false);
   for (std::size_t i = 0; i < buffers.size(); ++i) {
     // A variable that no kernel of this module uses is not in it: then its contents have a place that nobody reads.
@@ -134,6 +137,7 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
         argument, [&](int buffer) { return static_cast<std::uint64_t>(memory_[static_cast<std::size_t>(buffer)]); }));
   }
   for (auto& w : p->words) p->parameters.push_back(w.data());
+  p->before = launch.before;
   return p;
 }
 
@@ -169,16 +173,80 @@ Expected<void> Program::set_launches(const std::vector<trace::Launch>& launches,
   return {};
 }
 
-Status Program::launch(std::size_t index) const {
+/// Which bytes of a buffer are meant; none where it is not there.
+Program::Bytes Program::bytes_at(const trace::BufferArgument& at, std::uint64_t bytes) const {
+  if (at.buffer < 0 || static_cast<std::size_t>(at.buffer) >= memory_.size() || at.offset_bytes < 0) return {};
+  const std::uint64_t all = bytes_[static_cast<std::size_t>(at.buffer)];
+  const std::uint64_t from = std::min(static_cast<std::uint64_t>(at.offset_bytes), all);
+  return {memory_[static_cast<std::size_t>(at.buffer)] + from, std::min(bytes, all - from)};
+}
+
+/// What the host does between launches, when those before have ended; done when this returns.
+Status Program::perform(const std::vector<trace::HostStep>& steps) const {
+  if (steps.empty()) return 0;
+  if (const Status s = d_.cuCtxSynchronize()) return s;
+  for (const trace::HostStep& step : steps) {
+    Status status = 0;
+    switch (step.kind) {
+      case trace::HostStep::Kind::copy: {
+        const Bytes to = bytes_at(step.to, step.bytes), from = bytes_at(step.from, step.bytes);
+        if (const std::uint64_t n = std::min(to.count, from.count); n > 0)
+          status = d_.cuMemcpyDtoD(to.begin, from.begin, n);
+        break;
+      }
+      case trace::HostStep::Kind::set:
+        if (const Bytes to = bytes_at(step.to, step.bytes); to.count > 0)
+          status = d_.cuMemsetD8(to.begin, step.value, to.count);
+        break;
+      case trace::HostStep::Kind::write:
+        if (const Bytes to = bytes_at(step.to, step.contents.size()); to.count > 0)
+          status = d_.cuMemcpyHtoD(to.begin, step.contents.data(), to.count);
+        break;
+      case trace::HostStep::Kind::address: {
+        const Bytes to = bytes_at(step.to, sizeof(DevicePointer));
+        const std::uint64_t address =
+            bytes_at(step.from, 0).begin;  // of a place behind the last byte, too: it is within the buffer
+        if (to.count == sizeof address) status = d_.cuMemcpyHtoD(to.begin, &address, sizeof address);
+        break;
+      }
+    }
+    if (status) return status;
+  }
+  return d_.cuCtxSynchronize();
+}
+
+Status Program::launch_kernel(std::size_t index) const {
   Prepared& p = *prepared_[index];
   return d_.cuLaunchKernelEx(&p.config, p.function, p.parameters.data(), nullptr);
 }
 
-Status Program::launch_all() const {
+Status Program::launch(std::size_t index) const {
+  if (const Status s = perform(prepared_[index]->before)) return s;
+  return launch_kernel(index);
+}
+
+std::size_t Program::end_of_stretch(std::size_t first) const {
+  std::size_t last = first + 1;
+  while (last < prepared_.size() && prepared_[last]->before.empty()) ++last;
+  return std::min(last, prepared_.size());
+}
+
+Status Program::perform_before(std::size_t index) const { return perform(prepared_[index]->before); }
+
+Status Program::launch_stretch(std::size_t first, std::size_t last) const {
   if (const Status s = streams_.fork()) return s;
-  for (std::size_t i = 0; i < prepared_.size(); ++i)
-    if (const Status s = launch(i)) return s;
+  for (std::size_t i = first; i < last; ++i)
+    if (const Status s = launch_kernel(i)) return s;
   return streams_.join();
+}
+
+Status Program::launch_all() const {
+  for (std::size_t first = 0, last = 0; first < prepared_.size(); first = last) {
+    last = end_of_stretch(first);
+    if (const Status s = perform_before(first)) return s;
+    if (const Status s = launch_stretch(first, last)) return s;
+  }
+  return 0;
 }
 
 Resources Program::resources() const {

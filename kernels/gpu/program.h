@@ -29,12 +29,19 @@ class Program {
   Expected<void> set_launches(const std::vector<trace::Launch>& launches, bool cooperative);
 
   std::size_t launch_count() const { return prepared_.size(); }
-  /// Queues one launch in its own stream; whether it went well is known after synchronize(), and until then nothing that
+  /// Where each buffer begins, in the order of load().
+  const std::vector<DevicePointer>& addresses() const { return memory_; }
+  /// Does what the host does before it, which waits for all that is queued, and queues one launch in its own stream; whether it went well is known after synchronize(), and until then nothing that
   /// is queued in another stream may count on it.
   Status launch(std::size_t index) const;
   /// Queues all launches, each in its stream. They begin when stream 0 has done what it was given before, and what stream
   /// 0 is given afterwards waits for all of them.
   Status launch_all() const;
+  /// The same in parts, so that what the host does between them is not timed: launches [first, end_of_stretch(first)) have
+  /// host steps before the first of them only.
+  std::size_t end_of_stretch(std::size_t first) const;
+  Status perform_before(std::size_t index) const;
+  Status launch_stretch(std::size_t first, std::size_t last) const;
   Status synchronize() const { return d_.cuCtxSynchronize(); }
 
   /// Contents of the buffers, from and to the host. Sizes are those given to load().
@@ -48,9 +55,16 @@ class Program {
 
  private:
   struct Prepared;
+  struct Bytes {
+    DevicePointer begin = 0;
+    std::uint64_t count = 0;
+  };
   explicit Program(const Driver& driver);
   Expected<void> load_module(const std::string& ptx);
   Status allocate(const std::vector<trace::Buffer>& buffers);
+  Status launch_kernel(std::size_t index) const;
+  Bytes bytes_at(const trace::BufferArgument& at, std::uint64_t bytes) const;
+  Status perform(const std::vector<trace::HostStep>& steps) const;
   Status open_streams(const std::vector<trace::Launch>& launches);
   Expected<std::unique_ptr<Prepared>> prepare(const trace::Launch& launch, bool cooperative) const;
 
@@ -59,6 +73,7 @@ class Program {
   Context context_ = nullptr;
   Module module_ = nullptr;
   std::vector<DevicePointer> memory_;
+  std::vector<std::uint64_t> bytes_;  ///< by buffer
   std::vector<bool> of_module_;  ///< by buffer: it is a variable of the module
   Streams streams_;
   std::vector<std::unique_ptr<Prepared>> prepared_;

@@ -64,13 +64,33 @@ ValueArgument bytes_of(const Argument& argument, AddressOf address_of) {
   return out;
 }
 
+/// What the host does to the buffers before a launch. Bytes outside of a buffer are not touched.
+struct HostStep {
+  enum class Kind : std::uint8_t {
+    copy,     ///< `bytes` of `from` become those of `to`
+    set,      ///< `bytes` of `to` become `value`
+    write,    ///< `contents` are put there
+    address,  ///< the address of `from` is put there, 8 bytes
+  };
+  Kind kind = Kind::write;
+  BufferArgument to{}, from{};
+  std::uint64_t bytes = 0;  ///< of `to`; not of a write, which has its contents
+  std::uint8_t value = 0;
+  std::vector<std::byte> contents{};
+};
+
+/// Performs them in order. `addresses`: where each buffer begins for a kernel.
+void perform(const std::vector<HostStep>& steps, std::vector<Buffer>& buffers,
+             const std::vector<std::uint64_t>& addresses);
+
 struct Launch {
   std::string kernel;  ///< entry name in the PTX
   Dim3 grid, block;
   Dim3 cluster{0, 0, 0};  ///< 0: none
   std::uint32_t dynamic_shared_bytes = 0;
   std::vector<Argument> arguments;
-  std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
+  std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
+  std::vector<HostStep> before{};  ///< what the host does when all launches before this one have ended
   /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x + z*block.x*block.y.
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }
 };

@@ -3,17 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "app/engine/hardware/child_command.h"
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/host_values.h"
 #include "app/engine/summary/contents.h"
+#include "kernels/emulator/emulator.h"
 
 namespace lanescope::engine {
 namespace {
 
 std::string version_words(int driver_version) {
   return fmt::format("{}.{}", driver_version / 1000, driver_version % 1000 / 10);
+}
+
+/// An address that the host put into a buffer and that is still there becomes the emulator's address of the same place, so
+/// that contents can be compared.
+void translate_addresses(const HardwareRun& run, gpu::ChildAnswer& answer) {
+  const std::vector<std::uint64_t> emulated = emulator::place_buffers(run.buffers);
+  const std::vector<std::uint64_t>& own = answer.result.addresses;
+  for (const trace::Launch& launch : run.program.launches)
+    for (const trace::HostStep& step : launch.before) {
+      if (step.kind != trace::HostStep::Kind::address) continue;
+      const auto to = static_cast<std::size_t>(step.to.buffer), from = static_cast<std::size_t>(step.from.buffer);
+      if (to >= answer.buffers.size() || from >= own.size() || from >= emulated.size()) continue;
+      std::vector<std::byte>& bytes = answer.buffers[to].bytes;
+      const auto at = static_cast<std::uint64_t>(step.to.offset_bytes);
+      std::uint64_t word = 0;
+      if (at > bytes.size() || bytes.size() - at < sizeof word) continue;
+      std::memcpy(&word, bytes.data() + at, sizeof word);
+      const auto offset = static_cast<std::uint64_t>(step.from.offset_bytes);
+      if (word != own[from] + offset) continue;
+      word = emulated[from] + offset;
+      std::memcpy(bytes.data() + at, &word, sizeof word);
+    }
 }
 
 }  // namespace
@@ -25,15 +49,17 @@ Patience HardwareOptions::patience() const {
 Expected<gpu::ChildAnswer> run_on_gpu(const HardwareRun& run) {
   const HardwareOptions& options = run.options;
   if (auto there = need_device(options.device); !there) return tl::unexpected(there.error());
-  return gpu::run_in_child(child_command("run"),
-                           {.ptx = run.program.ptx,
-                            .launches = run.program.launches,
-                            .buffers = run.buffers,
-                            .options = {.device = options.device,
-                                        .warm_up = options.warm_up,
-                                        .repetitions = options.repetitions,
-                                        .cooperative = run.program.cooperative}},
-                           options.patience());
+  auto answer = gpu::run_in_child(child_command("run"),
+                                  {.ptx = run.program.ptx,
+                                   .launches = run.program.launches,
+                                   .buffers = run.buffers,
+                                   .options = {.device = options.device,
+                                               .warm_up = options.warm_up,
+                                               .repetitions = options.repetitions,
+                                               .cooperative = run.program.cooperative}},
+                                  options.patience());
+  if (answer) translate_addresses(run, *answer);
+  return answer;
 }
 
 std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::Buffer>& on_gpu,

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t most_record_bytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t most_steps = 20'000'000;
 
-/// Contents before a launch: what the launches before it leave.
+/// Contents before a launch and what the host does before it: what the launches before it leave.
 Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, const HardwareOptions& how) {
   const HardwareRun& run = what.run;
   if (what.launch == 0) return run.buffers;
@@ -38,10 +38,11 @@ trace::Trace emulated(const Program& program, const trace::Launch& launch, const
   out.launch = launch;
   out.buffers = before;
   out.buffer_addresses = emulator::place_buffers(before);
+  trace::perform(launch.before, out.buffers, out.buffer_addresses);
   trace::Recorder recorder(out, {.first_block = block, .block_count = 1, .max_steps = most_steps});
   emulator::Options options;
   options.observers = {&recorder};
-  std::vector<trace::Buffer> contents = before;
+  std::vector<trace::Buffer> contents = out.buffers;
   emulator::run(program.module, launch, contents, options);
   return out;
 }

@@ -206,6 +206,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.not_begun = none_of(program.launches, i);
       break;
     }
+    trace::perform(launch.before, run.buffers, emulator::place_buffers(run.buffers));
     if (handover != nullptr && handover->launch == i) {
       handover->buffers.set_value(run.buffers);
       nothing.handover = handover = nullptr;
@@ -271,6 +272,7 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
       break;
     }
     const std::size_t more = program.launches.size() - i - 1;
+    trace::perform(program.launches[i].before, buffers, emulator::place_buffers(buffers));
     auto probed = new_launch(program, source, program.launches[i], buffers, options);
     if (!source.memory_claims.empty() || !source.subarray_claims.empty())
       probed->collector->watch_memory(memory_places(program, source, program.launches[i], i, probed->trace));

@@ -111,6 +111,7 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
     const bool fit_shared = i < header.launches.size() && header.launches[i].shared_assumed;
     if (fit_shared) launch.dynamic_shared_bytes = std::max(launch.dynamic_shared_bytes, trial_shared_bytes);
     reach.shared_end = 0;
+    trace::perform(launch.before, *buffers, emulator::place_buffers(*buffers));
     const emulator::Options how{.max_steps = trial_steps,
                                 .observers = {&reach},
                                 .cancel = cancel,

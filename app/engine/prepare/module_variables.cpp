@@ -106,4 +106,66 @@ void add_variables(Prepared& out) {
   }
 }
 
+namespace {
+
+/// -1: there is no such buffer.
+int buffer_named(const Prepared& out, const ptx::Module& module, const source::HostStep& step, bool source) {
+  const auto named = [&](const std::string& name, auto member) {
+    for (std::size_t i = 0; i < out.buffers.size(); ++i)
+      if (out.buffers[i].*member == name) return static_cast<int>(i);
+    return -1;
+  };
+  if (source) return named(step.from, &trace::Buffer::name);
+  if (!step.to_variable) return named(step.to, &trace::Buffer::name);
+  const std::vector<std::size_t> variables = meant(module, step.to);
+  return variables.size() == 1 ? named(module.variables[variables.front()].name, &trace::Buffer::variable) : -1;
+}
+
+trace::HostStep::Kind kind_of(source::HostStep::Kind kind) {
+  switch (kind) {
+    case source::HostStep::Kind::copy:
+      return trace::HostStep::Kind::copy;
+    case source::HostStep::Kind::set:
+      return trace::HostStep::Kind::set;
+    case source::HostStep::Kind::address:
+      return trace::HostStep::Kind::address;
+    case source::HostStep::Kind::write:
+      break;
+  }
+  return trace::HostStep::Kind::write;
+}
+
+}  // namespace
+
+void add_steps(Prepared& out) {
+  const bool plain = !out.plain.module.entries.empty();
+  const ptx::Module& module = plain ? out.plain.module : out.probed.module;
+  const std::vector<source::LaunchSpec>& specs = out.source->header.launches;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    std::vector<trace::HostStep> before;
+    for (const source::HostStep& s : specs[i].before) {
+      const bool has_source = s.kind == source::HostStep::Kind::copy || s.kind == source::HostStep::Kind::address;
+      const int to = buffer_named(out, module, s, false), from = has_source ? buffer_named(out, module, s, true) : 0;
+      if (to < 0 || from < 0) {
+        out.diagnostics.push_back(
+            {.file = out.source->file,
+             .message = fmt::format("before launch {}: {}, which is left out: there is no `{}` in "
+                                    "the compiled program",
+                                    i + 1, s.words, to < 0 ? s.to : s.from),
+             .remedy = {},
+             .severity = Severity::warning});
+        continue;
+      }
+      before.push_back({.kind = kind_of(s.kind),
+                        .to = {to, s.to_offset_bytes},
+                        .from = {from, s.from_offset_bytes},
+                        .bytes = s.bytes,
+                        .value = s.value,
+                        .contents = s.contents ? *s.contents : std::vector<std::byte>()});
+    }
+    for (Program* program : {&out.plain, &out.probed})
+      if (i < program->launches.size()) program->launches[i].before = before;
+  }
+}
+
 }  // namespace lanescope::engine

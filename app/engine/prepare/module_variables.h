@@ -13,4 +13,7 @@ void set_symbols(const source::Header& header, ptx::Module& module);
 /// not known which variable is meant. Programs must have been loaded.
 void add_variables(Prepared& out);
 
+/// What the host code does before each launch, in terms of `out.buffers`. Behind add_variables().
+void add_steps(Prepared& out);
+
 }  // namespace lanescope::engine

@@ -337,6 +337,7 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   }
   out.buffers = std::move(*buffers);
   add_variables(out);
+  add_steps(out);
   out.ready = true;
   return out;
 }

@@ -32,7 +32,7 @@ std::string_view words_of(Kind kind) {
     case Kind::deadlock:
       return "deadlock";
     case Kind::runaway:
-      return "step limit reached";
+      return "cut at the step limit";
     case Kind::unsupported:
       return "not supported here";
     case Kind::trap:
@@ -188,7 +188,8 @@ results::FaultInfo fault_info(const emulator::Fault& f, const results::Summary& 
                           .line = f.line,
                           .block = f.where.block,
                           .warp = static_cast<int>(f.where.warp),
-                          .lane = f.lane};
+                          .lane = f.lane,
+                          .only_cut = is_only_cut(f)};
   info.parties.push_back(
       {.does = "executes it", .line = f.line, .block = info.block, .warp = info.warp, .lane = f.lane});
   if (f.kind != Kind::out_of_bounds) return info;

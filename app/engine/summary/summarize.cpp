@@ -20,7 +20,11 @@ constexpr std::size_t most_marks = 1'000'000;
 /// `file`: where the lines are; of bare PTX that is not the file of the launch header.
 void add_faults(const std::string& file, const std::vector<emulator::Fault>& faults, Diagnostics& out) {
   for (const emulator::Fault& f : faults)
-    out.push_back({.file = file, .line = f.line, .message = f.message, .remedy = remedy_of(f)});
+    out.push_back({.file = file,
+                   .line = f.line,
+                   .message = f.message,
+                   .remedy = remedy_of(f),
+                   .severity = is_only_cut(f) ? Severity::warning : Severity::error});
 }
 
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
@@ -159,6 +163,10 @@ bool fill_outputs(const Prepared& prepared, const PlainRun& plain, results::Summ
 
 }  // namespace
 
+bool is_only_cut(const emulator::Fault& fault) {
+  return fault.kind == emulator::Fault::Kind::runaway || fault.kind == emulator::Fault::Kind::unsupported;
+}
+
 std::string remedy_of(const emulator::Fault& fault) {
   using Kind = emulator::Fault::Kind;
   if (!fault.remedy.empty()) return fault.remedy;
@@ -222,6 +230,18 @@ std::vector<claims::ClaimResult> not_run(const source::Source& source) {
   return out;
 }
 
+namespace {
+
+std::vector<std::string> words_of(const std::vector<source::HostStep>& steps) {
+  constexpr std::size_t most = 12;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(steps.size(), most); ++i) out.push_back(steps[i].words);
+  if (steps.size() > most) out.push_back(fmt::format("and {} more", steps.size() - most));
+  return out;
+}
+
+}  // namespace
+
 bool summarize(const RunRequest& request, const Prepared& prepared, const PlainRun& plain, const ProbedRun& probed,
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs) {
@@ -235,7 +255,8 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
     summary.launches.push_back({.kernel = l.kernel,
                                 .grid = {l.grid[0], l.grid[1], l.grid[2]},
                                 .block = {l.block[0], l.block[1], l.block[2]},
-                                .dynamic_shared_bytes = l.dynamic_shared_bytes});
+                                .dynamic_shared_bytes = l.dynamic_shared_bytes,
+                                .before = words_of(l.before)});
   summary.recorded_block = request.record_block;
   summary.recorded_launch = recorded_launch;
   const trace::Launch& launch = prepared.plain.launches[shown];

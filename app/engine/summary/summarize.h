@@ -17,6 +17,8 @@ void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_la
 
 /// What to do about a fault; may be empty.
 std::string remedy_of(const emulator::Fault& fault);
+/// The run was cut there, by the step limit or by what the emulator does not know: nothing is known to be wrong.
+bool is_only_cut(const emulator::Fault& fault);
 
 /// A claim is judged where its kernel ran: a launch that contradicts it decides, else one of which only a part was seen, else
 /// one where it holds. `launches`, where given: which launch each of `best` is about; `launch` is that of `results`.

@@ -151,6 +151,7 @@ template <class A>
 void describe(A& a, FaultInfo& v) {
   a("kind", v.kind), a("message", v.message), a("remedy", v.remedy), a("line", v.line), a("block", v.block);
   a("warp", v.warp), a("lane", v.lane), a("step", v.step), a("parties", v.parties), a("launch", v.launch);
+  a("only_cut", v.only_cut);
 }
 template <class A>
 void describe(A& a, FindingInfo& v) {
@@ -198,6 +199,7 @@ void describe(A& a, LoopInfo& v) {
 template <class A>
 void describe(A& a, LaunchInfo& v) {
   a("kernel", v.kernel), a("grid", v.grid), a("block", v.block), a("shared", v.dynamic_shared_bytes);
+  a("before", v.before);
 }
 template <class A>
 void describe(A& a, LaunchCoverage& v) {

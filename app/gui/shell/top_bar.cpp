@@ -195,6 +195,11 @@ void draw_launch_menu(App& app, Stage& stage) {
     const results::LaunchInfo& l = s.launches[static_cast<std::size_t>(i)];
     const std::string words = std::to_string(i + 1) + "  " + l.kernel + "   grid " + dim3_words(l.grid) + " · block " +
                               dim3_words(l.block) + "##launch";
+    for (const std::string& step : l.before) {  // what the host does stands above the launch that sees it
+      ImGui::PushStyleColor(ImGuiCol_Text, to_im(stage.theme->text_dim));
+      ImGui::TextUnformatted(("     " + step).c_str());
+      ImGui::PopStyleColor();
+    }
     if (menu_entry(stage, words.c_str(), i == s.recorded_launch) && i != s.recorded_launch) app.requests.record({0, i});
   }
   if (!s.instances.empty()) {

@@ -35,8 +35,6 @@ class Completer {
   /// Of an argument: its own place, else that of all, else the launch's line.
   static TextPlace place_of(const ArgumentSpec& a, const LaunchSpec& l);
   void assume(std::string sentence);
-  /// What the host code sets before the launches that are made; what it sets behind the first of them cannot be.
-  void symbols(const std::vector<const HostLaunch*>& sequence);
   /// What the interpreter passed over, where its launches are used.
   void notes_of_host(const std::vector<const HostLaunch*>& sequence);
 
@@ -74,6 +72,17 @@ class Completer {
   /// A buffer that no launch passes is a misspelling where some pointer was given an array that nobody wrote.
   void unused_buffers();
   void infer(ArgumentSpec& a, bool pointer, const FunctionRange& f);
+
+  // inferred_steps.cpp
+  /// What the host code sets: before the first launch the variable holds it, later it is a step.
+  void symbols(const std::vector<const HostLaunch*>& sequence);
+  void add_step(int launch, HostStep step);
+  /// The name of a buffer that no argument may lead to, which is made here then.
+  std::string named_buffer(int index);
+  /// What the host code does to buffers between the launches that are made, and before the first of them where it cannot be
+  /// told as contents.
+  void steps(const std::vector<const HostLaunch*>& sequence);
+  void tell_steps();
 
   // inferred_sizes.cpp
   const HostBuffer* host_buffer(const BufferSpec& b) const;

@@ -43,6 +43,7 @@ Diagnostics Completer::run() {
     arguments(l, *f, host);
     for (KernelInstance& k : instances_) k.chosen = k.chosen || k.kernel == l.kernel;
   }
+  steps(sequence);
   suggest();
   for (BufferSpec& b : header_.buffers) {
     if (b.axes.empty()) axes(b);
@@ -50,6 +51,7 @@ Diagnostics Completer::run() {
   }
   sizes();
   symbols(sequence);
+  tell_steps();
   notes_of_host(sequence);
   if (!problems_.empty()) return std::move(problems_);
   for (const LaunchSpec& l : header_.launches) offsets(l);
@@ -90,28 +92,6 @@ void Completer::assume(std::string sentence) {
   say(sentence);
   if (std::find(header_.assumed.begin(), header_.assumed.end(), sentence) == header_.assumed.end())
     header_.assumed.push_back(sentence);
-}
-
-void Completer::symbols(const std::vector<const HostLaunch*>& sequence) {
-  std::size_t first = host_.launches.size(), last = 0;
-  for (const HostLaunch* l : sequence) {
-    const auto same = std::ranges::find_if(host_.launches, [&](const HostLaunch& h) { return &h == l; });
-    if (same == host_.launches.end()) continue;
-    const auto at = static_cast<std::size_t>(same - host_.launches.begin());
-    first = std::min(first, at), last = std::max(last, at);
-  }
-  for (const HostSymbol& s : host_.symbols) {
-    if (!sequence.empty() && s.launches_before > last) continue;
-    if (!sequence.empty() && s.launches_before > first)
-      assume(fmt::format("`{}`: what the host code sets at line {}, behind the first launch, is left out.", s.name,
-                         s.line));
-    else if (s.contents && s.name.find_first_of("<:") == std::string::npos) {
-      header_.symbols.push_back({.name = s.name, .offset_bytes = s.offset_bytes, .bytes = *s.contents});
-      say(fmt::format("`{}` holds what the host code sets at line {}.", s.name, s.line));
-    } else {
-      assume(fmt::format("`{}` holds zeros, because what the host code sets at line {} is unknown.", s.name, s.line));
-    }
-  }
 }
 
 void Completer::notes_of_host(const std::vector<const HostLaunch*>& sequence) {

@@ -43,7 +43,8 @@ void Completer::contents_from_host(BufferSpec& b) {
     b.initial.kind = Contents::Kind::zeros;  // as memory of a GPU mostly is; a sum over it must not look like a result
     say(fmt::format("Buffer {}: zeros, because the host code puts nothing there before the launch.", b.name));
   }
-  if (!host->changed.empty()) say(fmt::format("Buffer {}: {}; this is left out.", b.name, host->changed));
+  if (host->host_only)
+    say(fmt::format("Buffer {}: memory of the host that is not pinned; only some GPUs can reach it.", b.name));
 }
 
 std::map<std::string, std::int64_t> Completer::known_scalars(const LaunchSpec& l) const {

@@ -5,55 +5,14 @@
 #include <cmath>
 #include <cstring>
 
+#include "kernels/source/host/fill_code.h"
+
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_nodes = 400;
-
-bool compares(Op op) {
-  return op == Op::less || op == Op::greater || op == Op::less_equal || op == Op::greater_equal || op == Op::equal ||
-         op == Op::not_equal;
-}
+constexpr std::size_t most_instructions = 800;
 
 bool is_binary(Op op) { return op >= Op::multiply && op <= Op::or_; }
-
-template <class T>
-bool holds(Op op, T a, T b) {
-  switch (op) {
-    case Op::less:
-      return a < b;
-    case Op::greater:
-      return a > b;
-    case Op::less_equal:
-      return a <= b;
-    case Op::greater_equal:
-      return a >= b;
-    case Op::equal:
-      return a == b;
-    default:
-      return a != b;
-  }
-}
-
-template <class T>
-bool real_result(Op op, T a, T b, double& out) {
-  switch (op) {
-    case Op::add:
-      out = static_cast<double>(a + b);
-      return true;
-    case Op::subtract:
-      out = static_cast<double>(a - b);
-      return true;
-    case Op::multiply:
-      out = static_cast<double>(a * b);
-      return true;
-    case Op::divide:
-      out = static_cast<double>(a / b);
-      return true;
-    default:
-      return false;
-  }
-}
 
 bool plain_number(const Type* t) {
   return t != nullptr && t->is_number() && (t->kind != Kind::floating || t->bytes >= 4);
@@ -63,7 +22,7 @@ bool plain_number(const Type* t) {
 
 std::optional<FillLoop> FillLoop::of(Machine& machine, const Stmt& loop) {
   if (loop.kind != StmtKind::for_ || loop.first == nullptr || loop.second == nullptr || loop.then == nullptr ||
-      machine.uncertain_ > 0)
+      machine.uncertain_ > 0 || !machine.limits_.compiled_loops)
     return std::nullopt;
   FillLoop made(machine);
   if (!made.read(loop)) return std::nullopt;
@@ -71,9 +30,22 @@ std::optional<FillLoop> FillLoop::of(Machine& machine, const Stmt& loop) {
 }
 
 bool FillLoop::read(const Stmt& loop) {
-  return read_head(loop) && read_body(*loop.then) && !stores_.empty() && std::ranges::none_of(loaded_, [&](Object* o) {
-           return std::ranges::any_of(stores_, [&](const Store& s) { return s.object == o; });
-         });
+  const bool good =
+      read_head(loop) && read_body(*loop.then) && !stores_.empty() && std::ranges::none_of(loaded_, [&](Object* o) {
+        return std::ranges::any_of(stores_, [&](const Store& s) { return s.object == o; });
+      });
+  if (good) widen();
+  return good;
+}
+
+/// Each register gets its lanes; constants are in all of them.
+void FillLoop::widen() {
+  std::vector<Word> wide(registers_.size() * width);
+  for (std::size_t r = 0; r < registers_.size(); ++r)
+    std::fill_n(wide.begin() + static_cast<std::ptrdiff_t>(r * width), width, registers_[r]);
+  registers_ = std::move(wide);
+  for (Instruction& i : code_) i.to *= width, i.a *= width, i.b *= width;
+  for (Store& s : stores_) s.places.resize(width);
 }
 
 /// `i < n; ++i`, `i += 4`.
@@ -95,8 +67,11 @@ bool FillLoop::read_head(const Stmt& loop) {
   const Value start = m_.load(at);
   if (start.unknown != 0) return false;
   now_ = start.i;
+  counter_ = fresh(counter_type_);
+  if (counter_ < 0) return false;
   condition_ = node(*loop.first);
-  return condition_ >= 0 && nodes_[static_cast<std::size_t>(condition_)].type->is_whole() && loaded_.empty() && !draws_;
+  body_ = code_.size();
+  return condition_ >= 0 && type_of(condition_)->is_whole() && loaded_.empty() && !draws_;
 }
 
 bool FillLoop::read_body(const Stmt& body) {
@@ -109,15 +84,18 @@ bool FillLoop::read_body(const Stmt& body) {
 bool FillLoop::read_store(const Expr& e) {
   if (e.op != Op::assign || e.with != Op::assign || e.parts.size() < 2 || e.parts[0] == nullptr) return false;
   Store s;
-  if (!element(*e.parts[0], s.base, s.type, s.index)) return false;
+  if (!array_of(*e.parts[0], s.base, s.type)) return false;
+  // as the tree does it: what is assigned first, then where
   s.value = node(*e.parts[1]);
-  if (s.value < 0 || !plain_number(nodes_[static_cast<std::size_t>(s.value)].type)) return false;
+  if (s.value < 0 || !plain_number(type_of(s.value))) return false;
   s.value = converted(s.value, s.type);
+  s.index = s.value < 0 ? -1 : index_of(*e.parts[0]);
   s.object = m_.memory_.object(s.base);
   // A variable that the loop computes with may be what it writes to.
-  if (s.value < 0 || s.object == nullptr || s.object->space == Space::device || s.object->space == Space::characters ||
+  if (s.index < 0 || s.object == nullptr || s.object->space == Space::device || s.object->space == Space::characters ||
       s.object->bytes <= 16 || !m_.memory_.follows(s.base) || s.object == m_.memory_.object(counter_at_))
     return false;
+  s.first_byte = m_.memory_.offset(s.base);
   stores_.push_back(s);
   return true;
 }
@@ -134,21 +112,21 @@ bool names_a_local(const Expr& e) {
 }  // namespace
 
 std::uint64_t FillLoop::generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count) {
-  if (machine.uncertain_ > 0 || names_a_local(made) || !plain_number(of) || !machine.memory_.follows(at)) return 0;
+  if (!machine.limits_.compiled_loops || machine.uncertain_ > 0 || names_a_local(made) || !plain_number(of) ||
+      !machine.memory_.follows(at))
+    return 0;
   FillLoop loop(machine);
   const int value = loop.converted(loop.node(made), of);
   if (value < 0 || !loop.loaded_.empty()) return 0;
+  loop.widen();
   std::uint64_t done = 0;
   for (const std::uint64_t budget = machine.steps_until_check(); done < count && loop.steps_of(done) < budget; ++done) {
     const CRandom before = machine.rand_;
-    Number v;
-    if (!loop.evaluate(value, v)) {
+    if (!loop.execute(0, loop.code_.size(), 1)) {
       machine.rand_ = before;
       break;
     }
-    std::uint64_t bits = static_cast<std::uint64_t>(v.i);
-    if (of->kind == Kind::floating)
-      bits = of->bytes == 8 ? std::bit_cast<std::uint64_t>(v.f) : std::bit_cast<std::uint32_t>(static_cast<float>(v.f));
+    const std::uint64_t bits = loop.bits_of(value, of);
     if (!machine.memory_.write(at + done * of->bytes, of->bytes, &bits, 0)) break;
   }
   if (loop.draws_ && done > 0) machine.note_random();
@@ -179,8 +157,8 @@ bool FillLoop::unchanging(const Expr& e) const {
   }
 }
 
-/// An element of an array whose place in memory does not change.
-bool FillLoop::element(const Expr& e, Address& base, const Type*& type, int& index) {
+/// `a[i]`, of an array whose place in memory does not change.
+bool FillLoop::array_of(const Expr& e, Address& base, const Type*& type) {
   if (e.op != Op::index || e.parts.size() < 2 || e.parts[0] == nullptr || e.parts[1] == nullptr ||
       !unchanging(*e.parts[0]))
     return false;
@@ -192,253 +170,253 @@ bool FillLoop::element(const Expr& e, Address& base, const Type*& type, int& ind
   v = m_.decayed(v);
   if (v.type->kind != Kind::pointer || !plain_number(v.type->of)) return false;
   base = static_cast<Address>(v.i), type = v.type->of;
-  index = node(*e.parts[1]);
-  if (index < 0 || !nodes_[static_cast<std::size_t>(index)].type->is_whole()) return false;
-  index = converted(index, m_.p_.types.i64);
-  return index >= 0;
+  return true;
 }
 
-int FillLoop::add(Node n) {
-  if (nodes_.size() >= most_nodes) return -1;
-  nodes_.push_back(n);
-  return static_cast<int>(nodes_.size()) - 1;
+int FillLoop::index_of(const Expr& e) {
+  const int index = node(*e.parts[1]);
+  return index < 0 || !type_of(index)->is_whole() ? -1 : converted(index, m_.p_.types.i64);
 }
 
-int FillLoop::converted(int n, const Type* to) {
-  if (n < 0 || !plain_number(to)) return -1;
-  const Type* from = nodes_[static_cast<std::size_t>(n)].type;
-  return from == to ? n : add({.does = Does::convert, .type = to, .from = from, .a = n});
+int FillLoop::fresh(const Type* type) {
+  if (registers_.size() >= most_instructions || !plain_number(type)) return -1;
+  registers_.push_back({});
+  types_.push_back(type);
+  return static_cast<int>(registers_.size()) - 1;
 }
 
-int FillLoop::arithmetic(Op op, int a, int b) {
+bool FillLoop::emit(const Instruction& i) {
+  if (i.run == nullptr || i.to < 0 || i.a < 0 || i.b < 0 || code_.size() >= most_instructions) return false;
+  code_.push_back(i);
+  return true;
+}
+
+int FillLoop::constant(const Type* type, Word value) {
+  const int out = fresh(type);
+  if (out >= 0) registers_[static_cast<std::size_t>(out)] = value;
+  return out;
+}
+
+int FillLoop::converted(int reg, const Type* to) {
+  if (reg < 0 || !plain_number(to)) return -1;
+  const Type* from = type_of(reg);
+  if (from == to) return reg;
+  const int out = fresh(to);
+  return emit({.run = Code::conversion(from, to), .to = out, .a = reg}) ? out : -1;
+}
+
+int FillLoop::combination(Op op, int a, int b) {
   if (a < 0 || b < 0) return -1;
-  const Type *x = nodes_[static_cast<std::size_t>(a)].type, *y = nodes_[static_cast<std::size_t>(b)].type;
-  if (!plain_number(x) || !plain_number(y)) return -1;
-  const auto promoted = [&](const Type* t) { return t->bytes < 4 ? m_.p_.types.int_ : t; };
-  if (op == Op::left || op == Op::right) {
-    if (!x->is_whole() || !y->is_whole()) return -1;
-    const Type* t = promoted(x);
-    return add({.does = Does::arithmetic, .op = op, .type = t, .from = t, .a = converted(a, t), .b = b});
+  const Type* t = common_type(m_.p_.types, op, type_of(a), type_of(b));
+  if (t == nullptr) return -1;
+  a = converted(a, t);
+  if (!is_shift(op)) b = converted(b, t);
+  const int out = fresh(is_comparison(op) ? m_.p_.types.bool_ : t);
+  return emit({.run = Code::operation(op, t), .to = out, .a = a, .b = b}) ? out : -1;
+}
+
+int FillLoop::of_one(Op op, int a) {
+  if (a < 0) return -1;
+  const TypeTable& types = m_.p_.types;
+  if (op == Op::not_) return combination(Op::equal, converted(a, types.bool_), constant(types.bool_, {.i = 0}));
+  if (type_of(a)->is_whole()) {
+    a = converted(a, common_type(types, Op::add, type_of(a), type_of(a)));
+    if (a < 0 || op == Op::plus) return a;
+    const int other = constant(type_of(a), {.i = op == Op::negate ? 0 : cut(-1, type_of(a))});
+    return op == Op::negate ? combination(Op::subtract, other, a) : combination(Op::xor_, a, other);
   }
-  const Type* t = nullptr;
-  if (x->kind == Kind::floating || y->kind == Kind::floating) {
-    t = x->kind != Kind::floating ? y : y->kind != Kind::floating ? x : x->bytes >= y->bytes ? x : y;
-    const bool known = compares(op) || op == Op::add || op == Op::subtract || op == Op::multiply || op == Op::divide;
-    if (!known) return -1;
-  } else {
-    const Type *left = promoted(x), *right = promoted(y);
-    t = left->bytes != right->bytes ? (left->bytes > right->bytes ? left : right) : !left->is_signed ? left : right;
-  }
-  a = converted(a, t), b = converted(b, t);
-  if (a < 0 || b < 0) return -1;
-  return add(
-      {.does = Does::arithmetic, .op = op, .type = compares(op) ? m_.p_.types.bool_ : t, .from = t, .a = a, .b = b});
+  if (op != Op::negate) return op == Op::plus ? a : -1;
+  const int out = fresh(type_of(a));
+  return emit({.run = Code::negate, .to = out, .a = a}) ? out : -1;
+}
+
+/// Only what is chosen is evaluated.
+int FillLoop::choice(const Expr& e) {
+  if (e.parts.size() != 3) return -1;
+  jumps_ = true;
+  const int truth = converted(node(*e.parts[0]), m_.p_.types.bool_);
+  const std::size_t unless = code_.size();
+  if (!emit({.run = Code::skip_unless, .a = truth})) return -1;
+  const int one = node(*e.parts[1]);
+  if (one < 0) return -1;
+  const int out = fresh(type_of(one));
+  if (!emit({.run = Code::move, .to = out, .a = one})) return -1;
+  const std::size_t behind = code_.size();
+  if (!emit({.run = Code::skip})) return -1;
+  const int other = node(*e.parts[2]);
+  if (other < 0 || type_of(other) != type_of(one) || !emit({.run = Code::move, .to = out, .a = other})) return -1;
+  code_[unless].skip = static_cast<int>(behind - unless);
+  code_[behind].skip = static_cast<int>(code_.size() - 1 - behind);
+  return out;
+}
+
+int FillLoop::element(const Expr& e) {
+  Address base = 0;
+  const Type* type = nullptr;
+  if (!array_of(e, base, type)) return -1;
+  const int index = index_of(e);
+  Object* o = m_.memory_.object(base);
+  if (index < 0 || o == nullptr) return -1;
+  loaded_.push_back(o);
+  const int out = fresh(type);
+  const Instruction load{.run = Code::loading(type),
+                         .to = out,
+                         .a = index,
+                         .object = o,
+                         .first_byte = m_.memory_.offset(base),
+                         .bytes = static_cast<std::uint32_t>(type->bytes)};
+  return emit(load) ? out : -1;
 }
 
 int FillLoop::node(const Expr& e) {
   if (unchanging(e)) {
     const Value v = m_.eval(e);
     if (v.unknown != 0 || !plain_number(v.type)) return -1;
-    return add({.does = Does::constant, .type = v.type, .value = {v.i, v.f}});
+    Word w{.i = v.i};
+    if (v.type->kind == Kind::floating) w.f = v.f;
+    return constant(v.type, w);
   }
-  if (e.op == Op::local && e.slot == counter_slot_) return add({.does = Does::counter, .type = counter_type_});
-  if (is_binary(e.op) && e.parts.size() == 2) return arithmetic(e.op, node(*e.parts[0]), node(*e.parts[1]));
+  if (e.op == Op::local && e.slot == counter_slot_) return counter_;
+  if (is_binary(e.op) && e.parts.size() == 2) {
+    const int a = node(*e.parts[0]);
+    return a < 0 ? -1 : combination(e.op, a, node(*e.parts[1]));
+  }
   switch (e.op) {
-    case Op::cast: {
+    case Op::cast:
       if (e.parts.size() != 1 || e.parts[0] == nullptr || !plain_number(e.type)) return -1;
       return converted(node(*e.parts[0]), e.type);
-    }
-    case Op::conditional: {
-      if (e.parts.size() != 3) return -1;
-      const int c = node(*e.parts[0]), a = node(*e.parts[1]), b = node(*e.parts[2]);
-      if (c < 0 || a < 0 || b < 0 ||
-          nodes_[static_cast<std::size_t>(a)].type != nodes_[static_cast<std::size_t>(b)].type)
-        return -1;
-      return add({.does = Does::choose,
-                  .type = nodes_[static_cast<std::size_t>(a)].type,
-                  .from = nodes_[static_cast<std::size_t>(c)].type,
-                  .a = a,
-                  .b = b,
-                  .c = c});
-    }
+    case Op::conditional:
+      return choice(e);
+    case Op::negate:
+    case Op::plus:
+    case Op::complement:
+    case Op::not_:
+      return e.parts.empty() || e.parts[0] == nullptr ? -1 : of_one(e.op, node(*e.parts[0]));
     case Op::call: {
       const bool random = e.parts.size() == 1 && e.parts[0] != nullptr && e.parts[0]->op == Op::name &&
                           e.parts[0]->text == "rand" && !m_.p_.functions.contains("rand");
       if (!random) return -1;
       draws_ = true;
-      return add({.does = Does::random, .type = m_.p_.types.int_});
+      ++draw_count_;
+      const int out = fresh(m_.p_.types.int_);
+      return emit({.run = Code::draw, .to = out}) ? out : -1;
     }
-    case Op::index: {
-      Node n{.does = Does::load};
-      Address base = 0;
-      if (!element(e, base, n.type, n.a)) return -1;
-      n.value.i = static_cast<std::int64_t>(base);
-      Object* o = m_.memory_.object(base);
-      if (o == nullptr) return -1;
-      loaded_.push_back(o);
-      return add(n);
-    }
+    case Op::index:
+      return element(e);
     default:
       return -1;
   }
 }
 
-FillLoop::Number FillLoop::cut(Number v, const Type* t) const {
-  if (t->kind == Kind::floating) return {0, t->bytes == 4 ? static_cast<double>(static_cast<float>(v.f)) : v.f};
-  if (t->kind == Kind::boolean) return {v.i != 0, 0};
-  if (t->bytes >= 8) return {v.i, 0};
-  const int drop = 64 - 8 * static_cast<int>(t->bytes);
-  const auto raised = static_cast<std::uint64_t>(v.i) << drop;
-  return {t->is_signed ? static_cast<std::int64_t>(raised) >> drop : static_cast<std::int64_t>(raised >> drop), 0};
-}
-
-/// False: C++ gives it no value.
-bool FillLoop::compute(const Node& n, Number a, Number b, Number& out) {
-  if (n.from->kind == Kind::floating) {
-    if (compares(n.op)) return out = {holds(n.op, a.f, b.f) ? 1 : 0, 0}, true;
-    out.i = 0;
-    return n.from->bytes == 4 ? real_result(n.op, static_cast<float>(a.f), static_cast<float>(b.f), out.f)
-                              : real_result(n.op, a.f, b.f, out.f);
+bool FillLoop::execute(std::size_t first, std::size_t last, int lanes) {
+  Word* const registers = registers_.data();
+  for (std::size_t at = first; at < last; ++at) {
+    const Instruction& i = code_[at];
+    const int skip = i.run(registers, i, *this, lanes);
+    if (skip < 0) return false;
+    at += static_cast<std::size_t>(skip);
   }
-  const auto x = static_cast<std::uint64_t>(a.i), y = static_cast<std::uint64_t>(b.i);
-  out.f = 0;
-  if (compares(n.op))
-    return out.i =
-               (n.from->is_signed || n.from->kind == Kind::boolean ? holds(n.op, a.i, b.i) : holds(n.op, x, y)) ? 1 : 0,
-           true;
-  std::uint64_t r = 0;
-  switch (n.op) {
-    case Op::add:
-      r = x + y;
-      break;
-    case Op::subtract:
-      r = x - y;
-      break;
-    case Op::multiply:
-      r = x * y;
-      break;
-    case Op::and_:
-      r = x & y;
-      break;
-    case Op::or_:
-      r = x | y;
-      break;
-    case Op::xor_:
-      r = x ^ y;
-      break;
-    case Op::left:
-    case Op::right:
-      if (b.i < 0 || b.i >= static_cast<std::int64_t>(8 * n.type->bytes)) return false;
-      r = n.op == Op::left ? x << b.i : n.type->is_signed ? static_cast<std::uint64_t>(a.i >> b.i) : x >> b.i;
-      break;
-    case Op::divide:
-    case Op::remainder:
-      if (y == 0 || (n.from->is_signed && b.i == -1)) return false;
-      if (n.from->is_signed)
-        r = static_cast<std::uint64_t>(n.op == Op::divide ? a.i / b.i : a.i % b.i);
-      else
-        r = n.op == Op::divide ? x / y : x % y;
-      break;
-    default:
-      return false;
-  }
-  out.i = static_cast<std::int64_t>(r);
   return true;
 }
 
-bool FillLoop::evaluate(int at, Number& out) {
-  const Node& n = nodes_[static_cast<std::size_t>(at)];
-  Number a, b;
-  switch (n.does) {
-    case Does::constant:
-      out = n.value;
-      return true;
-    case Does::counter:
-      out = {now_, 0};
-      return true;
-    case Does::random:
-      out = {m_.rand_.next(), 0};
-      return true;
-    case Does::convert: {
-      if (!evaluate(n.a, a)) return false;
-      const bool from_real = n.from->kind == Kind::floating;
-      if (n.type->kind == Kind::boolean) return out = {from_real ? a.f != 0 : a.i != 0, 0}, true;
-      if (n.type->kind == Kind::floating) {
-        const bool is_signed = n.from->is_signed || n.from->kind == Kind::boolean;
-        if (!from_real)
-          a.f = is_signed ? static_cast<double>(a.i) : static_cast<double>(static_cast<std::uint64_t>(a.i));
-        return out = cut(a, n.type), true;
-      }
-      if (from_real) {
-        if (!(std::abs(a.f) < 0x1p63)) return false;
-        a.i = static_cast<std::int64_t>(a.f);
-      }
-      return out = cut(a, n.type), true;
-    }
-    case Does::arithmetic:
-      if (n.a < 0 || n.b < 0 || !evaluate(n.a, a) || !evaluate(n.b, b) || !compute(n, a, b, out)) return false;
-      if (!compares(n.op)) out = cut(out, n.type);
-      return true;
-    case Does::choose:
-      if (!evaluate(n.c, a)) return false;
-      return evaluate((n.from->kind == Kind::floating ? a.f != 0 : a.i != 0) ? n.a : n.b, out);
-    case Does::load: {
-      if (!evaluate(n.a, a)) return false;
-      std::uint64_t bits = 0;
-      Reason unknown = 0;
-      const Address from = static_cast<Address>(n.value.i) + static_cast<std::uint64_t>(a.i) * n.type->bytes;
-      if (!m_.memory_.read(from, n.type->bytes, &bits, unknown) || unknown != 0) return false;
-      if (n.type->kind != Kind::floating)
-        out = cut({static_cast<std::int64_t>(bits), 0}, n.type);
-      else
-        out = {0, n.type->bytes == 8 ? std::bit_cast<double>(bits)
-                                     : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))};
-      return true;
-    }
-    default:
-      return false;
+std::uint64_t FillLoop::bits_of(int reg, const Type* type, int lane) const {
+  const Word& w = registers_[static_cast<std::size_t>(reg * width + lane)];
+  if (type->kind != Kind::floating) return static_cast<std::uint64_t>(w.i);
+  return type->bytes == 8 ? std::bit_cast<std::uint64_t>(w.f) : std::bit_cast<std::uint32_t>(static_cast<float>(w.f));
+}
+
+/// An element, at a byte of the object.
+void FillLoop::put(Store& store, std::uint64_t at, std::uint64_t bits) {
+  m_.memory_.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, store.type->bytes, &bits, 0);
+}
+
+/// All lanes of the only store, into bytes that are there.
+template <class T>
+void FillLoop::put_all(Store& store, int lanes) {
+  Object& o = *store.object;
+  const Word* const from = lanes_of(store.value);
+  for (int i = 0; i < lanes; ++i) {
+    const T v = std::is_floating_point_v<T> ? static_cast<T>(from[i].f) : static_cast<T>(from[i].i);
+    const std::uint64_t at = store.places[static_cast<std::size_t>(i)];
+    std::memcpy(o.data.data() + at, &v, sizeof v);
+    store.first = std::min(store.first, at), store.last = std::max(store.last, at + sizeof v);
   }
+  if (o.shadow.empty()) return;
+  for (int i = 0; i < lanes; ++i)
+    std::fill_n(o.shadow.data() + store.places[static_cast<std::size_t>(i)], sizeof(T), Reason{0});
+}
+
+/// Where each store goes; false: outside of its array.
+bool FillLoop::places(int lanes) {
+  for (Store& s : stores_) {
+    const Word* const index = lanes_of(s.index);
+    for (int i = 0; i < lanes; ++i) {
+      const std::uint64_t at =
+          static_cast<std::uint64_t>(s.first_byte) + static_cast<std::uint64_t>(index[i].i) * s.type->bytes;
+      if (at >= s.object->bytes || s.type->bytes > s.object->bytes - at) return false;
+      s.places[static_cast<std::size_t>(i)] = at;
+    }
+  }
+  return true;
+}
+
+std::uint64_t FillLoop::iterations(int lanes) {
+  Word* const counter = lanes_of(counter_);
+  std::int64_t next = now_;
+  for (int i = 0; i < lanes; ++i) {
+    counter[i].i = next;
+    next = cut(static_cast<std::int64_t>(static_cast<std::uint64_t>(next) + static_cast<std::uint64_t>(step_)),
+               counter_type_);
+  }
+  if (!execute(0, body_, lanes)) return 0;
+  const Word* const goes_on = lanes_of(condition_);
+  for (int i = 0; i < lanes; ++i)
+    if (goes_on[i].i == 0) return 0;
+  const std::optional<CRandom> before = draws_ ? std::optional(m_.rand_) : std::nullopt;
+  if (!execute(body_, code_.size(), lanes) || !places(lanes)) {
+    if (before) m_.rand_ = *before;
+    return 0;
+  }
+  now_ = next;
+  if (stores_.size() == 1) {
+    Store& s = stores_.front();
+    const Object& o = *s.object;
+    if (!o.data.empty() && o.pointers.empty() && !(o.shadow.empty() && o.uniform != 0)) {
+      if (s.type->kind == Kind::floating) {
+        s.type->bytes == 4 ? put_all<float>(s, lanes) : put_all<double>(s, lanes);
+      } else if (s.type->bytes <= 2) {
+        s.type->bytes == 1 ? put_all<std::uint8_t>(s, lanes) : put_all<std::uint16_t>(s, lanes);
+      } else {
+        s.type->bytes == 4 ? put_all<std::uint32_t>(s, lanes) : put_all<std::uint64_t>(s, lanes);
+      }
+      return static_cast<std::uint64_t>(lanes);
+    }
+  }
+  for (int i = 0; i < lanes; ++i)
+    for (Store& s : stores_) put(s, s.places[static_cast<std::size_t>(i)], bits_of(s.value, s.type, i));
+  return static_cast<std::uint64_t>(lanes);
 }
 
 void FillLoop::run() {
   const std::uint64_t budget = m_.steps_until_check();
-  struct Write {
-    Address at = 0;
-    std::uint64_t bits = 0;
-  };
-  std::vector<Write> writes(stores_.size());
-  CRandom before = m_.rand_;
+  const bool together = !jumps_ && draw_count_ <= 1;
+  int alone = width / 2;  // a short loop never gets to many at once
   std::uint64_t done = 0;
-  for (; steps_of(done) < budget; ++done) {
-    Number v;
-    if (!evaluate(condition_, v) || v.i == 0) break;
-    if (draws_) before = m_.rand_;
-    bool good = true;
-    for (std::size_t s = 0; s < stores_.size() && good; ++s) {
-      const Store& store = stores_[s];
-      Number index, value;
-      // as the tree does it: what is assigned first, then where
-      good = evaluate(store.value, value) && evaluate(store.index, index);
-      if (!good) break;
-      const auto offset = static_cast<std::uint64_t>(m_.memory_.offset(store.base)) +
-                          static_cast<std::uint64_t>(index.i) * store.type->bytes;
-      good = offset < store.object->bytes && store.type->bytes <= store.object->bytes - offset;
-      std::uint64_t bits = static_cast<std::uint64_t>(value.i);
-      if (store.type->kind == Kind::floating)
-        bits = store.type->bytes == 8 ? std::bit_cast<std::uint64_t>(value.f)
-                                      : std::bit_cast<std::uint32_t>(static_cast<float>(value.f));
-      writes[s] = {store.base + static_cast<std::uint64_t>(index.i) * store.type->bytes, bits};
+  while (steps_of(done) < budget) {
+    std::uint64_t more = 0;
+    if (together && alone == 0) {
+      more = iterations(width);
+      if (more == 0) alone = width;  // the last ones, or up to the one that cannot be done here
     }
-    if (!good) {
-      m_.rand_ = before;
-      break;
+    if (more == 0) {
+      more = iterations(1);
+      if (alone > 0) --alone;
     }
-    for (std::size_t s = 0; s < stores_.size(); ++s)
-      m_.memory_.write(writes[s].at, stores_[s].type->bytes, &writes[s].bits, 0);
-    now_ = cut({static_cast<std::int64_t>(static_cast<std::uint64_t>(now_) + static_cast<std::uint64_t>(step_)), 0},
-               counter_type_)
-               .i;
+    if (more == 0) break;
+    done += more;
   }
+  for (Store& s : stores_)
+    if (s.last > 0) s.object->touch(s.first, s.last - s.first, 0);
   if (done == 0) return;
   if (draws_) m_.note_random();
   m_.steps_ += steps_of(done);

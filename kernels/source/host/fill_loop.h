@@ -3,7 +3,7 @@
 //
 //   for (int i = 0; i < n; ++i) { a[i] = i % 7 * 0.5f; b[i * 2 + 1] = (float)rand() / RAND_MAX; }
 //
-// The loop counts one integer up by a constant; its body consists of assignments to elements of arrays; what they compute is
+// The loop counts one integer up by a constant; its body becomes a list of typed operations on registers, once. It consists of assignments to elements of arrays; what they compute is
 // arithmetic over the counter, values that the loop does not change, random numbers, and elements of arrays that the loop
 // does not write. The result is that of the tree, bit for bit: who cannot promise that leaves the loop to it, from any
 // iteration on.
@@ -28,27 +28,35 @@ class FillLoop {
   /// there are now.
   static std::uint64_t generate(Machine& machine, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
-  static constexpr std::uint64_t nodes_of_step = 64;  ///< that are evaluated in the time of a step of the tree
+  struct Code;                                                ///< the operations, fill_code.h
+  static constexpr int width = 64;                            ///< iterations that are done together
+  static constexpr std::uint64_t instructions_of_step = 512;  ///< that are executed in the time of a step of the tree
 
  private:
-  struct Number {
-    std::int64_t i = 0;
-    double f = 0;
+  /// A register: integers as their type's value, floats as the double of that value.
+  union Word {
+    std::int64_t i;
+    double f;
   };
-  enum class Does : std::uint8_t { constant, counter, convert, arithmetic, negate, complement, random, load, choose };
-  struct Node {
-    Does does = Does::constant;
-    Op op = Op::add;
-    const Type* type = nullptr;
-    const Type* from = nullptr;  ///< convert: of the operand; arithmetic: of both operands
-    Number value{};              ///< constant; load: `i` is the address of the array
-    int a = -1, b = -1, c = -1;
+  /// One typed operation on registers of up to `width` iterations, which are done together where the code has no jumps and
+  /// draws at most one random number. What it returns is how many instructions behind it are passed over; -1: it has no
+  /// value, and the tree has to say what happens.
+  struct Instruction {
+    int (*run)(Word* registers, const Instruction& what, FillLoop& loop, int lanes) = nullptr;
+    int to = 0, a = 0, b = 0;  ///< registers; once the code is whole, times `width`
+    int skip = 0;              ///< jumps: how many instructions
+    Object* object = nullptr;  ///< load: the array, and at which byte of it element 0 is
+    std::int64_t first_byte = 0;
+    std::uint32_t bytes = 0;  ///< load: of an element
   };
   struct Store {
     Address base = 0;
+    std::int64_t first_byte = 0;  ///< of element 0 in the object
     const Type* type = nullptr;
     int index = -1, value = -1;
     Object* object = nullptr;
+    std::uint64_t first = ~std::uint64_t{0}, last = 0;  ///< bytes that were written
+    std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object
   };
 
   explicit FillLoop(Machine& machine) : m_(machine) {}
@@ -57,27 +65,47 @@ class FillLoop {
   bool read_body(const Stmt& body);
   bool read_store(const Expr& e);
   bool unchanging(const Expr& e) const;
-  bool element(const Expr& e, Address& base, const Type*& type, int& index);
+  bool array_of(const Expr& e, Address& base, const Type*& type);
+  int index_of(const Expr& e);
+  // Each emits code and returns the register with the value; -1: it cannot be done here.
   int node(const Expr& e);
-  int add(Node n);
-  int converted(int n, const Type* to);
-  int arithmetic(Op op, int a, int b);
-  bool evaluate(int n, Number& out);
-  static bool compute(const Node& n, Number a, Number b, Number& out);
-  Number cut(Number v, const Type* t) const;
+  int constant(const Type* type, Word value);
+  int converted(int reg, const Type* to);
+  int combination(Op op, int a, int b);
+  int of_one(Op op, int a);
+  int choice(const Expr& e);
+  int element(const Expr& e);
+  int fresh(const Type* type);
+  bool emit(const Instruction& i);
+  const Type* type_of(int reg) const { return types_[static_cast<std::size_t>(reg)]; }
+  /// Executes code_[first, last); false: some operation has no value.
+  bool execute(std::size_t first, std::size_t last, int lanes);
+  void widen();
+  /// One iteration, or several that nothing ends; 0: the tree goes on.
+  std::uint64_t iterations(int lanes);
+  bool places(int lanes);
+  std::uint64_t bits_of(int reg, const Type* type, int lane = 0) const;
+  Word* lanes_of(int reg) { return registers_.data() + static_cast<std::ptrdiff_t>(reg) * width; }
+  void put(Store& store, std::uint64_t at, std::uint64_t bits);
+  template <class T>
+  void put_all(Store& store, int lanes);
 
   std::uint64_t steps_of(std::uint64_t iterations) const {
-    return iterations * (nodes_.size() + 2 * stores_.size() + 1) / nodes_of_step;
+    return iterations * (code_.size() + 4 * stores_.size() + 4) / instructions_of_step;
   }
 
   Machine& m_;
-  int counter_slot_ = -1;
+  int counter_slot_ = -1, counter_ = -1;
   Address counter_at_ = 0;
   const Type* counter_type_ = nullptr;
   std::int64_t step_ = 1, now_ = 0;
   int condition_ = -1;
-  bool draws_ = false;
-  std::vector<Node> nodes_;
+  std::size_t body_ = 0;  ///< where the code of the condition ends
+  bool draws_ = false, jumps_ = false;
+  int draw_count_ = 0;
+  std::vector<Instruction> code_;
+  std::vector<Word> registers_;
+  std::vector<const Type*> types_;  ///< of the registers
   std::vector<Store> stores_;
   std::vector<Object*> loaded_;
 };

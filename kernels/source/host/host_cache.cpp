@@ -46,6 +46,7 @@ std::string key_of(const Lexed& lexed, const Outline& outline) {
 std::size_t bytes_of(const HostRun& run) {
   std::size_t bytes = 0;
   for (const HostBuffer& b : run.buffers) bytes += b.contents ? b.contents->size() : 0;
+  for (const HostChange& c : run.changes) bytes += c.contents ? c.contents->size() : 0;
   return bytes;
 }
 

@@ -12,6 +12,9 @@
 //   cudaMemcpy(&sum, d_sum, 4, cudaMemcpyDeviceToHost);
 //   reduce<<<sum / 256, 256>>>(d_a, n);            block {256}, n 1024; grid: unknown, because `reduce` writes d_sum
 //
+// What a kernel computes is unknown to the interpreter, but not where it is: a copy from one buffer into another, a memset
+// or a store between two launches is a change that who runs the launches performs (HostRun::changes).
+//
 // A branch whose condition is unknown is executed on both sides (or passed over, where one side leaves the function), and
 // what either side assigns is unknown behind it. A loop that exceeds its budget is left, and what it assigns is unknown.
 // Functions that nothing calls but that launch kernels are executed too, with unknown parameters. rand() is that
@@ -20,6 +23,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +40,7 @@ struct HostLimits {
   std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
   std::size_t launches = 256;          ///< that are kept; the others are counted
   int depth = 60;                      ///< of calls
+  bool compiled_loops = true;          ///< filling loops run as compiled operations; the results are the same without
 };
 
 /// An address in a buffer. buffer -1: the null pointer, or an address that no buffer has.
@@ -82,9 +87,31 @@ struct HostBuffer {
   int line = 0;
   /// Before the first launch that takes it; nullopt: not all of it is known.
   std::optional<std::vector<std::byte>> contents{};
-  bool written = false;   ///< anything was copied, set or stored there before the first launch
-  std::string because{};  ///< why the contents are not known
-  std::string changed{};  ///< by the host between launches: what, and at which line; empty: not
+  bool written = false;    ///< anything was copied, set or stored there before the first launch
+  std::string because{};   ///< why the contents are not known
+  bool host_only = false;  ///< memory of the host that is not pinned, which only some GPUs can reach
+};
+
+/// What the host does to a buffer whose contents the run has told before (HostBuffer::contents): between launches, or
+/// before the first one where what it copies comes from a device.
+struct HostChange {
+  enum class Kind : std::uint8_t {
+    copy,     ///< `bytes` of `from` become those of `to`
+    set,      ///< `bytes` of `to` become `value`
+    write,    ///< `contents` are put there
+    address,  ///< the address of `from` is put there, 8 bytes
+    unknown,  ///< what is put somewhere in `to` is not known, `because`
+  };
+  Kind kind = Kind::write;
+  HostPointer to{}, from{};
+  std::string symbol{};  ///< not empty: `to` is the variable of this name, not a buffer
+  std::uint64_t bytes = 0;
+  std::uint8_t value = 0;
+  std::shared_ptr<const std::vector<std::byte>> contents{};
+  int line = 0;                     ///< of what does it; of the launch before which the host's own stores are noted
+  std::string because{};            ///< unknown: why
+  std::size_t launches_before = 0;  ///< launches of the run that come before it
+  bool certain = true;              ///< false: under a condition that is unknown
 };
 
 /// A __constant__ or __device__ variable that the host sets.
@@ -108,6 +135,7 @@ struct HostRun {
   std::uint64_t launch_count = 0;    ///< with those that are not kept
   std::vector<HostBuffer> buffers;   ///< in the order of their allocation
   std::vector<HostSymbol> symbols;
+  std::vector<HostChange> changes;  ///< in the order in which they happen
   std::vector<HostRecord> records;
   std::vector<std::string> notes;  ///< what was passed over, each once, with its line
   std::uint64_t steps = 0;

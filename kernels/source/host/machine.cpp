@@ -144,14 +144,14 @@ void Machine::root(int function, bool called) {
   frame_ = &f;
   loops_.clear();
   depth_ = eval_depth_ = statement_depth_ = poison_depth_ = 0;
-  uncertain_ = called ? 0 : 1;
+  uncertain_ = sure_ = called ? 0 : 1;
   uncertain_why_ = called ? Reason{0} : because(fmt::format("nothing in this file calls `{}`", name));
   in_main_ = called;
   try {
     execute(*body->body);
   } catch (const Abandon&) {
   } catch (const Stop&) {}
-  uncertain_ = 0;
+  uncertain_ = sure_ = 0;
   loops_.clear();
   f.alive = false;
 }
@@ -213,6 +213,7 @@ HostRun Machine::run() {
   if (main != p_.functions.end()) root(main->second.front(), true);
   for (HostLaunch& l : out_.launches) l.called = true;
   const std::size_t of_main = out_.launches.size();
+  out_.steps = steps_;
   if (out_.launch_count == 0 && !never_leave_ && main != p_.functions.end()) return std::move(out_);
   uncalled_roots();
   for (std::size_t i = of_main; i < out_.launches.size(); ++i) out_.launches[i].called = false;
@@ -234,10 +235,13 @@ namespace lanescope::source {
 HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits,
                  const std::vector<std::string>& command_line) {
   HostRun out;
+  // What all attempts cost is limited together; the second and third have a quarter at least.
   std::uint64_t steps = 0;
   const auto run = [&](bool never_leave, const std::vector<std::string>& words) {
+    HostLimits rest = limits;
+    rest.steps = std::max(limits.steps - std::min(limits.steps, steps), limits.steps / 4);
     host::Program program(lexed, outline);
-    out = host::Machine(program, limits, never_leave, words).run();
+    out = host::Machine(program, steps == 0 ? limits : rest, never_leave, words).run();
     out.with_command_line = !words.empty();
     steps += out.steps;
     out.steps = steps;

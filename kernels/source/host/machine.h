@@ -114,6 +114,7 @@ class Machine {
   Value decayed(Value v);
   Value arithmetic(Op op, Value a, Value b, int line);
   Value pointer_arithmetic(Op op, const Value& a, const Value& b);
+  Value statements(const Expr& e);
   Value change(const Expr& e);
   Value assign(const Expr& e);
   std::optional<bool> truth(const Value& v) const;
@@ -141,6 +142,7 @@ class Machine {
   void construct_record(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                         int line);
   void construct_vector(Address at, const Type* t, std::span<Expr* const> arguments, bool list, int line);
+  std::optional<Value> allocated_by_class(const Type* t, std::uint64_t bytes, int line);
   void zero(Address at, const Type* t);
   Address temporary(const Type* t);
   std::string function_named(const Value& v) const;
@@ -158,6 +160,7 @@ class Machine {
   std::optional<Value> math(std::string_view name, std::span<Expr* const> arguments);
   std::optional<Value> algorithms(std::string_view name, std::span<Expr* const> arguments, int line);
   std::optional<Value> runtime(std::string_view name, std::span<Expr* const> arguments, const Expr& e);
+  std::optional<Value> made_object(const Expr& e);
   Value allocate(std::span<Expr* const> arguments, std::size_t size, Space space, int line, std::string_view with);
   Value fresh(std::uint64_t bytes, Space space, int line, Reason content);
   Value copied(const Value& to, const Value& from, const Value& bytes, int line, std::string_view with);
@@ -173,14 +176,28 @@ class Machine {
   void record_launch(HostLaunch l, int kernel, std::vector<std::pair<Value, const Expr*>> arguments);
   std::string instance(const Expr& name, int kernel, const std::vector<const Type*>& given, HostLaunch& l);
   std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
-  HostArgument argument(const Value& v, const std::string& text, std::string_view type, bool written, int kernel,
-                        int line);
+  HostArgument argument(const Value& v, const std::string& text, std::string_view type, int line);
   HostPointer pointer(Address a);
   void fields(Address at, const Type* t, const std::string& name, std::uint32_t offset, std::vector<HostField>& out,
               bool layout_only);
-  int buffer_of(Object& o);
-  void snapshot(Object& o, int line);
   int kernel_named(std::string_view name) const;
+  bool takes_array(int kernel, std::size_t parameter) const;
+
+  // machine_changes.cpp
+  int buffer_of(Object& o);
+  void tell(Address a);
+  void tell_reached(Address a, int line);
+  void note_stores(Object& o, int line);
+  void note_run(Object& o, std::uint64_t from, std::uint64_t bytes, int line);
+  void note_copy(Address to, Address from, std::uint64_t bytes, int line);
+  void note_addresses(Object& o, std::uint64_t from, std::uint64_t bytes, int line);
+  void copy_bytes(Address to, Address from, std::uint64_t bytes, int line);
+  void manage(const Declared& d);
+  Address origin_of(Address from, std::uint64_t bytes, int line);
+  bool add_change(HostChange change, const Object& to);
+  std::vector<Address> reached_from(Address a);
+  void before_launch(int line);
+  void written_by_kernel(std::set<Address> objects, Reason why);
 
   Program& p_;
   const HostLimits& limits_;
@@ -201,6 +218,9 @@ class Machine {
   bool return_reference_ = false;
   static constexpr int deepest_evaluation = 350;  ///< of expressions and of objects that are made
   int depth_ = 0, eval_depth_ = 0, statement_depth_ = 0, poison_depth_ = 0, uncertain_ = 0;
+  int sure_ = 0;  ///< `uncertain_` where nothing but the root itself may not happen
+  Flow pending_ =
+      Flow::next;  ///< how a statement inside of an expression has ended: the statement around it ends so, too
   bool constant_only_ = false;  ///< an expression is evaluated while a body is parsed: locals have no value
   bool in_main_ = false;
   Reason uncertain_why_ = 0;
@@ -219,8 +239,10 @@ class Machine {
   std::map<std::string_view, Address> strings_;
   std::deque<Bindings> bindings_;
   std::deque<std::string> strings_kept_;
-  std::map<const Object*, int> buffers_;
   std::vector<std::string> command_line_;  ///< what `main` is called with, without the program's name
+  std::vector<Address> managed_;           ///< variables that the host and every kernel can write
+  std::vector<Address> live_;              ///< objects whose contents the run has told
+  std::uint64_t change_bytes_ = 0;         ///< of all contents in changes
 };
 
 }  // namespace lanescope::source::host

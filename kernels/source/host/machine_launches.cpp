@@ -8,7 +8,6 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_buffers_of_run = 1024;
 constexpr std::size_t most_fields = 256;
 constexpr std::int64_t longest_extent = 0x7fffffff;
 
@@ -127,6 +126,16 @@ std::string Machine::instance(const Expr& name, int kernel, const std::vector<co
   return fmt::format("{}<{}>", scope, fmt::join(words, ","));
 }
 
+/// Whether a kernel's parameter is an array that is passed by value: std::array, cuda::std::array.
+bool Machine::takes_array(int kernel, std::size_t parameter) const {
+  if (kernel < 0) return false;
+  const auto& parameters = p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters;
+  if (parameter >= parameters.size()) return false;
+  const std::string& type = parameters[parameter].type;
+  const std::size_t open = type.find("array<");
+  return open != std::string::npos && type.find_first_of("*&", type.rfind('>')) == std::string::npos;
+}
+
 /// kernel<<<grid, block, bytes, stream>>>(arguments)
 Value Machine::launch(const Expr& e) {
   const Expr* name = e.parts[0];
@@ -180,7 +189,8 @@ Value Machine::launch(const Expr& e) {
         v = {.type = t, .i = static_cast<std::int64_t>(made)};
       }
     }
-    if (v.type == nullptr) v = decayed(eval(*a));
+    if (v.type == nullptr) v = eval(*a);
+    if (!takes_array(kernel, i)) v = decayed(v);
     arguments.emplace_back(v, a);
     given.push_back(v.type);
   }
@@ -275,87 +285,32 @@ void Machine::record_launch(HostLaunch l, int kernel, std::vector<std::pair<Valu
   const bool kept = out_.launches.size() < limits_.launches;
   const std::vector<Parameter>* parameters =
       kernel >= 0 ? &p_.outline.functions[static_cast<std::size_t>(kernel)].info.parameters : nullptr;
-  std::vector<Object*> written;
+  std::set<Address> written;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const auto& [v, e] = arguments[i];
     const std::string_view type =
         parameters != nullptr && i < parameters->size() ? (*parameters)[i].type : std::string_view();
     const bool writes = !points_to_const(type);
-    HostArgument a = argument(v, e != nullptr ? std::string(e->source) : std::string(), type, writes, kernel, l.line);
-    const auto touches = [&](Address at) {
-      Object* o = memory_.object(at);
-      if (o != nullptr && o->space != Space::code && o->space != Space::characters) written.push_back(o);
+    HostArgument a = argument(v, e != nullptr ? std::string(e->source) : std::string(), type, l.line);
+    const auto touches = [&](Address at, bool itself) {
+      if (itself && memory_.object(at) != nullptr) written.insert(Memory::begin(at));
+      for (const Address reached : reached_from(at)) written.insert(reached);
     };
-    if (writes && v.unknown == 0 && v.type != nullptr) {
-      if (v.type->kind == Kind::pointer) touches(static_cast<Address>(v.i));
-      if (v.type->kind == Kind::vector) touches(word(static_cast<Address>(v.i)));
+    if (v.unknown == 0 && v.type != nullptr) {
+      if (v.type->kind == Kind::pointer) touches(static_cast<Address>(v.i), writes);
+      if (v.type->kind == Kind::vector) touches(word(static_cast<Address>(v.i)), writes);
       if (a.kind == HostArgument::Kind::fields) {
         std::vector<HostField> layout;
         fields(static_cast<Address>(v.i), v.type, "", 0, layout, true);
         for (const HostField& f : layout)
-          if (f.is_pointer) touches(word(static_cast<Address>(v.i) + f.offset_bytes));
+          if (f.is_pointer) touches(word(static_cast<Address>(v.i) + f.offset_bytes), true);
       }
     }
     if (kept) l.arguments.push_back(std::move(a));
   }
-  const Reason why = because(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line));
-  for (Object* o : written) {
-    o->launched = true;
-    o->shadow.clear();
-    o->uniform = why;
-    o->written = false;
-  }
+  before_launch(l.line);
+  written_by_kernel(written, because(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line)));
   if (kept) out_.launches.push_back(std::move(l));
-}
-
-/// The buffer of an object; it becomes one here at the latest.
-int Machine::buffer_of(Object& o) {
-  if (o.buffer >= 0) return o.buffer;
-  if (out_.buffers.size() >= most_buffers_of_run) return -1;
-  o.buffer = static_cast<int>(out_.buffers.size());
-  out_.buffers.push_back(
-      {.name = o.name, .element_type = element_type_of(p_.types, o.element), .bytes = o.bytes, .line = o.line});
-  return o.buffer;
-}
-
-/// What the buffer holds when a launch takes it.
-void Machine::snapshot(Object& o, int line) {
-  HostBuffer& b = out_.buffers[static_cast<std::size_t>(buffer_of(o))];
-  if (b.element_type.empty()) b.element_type = element_type_of(p_.types, o.element);
-  if (b.name.empty()) b.name = o.name;
-  if (o.launched) {
-    if (o.written && b.changed.empty())
-      b.changed = fmt::format("the host sets it again before the launch at line {}", line);
-    return;
-  }
-  o.launched = true;
-  b.written = o.written;
-  if (!o.written && o.uniform == uninitialised_) {
-    b.because = "nothing sets it";
-    return;
-  }
-  o.written = false;
-  if (o.shadow.empty() && o.uniform != 0) {
-    b.because = memory_.words(o.uniform);
-    return;
-  }
-  if (o.bytes > limits_.bytes / 4) {
-    b.because = "it is larger than what is followed";
-    return;
-  }
-  std::vector<std::byte> data = o.data;
-  data.resize(o.bytes);
-  if (!o.shadow.empty()) {
-    for (std::uint64_t i = 0; i < o.bytes; ++i) {
-      if (o.shadow[i] == 0) continue;
-      if (o.shadow[i] != uninitialised_) {
-        b.because = memory_.words(o.shadow[i]);
-        return;
-      }
-      data[i] = std::byte{0};
-    }
-  }
-  b.contents = std::move(data);
 }
 
 HostPointer Machine::pointer(Address a) {
@@ -364,7 +319,7 @@ HostPointer Machine::pointer(Address a) {
   return {.buffer = buffer_of(*o), .offset_bytes = memory_.offset(a)};
 }
 
-HostArgument Machine::argument(const Value& v, const std::string& text, std::string_view type, bool, int, int line) {
+HostArgument Machine::argument(const Value& v, const std::string& text, std::string_view type, int line) {
   HostArgument out{.text = text};
   if (v.unknown != 0 || v.type == nullptr) {
     out.because = memory_.words(v.unknown);
@@ -386,15 +341,15 @@ HostArgument Machine::argument(const Value& v, const std::string& text, std::str
     if (o == nullptr) return out;
     if (o->element == nullptr && v.type->of != p_.types.void_) o->element = v.type->of;
     out.pointer = pointer(a);
-    if (out.pointer.buffer >= 0) snapshot(*o, line);
+    if (out.pointer.buffer >= 0) tell_reached(a, line);
     return out;
   }
-  if (v.type->kind == Kind::record && !p_.types.record(v.type->record).has_unknown) {
+  const bool record = v.type->kind == Kind::record && !p_.types.record(v.type->record).has_unknown;
+  if (record || (v.type->kind == Kind::array && !v.type->hollow)) {
     out.kind = HostArgument::Kind::fields;
     fields(static_cast<Address>(v.i), v.type, "", 0, out.fields, false);
     for (const HostField& f : out.fields)
-      if (f.is_pointer && f.pointer.buffer >= 0)
-        if (Object* o = memory_.object(word(static_cast<Address>(v.i) + f.offset_bytes))) snapshot(*o, line);
+      if (f.is_pointer && f.pointer.buffer >= 0) tell_reached(word(static_cast<Address>(v.i) + f.offset_bytes), line);
     return out;
   }
   out.because = fmt::format("a {} cannot be passed by value here", v.type->name);

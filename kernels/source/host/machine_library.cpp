@@ -123,6 +123,27 @@ std::string Machine::text_of(const Value& v) {
   return out;
 }
 
+/// std::make_unique<T>(arguments), std::make_unique<T[]>(count)
+std::optional<Value> Machine::made_object(const Expr& e) {
+  const Expr& callee = *e.parts[0];
+  const std::span<Expr* const> a(e.parts.data() + 1, e.parts.size() - 1);
+  if (callee.words.empty()) return std::nullopt;
+  std::string_view word = trimmed(callee.words.front());
+  const bool many = word.ends_with("[]");
+  if (many) word = trimmed(word.substr(0, word.size() - 2));
+  const auto own = p_.type_names.find(word);
+  const Type* t = own != p_.type_names.end() ? own->second : p_.types.named(word);
+  if (!many && !callee.types.empty() && callee.types.front() != nullptr) t = callee.types.front();
+  if (t == nullptr) return std::nullopt;
+  const Value count = many && !a.empty() ? convert(decayed(eval(*a[0])), p_.types.i64) : number(1, p_.types.i64);
+  const Type* pointer = p_.types.pointer_to(t);
+  if (count.unknown != 0 || count.i < 0) return unknown_value(pointer, count.unknown);
+  const Value v = fresh(static_cast<std::uint64_t>(count.i) * t->bytes, Space::host, e.line, 0);
+  if (Object* o = memory_.object(static_cast<Address>(v.i))) o->element = t;
+  if (!many) construct(static_cast<Address>(v.i), t, a, false, nullptr, e.line);
+  return Value{.type = pointer, .i = v.i, .unknown = v.unknown};
+}
+
 std::optional<Value> Machine::library(std::string_view name, std::span<Expr* const> a, const Expr& e) {
   if (one_of(name, without_effect)) {
     for (const Expr* each : a) eval(*each);
@@ -134,6 +155,7 @@ std::optional<Value> Machine::library(std::string_view name, std::span<Expr* con
   }
   if (name == "cudaLaunchKernel" || name == "cudaLaunchKernelEx" || name == "cudaLaunchCooperativeKernel")
     return a.size() >= 2 ? launch_call(name, a, e.line) : number(0, p_.types.int_);
+  if (name == "make_unique" || name == "make_unique_for_overwrite" || name == "make_shared") return made_object(e);
   if (auto v = math(name, a)) return v;
   if (auto v = algorithms(name, a, e.line)) return v;
   if (auto v = runtime(name, a, e)) return v;
@@ -216,10 +238,7 @@ std::optional<Value> Machine::math(std::string_view name, std::span<Expr* const>
     if (name == "__float2bfloat16") return convert(eval(*a[0]), p_.types.named("__nv_bfloat16"));
     if (name == "__bfloat162float") return convert(eval(*a[0]), p_.types.float_);
     if (name == "move" || name == "forward" || name == "ref" || name == "cref") return eval(*a[0]);
-    if (name == "raw_pointer_cast") {
-      Value v = decayed(eval(*a[0]));
-      return v;
-    }
+    if (name == "raw_pointer_cast") return decayed(eval(*a[0]));
   }
   if (a.size() == 2 &&
       (name == "min" || name == "max" || name == "fmin" || name == "fmax" || name == "fminf" || name == "fmaxf")) {
@@ -293,7 +312,7 @@ std::optional<Value> Machine::algorithms(std::string_view name, std::span<Expr* 
   if (copies) {
     const Value to = a.size() > 2 ? decayed(eval(*a[2])) : Value{};
     if (to.type != nullptr && to.unknown == 0 && to.type->kind == Kind::pointer && to.type->of == of) {
-      memory_.copy(static_cast<Address>(to.i), at, count * each);
+      copy_bytes(static_cast<Address>(to.i), at, count * each, line);
     } else if (a.size() > 2) {
       poison_pointee(*a[2], to, because(fmt::format("line {} copies to another type", line)));
     }
@@ -405,7 +424,7 @@ Value Machine::copied(const Value& to, const Value& from, const Value& bytes, in
     count = fits;
   }
   steps_ += std::min<std::uint64_t>(count, limits_.bytes) / bytes_of_step;
-  memory_.copy(t, f, count);
+  copy_bytes(t, f, count, line);
   return number(0, p_.types.int_);
 }
 
@@ -458,6 +477,19 @@ std::optional<Value> Machine::runtime(std::string_view name, std::span<Expr* con
     copied(to, from, whole(2), line, name);
     for (std::size_t i = 3; i < a.size(); ++i) eval(*a[i]);
     return name.starts_with("cuda") ? success : to;
+  }
+  if ((name == "strcpy" || name == "strncpy") && a.size() >= 2) {
+    const Value to = value(0), from = value(1);
+    Value bytes = number(0, p_.types.i64);
+    if (from.unknown == 0 && from.type != nullptr && from.type->kind == Kind::pointer) {
+      bytes.i = static_cast<std::int64_t>(text_of(from).size()) + 1;
+      const Value most = a.size() > 2 ? whole(2) : bytes;
+      if (most.unknown == 0) bytes.i = std::min(bytes.i, most.i);
+    } else {
+      bytes.unknown = from.unknown != 0 ? from.unknown : because("it is no text");
+    }
+    copied(to, from, bytes, line, name);
+    return to;
   }
   if ((name == "cudaMemset" || name == "cudaMemsetAsync" || name == "memset") && a.size() >= 3) {
     const Value to = value(0), byte = whole(1), bytes = whole(2);

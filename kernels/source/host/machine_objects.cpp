@@ -125,6 +125,25 @@ void Machine::construct(Address at, const Type* t, std::span<Expr* const> argume
   --eval_depth_;
 }
 
+/// By the structure's own `operator new`; nullopt: it has none.
+std::optional<Value> Machine::allocated_by_class(const Type* t, std::uint64_t bytes, int line) {
+  if (t->kind != Kind::record) return std::nullopt;
+  for (const int f : p_.types.record(t->record).methods) {
+    const FunctionRange& range = p_.outline.functions[static_cast<std::size_t>(f)];
+    bool is_new = false;
+    for (int i = range.head; i + 1 < range.open; ++i) is_new |= p_.lexed.is(i, "operator") && p_.lexed.is(i + 1, "new");
+    if (!is_new || range.info.parameters.size() != 1) continue;
+    Expr size, name;
+    size.op = Op::number, size.type = p_.types.u64, size.whole = static_cast<std::int64_t>(bytes);
+    name.op = Op::name, name.text = "operator new";
+    size.line = name.line = line;
+    Expr* argument = &size;
+    const Value v = call_function({f}, name, {&argument, 1}, 0, t->record, line);
+    return v.type != nullptr && v.type->kind == Kind::pointer ? v : unknown_value(p_.types.pointer_to(t), v.unknown);
+  }
+  return std::nullopt;
+}
+
 void Machine::construct_in(Address at, const Type* t, std::span<Expr* const> arguments, bool list, const Expr* words,
                            int line) {
   switch (t->kind) {
@@ -292,7 +311,7 @@ void Machine::construct_vector(Address at, const Type* t, std::span<Expr* const>
     const auto from = static_cast<Address>(first.i);
     const std::uint64_t count = word(from + 8);
     resize(v, count, line);
-    if (first.type->of == t->of) memory_.copy(word(at), word(from), count * t->of->bytes);
+    if (first.type->of == t->of) copy_bytes(word(at), word(from), count * t->of->bytes, line);
     return;
   }
   if (first.type->kind == Kind::pointer && arguments.size() == 2) {
@@ -301,7 +320,7 @@ void Machine::construct_vector(Address at, const Type* t, std::span<Expr* const>
     const std::uint64_t bytes = static_cast<std::uint64_t>(end.i - first.i),
                         each = std::max<std::uint64_t>(t->of->bytes, 1);
     resize(v, bytes / each, line);
-    if (first.type->of == t->of) memory_.copy(word(at), static_cast<Address>(first.i), bytes / each * each);
+    if (first.type->of == t->of) copy_bytes(word(at), static_cast<Address>(first.i), bytes / each * each, line);
     return;
   }
   const Value n = convert(first, p_.types.i64);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,7 +19,8 @@ Flow Machine::execute(const Stmt& s) {
   if (statement_depth_ >= deepest_statements) return Flow::next;
   const std::size_t before = temporaries_.size();
   ++statement_depth_;
-  const Flow out = execute_in(s);
+  Flow out = execute_in(s);
+  if (pending_ != Flow::next) out = std::exchange(pending_, Flow::next);
   --statement_depth_;
   while (temporaries_.size() > before) {
     memory_.release(temporaries_.back());
@@ -37,7 +39,10 @@ Flow Machine::execute_in(const Stmt& s) {
       if (s.first != nullptr) eval(*s.first);
       return Flow::next;
     case StmtKind::declare:
-      for (const Declared& d : s.declared) declare(d);
+      for (const Declared& d : s.declared) {
+        declare(d);
+        if (d.managed) manage(d);
+      }
       return Flow::next;
     case StmtKind::block:
       for (const Stmt* each : s.body)
@@ -381,7 +386,7 @@ void Machine::poison_assigned(const Expr& e, Reason why) {
     if (each != nullptr) poison_assigned(*each, why);
   for (const Expr* each : e.more)
     if (each != nullptr) poison_assigned(*each, why);
-  if (e.op == Op::lambda && e.body != nullptr) poison_assigned(*e.body, why);
+  if ((e.op == Op::lambda || e.op == Op::statements) && e.body != nullptr) poison_assigned(*e.body, why);
   --poison_depth_;
 }
 

@@ -7,18 +7,14 @@
 
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/host/machine.h"
+#include "kernels/source/host/number_rules.h"
 
 namespace lanescope::source::host {
 namespace {}  // namespace
 
 /// An integer cut to its type's width, a float rounded to its type.
 Value Machine::normal(Value v) {
-  if (v.type->kind == Kind::boolean) v.i = v.i != 0;
-  if (v.type->kind == Kind::integer && v.type->bytes < 8) {
-    const int cut = 64 - 8 * static_cast<int>(v.type->bytes);
-    const auto raised = static_cast<std::uint64_t>(v.i) << cut;
-    v.i = v.type->is_signed ? static_cast<std::int64_t>(raised) >> cut : static_cast<std::int64_t>(raised >> cut);
-  }
+  if (v.type->is_whole()) v.i = cut(v.i, v.type);
   if (v.type->kind == Kind::floating && v.type->bytes == 4) v.f = static_cast<float>(v.f);
   if (v.type->kind == Kind::floating && v.type->bytes == 2) {
     const std::string_view name = v.type->device ? "bf16" : "f16";
@@ -54,6 +50,11 @@ Value Machine::convert(Value v, const Type* to) {
   }
   if (to->kind == Kind::floating) {
     if (!v.type->is_number()) return unknown_value(to, because(fmt::format("a {} is no number", v.type->name)));
+    if (to->bytes == 4 && v.type->is_whole())  // rounded once
+      return real(v.type->kind == Kind::integer && !v.type->is_signed
+                      ? static_cast<float>(static_cast<std::uint64_t>(v.i))
+                      : static_cast<float>(v.i),
+                  to);
     return normal(real(as_real(v), to));
   }
   if (to->is_whole()) {
@@ -137,7 +138,7 @@ void Machine::store(const Place& p, Value v, int line) {
       if (from == p.address) return;
       set_word(p.address, 0), set_word(p.address + 8, 0), set_word(p.address + 16, 0);
       resize(to, count, line);
-      memory_.copy(word(p.address), data, bytes);
+      copy_bytes(word(p.address), data, bytes, line);
     } else {
       memory_.copy(p.address, static_cast<Address>(v.i), p.type->bytes);
     }
@@ -150,6 +151,7 @@ void Machine::store(const Place& p, Value v, int line) {
     if (p.type->bytes == 2) bits = encode(p.type->device ? "bf16" : "f16", v.f);
   }
   memory_.write(p.address, p.type->bytes, &bits, v.unknown);
+  if (p.type->kind == Kind::pointer && v.unknown == 0 && v.i != 0) memory_.mark_pointer(p.address);
 }
 
 std::uint64_t Machine::word(Address a) {
@@ -428,7 +430,12 @@ Value Machine::eval_in(const Expr& e) {
         count = static_cast<std::uint64_t>(n.i);
       }
       const bool set = !e.source.empty() && e.text == "[]";
-      const Value v = fresh(count * e.type->bytes, Space::host, e.line, set ? Reason{0} : uninitialised_);
+      Value v;
+      if (auto own = allocated_by_class(e.type, count * e.type->bytes, e.line))
+        v = *own;
+      else
+        v = fresh(count * e.type->bytes, Space::host, e.line, set ? Reason{0} : uninitialised_);
+      if (v.unknown != 0) return unknown_value(p_.types.pointer_to(e.type), v.unknown);
       if (Object* o = memory_.object(static_cast<Address>(v.i))) o->element = e.type;
       if (e.text != "[]") construct(static_cast<Address>(v.i), e.type, e.more, false, nullptr, e.line);
       return {.type = p_.types.pointer_to(e.type), .i = v.i};
@@ -459,6 +466,8 @@ Value Machine::eval_in(const Expr& e) {
     }
     case Op::launch:
       return launch(e);
+    case Op::statements:
+      return statements(e);
     case Op::unknown:
       return {.unknown = because(fmt::format("line {} is not understood", e.line))};
     default: {
@@ -466,6 +475,27 @@ Value Machine::eval_in(const Expr& e) {
       return arithmetic(e.op, a, b, e.line);
     }
   }
+}
+
+/// `({ ... })`: the value of its last statement, where that is an expression.
+Value Machine::statements(const Expr& e) {
+  const Value nothing{.type = p_.types.void_};
+  if (e.body == nullptr || statement_depth_ >= deepest_evaluation) return nothing;
+  ++statement_depth_;
+  Value out = nothing;
+  for (const Stmt* s : e.body->body) {
+    const bool last = s == e.body->body.back();
+    if (last && s->kind == StmtKind::expression && s->first != nullptr) {
+      out = decayed(eval(*s->first));
+      break;
+    }
+    if (const Flow flow = execute(*s); flow != Flow::next) {
+      pending_ = flow;
+      break;
+    }
+  }
+  --statement_depth_;
+  return out;
 }
 
 /// `++x`, `x--` and the like.

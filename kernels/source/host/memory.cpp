@@ -105,8 +105,9 @@ bool Memory::write(Address a, std::uint64_t bytes, const void* from, Reason unkn
   std::uint64_t to = 0;
   Object* o = at(a, bytes, to);
   if (o == nullptr) return false;
-  o->written = true;
   if (from == nullptr && unknown == 0) unknown = reason("it has no value");
+  o->touch(to, bytes, unknown);
+  if (!o->pointers.empty()) forget_pointers(*o, to, bytes);
   if (bytes == o->bytes) {  // all of it: one reason does
     if (!o->shadow.empty()) {
       std::fill(o->shadow.begin(), o->shadow.end(), unknown);
@@ -135,7 +136,7 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   const Object* source = at(from, bytes, f);
   if (into == nullptr) return;
   if (source == nullptr) return fill(to, std::byte{0}, bytes, reason("it is copied from outside of an array"));
-  into->written = true;
+  into->touch(t, bytes, 0);
   if (source->shadow.empty() && source->uniform != 0) return fill(to, std::byte{0}, bytes, source->uniform);
   if (!hold(*into)) return poison_all(to, reason("it is larger than what is followed"));
   if (into->shadow.empty() && (into->uniform != 0 || !source->shadow.empty())) shade(*into);
@@ -145,16 +146,45 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   } else {
     std::memmove(into->data.data() + t, source->data.data() + f, bytes);
   }
+  copy_pointers(*into, t, *source, f, bytes);
   if (into->shadow.empty()) return;
-  for (std::uint64_t i = 0; i < bytes; ++i)
-    into->shadow[t + i] = source->shadow.empty() ? Reason{0} : source->shadow[f + i];
+  for (std::uint64_t i = 0; i < bytes; ++i) {
+    const Reason r = source->shadow.empty() ? Reason{0} : source->shadow[f + i];
+    into->shadow[t + i] = r;
+    if (r != 0) into->blurred = r;
+  }
+}
+
+void Memory::copy_pointers(Object& into, std::uint64_t t, const Object& source, std::uint64_t f, std::uint64_t bytes) {
+  const bool any = !source.pointers.empty() && t % 8 == f % 8;
+  std::vector<std::uint64_t> words;
+  for (std::uint64_t w = (f + 7) / 8; any && 8 * w + 8 <= f + bytes; ++w)
+    if (is_pointer(source, 8 * w)) words.push_back(t + 8 * w - f);
+  if (!into.pointers.empty()) forget_pointers(into, t, bytes);
+  if (words.empty()) return;
+  into.pointers.resize(into.bytes / 8 + 1);
+  for (const std::uint64_t at : words) into.pointers[at / 8] = true;
+}
+
+void Memory::forget_pointers(Object& o, std::uint64_t from, std::uint64_t bytes) {
+  for (std::uint64_t w = from / 8; bytes > 0 && w <= (from + bytes - 1) / 8 && w < o.pointers.size(); ++w)
+    o.pointers[w] = false;
+}
+
+void Memory::mark_pointer(Address a) {
+  std::uint64_t at_byte = 0;
+  Object* o = at(a, 8, at_byte);
+  if (o == nullptr || at_byte % 8 != 0) return;
+  if (o->pointers.empty()) o->pointers.resize(o->bytes / 8 + 1);
+  o->pointers[at_byte / 8] = true;
 }
 
 void Memory::fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown) {
   std::uint64_t t = 0;
   Object* o = at(to, bytes, t);
   if (o == nullptr) return;
-  o->written = true;
+  o->touch(t, bytes, unknown);
+  if (!o->pointers.empty()) forget_pointers(*o, t, bytes);
   if (bytes == o->bytes && (unknown != 0 || (value == std::byte{0} && o->data.empty()))) {
     held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
     o->shadow.clear();
@@ -175,7 +205,8 @@ bool Memory::follows(Address a) {
 void Memory::poison_all(Address a, Reason why) {
   Object* o = object(a);
   if (o == nullptr) return;
-  o->written = true;
+  o->touch(0, o->bytes, why);
+  o->pointers.clear();
   held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
   o->shadow.clear();
   o->uniform = why;

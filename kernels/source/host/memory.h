@@ -3,10 +3,12 @@
 // the object's number and an offset, so no arithmetic leads from one object into another. Each byte is known, or unknown
 // for a reason.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -30,10 +32,31 @@ struct Object {
   std::vector<std::byte> data;    ///< empty: zeros
   std::vector<Reason> shadow;     ///< by byte; empty: `uniform` of all
   Reason uniform = 0;
-  bool written = false;  ///< by anything but its own allocation
-  int buffer = -1;       ///< in the run's list
-  bool launched = false;
+  bool written = false;  ///< by anything but its own allocation, or since the last launch or change was noted
+  std::uint64_t written_first = ~std::uint64_t{0}, written_last = 0;  ///< these bytes, where `written`: [first, last)
+  Reason blurred = 0;                                                 ///< why something unknown was written since
+  int buffer = -1;                                                    ///< in the run's list
+  bool live = false;  ///< the run knows its contents: what happens to it from here on is a change
   bool freed = false;
+  std::uint64_t version = 0;        ///< of a live object: counts launches and changes
+  std::vector<bool> pointers{};     ///< by word of 8 bytes: it is an address of a known object; empty: none is
+  std::vector<Address> leads_to{};  ///< objects that its words led to when a kernel last took it
+  /// Of host memory: the last copy from a device that changed it.
+  struct Copied {
+    Address from = 0;
+    std::uint64_t to_offset = 0, bytes = 0, version = 0;
+  };
+  std::optional<Copied> copied{};
+
+  void touch(std::uint64_t from, std::uint64_t count, Reason unknown) {
+    written = true;
+    written_first = std::min(written_first, from), written_last = std::max(written_last, from + count);
+    if (unknown != 0) blurred = unknown;
+  }
+  void noted() {
+    written = false;
+    written_first = ~std::uint64_t{0}, written_last = 0, blurred = 0;
+  }
 };
 
 class Memory {
@@ -57,6 +80,11 @@ class Memory {
   void copy(Address to, Address from, std::uint64_t bytes);
   void fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown);
   void poison_all(Address a, Reason why);
+  /// The 8 bytes there are the address of an object. Anything else that is written there ends that.
+  void mark_pointer(Address a);
+  bool is_pointer(const Object& o, std::uint64_t offset) const {
+    return offset % 8 == 0 && offset / 8 < o.pointers.size() && o.pointers[offset / 8];
+  }
   /// Whether its object's bytes are followed; false: there are too many of them.
   bool follows(Address a);
   /// The first reason among these bytes; 0: all of them are known.
@@ -64,6 +92,8 @@ class Memory {
 
  private:
   Object* at(Address a, std::uint64_t bytes, std::uint64_t& offset);
+  void copy_pointers(Object& into, std::uint64_t t, const Object& source, std::uint64_t f, std::uint64_t bytes);
+  static void forget_pointers(Object& o, std::uint64_t from, std::uint64_t bytes);
   bool hold(Object& o);  ///< its bytes are there to be written; false: too many
   void shade(Object& o);
   std::deque<Object> objects_;

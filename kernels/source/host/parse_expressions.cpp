@@ -431,6 +431,16 @@ Expr* Parser::lambda() {
   return e;
 }
 
+/// `({ int x = f(); x + 1; })`, behind its parenthesis.
+Expr* Parser::statements() {
+  if (depth_ >= deepest_expression) return make(Op::unknown);
+  Expr* e = make(Op::statements);
+  ++depth_;
+  e->body = block();
+  --depth_;
+  return e;
+}
+
 Expr* Parser::primary() {
   if (done()) return make(Op::unknown);
   const HostToken& t = t_[at_];
@@ -468,7 +478,7 @@ Expr* Parser::primary() {
     ++at_;
     const bool before = closes_;
     closes_ = false;
-    Expr* e = expression();
+    Expr* e = is("{") ? statements() : expression();
     closes_ = before;
     if (at_ + 1 != behind) e = make(Op::unknown);
     at_ = behind;

@@ -398,7 +398,7 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   }
   Declared d{.line = line()};
   d.reference = t.reference;
-  d.device = t.device;
+  d.device = t.device, d.managed = t.managed;
   if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
     const std::size_t behind = behind_brackets(at_);
     const bool function = is(behind, "(");

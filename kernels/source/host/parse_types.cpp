@@ -165,6 +165,7 @@ std::optional<TypeRead> Parser::type(bool allow_unknown) {
       const std::string_view w = text();
       out.constant |= w == "const" || w == "constexpr";
       out.is_constexpr |= w == "constexpr";
+      out.managed |= w == "__managed__";
       out.device |= w == "__device__" || w == "__constant__" || w == "__managed__";
       out.is_static |= w == "static";
       ++at_;
@@ -230,6 +231,9 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
         if (const Type* base = found_type(text()); base != nullptr && base->kind == Kind::record) {
           const std::vector<Member> inherited = p_.types.record(base->record).members;
           for (const Member& m : inherited) p_.types.add_member(r, m.name, m.type, m.initial);
+          const std::vector<int> methods = p_.types.record(base->record).methods;
+          std::vector<int>& own = p_.types.record(r).methods;
+          own.insert(own.end(), methods.begin(), methods.end());
         }
       ++at_;
     }
@@ -290,7 +294,7 @@ void Parser::members(int r, std::size_t end) {
       if (!is_word(at_)) break;
       const std::string_view name = text();
       ++at_;
-      if (is("(")) break;  // a method
+      if (is("(") || name == "operator") break;  // a method
       std::vector<std::int64_t> extents;
       while (is("[")) {
         const std::size_t behind = behind_brackets(at_);

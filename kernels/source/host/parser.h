@@ -13,7 +13,7 @@ namespace lanescope::source::host {
 struct TypeRead {
   const Type* type = nullptr;
   const Type* base = nullptr;  ///< without the stars behind it, which belong to the first declarator only
-  bool reference = false, constant = false, device = false, is_static = false, is_constexpr = false;
+  bool reference = false, constant = false, device = false, managed = false, is_static = false, is_constexpr = false;
 };
 
 class Parser {
@@ -56,6 +56,7 @@ class Parser {
   Expr* name();
   Expr* cast_of(const Type* t, Expr* of);
   Expr* lambda();
+  Expr* statements();
   Expr* new_expression();
   Expr* size_of();
   Expr* list();

@@ -60,6 +60,7 @@ enum class Op : std::uint8_t {
   list,
   construct,
   launch,
+  statements,  ///< `({ ... })` of GNU C: `body`; its value is that of the last one
   unknown,
 };
 
@@ -78,7 +79,7 @@ struct Expr {
   std::vector<Expr*> more;              ///< a launch: its arguments
   std::vector<std::string_view> words;  ///< a name's template arguments as written
   std::vector<const Type*> types;       ///< those of them that are types, else nullptr
-  const Stmt* body = nullptr;           ///< of a lambda
+  const Stmt* body = nullptr;           ///< of a lambda, of statements
   std::vector<int> slots;               ///< parameters of a lambda
   std::string_view source;              ///< of an argument of a launch: as written
 };
@@ -104,7 +105,7 @@ enum class StmtKind : std::uint8_t {
 
 struct Declared {
   int slot = -1;
-  bool global = false, reference = false, has_arguments = false, device = false;
+  bool global = false, reference = false, has_arguments = false, device = false, managed = false;
   const Type* type = nullptr;
   std::string_view name{};
   Expr* initial = nullptr;         ///< after `=`, or a list in braces

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -36,6 +37,24 @@ struct LaunchPlaces {
   TextPlace kernel, grid, block, cluster, shared, arguments;
 };
 
+/// What the host code does to a buffer before a launch, in its order. Buffers by their names.
+struct HostStep {
+  enum class Kind : std::uint8_t {
+    copy,     ///< `bytes` of `from` become those of `to`
+    set,      ///< `bytes` of `to` become `value`
+    write,    ///< `contents` are put there
+    address,  ///< the address of `from` is put there
+  };
+  Kind kind = Kind::write;
+  std::string to, from;
+  bool to_variable = false;  ///< `to` is a __device__, __constant__ or __managed__ variable as the host code names it
+  std::int64_t to_offset_bytes = 0, from_offset_bytes = 0;
+  std::uint64_t bytes = 0;
+  std::uint8_t value = 0;
+  std::shared_ptr<const std::vector<std::byte>> contents{};
+  std::string words{};  ///< "line 40 copies 4096 bytes of `a` to `b`"
+};
+
 struct LaunchSpec {
   std::string kernel;  ///< name in the source, or template instance "copy<float4>"
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{32, 1, 1};
@@ -43,8 +62,9 @@ struct LaunchSpec {
   std::uint32_t dynamic_shared_bytes = 0;
   bool shared_assumed = false;  ///< nobody says how much dynamic shared memory there is
   std::vector<ArgumentSpec> arguments;
-  std::uint32_t stream = 0;  ///< launches of one stream run in order; streams do not wait for each other
-  int line = 0;              ///< of its table
+  std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
+  std::vector<HostStep> before{};  ///< what the host code does before it, behind the launch before
+  int line = 0;                    ///< of its table
   LaunchPlaces places{};
 
   /// `place` where the header states it, else the launch's line.

@@ -17,14 +17,15 @@ namespace {
 
 class RandomFill {
  public:
-  explicit RandomFill(std::uint32_t seed) : random_(seed) {}
+  explicit RandomFill(std::uint32_t seed, int most = 300) : random_(seed), most_(most) {}
 
   /// Statements that allocate, fill and launch.
   std::string program() {
     const std::string type = one({"float", "double", "int", "unsigned", "short", "unsigned char", "long"});
     const std::string counter = one({"int", "unsigned", "size_t", "long"});
     counter_ = counter == "int" || counter == "long" ? "(i % 11)" : "i";
-    const int n = 1 + static_cast<int>(random_() % 300), step = 1 + static_cast<int>(random_() % 3) % 2 * 2;
+    const int n = 1 + static_cast<int>(random_() % static_cast<unsigned>(most_)),
+              step = 1 + static_cast<int>(random_() % 3) % 2 * 2;
     std::string text =
         fmt::format("  {{ const int n = {}; float s = {}.25f; double w[] = {{0.5, -3, 7, 1e9}};\n", n, random_() % 9);
     text += fmt::format("    {0}* h = ({0}*)malloc(n * sizeof({0})); {0}* d; cudaMalloc(&d, n * sizeof({0}));\n", type);
@@ -65,8 +66,30 @@ class RandomFill {
   }
 
   std::mt19937 random_;
+  int most_;
   std::string counter_;
 };
+
+/// Compiled operations against the tree: every launch, argument and byte is the same, over thousands of loops.
+TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
+  int loops = 0;
+  for (std::uint32_t batch = 0; batch < 60; ++batch) {
+    std::string body =
+        "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
+        "i++) s += v[i]; return s; }\nint main() {\n  srand(7);\n";
+    for (std::uint32_t i = 0; i < 50; ++i, ++loops)
+      body += RandomFill(1000 + 50 * batch + i, i % 4 == 0 ? 300 : 40).program();
+    body += "}\n";
+    HostLimits limits{.steps = 60'000'000, .loop_steps = 50'000'000};
+    const HostRun compiled = run_text(interpreted_text(body), limits);
+    limits.compiled_loops = false;
+    const HostRun tree = run_text(interpreted_text(body), limits);
+    EXPECT_LT(compiled.steps, tree.steps);
+    ASSERT_EQ(log_of(compiled), log_of(tree)) << "batch " << batch << "\n" << body;
+    EXPECT_EQ(tree.launches.size(), 50u);
+  }
+  EXPECT_EQ(loops, 3000);
+}
 
 TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
   std::string body =

@@ -327,5 +327,206 @@ int main() { float h[4] = {1, 2, 3, 4}; cudaMemcpyToSymbol(c, h, sizeof(h)); f<<
   EXPECT_EQ(r.symbols[0].contents->size(), 16U);
 }
 
+// --- what the host does between launches --------------------------------------------------------------------------------
+
+/// "copy b0+0 <- b1+4 8", "set b0+0 16 7", "write b1+4 8", "address b0+8 -> b1+0", in order, each with its launch.
+std::string changes_of(const HostRun& run) {
+  std::string out;
+  const auto place = [](const HostPointer& p) {
+    return "b" + std::to_string(p.buffer) + "+" + std::to_string(p.offset_bytes);
+  };
+  for (const HostChange& c : run.changes) {
+    out += std::to_string(c.launches_before) + " ";
+    const std::string to = c.symbol.empty() ? place(c.to) : c.symbol + "+" + std::to_string(c.to.offset_bytes);
+    switch (c.kind) {
+      case HostChange::Kind::copy:
+        out += "copy " + to + " <- " + place(c.from) + " " + std::to_string(c.bytes);
+        break;
+      case HostChange::Kind::set:
+        out += "set " + to + " " + std::to_string(c.bytes) + " " + std::to_string(c.value);
+        break;
+      case HostChange::Kind::write:
+        out += "write " + to + " " + std::to_string(c.bytes);
+        break;
+      case HostChange::Kind::address:
+        out += "address " + to + " -> " + place(c.from);
+        break;
+      case HostChange::Kind::unknown:
+        out += "unknown " + to;
+        break;
+    }
+    out += c.certain ? "\n" : " perhaps\n";
+  }
+  return out;
+}
+
+TEST(HostRunChanges, CopiesBetweenBuffersMemsetsAndStores) {
+  const HostRun r = run_text(R"(
+__global__ void f(int* a, int* b) {}
+int main() {
+  int *a, *b, *m; cudaMalloc(&a, 64); cudaMalloc(&b, 64); cudaMallocManaged(&m, 64);
+  cudaMemset(a, 0, 64);
+  f<<<1, 16>>>(a, m);
+  cudaMemcpy(b, a, 32, cudaMemcpyDeviceToDevice);
+  cudaMemset(a + 2, 7, 8);
+  m[3] = 5;
+  f<<<1, 16>>>(a, b);
+  f<<<1, 16>>>(b, m);
+})");
+  EXPECT_EQ(changes_of(r), "1 copy b1+0 <- b0+0 32\n1 set b0+8 8 7\n1 write b2+12 4\n");
+}
+
+/// A round trip over the host is a copy as long as nobody has changed where it came from.
+TEST(HostRunChanges, RoundTripsOverTheHost) {
+  const std::string text = R"(
+__global__ void f(int* a, int* b) {}
+int main() {
+  int *a, *b, h[16]; cudaMalloc(&a, 64); cudaMalloc(&b, 64);
+  f<<<1, 16>>>(a, a);
+  cudaMemcpy(h, a, 64, cudaMemcpyDeviceToHost);
+  %s
+  cudaMemcpy(b, h, 64, cudaMemcpyHostToDevice);
+  f<<<1, 16>>>(b, b);
+})";
+  const auto with = [&](const std::string& between) {
+    std::string all = text;
+    return changes_of(run_text(all.replace(all.find("%s"), 2, between)));
+  };
+  EXPECT_EQ(with(""), "1 copy b1+0 <- b0+0 64\n");
+  EXPECT_EQ(with("h[2] = 9;"), "1 copy b1+0 <- b0+0 64\n1 write b1+8 4\n");
+  EXPECT_EQ(with("h[2] = h[1] + 1;"), "1 unknown b1+0\n") << "a value that the host computes from a kernel's";
+  EXPECT_EQ(with("f<<<1, 16>>>(a, a);"), "2 unknown b1+0\n") << "the source has changed since";
+  EXPECT_EQ(with("if (h[0] > 3) cudaMemset(a, 0, 64);"), "1 unknown b0+0\n1 unknown b1+0\n");
+}
+
+/// Structures in managed memory with pointers inside: the words are addresses, whoever places the buffers.
+TEST(HostRunChanges, ListsInManagedMemory) {
+  const HostRun r = run_text(R"(
+struct Node { int key; Node* next; };
+__global__ void f(Node* n) {}
+int main() {
+  Node* first; cudaMallocManaged(&first, sizeof(Node));
+  Node* n = first;
+  for (int i = 0; i < 2; i++) { n->key = i; cudaMallocManaged(&n->next, sizeof(Node)); n = n->next; }
+  n->key = 7; n->next = nullptr;
+  f<<<1, 1>>>(first);
+  f<<<1, 1>>>(first);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b0+8 -> b1+0\n0 address b1+8 -> b2+0\n");
+  ASSERT_EQ(r.buffers.size(), 3U);
+  for (const HostBuffer& b : r.buffers) {
+    EXPECT_TRUE(b.contents) << b.name << b.because;
+    EXPECT_FALSE(b.host_only);
+  }
+}
+
+/// A structure that brings its own operator new, as a base without members: its members begin at byte 0, in managed memory.
+TEST(HostRunChanges, ClassesThatAllocateThemselves) {
+  const HostRun r = run_text(R"(
+class Managed {
+ public:
+  void* operator new(size_t n) { void* p; cudaMallocManaged(&p, n); return p; }
+  void operator delete(void* p) { cudaFree(p); }
+};
+struct Item : public Managed { char* name; int value; };
+__global__ void f(Item* i) {}
+int main() {
+  Item* i = new Item; i->value = 3;
+  cudaMallocManaged((void**)&(i->name), strlen("hello") + 1);
+  strcpy(i->name, "hello");
+  f<<<1, 1>>>(i);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b0+0 -> b1+0\n");
+  ASSERT_EQ(r.buffers.size(), 2U);
+  EXPECT_EQ(r.buffers[0].bytes, 16U);
+  EXPECT_FALSE(r.buffers[0].host_only);
+  ASSERT_TRUE(r.buffers[1].contents);
+  EXPECT_EQ(std::to_integer<char>(r.buffers[1].contents->at(4)), 'o');
+}
+
+/// What a list leads to may be written by the kernel, too.
+TEST(HostRunChanges, KernelsWriteThroughPointersInMemory) {
+  const HostRun r = run_text(R"(
+struct View { float* p; int n; };
+__global__ void f(const View* v) {}
+int main() {
+  View* v; cudaMallocManaged(&v, sizeof(View)); cudaMallocManaged(&v->p, 64);
+  v->n = 16; v->p[0] = 1;
+  f<<<1, 16>>>(v);
+  int grid = (int)v->p[0];
+  f<<<grid, 16>>>(v);
+})");
+  ASSERT_EQ(r.launches.size(), 2U);
+  EXPECT_FALSE(r.launches[1].grid) << "the kernel may have written v->p[0]";
+}
+
+TEST(HostRunChanges, ArraysOfPointersThatAreCopied) {
+  const HostRun r = run_text(R"(
+__global__ void f(float** p) {}
+int main() {
+  float *h[2], **d; cudaMalloc(&h[0], 64); cudaMalloc(&h[1], 32); cudaMalloc(&d, sizeof(h));
+  h[1] += 2;
+  cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+  f<<<1, 16>>>(d);
+})");
+  EXPECT_EQ(changes_of(r), "0 address b2+0 -> b0+0\n0 address b2+8 -> b1+8\n");
+}
+
+TEST(HostRunChanges, ManagedVariables) {
+  const HostRun r = run_text(R"(
+__managed__ int count = 3;
+__managed__ float table[4];
+__global__ void f() {}
+int main() { table[1] = 2; f<<<1, 1>>>(); int n = count; count = 9; f<<<n, 1>>>(); })");
+  EXPECT_EQ(changes_of(r), "0 write table+4 4\n1 write count+0 4\n");
+  EXPECT_FALSE(r.launches[1].grid) << "a kernel may have written it";
+}
+
+TEST(HostRun, StatementExpressions) {
+  same_as_compiled(R"(
+#define CHECK(x) ({ cudaError_t e_ = (x); if (e_ != cudaSuccess) { fprintf(stderr, "no"); exit(1); } e_; })
+#define MOST(a, b) ({ auto a_ = (a); auto b_ = (b); a_ > b_ ? a_ : b_; })
+int value(int x) { int y = ({ if (x > 3) return 77; x * 2; }); return y + 1; }
+int main() {
+  int* d; CHECK(cudaMalloc(&d, 64));
+  const int n = MOST(3, 5) + ({ int s = 0; for (int i = 0; i < 4; ++i) s += i; s; });
+  k<<<n, ({ 32; })>>>(d, value(2), value(9), MOST(1.5f, 0.5f));
+})");
+}
+
+TEST(HostRun, WholeNumbersBecomeFloatsInOneRounding) {
+  same_as_compiled(R"(
+int main() {
+  long long a = (1LL << 60) + (1LL << 36) + 1; unsigned long long b = ~0ULL - 5; float* d; cudaMalloc(&d, 64);
+  float f = a, g = b, h[4];
+  for (long long i = 0; i < 4; ++i) h[i] = a + i * 3;
+  cudaMemcpy(d, h, 16, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, f, g);
+})");
+}
+
+TEST(HostRun, ArraysByValueAndOwningPointers) {
+  const HostRun r = run_text(R"(
+__global__ void f(std::array<float, 2> a, float* d, std::array<float*, 2> both) {}
+int main() {
+  std::array<float, 2> a = {1.5f, 2}; std::array<float*, 2> both;
+  auto h = std::make_unique<float[]>(4);
+  for (int i = 0; i < 4; ++i) h[i] = i;
+  float* d; cudaMalloc(&d, 16); cudaMemcpy(d, h.get(), 16, cudaMemcpyHostToDevice);
+  both[0] = d; both[1] = d + 2;
+  dim3 grid = h[1] > 0 ? dim3(2, 3) : dim3(1);
+  f<<<grid, 1>>>(a, d, both);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].grid, (Extents{2, 3, 1}));
+  const std::vector<HostArgument>& a = r.launches[0].arguments;
+  ASSERT_EQ(a.size(), 3U);
+  ASSERT_EQ(a[0].fields.size(), 2U) << a[0].because;
+  EXPECT_EQ(a[0].fields[1].number, 2.0);
+  ASSERT_EQ(a[2].fields.size(), 2U) << a[2].because;
+  EXPECT_EQ(a[2].fields[1].pointer, (HostPointer{.buffer = a[1].pointer.buffer, .offset_bytes = 8}));
+  EXPECT_TRUE(r.buffers[static_cast<std::size_t>(a[1].pointer.buffer)].contents);
+}
+
 }  // namespace
 }  // namespace lanescope::source::test

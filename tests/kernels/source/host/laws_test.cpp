@@ -14,40 +14,63 @@
 namespace lanescope::source::test {
 namespace {
 
-/// Programs in one process: compiling one by one would take minutes.
+/// Programs in one process: compiling one by one would take minutes. Returns the launches; -1: there is no compiler.
+int compare_programs(std::string (*make)(std::uint32_t), std::uint32_t first, std::uint32_t count,
+                     bool kernels_compute) {
+  int launches = 0;
+  std::string all, main = fmt::format("int main() {{\n  kernels_compute_ = {};\n", kernels_compute);
+  std::vector<std::string> programs;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::string program = make(first + i);
+    programs.push_back(program);
+    std::string inner = program;
+    inner.replace(inner.find("int main() {"), 12, "void body() {");
+    // macros are the same in all of them
+    all += fmt::format("namespace n{} {{\n{}}}\n#undef MIX\n", i, inner);
+    main +=
+        fmt::format("  buffers_.clear(); symbols_.clear(); launches_ = 0; log_ += \"== {0}\\n\"; n{0}::body();\n", i);
+  }
+  const auto expected = compiled_log(all + main + "}\n");
+  if (!expected) return -1;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const HostRun run = run_text(programs[i]);
+    launches += static_cast<int>(run.launches.size());
+    const std::string mine = log_of(run, kernels_compute);
+    const std::string mark = fmt::format("== {}\n", i);
+    const std::size_t from = expected->find(mark);
+    if (from == std::string::npos) return ADD_FAILURE() << *expected, launches;
+    const std::size_t begin = from + mark.size();
+    const std::string theirs = expected->substr(begin, expected->find("== ", begin) - begin);
+    std::string notes;
+    for (const std::string& n : run.notes) notes += "  " + n + "\n";
+    EXPECT_EQ(mine, theirs) << "seed " << first + i << "\n" << programs[i] << notes;
+    if (mine != theirs) break;
+  }
+  return launches;
+}
+
 TEST(HostRunLaw, RandomProgramsDoWhatTheCompiledOnesDo) {
   constexpr std::uint32_t batches = 6, each = 12;
   int launches = 0;
-  for (std::uint32_t batch = 0; batch < batches; ++batch) {
-    std::string all, main = "int main() {\n";
-    std::vector<std::string> programs;
-    for (std::uint32_t i = 0; i < each; ++i) {
-      const std::string program = random_program(100 * batch + i);
-      programs.push_back(program);
-      std::string inner = program;
-      inner.replace(inner.find("int main() {"), 12, "void body() {");
-      // macros are the same in all of them
-      all += fmt::format("namespace n{} {{\n{}}}\n#undef MIX\n", i, inner);
-      main += fmt::format("  buffers_.clear(); log_ += \"== {0}\\n\"; n{0}::body();\n", i);
-    }
-    const auto expected = compiled_log(all + main + "}\n");
-    if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
-    std::string got;
-    for (std::uint32_t i = 0; i < each; ++i) {
-      const HostRun run = run_text(programs[i]);
-      launches += static_cast<int>(run.launches.size());
-      const std::string mine = log_of(run);
-      const std::string mark = fmt::format("== {}\n", i);
-      const std::size_t from = expected->find(mark);
-      ASSERT_NE(from, std::string::npos);
-      const std::size_t first = from + mark.size();
-      const std::string theirs = expected->substr(first, expected->find("== ", first) - first);
-      std::string notes;
-      for (const std::string& n : run.notes) notes += "  " + n + "\n";
-      ASSERT_EQ(mine, theirs) << "seed " << 100 * batch + i << "\n" << programs[i] << notes;
-    }
+  for (std::uint32_t batch = 0; batch < batches && !HasFailure(); ++batch) {
+    const int made = compare_programs(random_program, 100 * batch, each, false);
+    if (made < 0) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+    launches += made;
   }
   EXPECT_GT(launches, 300);
+}
+
+/// What the host does between launches, with kernels that change what they are given: at every launch each buffer and each
+/// variable holds what it holds in the compiled program.
+TEST(HostRunLaw, ChangesBetweenLaunchesAreThoseOfTheCompiledPrograms) {
+  constexpr std::uint32_t batches = 5, each = 40;
+  int launches = 0;
+  for (std::uint32_t batch = 0; batch < batches && !HasFailure(); ++batch) {
+    const int made = compare_programs(random_sequence, 100 * batch, each, true);
+    if (made < 0) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+    launches += made;
+  }
+  EXPECT_GT(launches, 800);
 }
 
 /// Cuts, splices and swaps of tokens: the interpreter ends, whatever the text is.

@@ -43,6 +43,7 @@ constexpr const char* runtime = R"cpp(
   };
   static std::vector<Buffer_> buffers_;
   static std::string log_;
+  static bool kernels_compute_ = false;
   template <class T>
   int cudaMalloc(T** p, size_t n) {
     *p = (T*)calloc(n ? n : 1, 1);
@@ -64,7 +65,7 @@ constexpr const char* runtime = R"cpp(
       Buffer_& b = buffers_[i];
       if ((char*)p < b.at || (char*)p > b.at + b.bytes) continue;
       std::string out = "b" + std::to_string(i) + "+" + std::to_string((char*)p - b.at);
-      if (!b.launched) {
+      if (!b.launched && !kernels_compute_) {
         b.launched = true;
         unsigned long long h = 1469598103934665603ULL;
         for (size_t k = 0; k < b.bytes; ++k) h = (h ^ (unsigned char)b.at[k]) * 1099511628211ULL;
@@ -84,6 +85,49 @@ constexpr const char* runtime = R"cpp(
   std::string word_(T* p) {
     return word_((const void*)p);
   }
+  // Kernels that compute: each launch changes every byte of every buffer that it is given.
+  static unsigned launches_ = 0;
+  static std::vector<char*> symbols_;
+#define __constant__
+#define __managed__
+  template <class T>
+  int cudaMemcpyToSymbol(T& s, const void* from, size_t n, size_t at = 0) {
+    char* begin = (char*)&s;
+    if (std::find(symbols_.begin(), symbols_.end(), begin) == symbols_.end()) symbols_.push_back(begin);
+    memcpy(begin + at, from, n);
+    return 0;
+  }
+  template <class T>
+  int cudaMallocManaged(T** p, size_t n) {
+    return cudaMalloc(p, n);
+  }
+  inline unsigned long long digest_(const char* p, size_t n) {
+    unsigned long long h = 1469598103934665603ULL;
+    for (size_t k = 0; k < n; ++k) h = (h ^ (unsigned char)p[k]) * 1099511628211ULL;
+    return h;
+  }
+  template <class T>
+  void given_(T, std::vector<bool>&) {}
+  template <class T>
+  void given_(T* p, std::vector<bool>& all) {
+    for (size_t i = 0; i < buffers_.size(); ++i)
+      if ((char*)p >= buffers_[i].at && (char*)p <= buffers_[i].at + buffers_[i].bytes) {
+        all[i] = true;
+        break;
+      }
+  }
+  inline void compute_(const std::vector<bool>& given) {
+    std::string line = " now";
+    for (size_t i = 0; i < buffers_.size(); ++i) {
+      if (!given[i]) continue;
+      line += " " + std::to_string(digest_(buffers_[i].at, buffers_[i].bytes));
+      for (size_t k = 0; k < buffers_[i].bytes; ++k)
+        buffers_[i].at[k] = (char)((unsigned char)buffers_[i].at[k] * 5 + k + 17 * launches_);
+    }
+    for (char* s : symbols_) line += " @" + std::to_string(digest_(s, 64));
+    log_ += line + "\n";
+    ++launches_;
+  }
   template <class... A>
   void launch_(const char* k, dim3 g, dim3 b, size_t s, A... a) {
     char head[200];
@@ -91,6 +135,10 @@ constexpr const char* runtime = R"cpp(
     std::string line = head;
     ((line += " " + word_(a)), ...);
     log_ += line + "\n";
+    if (!kernels_compute_) return;
+    std::vector<bool> given(buffers_.size());
+    (given_(a, given), ...);
+    compute_(given);
   }
   struct Print_ {
     ~Print_() { fputs(log_.c_str(), stdout); }
@@ -140,8 +188,75 @@ HostRun run_text(const std::string& text, const HostLimits& limits) {
   return run_host(lexed, outline(lexed), limits);
 }
 
-std::string log_of(const HostRun& run) {
+namespace {
+
+/// Buffers and variables of a run while its launches are performed by the kernels that the compiled program has, too.
+class Performed {
+ public:
+  explicit Performed(const HostRun& run) : run_(run) {
+    for (const HostBuffer& b : run.buffers)
+      buffers_.push_back(b.contents ? *b.contents : std::vector<std::byte>(b.bytes));
+  }
+
+  /// What is there when launch `n` begins; then it changes what it is given.
+  std::string launch(std::size_t n) {
+    for (; next_ < run_.changes.size() && run_.changes[next_].launches_before <= n; ++next_)
+      change(run_.changes[next_]);
+    for (; symbol_ < run_.symbols.size() && run_.symbols[symbol_].launches_before <= n; ++symbol_)
+      set(run_.symbols[symbol_]);
+    std::vector<bool> given(buffers_.size());
+    for (const HostArgument& a : run_.launches[n].arguments)
+      if (a.kind == HostArgument::Kind::pointer && a.pointer.buffer >= 0)
+        given[static_cast<std::size_t>(a.pointer.buffer)] = true;
+    std::string out = " now";
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      if (!given[i]) continue;
+      out += fmt::format(" {}", digest(buffers_[i]));
+      for (std::size_t k = 0; k < buffers_[i].size(); ++k)
+        buffers_[i][k] = static_cast<std::byte>(std::to_integer<std::size_t>(buffers_[i][k]) * 5 + k + 17 * n);
+    }
+    for (const auto& [name, bytes] : symbols_) out += fmt::format(" @{}", digest(bytes));
+    return out + problems_ + "\n";
+  }
+
+ private:
+  void change(const HostChange& c) {
+    if (c.kind == HostChange::Kind::unknown || c.kind == HostChange::Kind::address || !c.symbol.empty()) {
+      problems_ += " (line " + std::to_string(c.line) + " is unknown: " + c.because + ")";
+      return;
+    }
+    std::vector<std::byte>& to = buffers_[static_cast<std::size_t>(c.to.buffer)];
+    const auto at = to.begin() + static_cast<std::ptrdiff_t>(c.to.offset_bytes);
+    if (c.kind == HostChange::Kind::set) std::fill_n(at, c.bytes, static_cast<std::byte>(c.value));
+    if (c.kind == HostChange::Kind::write) std::copy(c.contents->begin(), c.contents->end(), at);
+    if (c.kind == HostChange::Kind::copy) {
+      const std::vector<std::byte> from = buffers_[static_cast<std::size_t>(c.from.buffer)];
+      std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(c.from.offset_bytes), c.bytes, at);
+    }
+  }
+  void set(const HostSymbol& s) {
+    auto known = std::find_if(symbols_.begin(), symbols_.end(), [&](const auto& each) { return each.first == s.name; });
+    if (known == symbols_.end()) known = symbols_.insert(symbols_.end(), {s.name, std::vector<std::byte>(64)});
+    if (!s.contents)
+      problems_ += " (" + s.name + " is unknown)";
+    else
+      std::copy(s.contents->begin(), s.contents->end(),
+                known->second.begin() + static_cast<std::ptrdiff_t>(s.offset_bytes));
+  }
+
+  const HostRun& run_;
+  std::vector<std::vector<std::byte>> buffers_;
+  std::vector<std::pair<std::string, std::vector<std::byte>>> symbols_;
+  std::size_t next_ = 0, symbol_ = 0;
+  std::string problems_;
+};
+
+}  // namespace
+
+std::string log_of(const HostRun& run, bool kernels_compute) {
   std::string out;
+  Performed performed(run);
+  std::size_t number = 0;
   std::vector<bool> passed(run.buffers.size());
   for (const HostLaunch& l : run.launches) {
     out += l.kernel;
@@ -156,7 +271,7 @@ std::string log_of(const HostRun& run) {
       } else if (a.kind == HostArgument::Kind::pointer && a.pointer.buffer >= 0) {
         const auto index = static_cast<std::size_t>(a.pointer.buffer);
         out += fmt::format(" b{}+{}", index, a.pointer.offset_bytes);
-        if (!passed[index]) {
+        if (!passed[index] && !kernels_compute) {
           passed[index] = true;
           const HostBuffer& b = run.buffers[index];
           const auto bytes =
@@ -169,6 +284,8 @@ std::string log_of(const HostRun& run) {
     }
     if (!l.certain) out += " uncertain";
     out += "\n";
+    if (kernels_compute) out += performed.launch(number);
+    ++number;
   }
   return out;
 }

@@ -10,7 +10,9 @@ namespace lanescope::source::test {
 
 /// Of each launch a line: kernel, grid, block, shared bytes, arguments; of each buffer its contents when it is first passed.
 /// The same words from a run of the interpreter and from the compiled program.
-std::string log_of(const HostRun& run);
+/// `kernels_compute`: each launch then changes the bytes of the buffers that it is given, and a second line has a digest of
+/// what they and the variables hold before; a compiled program does so where it sets `kernels_compute_`.
+std::string log_of(const HostRun& run, bool kernels_compute = false);
 /// What the compiled program prints; nullopt where no compiler is there. A program that does not compile fails the test.
 std::optional<std::string> compiled_log(const std::string& program);
 /// The text in front of each program: what the interpreter takes for granted.

@@ -186,7 +186,90 @@ class Writer {
   std::mt19937 random_;
 };
 
+/// Statements around launches.
+class SequenceWriter {
+ public:
+  explicit SequenceWriter(std::uint32_t seed) : random_(seed) {}
+
+  std::string program() {
+    std::string out =
+        "__constant__ int table[16];\n__constant__ float more[16];\n"
+        "void refill(int* to, int by) { int t[16]; for (int k = 0; k < 16; ++k) t[k] = k * by; cudaMemcpy(to, t, 64, "
+        "cudaMemcpyHostToDevice); }\n"
+        "int main() {\n  int i0 = 3, *x, *y, *m; float *z;\n  int h[16], r[64]; float g[16];\n"
+        "  for (int k = 0; k < 16; ++k) h[k] = k * 7 - 20, g[k] = k * 0.25f;\n  for (int k = 0; k < 64; ++k) r[k] = "
+        "0;\n"
+        "  cudaMalloc(&x, 64); cudaMalloc((void**)&y, 128); cudaMalloc(&z, 16 * sizeof(float));\n"
+        "  cudaMallocManaged(&m, 64);\n";
+    if (pick(2) != 0) out += "  for (int k = 0; k < 16; ++k) m[k] = k + 2;\n";
+    if (pick(2) != 0) out += "  cudaMemcpy(x, h, 64, cudaMemcpyHostToDevice);\n";
+    for (int n = 0; n < 16; ++n) out += statement(1);
+    return out + launch() + "}\n";
+  }
+
+ private:
+  std::uint32_t pick(std::uint32_t below) { return static_cast<std::uint32_t>(random_() % below); }
+  std::string one(const std::vector<std::string>& of) { return of[pick(static_cast<std::uint32_t>(of.size()))]; }
+  std::string whole() { return one({"i0", "3", "-7", "i0 * 3 + 1", "h[2]", "h[i0 & 15]"}); }
+  std::string buffer() { return one({"x", "y", "z", "m"}); }
+  /// A range of 64 bytes: where it begins in ints, and how many bytes.
+  std::string part(const std::string& of, std::uint32_t first) {
+    return first == 0 ? of : fmt::format("{} + {}", of, first);
+  }
+
+  std::string launch() {
+    return fmt::format("  k{}<<<{}, 32>>>({}, {}, {});\n", pick(3), 1 + pick(4), buffer(), buffer(), whole());
+  }
+
+  std::string statement(int indent) {
+    const std::uint32_t first = pick(2) == 0 ? 0 : pick(12),
+                        count = first == 0 && pick(2) == 0 ? 16 : 1 + pick(16 - first);
+    switch (pick(indent > 1 ? 10 : 14)) {
+      case 0:
+        return fmt::format("  cudaMemcpy({}, {}, {}, cudaMemcpyHostToDevice);\n", part(one({"x", "y", "m"}), first),
+                           part("h", 16 - first - count), 4 * count);
+      case 1:
+        return fmt::format("  cudaMemset({}, {}, {});\n", part(buffer(), first), pick(256), 4 * count);
+      case 2:
+        return fmt::format("  cudaMemcpy({}, {}, {}, cudaMemcpyDeviceToDevice);\n", part(one({"x", "z"}), first),
+                           part(one({"y", "m"}), 16 - first - count), 4 * count);
+      case 3:
+        return fmt::format("  h[({}) & 15] = {};\n  i0 += 3;\n", whole(), whole());
+      case 4:
+        return fmt::format("  m[{}] = {};\n", pick(16), whole());
+      case 5:
+        return "  std::swap(x, y);\n";
+      case 6:
+        return fmt::format("  cudaMemcpyToSymbol(table, h, {}, {});\n", 4 * count, 4 * first);
+      case 7:
+        return "  cudaMemcpyToSymbol(more, g, 64);\n  g[3] += 0.5f;\n";
+      case 8:  // there and back
+        return fmt::format(
+            "  cudaMemcpy(r + {0}, {1}, 64, cudaMemcpyDeviceToHost);\n{2}  cudaMemcpy({3}, r + {4}, {5}, "
+            "cudaMemcpyHostToDevice);\n",
+            8 * pick(3), one({"x", "m"}), "", one({"y", "z"}), 0, 0);
+      case 9:
+        return fmt::format("  refill({}, {});\n", one({"x", "m"}), whole());
+      case 10: {
+        const std::string from = buffer(), to = buffer();
+        return fmt::format(
+            "  cudaMemcpy(r, {}, 64, cudaMemcpyDeviceToHost);\n{}  cudaMemcpy({}, r, 64, cudaMemcpyHostToDevice);\n",
+            from, pick(2) == 0 ? fmt::format("  r[{}] = {};\n", pick(16), whole()) : "", to);
+      }
+      case 11:
+        return fmt::format("  for (int q = 0; q < {}; ++q) {{\n{}{}{}  }}\n", 1 + pick(4), statement(2), launch(),
+                           statement(2));
+      default:
+        return launch();
+    }
+  }
+
+  std::mt19937 random_;
+};
+
 }  // namespace
+
+std::string random_sequence(std::uint32_t seed) { return SequenceWriter(seed).program(); }
 
 std::string random_program(std::uint32_t seed) { return Writer(seed).program(); }
 
