@@ -162,7 +162,7 @@ class Pack:
                 shared = [l[p].get("shared_bytes", 0) for p in ("there", "back")]
                 memory = max(shared)
                 call = lambda p, x, y, s: f"{l['name']}_{p}({x}, {y}{', memory' if s else ''});"
-                f.write(f"__global__ void __launch_bounds__(32) {l['name']}_loop(const unsigned* p, unsigned* q, int n) {{\n")
+                f.write(f"__global__ void __launch_bounds__(32, 8) {l['name']}_loop(const unsigned* p, unsigned* q, int n) {{\n")
                 if memory:
                     f.write(f"  __shared__ uint4 memory[{(memory + 15) // 16}];\n")
                 f.write(f"  unsigned x[{a}], y[{b}];\n  load_registers(x, p);\n"
