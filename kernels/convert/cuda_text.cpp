@@ -523,9 +523,10 @@ std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
   const std::string_view word = bits == 64 ? "unsigned long long" : "unsigned";
   const std::string_view element = bits >= 32 ? word : bits == 16 ? "unsigned short" : "unsigned char";
   out += fmt::format(
-      "\n__global__ void {}_kernel(const {}* p, {}* q) {{\n  const unsigned thread = threadIdx.x + blockDim.x * "
+      "\n__global__ void __launch_bounds__({}) {}_kernel(const {}* p, {}* q) {{\n  const unsigned thread = threadIdx.x "
+      "+ blockDim.x * "
       "blockIdx.x;\n",
-      names.function, element, element);
+      lanes << c.map.warps, names.function, element, element);
   out += fmt::format("  {} x[{}] = {{}}, y[{}];\n", word, from, to);
   if (bits >= 8) {
     const std::string place =

@@ -199,9 +199,14 @@ type = "f64"
 from = "register: i0; thread: j4 j3 j2 j1 j0; warp: k0"
 to = "register: k0; thread: j4 j3 j2 j1 j0; warp: i0"
 )");
-  write("rows.toml",
-        "name = \"rows\"\ntype = \"f16\"\nfrom = \"simd: c0; register: a0 r4 r3; thread: r2 r1 r0 c2 c1; warp: w0\"\n"
-        "to = \"simd: c0; register: a0 c2 c1; thread: r4 r3 r2 r1 r0; warp: w0\"\nplan = 2\n");
+  write("rows.toml", R"(
+[[plan]]
+name = "rows"
+type = "f16"
+from = "simd: c0; register: a0 r4 r3; thread: r2 r1 r0 c2 c1; warp: w0"
+to = "simd: c0; register: a0 c2 c1; thread: r4 r3 r2 r1 r0; warp: w0"
+plan = 4
+)");
   std::string includes;
   const auto made = [&](const std::string& arguments, const std::string& file) {
     const Result r = run("plan --target none " + arguments + " " + path(file));
@@ -210,12 +215,15 @@ to = "register: k0; thread: j4 j3 j2 j1 j0; warp: i0"
   };
   made(path("all.toml") + " --namespace a --emit", "a.cuh");
   made(path("rows.toml") + " --emit", "b.cuh");
+  EXPECT_NE(slurp(path("b.cuh")).find("stmatrix"), std::string::npos);
   const std::string tile =
-      "--type f16 --name tiles --from-axes 'i j' --to-axes 'j i' --from 'simd: j0; register: i0 j1; thread: i2 i1 j4 "
+      "--type f16 --from-axes 'i j' --to-axes 'j i' --from 'simd: j0; register: i0 j1; thread: i2 i1 j4 "
       "j3 "
       "j2; warp: i4 i3' --to 'simd: i0; register: j0 i1; thread: j2 j1 i4 i3 i2; warp: j4 j3' ";
-  made(tile + "--global", "c.cuh");
-  made(tile + "--namespace rows --tile-group 4 --tiles-in-a-row 3 --blocks-of-a-multiprocessor 2 --global", "d.cuh");
+  made(tile + "--name tiles --global", "c.cuh");
+  made(tile +
+           "--name several --namespace tiled --tile-group 4 --tiles-in-a-row 3 --blocks-of-a-multiprocessor 2 --global",
+       "d.cuh");
   made("--structures 7 --global", "e.cuh");
   made("--structures 3 --to-structures --name back --access-bytes 16 --global", "f.cuh");
   write("all.cu", includes +
@@ -241,7 +249,7 @@ TEST_F(PlanPage, MistakesAreNamedAndNothingIsWritten) {
     EXPECT_NE(r.err.find(words), std::string::npos) << r.err;
   };
   refused("", "--from, --to and --type");
-  refused("--from 'thread: i0'", "--to");
+  refused("--from 'thread: i0'", "--from requires --t");  // --to or --type
   refused("--type u7 --from 'thread: i0' --to 'thread: i0'", "the type `u7` is unknown");
   refused("--type u8 --from 'thread: i0 <-> ' --to 'thread: i0'", "--from");
   refused("--type f32 --from 'thread: i0; block: j0' --to 'thread: j0; block: i0'", "between blocks");

@@ -170,6 +170,7 @@ TEST(GlobalKernel, KernelFilesAreRun) {
     if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
     EXPECT_EQ(v.problem, "") << file;
     EXPECT_GT(v.elements, 31U);
+    EXPECT_NE(file.find("__launch_bounds__"), std::string::npos);
     EXPECT_GT(v.registers, 0);
     std::string broken = file;
     const std::size_t at = broken.rfind("const unsigned e = elements[n] ^");
