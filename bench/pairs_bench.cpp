@@ -65,7 +65,7 @@ Case pair_of_number(int n) {
   const bool large = n / 24 % 2 == 1;
   RandomPairs random(static_cast<unsigned>(n) * 2654435761U + 17);
   // Few are larger than 12 bits: they take the compiler seconds each and the planner nothing that is new.
-  const int high = !large ? 9 : n / 48 % 8 == 0 ? 14 : 12, low = large ? 10 : 5;
+  const int high = !large ? 9 : n / 48 % 16 == 0 ? 14 : 12, low = large ? 10 : 5;
   for (;;) {
     const Pair p = random.pair(kind, element_bits, large ? 7 : 4, random.any(3) == 0 ? 1 + random.any(3) : 0);
     const int bits = bits_of_a_place(p.from);

@@ -26,6 +26,7 @@ enum class Kind : std::uint8_t {
   shuffle,
   select,
   permute,
+  matrix,
   logic,
   shared_store,
   shared_load,
@@ -59,7 +60,7 @@ constexpr std::array<Named, 23> by_name = {{
     {"ld.shared", Kind::shared_load},
     {"ld.volatile.shared", Kind::shared_load},
     {"ldmatrix.", Kind::shared_load},
-    {"movmatrix.", Kind::shuffle},
+    {"movmatrix.", Kind::matrix},
     {"bar.warp", Kind::warp_barrier},
     {"bar.", Kind::block_barrier},
     {"barrier.", Kind::block_barrier},
@@ -92,7 +93,8 @@ std::optional<AuthorCode> code_between(const results::Summary& s, int first_line
   out.wavefronts /= once;
   const auto of = [&](Kind k) { return executed[static_cast<std::size_t>(k)] / once; };
   const auto whole = [&](Kind k) { return static_cast<int>(std::lround(of(k))); };
-  out.counts = {whole(Kind::shuffle), whole(Kind::select), whole(Kind::permute), whole(Kind::logic)};
+  out.counts = {whole(Kind::shuffle), whole(Kind::select), whole(Kind::permute), whole(Kind::logic),
+                whole(Kind::matrix)};
   out.shared_stores = of(Kind::shared_store);
   out.shared_loads = of(Kind::shared_load);
   out.block_barriers = of(Kind::block_barrier);

@@ -28,7 +28,9 @@ nlohmann::json json_of_plan(const convert::Planned& planned, const convert::Plan
   nlohmann::json out{{"shuffles", p.counts.shuffles}, {"selects", p.counts.selects}, {"permutes", p.counts.permutes},
                      {"logic", p.counts.logic},       {"registers", p.registers},    {"cycles", p.cycles},
                      {"recommended", p.recommended}};
-  out["proved"] = p.program && planned.bound && p.counts.shuffles == planned.bound->shuffles;
+  if (p.counts.matrices > 0) out["movmatrix"] = p.counts.matrices;
+  // The bound is of shuffles: a movmatrix reads two lanes at once.
+  out["proved"] = p.program && p.counts.matrices == 0 && planned.bound && p.counts.shuffles == planned.bound->shuffles;
   out["shared_wavefronts"] = p.shared_cost.store_wavefronts + p.shared_cost.load_wavefronts;
   out["barriers"] = p.shared ? 1 : 0;
   if (p.shared) {
@@ -36,6 +38,8 @@ nlohmann::json json_of_plan(const convert::Planned& planned, const convert::Plan
     out["shared_stores"] = p.shared_cost.stores;
     out["shared_loads"] = p.shared_cost.loads;
     out["bank_conflicts"] = p.shared_cost.conflicts;
+    if (p.shared->matrix_stores) out["access"] = "stmatrix";
+    if (p.shared->matrix_loads) out["access"] = "ldmatrix";
     out["barrier_of"] = p.shared->between_warps ? "block" : "warp";
   }
   return out;

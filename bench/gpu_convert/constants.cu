@@ -7,12 +7,19 @@
 
 constexpr int repeats = 16, chains = 4;
 
-enum Kind { shuffle, select_, permute, logic, shared_load, shared_store, shared_load_2_way, barrier, warp_barrier };
+enum Kind {
+  shuffle, select_, permute, logic, shared_load, shared_store, shared_load_2_way, barrier, warp_barrier, movmatrix, ldmatrix_1, ldmatrix_4,
+  stmatrix_4
+};
 const char* const names[] = {"shuffle",      "select",
                              "byte permute", "shift or mask",
                              "shared load",  "shared store",
                              "shared load, 2 wavefronts", "barrier of the block",
-                             "barrier of the warp"};
+                             "barrier of the warp",
+                             "movmatrix",
+                             "ldmatrix x1",
+                             "ldmatrix x4",
+                             "stmatrix x4"};
 
 template <int kind>
 __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, unsigned a, unsigned b, bool odd) {
@@ -24,6 +31,8 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
     if (kind == logic) asm volatile("lop3.b32 %0, %0, %1, %2, 0xe4;" : "+r"(x[c]) : "r"(a), "r"(b));
     if (kind == shared_load) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
     if (kind == shared_load_2_way) asm volatile("ld.volatile.shared.u32 %0, [%0];" : "+r"(x[c]));
+    if (kind == movmatrix) asm volatile("movmatrix.sync.aligned.m8n8.trans.b16 %0, %0;" : "+r"(x[c]));
+    if (kind == ldmatrix_1) asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(x[c]) : "r"(a) : "memory");
     if (kind == shared_store) asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(a), "r"(x[c]) : "memory");
   }
   // Sixteen selects by one predicate; each takes what another one made, so that none can be left out.
@@ -36,6 +45,16 @@ __device__ __forceinline__ void step(unsigned (&x)[chains], unsigned* memory, un
         "selp.b32 %0, %3, %0, p; selp.b32 %1, %0, %1, p; selp.b32 %2, %1, %2, p; selp.b32 %3, %2, %3, p;}"
         : "+r"(x[0]), "+r"(x[1]), "+r"(x[2]), "+r"(x[3])
         : "r"(static_cast<unsigned>(odd)));
+  if (kind == ldmatrix_4)
+    asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+                 : "r"(a)
+                 : "memory");
+#if __CUDA_ARCH__ >= 900
+  if (kind == stmatrix_4)
+    asm volatile("stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %2, %3, %4};" ::"r"(a), "r"(x[0]), "r"(x[1]), "r"(x[2]), "r"(x[3])
+                 : "memory");
+#endif
   if (kind == barrier) __syncthreads();
   if (kind == warp_barrier) __syncwarp();
   (void)lane;
@@ -56,12 +75,13 @@ __global__ void run(unsigned* out, long long* cycles, unsigned a, unsigned b, in
   __syncthreads();
   unsigned x[chains];
   for (int c = 0; c < chains; c++) x[c] = kind == shared_load || kind == shared_load_2_way ? own : threadIdx.x * 7 + c;
-  const unsigned address = own;
+  const bool of_rows = kind == ldmatrix_1 || kind == ldmatrix_4 || kind == stmatrix_4;
+  const unsigned address = of_rows ? static_cast<unsigned>(__cvta_generic_to_shared(memory + 4 * lane)) : own;
   __syncthreads();
   const long long start = clock64();
   for (int i = 0; i < n; i++) {
 #pragma unroll
-    for (int r = 0; r < repeats; r++) step<kind>(x, memory, kind == shared_store ? address : a, b, a != 0 && lane % 2 != 0);
+    for (int r = 0; r < repeats; r++) step<kind>(x, memory, kind == shared_store || of_rows ? address : a, b, a != 0 && lane % 2 != 0);
   }
   __syncthreads();
   const long long end = clock64();
@@ -75,7 +95,7 @@ template <int kind>
 void measure(unsigned* out, long long* cycles) {
   constexpr int n = 50;
   // Instructions of a step.
-  constexpr int in_a_step = kind == barrier || kind == warp_barrier ? 1 : kind == select_ ? 16 : chains;
+  constexpr int in_a_step = kind == barrier || kind == warp_barrier || kind == ldmatrix_4 || kind == stmatrix_4 ? 1 : kind == select_ ? 16 : chains;
   for (const int warps : {1, 4, 8, 16, 32}) {
     std::vector<double> found;
     for (int round = 0; round < 7; round++) {
@@ -107,5 +127,9 @@ int main() {
   measure<shared_load_2_way>(out, cycles);
   measure<barrier>(out, cycles);
   measure<warp_barrier>(out, cycles);
+  measure<movmatrix>(out, cycles);
+  measure<ldmatrix_1>(out, cycles);
+  measure<ldmatrix_4>(out, cycles);
+  measure<stmatrix_4>(out, cycles);
   return cudaDeviceSynchronize() == cudaSuccess ? 0 : 1;
 }

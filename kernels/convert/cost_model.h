@@ -12,6 +12,8 @@
 #include <array>
 #include <string_view>
 
+#include "kernels/convert/word_program.h"
+
 namespace lanescope::convert {
 
 /// Cycles of one SM for each warp instruction (or wavefront, or barrier) when nothing else is in its way.
@@ -37,12 +39,14 @@ inline constexpr CostConstant cost_of_a_block_barrier{
 inline constexpr CostConstant cost_of_a_warp_barrier{"store, barrier of the warp and load, beyond their wavefronts",
                                                      3.0, true, measured_conversions};
 inline constexpr CostConstant cost_of_a_spill{"register beyond 128", 2.0, true, measured_conversions};
+inline constexpr CostConstant cost_of_a_matrix{
+    "movmatrix", 4.0, false, "estimate: not measured; one pass of 32 lanes for each quarter of the words, as a guess"};
 inline constexpr int registers_without_spill = 128;
 
-/// Of an H200, which every plan's cycles are of.
+/// Of an H200, which every plan's cycles are of; the last one is an estimate there, too.
 inline constexpr std::array cost_constants = {cost_of_a_shuffle,      cost_of_a_select,    cost_of_a_permute,
                                               cost_of_logic,          cost_of_a_wavefront, cost_of_a_block_barrier,
-                                              cost_of_a_warp_barrier, cost_of_a_spill};
+                                              cost_of_a_warp_barrier, cost_of_a_spill,     cost_of_a_matrix};
 
 inline constexpr std::string_view stated_throughput =
     "estimate: CUDA C++ Programming Guide, arithmetic instructions, results per clock cycle and SM, compute capability "
@@ -57,5 +61,9 @@ inline constexpr std::array cost_constants_elsewhere = {
     CostConstant{"shared-memory wavefront", 1.0, false,
                  "estimate: 128 bytes a cycle and SM, as for every GPU since Volta"},
 };
+
+/// Cycles of one SM of an H200 for each warp; `registers`: words alive at one time.
+double cycles_of(const Counts& counts, double wavefronts, double block_barriers, double warp_barriers,
+                 int registers = 0);
 
 }  // namespace lanescope::convert

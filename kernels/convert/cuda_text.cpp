@@ -128,6 +128,8 @@ class Writer {
         return fmt::format("__byte_perm({}, {}, {})", name(i.a), name(i.b), value_of(i.table));
       case Op::rotate:
         return fmt::format("{}_rotate({}, {})", function_, name(i.a), value_of(i.table));
+      case Op::matrix:
+        return fmt::format("{}_matrix({})", function_, name(i.a));
       case Op::choose:
         return fmt::format("{} ? {} : {}", tables_.at(i.table), name(i.b), name(i.a));
       case Op::fetch:
@@ -182,6 +184,81 @@ bool starts_an_access(std::size_t word, const std::vector<int>& vector) {
   return std::ranges::none_of(vector, [&](int i) { return (word >> i & 1) != 0; });
 }
 
+/// Where lane l finds row l % 8 of matrix l / 8, in rows: the columns of the thread's bits.
+std::vector<std::uint64_t> row_columns(const std::vector<std::uint64_t>& words,
+                                       const std::vector<std::uint64_t>& threads) {
+  std::vector<std::uint64_t> out(threads.begin() + 2, threads.begin() + lane_bits);
+  for (std::size_t i = 0; i < 2; ++i) out.push_back(i < words.size() ? words[i] : 0);
+  out.insert(out.end(), threads.begin() + lane_bits, threads.end());
+  for (std::uint64_t& c : out) c >>= 2;
+  return out;
+}
+
+/// One ldmatrix or stmatrix for every four of `words`, whose addresses are the sums of `columns`.
+std::string matrix_accesses(bool load, std::string_view base, const std::vector<std::uint64_t>& columns,
+                            const std::vector<std::string>& words) {
+  const std::size_t at_once = std::min<std::size_t>(4, words.size());
+  std::string out;
+  for (std::size_t k = 0; k < words.size(); k += at_once) {
+    std::vector<std::string> places, operands;
+    for (std::size_t n = 0; n < at_once; ++n) {
+      places.push_back(fmt::format("%{}", n + (load ? 0 : 1)));
+      operands.push_back(fmt::format("\"{}r\"({})", load ? "=" : "", words[k + n]));
+    }
+    const std::string address = fmt::format("\"r\"(static_cast<unsigned>(__cvta_generic_to_shared(tile + ({} ^ {}))))",
+                                            base, combine(columns, k) >> 2);
+    const std::string registers = fmt::format("{{{}}}", fmt::join(places, ", "));
+    out += load ? fmt::format(
+                      "  asm volatile(\"ldmatrix.sync.aligned.m8n8.x{}.shared.b16 {}, [%{}];\"\n"
+                      "               : {} : {} : \"memory\");\n",
+                      at_once, registers, at_once, fmt::join(operands, ", "), address)
+                : fmt::format(
+                      "  asm volatile(\"stmatrix.sync.aligned.m8n8.x{}.shared.b16 [%0], {};\"\n"
+                      "               :: {}, {} : \"memory\");\n",
+                      at_once, registers, address, fmt::join(operands, ", "));
+  }
+  return out;
+}
+
+std::string tile_at(const SharedPlan& plan, std::string_view base, std::uint64_t constant) {
+  return fmt::format("tile[{} ^ {}]", base, constant >> plan.vector_bits);
+}
+
+std::string plain_stores(const SharedPlan& plan, const Writer& store, const std::string& type, std::string_view unit) {
+  std::string out;
+  if (plan.idle_threads != 0) out += fmt::format("  if ((thread & {}) == 0) {{\n", plan.idle_threads);
+  for (std::size_t k = 0; k < plan.store.outputs.size(); ++k) {
+    if (!starts_an_access(k, plan.store_vector)) continue;
+    std::vector<std::string> parts;
+    for (const std::size_t word : words_of_an_access(k, plan.store_vector)) {
+      const std::string value = store.name(plan.store.outputs[word]);
+      parts.push_back(unit.empty() ? value : fmt::format("static_cast<{}>({})", unit, value));
+    }
+    const std::string value =
+        plan.vector_bits == 0 ? parts.front() : fmt::format("make_{}({})", type, fmt::join(parts, ", "));
+    out += fmt::format("  {} = {};\n", tile_at(plan, "stored", combine(plan.store_words, k)), value);
+  }
+  return out + (plan.idle_threads != 0 ? "  }\n" : "");
+}
+
+std::string plain_loads(const SharedPlan& plan, const std::string& type) {
+  constexpr std::string_view parts = "xyzw";
+  std::string out;
+  for (std::size_t k = 0; k < std::size_t{1} << plan.load_words.size(); ++k) {
+    if (!starts_an_access(k, plan.load_vector)) continue;
+    const std::string place = tile_at(plan, "loaded", combine(plan.load_words, k));
+    if (plan.vector_bits == 0) {
+      out += fmt::format("  w[{}] = {};\n", k, place);
+      continue;
+    }
+    out += fmt::format("  const {} part{} = {};\n", type, k, place);
+    const std::vector<std::size_t> members = words_of_an_access(k, plan.load_vector);
+    for (std::size_t n = 0; n < members.size(); ++n)
+      out += fmt::format("  w[{}] = part{}.{};\n", members[n], k, parts[n]);
+  }
+  return out;
+}
+
 std::string shared_body(const Planned& planned, const SharedPlan& plan, const std::string& function) {
   const Writer store(plan.store, function, "x", "v"), load(plan.load, function, "w", "u");
   const int warps = planned.map.warps;
@@ -199,46 +276,42 @@ std::string shared_body(const Planned& planned, const SharedPlan& plan, const st
                                 : plan.unit_bytes == 2                        ? "unsigned short"
                                                                               : "unsigned char";
   out += fmt::format("  {}* const tile = static_cast<{}*>(shared);  // {} bytes\n", type, type, plan.shared_bytes());
-  const auto at = [&](std::string_view base, std::uint64_t constant) {
-    return fmt::format("tile[{} ^ {}]", base, constant >> plan.vector_bits);
-  };
   const auto shifted = [&](const std::vector<std::uint64_t>& columns) {
     std::vector<std::uint64_t> result;
     for (const std::uint64_t c : columns) result.push_back(c >> plan.vector_bits);
     return result;
   };
-  out += fmt::format("  const unsigned stored = {};\n", linear_text("thread", shifted(plan.store_threads)));
-  out += fmt::format("  const unsigned loaded = ({}) ^ {};\n", linear_text("thread", shifted(plan.load_threads)),
-                     plan.load_constant >> plan.vector_bits);
+  const std::uint64_t loaded_constant = plan.load_constant >> plan.vector_bits;
+  // Four rows of a matrix, or one vector, are one address.
+  const auto numbers = [&](bool rows, const auto& words, const auto& threads) {
+    return linear_text("thread", rows ? row_columns(words, threads) : shifted(threads));
+  };
+  out +=
+      fmt::format("  const unsigned stored = {};\n", numbers(plan.matrix_stores, plan.store_words, plan.store_threads));
+  out += fmt::format("  const unsigned loaded = ({}) ^ {};\n",
+                     numbers(plan.matrix_loads, plan.load_words, plan.load_threads), loaded_constant);
   out += store.statements({}, planned.from);
-  if (plan.idle_threads != 0) out += fmt::format("  if ((thread & {}) == 0) {{\n", plan.idle_threads);
-  for (std::size_t k = 0; k < plan.store.outputs.size(); ++k) {
-    if (!starts_an_access(k, plan.store_vector)) continue;
-    std::vector<std::string> parts;
-    for (const std::size_t word : words_of_an_access(k, plan.store_vector)) {
-      const std::string value = store.name(plan.store.outputs[word]);
-      parts.push_back(unit.empty() ? value : fmt::format("static_cast<{}>({})", unit, value));
-    }
-    const std::string value =
-        plan.vector_bits == 0 ? parts.front() : fmt::format("make_{}({})", type, fmt::join(parts, ", "));
-    out += fmt::format("  {} = {};\n", at("stored", combine(plan.store_words, k)), value);
+  if (plan.matrix_stores) {
+    std::vector<std::string> values;
+    for (const Value v : plan.store.outputs) values.push_back(store.name(v));
+    out += "#if __CUDA_ARCH__ >= 900\n" + matrix_accesses(false, "stored", plan.store_words, values) +
+           "#else\n  static_cast<void>(stored);\n";
+    for (std::size_t k = 0; k < values.size(); ++k)
+      out += fmt::format("  static_cast<unsigned*>(shared)[({}) ^ {}] = {};\n",
+                         linear_text("thread", plan.store_threads), combine(plan.store_words, k), values[k]);
+    out += "#endif\n";
+  } else {
+    out += plain_stores(plan, store, type, unit);
   }
-  if (plan.idle_threads != 0) out += "  }\n";
   out += plan.between_warps ? "  __syncthreads();\n" : "  __syncwarp();\n";
   const std::size_t words = std::size_t{1} << plan.load_words.size();
   out += fmt::format("  unsigned w[{}];\n", words);
-  constexpr std::string_view parts = "xyzw";
-  for (std::size_t k = 0; k < words; ++k) {
-    if (!starts_an_access(k, plan.load_vector)) continue;
-    const std::string place = at("loaded", combine(plan.load_words, k));
-    if (plan.vector_bits == 0) {
-      out += fmt::format("  w[{}] = {};\n", k, place);
-      continue;
-    }
-    out += fmt::format("  const {} part{} = {};\n", type, k, place);
-    const std::vector<std::size_t> members = words_of_an_access(k, plan.load_vector);
-    for (std::size_t n = 0; n < members.size(); ++n)
-      out += fmt::format("  w[{}] = part{}.{};\n", members[n], k, parts[n]);
+  if (plan.matrix_loads) {
+    std::vector<std::string> places;
+    for (std::size_t k = 0; k < words; ++k) places.push_back(fmt::format("w[{}]", k));
+    out += matrix_accesses(true, "loaded", plan.load_words, places);
+  } else {
+    out += plain_loads(plan, type);
   }
   out += load.statements({}, planned.to);
   for (std::size_t r = 0; r < plan.load.outputs.size(); ++r)
@@ -256,9 +329,9 @@ std::string struct_body(const StructPlan& plan) {
   return out;
 }
 
-bool rotates(const Plan& plan) {
-  const auto in = [](const WordProgram& p) {
-    return std::ranges::any_of(p.code, [](const Instruction& i) { return i.op == Op::rotate; });
+bool uses(const Plan& plan, Op op) {
+  const auto in = [&](const WordProgram& p) {
+    return std::ranges::any_of(p.code, [&](const Instruction& i) { return i.op == op; });
   };
   return plan.program ? in(*plan.program) : in(plan.shared->store) || in(plan.shared->load);
 }
@@ -268,6 +341,15 @@ std::string rotate_text(const std::string& function) {
   return fmt::format(
       "__device__ __forceinline__ unsigned {}_rotate(unsigned v, unsigned left) {{\n  unsigned out;\n"
       "  asm(\"shf.l.wrap.b32 %0, %1, %1, %2;\" : \"=r\"(out) : \"r\"(v), \"r\"(left));\n  return out;\n}}\n\n",
+      function);
+}
+
+std::string matrix_text(const std::string& function) {
+  return fmt::format(
+      "// An 8x8 matrix of 16-bit elements, transposed: lane l has two elements of row l / 4.\n"
+      "__device__ __forceinline__ unsigned {}_matrix(unsigned v) {{\n  unsigned out;\n"
+      "  asm volatile(\"movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;\" : \"=r\"(out) : \"r\"(v));\n"
+      "  return out;\n}}\n\n",
       function);
 }
 
@@ -284,6 +366,7 @@ std::string counts_in_words(const Counts& counts) {
   add(counts.selects, "select", "selects");
   add(counts.permutes, "byte permute", "byte permutes");
   add(counts.logic, "shift or mask", "shifts and masks");
+  add(counts.matrices, "movmatrix", "movmatrix");
   return parts.empty() ? "no instruction" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
@@ -291,8 +374,9 @@ std::string cost_in_words(const Plan& plan) {
   if (!plan.shared) return counts_in_words(plan.counts);
   const SharedPlan::Cost& c = plan.shared_cost;
   const std::string moves = plan.counts.all() == 0 ? "" : fmt::format(", {}", counts_in_words(plan.counts));
-  return fmt::format("{} stores, {} loads, {} wavefronts, {}, {} bytes of shared memory, one barrier of the {}{}",
-                     c.stores, c.loads, c.store_wavefronts + c.load_wavefronts,
+  return fmt::format("{} {}, {} {}, {} wavefronts, {}, {} bytes of shared memory, one barrier of the {}{}", c.stores,
+                     plan.shared->matrix_stores ? "stmatrix" : "stores", c.loads,
+                     plan.shared->matrix_loads ? "ldmatrix" : "loads", c.store_wavefronts + c.load_wavefronts,
                      c.conflicts == 0 ? "no conflict" : fmt::format("{} conflicts", c.conflicts),
                      plan.shared->shared_bytes(), plan.shared->between_warps ? "block" : "warp", moves);
 }
@@ -301,7 +385,8 @@ std::string device_function(const Conversion& c, const CodeNames& names) {
   const PlaceMap& map = c.planned.map;
   const int words = words_of_an_element(map);
   const int from = (1 << map.from_registers) / words, to = (1 << map.to_registers) / words;
-  std::string out = rotates(c.plan) ? rotate_text(names.function) : "";
+  std::string out = uses(c.plan, Op::rotate) ? rotate_text(names.function) : "";
+  if (uses(c.plan, Op::matrix)) out += matrix_text(names.function);
   out += fmt::format("// Converts registers with {} a thread.\n", cost_in_words(c.plan));
   out += c.plan.shared && c.plan.shared->between_warps ? "// Every thread of the block calls it"
                                                        : "// Every lane of the warp calls it";
@@ -439,9 +524,10 @@ std::string kernel_file(const Conversion& conversion, const CodeNames& names) {
   const std::string_view word = bits == 64 ? "unsigned long long" : "unsigned";
   const std::string_view element = bits >= 32 ? word : bits == 16 ? "unsigned short" : "unsigned char";
   out += fmt::format(
-      "\n__global__ void {}_kernel(const {}* p, {}* q) {{\n  const unsigned thread = threadIdx.x + blockDim.x * "
+      "\n__global__ void __launch_bounds__({}) {}_kernel(const {}* p, {}* q) {{\n  const unsigned thread = threadIdx.x "
+      "+ blockDim.x * "
       "blockIdx.x;\n",
-      names.function, element, element);
+      lanes << c.map.warps, names.function, element, element);
   out += fmt::format("  {} x[{}] = {{}}, y[{}];\n", word, from, to);
   if (bits >= 8) {
     const std::string place =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "kernels/convert/bits.h"
 #include "kernels/convert/warp_moves.h"
 
@@ -35,6 +37,18 @@ int most_alive(const WordProgram& p) {
   return most;
 }
 
+/// Of a block, as much as an H200 gives one that asks for it.
+constexpr std::uint64_t most_shared_bytes = 227 * 1024;
+
+Plan inside_a_warp(WarpPlan w) {
+  Plan p;
+  p.counts = w.program.counts();
+  p.registers = most_alive(w.program);
+  p.cycles = cycles_of(p.counts, 0, 0, 0, p.registers);
+  p.program = std::move(w.program);
+  return p;
+}
+
 Plan through_shared(SharedPlan shared) {
   Plan out;
   out.counts = shared.store.counts() + shared.load.counts();
@@ -48,14 +62,6 @@ Plan through_shared(SharedPlan shared) {
 }
 
 }  // namespace
-
-double cycles_of(const Counts& c, double wavefronts, double block_barriers, double warp_barriers, int registers) {
-  return cost_of_a_shuffle.cycles * c.shuffles + cost_of_a_select.cycles * c.selects +
-         cost_of_a_permute.cycles * c.permutes + cost_of_logic.cycles * c.logic +
-         cost_of_a_wavefront.cycles * wavefronts + cost_of_a_block_barrier.cycles * block_barriers +
-         cost_of_a_warp_barrier.cycles * warp_barriers +
-         cost_of_a_spill.cycles * std::max(0, registers - registers_without_spill);
-}
 
 bool Planned::proved_optimal() const {
   return bound && !plans.empty() && plans.front().program && plans.front().counts.shuffles == bound->shuffles;
@@ -76,13 +82,14 @@ Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment&
   }
   if (out.map.within_warps()) {
     out.bound = shuffle_bound(out.map);
-    for (WarpPlan& w : warp_plans(out.map, {}, &out.complete)) {
-      Plan p;
-      p.counts = w.program.counts();
-      p.registers = most_alive(w.program);
-      p.cycles = cycles_of(p.counts, 0, 0, 0, p.registers);
-      p.program = std::move(w.program);
-      out.plans.push_back(std::move(p));
+    for (WarpPlan& w : warp_plans(out.map, {}, &out.complete)) out.plans.push_back(inside_a_warp(std::move(w)));
+  }
+  if (out.map.within_warps() && out.bound->shuffles > 0) {
+    // Where it is fewer instructions than every plan by shuffles.
+    if (std::optional<WarpPlan> matrix = matrix_plan(out.map)) {
+      Plan p = inside_a_warp(std::move(*matrix));
+      if (std::ranges::all_of(out.plans, [&](const Plan& other) { return p.counts.all() < other.counts.all(); }))
+        out.plans.push_back(std::move(p));
     }
   }
   // A conversion without a shuffle needs no memory.
@@ -91,9 +98,22 @@ Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment&
     if (!shared && out.plans.empty())
       return failure("elements move between blocks",
                      "that takes a store to global memory and a load by another kernel");
-    if (shared) out.plans.push_back(through_shared(std::move(*shared)));
+    const std::uint64_t bytes = shared ? shared->shared_bytes() : 0;
+    if (bytes > most_shared_bytes && out.plans.empty())
+      return failure(
+          fmt::format("a block would need {} bytes of shared memory, and has {} at most", bytes, most_shared_bytes),
+          "move half of the registers at a time: leave one register bit out of both sides");
+    if (shared && bytes <= most_shared_bytes) {
+      for (SharedPlan& matrix : matrix_shared_plans(*shared, out.map))
+        out.plans.push_back(through_shared(std::move(matrix)));
+      out.plans.push_back(through_shared(std::move(*shared)));
+    }
   }
-  const auto best = std::ranges::min_element(out.plans, {}, &Plan::cycles);
+  // Of plans of equal cost the one without instructions for matrices.
+  const auto best = std::ranges::min_element(out.plans, {}, [](const Plan& p) {
+    const bool of_matrices = p.counts.matrices > 0 || (p.shared && (p.shared->matrix_stores || p.shared->matrix_loads));
+    return std::pair{p.cycles, of_matrices};
+  });
   if (best != out.plans.end()) best->recommended = true;
   return out;
 }

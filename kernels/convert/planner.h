@@ -26,10 +26,6 @@ struct Plan {
   bool recommended = false;
 };
 
-/// Cycles of one SM of an H200 for each warp (see cost_model.h); `registers`: words alive at one time.
-double cycles_of(const Counts& counts, double wavefronts, double block_barriers, double warp_barriers,
-                 int registers = 0);
-
 /// What the destination leaves open: the planner chooses and `Planned::to` says what it chose.
 struct Freedom {
   /// Thread bits of `to` may stand in any order: for a next step that folds it into an address.
@@ -43,7 +39,9 @@ struct Planned {
   layout::Assignment from, to;  ///< `to` with the rows that it left out, in the order that was chosen
   int element_bits = 32;
   PlaceMap map;
-  std::vector<Plan> plans;            ///< by shuffles, the fewest first; through shared memory last
+  /// By shuffles, the fewest first; one by movmatrix, where that is fewer instructions; through shared memory by ldmatrix or stmatrix;
+  /// through shared memory by plain accesses last.
+  std::vector<Plan> plans;
   std::optional<ShuffleBound> bound;  ///< inside a warp
   /// Inside a warp: every combination of moves that the planner knows was tried; else its effort (`Effort` in warp_moves.h)
   /// was used up, and the plans are the best found so far.
@@ -54,7 +52,7 @@ struct Planned {
   std::optional<int> gap() const;
 };
 
-/// Errors: those of `place_map`; elements that move between blocks.
+/// Errors: those of `place_map`; elements that move between blocks; between warps, more shared memory than a block has.
 Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits);
 
 /// The best order of what `free` leaves open, among those that keep in place what can stay (at most `most_orders` of them)

@@ -109,6 +109,9 @@ struct Builder {
   /// Bits of a word's number among all threads: words of a thread lowest, then its thread bits that tell words apart.
   std::vector<int> thread_position;
 
+  enum class Matrices : std::uint8_t { none, stored, loaded };
+  Matrices matrices = Matrices::none;
+
   bool run(int most_slots) {
     WordBuilder store(1 << map.registers);
     Travel travel(store, map, most_slots);
@@ -149,8 +152,66 @@ struct Builder {
     out.resize(std::size_t{1} << map.to_registers);
     plan.load = load.finish(out);
 
-    addresses(travel.from_word_bits(), word_reads, thread_reads);
-    return true;
+    if (matrices == Matrices::none) {
+      addresses(travel.from_word_bits(), word_reads, thread_reads);
+      return true;
+    }
+    return matrix_addresses(travel.from_word_bits(), word_reads, thread_reads);
+  }
+
+  /// Rows of four words: on the side of the threads, the words of lane bits 0 and 1; on the other one registers.
+  bool matrix_addresses(int store_words, const std::vector<std::uint64_t>& word_reads,
+                        const std::vector<std::uint64_t>& thread_reads) {
+    if (plan.unit_bytes != 4 || plan.idle_threads != 0) return false;
+    plan.between_warps = !map.within_warps();
+    const bool loads = matrices == Matrices::loaded;
+    std::vector<std::uint64_t> row;  // directions of words
+    std::vector<int> stored, loaded;
+    for (int i = 0; i < 2; ++i) {
+      const std::uint64_t direction = loads ? thread_reads[index(i)] : threads_number(bit(i));
+      row.push_back(direction);
+      if (loads) {
+        if (!std::has_single_bit(direction) || direction >= bit(store_words)) return false;
+        stored.push_back(std::countr_zero(direction));
+      } else {
+        const auto at = std::ranges::find(word_reads, direction);
+        if (at == word_reads.end()) return false;
+        loaded.push_back(static_cast<int>(at - word_reads.begin()));
+      }
+    }
+    // A vector of 16 bytes is served with 8 lanes, as a matrix with its 8 rows.
+    std::vector<std::uint64_t> on_store = row, on_load = row;
+    for (int i = 0; i < 3; ++i) {
+      on_store.push_back(threads_number(bit(loads ? i : i + 2)));
+      on_load.push_back(thread_reads[index(loads ? i + 2 : i)]);
+    }
+    plan.vector_bits = 2;
+    plan.store_vector = stored;
+    plan.load_vector = loaded;
+    plan.matrix_stores = !loads;
+    plan.matrix_loads = loads;
+    const std::vector<std::uint64_t> address =
+        swizzle(plan.unit_bits, plan.unit_bytes, row, independent(on_store, {}), independent(on_load, {}));
+    const auto at = [&](std::uint64_t number) { return combine(address, number); };
+    plan.store_words.clear(), plan.store_threads.clear(), plan.load_words.clear(), plan.load_threads.clear();
+    for (int i = 0; i < store_words; ++i) plan.store_words.push_back(at(bit(i)));
+    for (int i = 0; i < thread_bits(); ++i) plan.store_threads.push_back(at(threads_number(bit(i))));
+    for (const std::uint64_t v : word_reads) plan.load_words.push_back(at(v));
+    for (const std::uint64_t v : thread_reads) plan.load_threads.push_back(at(v));
+    plan.load_constant = at(threads_number(map.constant >> map.local()));
+    // Nothing but a row's own bits may number the words inside it.
+    const auto inside = [&](const std::vector<std::uint64_t>& columns, const std::vector<int>& of_row) {
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto found = std::ranges::find(of_row, static_cast<int>(i));
+        const std::uint64_t own = found == of_row.end() ? 0 : bit(static_cast<int>(found - of_row.begin()));
+        if ((columns[i] & 3) != own) return false;
+      }
+      return true;
+    };
+    const std::vector<int> lanes_of_row = {0, 1};
+    return (plan.load_constant & 3) == 0 && inside(plan.store_words, stored) && inside(plan.load_words, loaded) &&
+           inside(plan.store_threads, loads ? std::vector<int>{} : lanes_of_row) &&
+           inside(plan.load_threads, loads ? lanes_of_row : std::vector<int>{});
   }
 
   static int load_inputs(const Travel& t) { return 1 << t.word_directions().size(); }
@@ -256,9 +317,36 @@ std::optional<SharedPlan> shared_plan(const PlaceMap& map) {
   return std::nullopt;
 }
 
+std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const PlaceMap& map) {
+  std::vector<SharedPlan> out;
+  if (map.element_bits != 16 || map.slots != 1 || plain.unit_bytes != 4) return out;
+  for (const auto matrices : {Builder::Matrices::loaded, Builder::Matrices::stored}) {
+    Builder b{.map = map, .plan = {}, .thread_position = {}, .matrices = matrices};
+    if (!b.run(map.slots)) continue;
+    const SharedPlan::Cost cost = b.plan.cost(), known = plain.cost();
+    if (cost.conflicts == 0 && cost.stores + cost.loads < known.stores + known.loads) out.push_back(std::move(b.plan));
+  }
+  return out;
+}
+
 SharedPlan::Cost SharedPlan::cost() const {
   Cost out;
   const int width = unit_bytes << vector_bits;
+  // Each matrix: eight rows of 16 bytes. Four at once are one instruction.
+  const auto matrix_side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
+                               std::uint64_t constant, access::Direction direction, int& count, int& wavefronts) {
+    const std::uint64_t matrices = bit(static_cast<int>(words.size()));
+    for (std::uint64_t k = 0; k < matrices; ++k) {
+      access::Pattern p{.direction = direction, .width_bytes = 16, .mask = 0xff, .addresses = {}};
+      for (std::uint64_t row = 0; row < 8; ++row)
+        p.addresses[row] =
+            (combine(words, k) ^ combine(threads, row << 2) ^ constant) * static_cast<std::uint64_t>(unit_bytes);
+      const access::SharedCost cost = access::shared_cost(p);
+      wavefronts += static_cast<int>(cost.wavefronts);
+      out.conflicts += static_cast<int>(cost.bank_conflicts);
+    }
+    count += static_cast<int>((matrices + 3) / 4);
+  };
   const auto side = [&](const std::vector<std::uint64_t>& words, const std::vector<std::uint64_t>& threads,
                         const std::vector<int>& vector, std::uint64_t constant, std::uint64_t idle,
                         access::Direction direction, int& count, int& wavefronts) {
@@ -279,10 +367,16 @@ SharedPlan::Cost SharedPlan::cost() const {
       out.conflicts += static_cast<int>(cost.bank_conflicts);
     }
   };
-  side(store_words, store_threads, store_vector, 0, idle_threads, access::Direction::store, out.stores,
-       out.store_wavefronts);
-  side(load_words, load_threads, load_vector, load_constant, 0, access::Direction::load, out.loads,
-       out.load_wavefronts);
+  if (matrix_stores)
+    matrix_side(store_words, store_threads, 0, access::Direction::store, out.stores, out.store_wavefronts);
+  else
+    side(store_words, store_threads, store_vector, 0, idle_threads, access::Direction::store, out.stores,
+         out.store_wavefronts);
+  if (matrix_loads)
+    matrix_side(load_words, load_threads, load_constant, access::Direction::load, out.loads, out.load_wavefronts);
+  else
+    side(load_words, load_threads, load_vector, load_constant, 0, access::Direction::load, out.loads,
+         out.load_wavefronts);
   return out;
 }
 

@@ -31,6 +31,9 @@ struct SharedPlan {
   std::uint64_t load_constant = 0;
   /// Word directions that one access moves together, lowest address first: bits of the words' numbers.
   std::vector<int> store_vector, load_vector;
+  /// stmatrix, ldmatrix: each of up to four 8x8 matrices of 16-bit elements at once, their rows of 16 bytes side by side. The
+  /// addresses above are those of the words that a lane gives or gets; lane l names the row l % 8 of matrix l / 8.
+  bool matrix_stores = false, matrix_loads = false;
   std::uint64_t idle_threads = 0;  ///< thread bits that are 0 in the threads that store: the others have copies
   bool between_warps = false;      ///< needs a barrier of the block, else of the warp
 
@@ -46,6 +49,11 @@ struct SharedPlan {
 
 /// nullopt where elements move between blocks.
 std::optional<SharedPlan> shared_plan(const PlaceMap& map);
+
+/// The plan with ldmatrix for its loads or stmatrix for its stores, where rows of 8 elements that lie in the registers of a
+/// thread on one side are dealt to four lanes on the other: that side then needs a quarter of the accesses, and the other
+/// one has vectors of 16 bytes. `plain` is the plan of `map` by plain accesses.
+std::vector<SharedPlan> matrix_shared_plans(const SharedPlan& plain, const PlaceMap& map);
 
 /// Exact, as for word programs: all warps store, then all load. Empty when every place is right.
 std::string disprove(const SharedPlan& plan, const PlaceMap& map);

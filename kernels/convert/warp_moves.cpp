@@ -6,6 +6,7 @@
 
 #include "kernels/base/check.h"
 #include "kernels/convert/bits.h"
+#include "kernels/convert/cost_model.h"
 #include "kernels/convert/place_check.h"
 #include "kernels/convert/travel.h"
 #include "kernels/layout/f2_basis.h"
@@ -277,6 +278,34 @@ std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pa
   return WarpPlan{.groups = groups, .program = b.finish(words)};
 }
 
+/// What a movmatrix of every register does: slot 0 and lane bits 0 and 1 change places with lane bits 2, 3 and 4.
+std::array<std::pair<int, int>, 3> matrix_pairs(const PlaceMap& map) {
+  return {{{0, map.lane(2)}, {map.lane(0), map.lane(3)}, {map.lane(1), map.lane(4)}}};
+}
+
+std::uint64_t through_matrix(std::uint64_t place, const PlaceMap& map) {
+  for (const auto& [a, b] : matrix_pairs(map)) place = swapped(place, a, b);
+  return place;
+}
+
+/// What is left of `map` after a movmatrix of the source's registers.
+PlaceMap after_matrix(PlaceMap map) {
+  for (std::uint64_t& c : map.columns) c = through_matrix(c, map);
+  map.constant = through_matrix(map.constant, map);
+  map.from_bits = through_matrix(map.from_bits, map);
+  map.from_copies = through_matrix(map.from_copies, map);
+  return map;
+}
+
+/// What has to be there before a movmatrix of the destination's registers.
+PlaceMap before_matrix(PlaceMap map) {
+  for (const auto& [a, b] : matrix_pairs(map)) {
+    std::swap(map.columns[index(a)], map.columns[index(b)]);
+    std::swap(map.roles[index(a)], map.roles[index(b)]);
+  }
+  return map;
+}
+
 bool no_worse(const Counts& a, const Counts& b) {
   return a.shuffles <= b.shuffles && a.selects <= b.selects && a.permutes + a.logic <= b.permutes + b.logic;
 }
@@ -331,6 +360,41 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool
     return std::pair{x.shuffles, x.all()} < std::pair{y.shuffles, y.all()};
   });
   return front;
+}
+
+std::optional<WarpPlan> matrix_plan(const PlaceMap& map) {
+  if (map.element_bits != 16 || map.slots != 1) return std::nullopt;
+  // All six bits hold elements on both sides: a movmatrix moves every one.
+  for (const auto& [a, b] : matrix_pairs(map)) {
+    for (const int i : {a, b}) {
+      if (map.roles[index(i)] != Role::moves || !has(map.from_bits, i) || has(map.from_copies, i)) return std::nullopt;
+    }
+  }
+  std::optional<WarpPlan> best;
+  const auto cycles = [](const WarpPlan& p) { return cycles_of(p.program.counts(), 0, 0, 0); };
+  for (const bool first : {true, false}) {
+    const PlaceMap left = first ? after_matrix(map) : before_matrix(map);
+    for (const bool stay : {true, false}) {
+      WordBuilder b(1 << map.registers);
+      std::vector<Value> words;
+      for (int r = 0; r < 1 << map.registers; ++r) {
+        const bool exists = (static_cast<std::uint64_t>(r) << map.slots & ~map.from_bits) == 0;
+        words.push_back(exists ? b.input(r) : nothing);
+      }
+      const auto all = [&] {
+        for (Value& w : words) w = b.matrix(w);
+        b.stage("matrix", words);
+      };
+      if (first) all();
+      words = Move(b, left, stay).run(std::move(words));
+      if (words.empty()) continue;
+      words.resize(std::size_t{1} << map.to_registers);
+      if (!first) all();
+      WarpPlan next{.groups = {}, .program = b.finish(words)};
+      if (next.program.counts().matrices > 0 && (!best || cycles(next) < cycles(*best))) best = std::move(next);
+    }
+  }
+  return best;
 }
 
 std::string disprove(const WordProgram& program, const PlaceMap& map) {

@@ -14,6 +14,8 @@
 // words. Where no F exists (lanes that read what one lane has in several registers) words are fetched twice and one is
 // taken.
 
+#include <optional>
+
 #include "kernels/convert/place_map.h"
 #include "kernels/convert/word_program.h"
 
@@ -35,6 +37,10 @@ struct Effort {
 /// Plans of different cost, none worse than another in every count, the fewest shuffles first. `complete`: whether every
 /// combination of groups was tried.
 std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort = {}, bool* complete = nullptr);
+
+/// Plans whose first or last step is a movmatrix of every register: elements of 16 bits whose slot and lane bits 1 0 change
+/// places with lane bits 4 3 2. The one of fewest cycles; nullopt where the conversion has no such elements.
+std::optional<WarpPlan> matrix_plan(const PlaceMap& map);
 
 /// Exact: runs the program on the number of every bit of the source and compares every place of the destination.
 /// Empty when it is right, else what is wrong.

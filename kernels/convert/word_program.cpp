@@ -33,7 +33,7 @@ std::uint64_t hash_of(const Instruction& i) {
   if (i.op == Op::shuffle) {
     for (const std::uint32_t c : i.from.columns) add(c);
   }
-  if (i.op == Op::input || i.op == Op::select || i.op == Op::shuffle) return h;  // no table
+  if (i.op == Op::input || i.op == Op::select || i.op == Op::shuffle || i.op == Op::matrix) return h;  // no table
   for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
   return h;
 }
@@ -83,7 +83,7 @@ void order_in_groups(std::span<const Instruction> code, const std::vector<bool>&
   for (const auto& [_, members] : parts) {
     for (const std::size_t n : members) {
       group.push_back(n);
-      if (code[n].op == Op::shuffle || code[n].op == Op::fetch) ++shuffles;
+      if (code[n].op == Op::shuffle || code[n].op == Op::fetch || code[n].op == Op::matrix) ++shuffles;
     }
     if (shuffles >= shuffles_of_a_group || group.size() >= instructions_of_a_group) flush();
   }
@@ -135,6 +135,9 @@ Counts WordProgram::counts() const {
       case Op::mix:
         ++out.logic;
         break;
+      case Op::matrix:
+        ++out.matrices;
+        break;
     }
   }
   return out;
@@ -173,6 +176,17 @@ std::vector<Register> execute(const WordProgram& program, std::span<const Regist
         break;
       case Op::fetch:
         each_lane([&](std::uint32_t lane) { return a[i.table[lane] & (lanes - 1)]; });
+        break;
+      case Op::matrix:
+        // Element (row, column) comes from (column, row).
+        each_lane([&](std::uint32_t lane) {
+          std::uint32_t word = 0;
+          for (std::uint32_t half = 0; half < 2; ++half) {
+            const std::uint32_t row = lane / 4, column = 2 * (lane % 4) + half;
+            word |= (a[4 * column + row / 2] >> (16 * (row % 2)) & 0xffff) << (16 * half);
+          }
+          return word;
+        });
         break;
       case Op::mix:
         each_lane([&](std::uint32_t lane) { return (a[lane] & i.table[lane]) | (b[lane] & ~i.table[lane]); });
@@ -344,6 +358,12 @@ Value WordBuilder::fetch(Value a, const LaneTable& from) {
   for (std::uint32_t lane = 0; lane < lanes; ++lane) own[lane] = lane;
   if (a == nothing || from == own) return a;
   return add({.op = Op::fetch, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = from});
+}
+
+Value WordBuilder::matrix(Value a) {
+  if (a == nothing) return a;
+  if (at(a).op == Op::matrix) return at(a).a;
+  return add({.op = Op::matrix, .a = a, .b = nothing, .number = 0, .parity = 0, .from = {}, .table = {}});
 }
 
 void WordBuilder::stage(std::string what, std::vector<Value> words, bool between) {

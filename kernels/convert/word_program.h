@@ -40,6 +40,7 @@ enum class Op : std::uint8_t {
   mix,      ///< (a & table) | (b & ~table)
   choose,   ///< b where the lane's `table` is not 0, else a
   fetch,    ///< a of lane `table`
+  matrix,  ///< movmatrix: an 8x8 matrix of 16-bit elements, transposed. Lane l holds columns 2 (l % 4) and one more of row l / 4
 };
 
 struct Instruction {
@@ -55,9 +56,11 @@ struct Instruction {
 /// Instructions that a lane executes, inputs not counted.
 struct Counts {
   int shuffles = 0, selects = 0, permutes = 0, logic = 0;  ///< logic: rotates and mixes
-  int all() const { return shuffles + selects + permutes + logic; }
+  int matrices = 0;                                        ///< movmatrix
+  int all() const { return shuffles + selects + permutes + logic + matrices; }
   friend Counts operator+(const Counts& a, const Counts& b) {
-    return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic};
+    return {a.shuffles + b.shuffles, a.selects + b.selects, a.permutes + b.permutes, a.logic + b.logic,
+            a.matrices + b.matrices};
   }
   bool operator==(const Counts&) const = default;
 };
@@ -99,6 +102,7 @@ class WordBuilder {
   Value mix(Value a, Value b, const LaneTable& mask);
   Value choose(const LaneTable& odd, Value a, Value b);
   Value fetch(Value a, const LaneTable& from);
+  Value matrix(Value a);
 
   /// Notes that `words` are the registers at this point; `between`: in the midst of one move.
   void stage(std::string what, std::vector<Value> words, bool between = false);

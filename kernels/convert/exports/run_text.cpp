@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <random>
 
@@ -88,13 +89,17 @@ std::optional<CompiledText> compile_text(const std::string& text, std::span<cons
                                          Verified& v) {
   v.compiler = compile::toolchain().nvrtc;
   if (!v.compiler) return std::nullopt;
-  const auto source = source::read("exported.cu", text);
-  if (!source) {
-    v.problem = first_of(source.error());
-    return std::nullopt;
-  }
   std::optional<CompiledText> out;
   for (const std::string& arch : architectures) {
+    // Read for each: what stands behind #if __CUDA_ARCH__ is another text.
+    source::ReadOptions options;
+    std::from_chars(arch.data() + std::min<std::size_t>(3, arch.size()), arch.data() + arch.size(),
+                    options.target.architecture);
+    const auto source = source::read("exported.cu", text, options);
+    if (!source) {
+      v.problem = first_of(source.error());
+      return std::nullopt;
+    }
     const auto outcome = compile::compile(*source, compile::Variant::plain, {.arch = arch, .extra = {}});
     if (!outcome) {
       v.problem = fmt::format("{}: {}", arch, first_of(outcome.error()));

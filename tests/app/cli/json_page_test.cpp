@@ -422,6 +422,12 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
       "plan --json --type f32 --from 'register: i0; thread: j4 j3 j2 j1 j0' --through 'thread: j3 j4 j2 j1 j0' "
       "--to 'register: j0; thread: j4 j3 j2 j1 i0' --free-lanes --free-registers --target sm_90 --emit " +
           path("plan.cuh"));
+  compare_output("plan",
+                 "plan --json --type f16 --from 'simd: c0; register: a1 a0; thread: r2 r1 r0 c2 c1' --to 'simd: r0; "
+                 "register: a1 a0; thread: c2 c1 c0 r2 r1'");
+  compare_output("plan",
+                 "plan --json --type f16 --from 'simd: c0; register: r4 r3; thread: r2 r1 r0 c2 c1' --to 'simd: c0; "
+                 "register: c2 c1; thread: r4 r3 r2 r1 r0'");
   compare_output("plan", "plan --json --structures 3 --target sm_90 --emit " + path("plan.cuh"));
   write("stranger.cu",
         "__global__ void k(float* p, int n) { if (threadIdx.x < n) p[threadIdx.x] = 1; }\n"

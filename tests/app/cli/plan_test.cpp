@@ -179,6 +179,69 @@ TEST_F(PlanPage, TheSelfTestIsAProgram) {
     EXPECT_NE(said.find("pass convert: "), std::string::npos) << said;
 }
 
+/// Headers of every kind, kernel files and whole kernels: nvcc has nothing to say for any architecture.
+TEST_F(PlanPage, NvccHasNothingToSayForAnyArchitecture) {
+  if (std::system("command -v nvcc > /dev/null 2>&1") != 0) GTEST_SKIP() << "SKIPPED, needs nvcc";
+  write("all.toml", R"(
+[[plan]]
+name = "bits"
+type = "1"
+from = "simd: i4 i3 i2 i1 i0; register: k0; thread: j2 j1 j0 j4 j3"
+to = "simd: j4 k0 j2 j1 j0; register: i0; thread: i4 i3 i2 i1 j3"
+[[plan]]
+name = "bytes"
+type = "u8"
+from = "simd: n1 n0; register: e1 e0 n2; thread: t0 n6 n5 n4 n3"
+to = "simd: e1 e0; register: n6 n0 t0; thread: n5 n4 n3 n2 n1"
+[[plan]]
+name = "wide"
+type = "f64"
+from = "register: i0; thread: j4 j3 j2 j1 j0; warp: k0"
+to = "register: k0; thread: j4 j3 j2 j1 j0; warp: i0"
+)");
+  write("rows.toml", R"(
+[[plan]]
+name = "rows"
+type = "f16"
+from = "simd: c0; register: a0 r4 r3; thread: r2 r1 r0 c2 c1; warp: w0"
+to = "simd: c0; register: a0 c2 c1; thread: r4 r3 r2 r1 r0; warp: w0"
+plan = 4
+)");
+  std::string includes;
+  const auto made = [&](const std::string& arguments, const std::string& file) {
+    const Result r = run("plan --target none " + arguments + " " + path(file));
+    EXPECT_EQ(r.status, 0) << r.err;
+    includes += fmt::format("#include \"{}\"\n", path(file));
+  };
+  made(path("all.toml") + " --namespace a --emit", "a.cuh");
+  made(path("rows.toml") + " --emit", "b.cuh");
+  EXPECT_NE(slurp(path("b.cuh")).find("stmatrix"), std::string::npos);
+  const std::string tile =
+      "--type f16 --from-axes 'i j' --to-axes 'j i' --from 'simd: j0; register: i0 j1; thread: i2 i1 j4 "
+      "j3 "
+      "j2; warp: i4 i3' --to 'simd: i0; register: j0 i1; thread: j2 j1 i4 i3 i2; warp: j4 j3' ";
+  made(tile + "--name tiles --global", "c.cuh");
+  made(tile +
+           "--name several --namespace tiled --tile-group 4 --tiles-in-a-row 3 --blocks-of-a-multiprocessor 2 --global",
+       "d.cuh");
+  made("--structures 7 --global", "e.cuh");
+  made("--structures 3 --to-structures --name back --access-bytes 16 --global", "f.cuh");
+  write("all.cu", includes +
+                      "__global__ void use(unsigned long long* p) {\n  unsigned long long x[2] = {p[0], p[1]}, y[2];\n"
+                      "  __shared__ uint4 memory[64];\n  a::wide(x, y, memory);\n  p[0] = y[0] + y[1];\n"
+                      "  unsigned u[8] = {}, v[8];\n  rows(u, v, memory);\n  p[1] = v[0] + v[7];\n}\n");
+  ASSERT_EQ(run("plan --target none " + half2_chain + "--kernel " + path("k.cu")).status, 0);
+  std::string targets;
+  for (const int arch : {75, 80, 86, 89, 90, 100, 120})
+    targets += fmt::format(" -gencode arch=compute_{0},code=sm_{0}", arch);
+  for (const std::string file : {"all.cu", "k.cu"}) {
+    const std::string compile =
+        fmt::format("nvcc -std=c++17 -Werror all-warnings -Xcompiler -Wall,-Wextra{} -c '{}' -o '{}' > '{}' 2>&1",
+                    targets, path(file), path("o"), path("log"));
+    EXPECT_EQ(std::system(compile.c_str()), 0) << slurp(path("log"));
+  }
+}
+
 TEST_F(PlanPage, MistakesAreNamedAndNothingIsWritten) {
   const auto refused = [&](const std::string& arguments, const std::string& words) {
     const Result r = run("plan " + arguments);
@@ -186,12 +249,16 @@ TEST_F(PlanPage, MistakesAreNamedAndNothingIsWritten) {
     EXPECT_NE(r.err.find(words), std::string::npos) << r.err;
   };
   refused("", "--from, --to and --type");
-  refused("--from 'thread: i0'", "--to");
+  refused("--from 'thread: i0'", "--from requires --t");  // --to or --type
   refused("--type u7 --from 'thread: i0' --to 'thread: i0'", "the type `u7` is unknown");
   refused("--type u8 --from 'thread: i0 <-> ' --to 'thread: i0'", "--from");
   refused("--type f32 --from 'thread: i0; block: j0' --to 'thread: j0; block: i0'", "between blocks");
   refused("--type 2 --from 'thread: i0' --to 'thread: i0' --kernel " + path("k.cu"), "no buffer has elements of 2");
   EXPECT_EQ(slurp(path("k.cu")), "");
+  refused("--type f32 --from 'thread: i0' --to 'thread: j0'", "--to: `i0` is in `from` and not in `to`");
+  refused("--type f32 --from 'thread: i0' --to 'thread: i0 j0'", "--from: `j0` is in `to` and not in `from`");
+  refused("--type f32 --from 'thread: i0' --to 'thread: i0 j0'", "--rename OLD=NEW");
+  refused("--type 3 --from 'thread: i0' --to 'thread: i0'", "--type: ");
   refused("--type f32 --from 'thread: i0' --to 'thread: i0' --plan 9", "there are 1 plans");
   refused("--type f32 --from 'thread: i0' --to 'thread: i0' --name '9x'", "--name");
   refused("--type u4 --from 'simd: i0' --to 'simd: i0' --target none --global " + path("g.cuh"), "have no address");

@@ -15,7 +15,8 @@ constexpr const char* plan_headings[] = {"shuffles", "selects",   "permutes",   
 
 std::vector<std::string> plan_cells(const convert::Plan& p) {
   const auto number = [](auto n) { return spaced(static_cast<std::uint64_t>(n)); };
-  return {number(p.counts.shuffles),
+  return {p.counts.matrices > 0 ? fmt::format("{} + {} movmatrix", p.counts.shuffles, p.counts.matrices)
+                                : number(p.counts.shuffles),
           number(p.counts.selects),
           number(p.counts.permutes),
           number(p.counts.logic),

@@ -102,6 +102,35 @@ TEST(GlobalKernel, EveryOrderOfTilesIsRight) {
   }
 }
 
+/// movmatrix, ldmatrix and stmatrix, compiled for every architecture and run.
+TEST(GlobalKernel, MatrixInstructionsAreRight) {
+  const std::string row = "simd: c0; register: a0 c2 c1; thread: r4 r3 r2 r1 r0; warp: w0",
+                    fragment = "simd: c0; register: a0 r4 r3; thread: r2 r1 r0 c2 c1; warp: w0";
+  int stored = 0, loaded = 0, moved = 0;
+  for (const auto& [from, to] :
+       {std::pair<std::string, std::string>{row, fragment},
+        {fragment, row},
+        {"simd: c0; register: c2 c1; thread: r4 r3 r2 r1 r0", "simd: c0; register: r4 r3; thread: r2 r1 r0 c2 c1"},
+        {"simd: c0; register: a0; thread: r2 r1 r0 c2 c1", "simd: r0; register: a0; thread: c2 c1 c0 r2 r1"}}) {
+    const Planned p = *plan(*layout::parse(from), *layout::parse(to), 16);
+    for (const Plan& each : p.plans) {
+      const bool stores = each.shared && each.shared->matrix_stores, loads = each.shared && each.shared->matrix_loads;
+      if (!stores && !loads && each.counts.matrices == 0) continue;
+      stored += stores ? 1 : 0, loaded += loads ? 1 : 0, moved += each.counts.matrices > 0 ? 1 : 0;
+      // sm_80 stores words one by one.
+      for (const std::vector<std::string>& architectures : {std::vector<std::string>{"sm_80"}, {"sm_75", "sm_120"}}) {
+        const Verified v = verify_function({p, each}, architectures);
+        if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
+        EXPECT_EQ(v.problem, "") << device_function({p, each}, {.function = "f", .name_space = ""});
+        EXPECT_GT(v.elements, 127U);
+      }
+    }
+  }
+  EXPECT_GT(stored, 0);
+  EXPECT_GT(loaded, 1);
+  EXPECT_GT(moved, 0);
+}
+
 /// Many at once are judged as one by one.
 TEST(GlobalKernel, FunctionsInOneTextAreJudgedOneByOne) {
   RandomPairs random(31);
@@ -141,6 +170,7 @@ TEST(GlobalKernel, KernelFilesAreRun) {
     if (!v.compiler) GTEST_SKIP() << "SKIPPED, needs NVRTC";
     EXPECT_EQ(v.problem, "") << file;
     EXPECT_GT(v.elements, 31U);
+    EXPECT_NE(file.find("__launch_bounds__"), std::string::npos);
     EXPECT_GT(v.registers, 0);
     std::string broken = file;
     const std::size_t at = broken.rfind("const unsigned e = elements[n] ^");
