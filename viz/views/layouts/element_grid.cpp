@@ -73,7 +73,8 @@ class Holder {
   /// "(i=3, j=5)".
   std::string words(std::uint64_t logical) const {
     std::string out = "(";
-    for (const auto& [axis, value] : coordinates(logical)) out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
+    for (const auto& [axis, value] : coordinates(logical))
+      out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
     return out + ")";
   }
 
@@ -135,6 +136,9 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
     return mono_advance * smallest_type * static_cast<float>(std::to_string(largest).size()) <= paper.cell_width - 3;
   };
   const auto ends = after.coordinates(~std::uint64_t{0});
+  // All numbers in the same size.
+  const float number_px = std::min(
+      type_px::small, (paper.cell_width - 3) / (mono_advance * static_cast<float>(std::to_string(count - 1).size())));
   const bool numbered = fit(count - 1) && paper.cell_height > smallest_type;
   const bool paired = !numbered && ends.size() == 2 && fit(ends[0].second) && fit(ends[1].second) &&
                       paper.cell_height > 2 * smallest_type + 2;
@@ -174,7 +178,7 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
                            .stroke_width = 1,
                            .radius = std::min(2.0f, paper.cell_height / 5)});
         const Color ink = faint ? theme.text_faint : theme.ramp_text[static_cast<std::size_t>(ramp)];
-        if (numbered) add_fitted(s, id, center(cell), std::to_string(held.offset), ink, type_px::small, cell.w, 2);
+        if (numbered) add_fitted(s, id, center(cell), std::to_string(held.offset), ink, number_px, cell.w, 2);
         if (paired) {
           const auto at = after.coordinates(held.logical);
           const float apart = std::min(cell.h / 4, 6.0f);
@@ -190,10 +194,11 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   }
   const Rect last = paper.at(rows - 1, paper.parts - 1, 0);
   s.height = last.y + paper.cell_height + 2;
-  if (shown >= after.registers() && (paired || !numbered)) {
+  if (shown >= after.registers()) {
     add_text(s, {grid_left, s.height + 9},
-             paired ? fmt::format("each cell: {} above, {} below", ends[0].first, ends[1].first)
-                    : "The cells are too small for numbers. Point at one, or make the panel larger.",
+             numbered ? "each cell: the number of its element in memory"
+             : paired ? fmt::format("each cell: {} above, {} below", ends[0].first, ends[1].first)
+                      : "The cells are too small for numbers. Point at one, or make the panel larger.",
              theme.text_dim, type_px::note, Face::sans, Align::left, {}, s.width - grid_left);
     s.height += 20;
   }
