@@ -137,6 +137,24 @@ class Stretch {
     return local != nullptr && local->token == token;
   }
 
+  /// A function of the user's to which memory is handed may write to it, and one to which the address of a variable is
+  /// handed may write to that.
+  std::string call_refusal(int t) {
+    static const std::set<std::string_view> words{"if", "for", "while", "switch", "sizeof", "alignof", "decltype"};
+    const std::string_view name = lexed_.of(t);
+    if (lexed_.token(t).kind != source::TokenKind::identifier || !lexed_.is(t + 1, "(") || name.starts_with("__") ||
+        words.contains(name) || meant(t) != nullptr)
+      return {};
+    for (int k = t + 2; k < lexed_.partner(t + 1); ++k) {
+      const source::Local* local = meant(k);
+      if (local == nullptr) continue;
+      if (local->pointer || !local->in_registers)
+        return fmt::format("`{}` of line {} is handed memory, to which it may write.", name, line(t));
+      if (lexed_.is(k - 1, "&") && (lexed_.is(k - 2, "(") || lexed_.is(k - 2, ","))) written_.insert(local);
+    }
+    return {};
+  }
+
   std::string token_refusal(int t, const std::set<std::string>& results) {
     const std::string_view word = lexed_.of(t);
     const int partner = lexed_.partner(t);
@@ -147,6 +165,7 @@ class Stretch {
     if (leaving.contains(word)) return fmt::format("`{}` of line {} does more than move data.", word, line(t));
     if (word.starts_with("atomic") || word.starts_with("__st") || word.starts_with("__threadfence"))
       return fmt::format("`{}` of line {} does more than move data.", word, line(t));
+    if (std::string no = call_refusal(t); !no.empty()) return no;
     static const std::set<std::string_view> writes{
         "=", "+=", "-=", "*=", "/=", "%=", "^=", "|=", "&=", "<<=", ">>=", "++", "--"};
     if (!writes.contains(word)) return {};
@@ -431,6 +450,8 @@ CodeCounts counts_of(const results::Summary& summary, std::optional<LineRange> l
     if (text.starts_with("selp") || text.starts_with("slct")) out.selects += times;
     if (text.starts_with("prmt")) out.permutes += times;
     if (text.starts_with("bar")) out.barriers += times;
+    if (out.executed)
+      out.wavefronts += static_cast<double>(summary.pc_counters[pc].shared_wavefronts) / static_cast<double>(warps);
   }
   return out;
 }

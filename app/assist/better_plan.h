@@ -61,6 +61,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
 /// Instructions of lines of a kernel, of one warp.
 struct CodeCounts {
   double shuffles = 0, selects = 0, permutes = 0, barriers = 0, all = 0;
+  double wavefronts = 0;  ///< of shared memory; where `executed`
   bool executed = false;  ///< as often as they ran; else as often as they stand in the program
 };
 /// Of the plain program (Summary::plain_code); all of it without `lines`.

@@ -49,8 +49,15 @@ std::optional<CalledRegisters> called_registers(std::vector<std::string> names) 
 }
 
 std::string free_name(std::string_view text, const std::string& base) {
+  const auto is_there = [&](const std::string& name) {
+    for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+      const std::size_t end = at + name.size();
+      if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return true;
+    }
+    return false;
+  };
   std::string out = base;
-  for (int n = 2; text.find(out) != std::string_view::npos; ++n) out = base + "_" + std::to_string(n);
+  for (int n = 2; is_there(out); ++n) out = base + "_" + std::to_string(n);
   return out;
 }
 

@@ -179,9 +179,11 @@ const std::map<std::string, BetterFact, std::less<>>& better_facts() {
       {"check", [](const Improvement& i) { return i.counted() == nullptr ? "none" : i.counted()->check.words; }},
       {"own.shuffles", [](const Improvement& i) { return fmt::format("{:g}", i.own.shuffles); }},
       {"own.selects", [](const Improvement& i) { return fmt::format("{:g}", i.own.selects); }},
+      {"own.wavefronts", [](const Improvement& i) { return fmt::format("{:g}", i.own.wavefronts); }},
       {"own.instructions", [](const Improvement& i) { return fmt::format("{:g}", i.own.all); }},
       {"planned.shuffles", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::shuffles); }},
       {"planned.selects", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::selects); }},
+      {"planned.wavefronts", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::wavefronts); }},
       {"planned.instructions", [](const Improvement& i) { return better_number(i, &assist::CodeCounts::all); }},
   };
   return table;

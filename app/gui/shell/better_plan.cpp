@@ -70,6 +70,8 @@ std::vector<Row> rows_of(const Improvement& i) {
   add("selects", i.own.selects, lines.selects);
   add("byte permutes", i.own.permutes, lines.permutes);
   if (i.own.barriers > 0 || lines.barriers > 0) add("barriers", i.own.barriers, lines.barriers);
+  if (i.own.wavefronts > 0 || lines.wavefronts > 0)
+    add("wavefronts of shared memory", i.own.wavefronts, lines.wavefronts);
   add("PTX instructions", i.own.all, lines.all);
   if (replaced) add("PTX instructions of the whole kernel", i.own_whole.all, known ? c->whole.all : 0);
   const Expected<MachineCounts>*own = i.own_machine(), *planned = i.planned_machine();

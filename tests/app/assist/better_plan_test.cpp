@@ -113,6 +113,9 @@ TEST(BetterPlan, LinesThatDoMoreStay) {
   EXPECT_NE(refusal("send = __shfl", "q[3] = send = __shfl").find("writes to memory through `q`"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "*q = send; send = __shfl").find("no variable"), std::string::npos);
   EXPECT_NE(refusal("send = __shfl", "atomicAdd(q, 1u); send = __shfl").find("`atomicAdd`"), std::string::npos);
+  EXPECT_NE(refusal("send = __shfl", "store(q + lane, x0); send = __shfl").find("`store`"), std::string::npos);
+  EXPECT_NE(refusal("send = __shfl", "turn(&lane); send = __shfl").find("`lane` gets a value"), std::string::npos);
+  EXPECT_EQ(refusal("send = __shfl", "send = same(send, lane); send = __shfl"), "");
   EXPECT_NE(refusal("send = __shfl", "if (lane == 40) return; send = __shfl").find("`return`"), std::string::npos);
   EXPECT_NE(refusal("    unsigned y0 =", "    lane += 0; unsigned y0 =").find("`lane` gets a value"),
             std::string::npos);
@@ -138,7 +141,7 @@ TEST(BetterPlan, CountsAreOfOneWarp) {
     c.line = line, c.text = text;
     s.plain_code.push_back(c);
     results::LineCounters counters;
-    counters.instructions = times;
+    counters.instructions = times, counters.shared_wavefronts = line == 4 ? 8 : 0;
     s.pc_counters.push_back(counters);
   };
   site(3, "shfl.sync.idx.b32 %r1|%p1, %r2, %r3, 31, -1;", 4);
@@ -151,6 +154,7 @@ TEST(BetterPlan, CountsAreOfOneWarp) {
   EXPECT_EQ(c.selects, 2);
   EXPECT_EQ(c.permutes, 1);
   EXPECT_EQ(c.all, 4);
+  EXPECT_EQ(c.wavefronts, 2);
   EXPECT_EQ(counts_of(s, std::nullopt).all, 5);
 }
 

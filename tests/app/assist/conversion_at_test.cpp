@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "app/assist/called_conversion.h"
+
 namespace lanescope::assist {
 namespace {
 
@@ -70,6 +72,12 @@ TEST(ConversionAt, WithoutRegistersThatFitTheCallIsDescribed) {
   const ConversionAt c = at(8, nullptr);
   EXPECT_EQ(c.variable, "");
   EXPECT_NE(c.text.find("    // turn(from, to) moves the words of from[2] to to[2]."), std::string::npos) << c.text;
+}
+
+TEST(ConversionAt, OnlyWholeNamesAreTaken) {
+  EXPECT_EQ(free_name("half2_turns(turn2, my_turn)", "turn"), "turn");
+  EXPECT_EQ(free_name("void turn(int)", "turn"), "turn_2");
+  EXPECT_EQ(free_name("turn turn_2", "turn"), "turn_3");
 }
 
 TEST(ConversionAt, OutsideOfAKernelIsRefused) {

@@ -109,6 +109,22 @@ TEST(ElementGrid, EveryCellHasItsNumbersOrNoneHas) {
   EXPECT_TRUE(numbers(300, 120).empty());
 }
 
+TEST(ElementGrid, AnAxisThatStandsStillInAWarpTakesNoRoom) {
+  const auto a = *layout::parse("simd: k0; register: j3 j2; thread: j1 j0 k3 k2 k1; warp: i3 i2 i1 i0");
+  ElementsInput in;
+  in.before = &a;
+  in.warp = 3;
+  in.names = {"i3", "i2", "i1", "i0", "j3", "j2", "j1", "j0", "k3", "k2", "k1", "k0"};
+  for (int n = 0; n < 12; ++n) in.offsets.push_back(std::uint64_t{1} << (11 - n));
+  const scene::Scene s = element_grid(in, 480, 400, dark_theme());
+  EXPECT_TRUE(
+      std::ranges::any_of(s.labels, [](const scene::Label& l) { return l.text == "each cell: j above, k below"; }));
+  // The colours of the warp are all of the ramp.
+  const auto has = [&](scene::Color c) { return std::ranges::count(s.boxes, c, &scene::Box::fill) > 0; };
+  EXPECT_TRUE(has(dark_theme().ramp.front()));
+  EXPECT_TRUE(has(dark_theme().ramp.back()));
+}
+
 TEST(ElementGrid, WhatNoMapSaysIsSaid) {
   const auto twice = *layout::parse("register: i0; thread: j3 j2 j1 j0 i0");
   ElementsInput in;

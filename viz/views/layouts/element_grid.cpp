@@ -73,7 +73,8 @@ class Holder {
   /// "(i=3, j=5)".
   std::string words(std::uint64_t logical) const {
     std::string out = "(";
-    for (const auto& [axis, value] : coordinates(logical)) out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
+    for (const auto& [axis, value] : coordinates(logical))
+      out += (out.size() > 1 ? ", " : "") + axis + "=" + std::to_string(value);
     return out + ")";
   }
 
@@ -134,9 +135,24 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   const auto fit = [&](std::uint64_t largest) {
     return mono_advance * smallest_type * static_cast<float>(std::to_string(largest).size()) <= paper.cell_width - 3;
   };
-  const auto ends = after.coordinates(~std::uint64_t{0});
+  // What differs in this warp: axes that stand still there need no room.
+  std::uint64_t varied = 0, least = ~std::uint64_t{0}, most = 0;
+  for (int r = 0; r < shown; ++r)
+    for (int p = 0; p < after.parts(); ++p)
+      for (int l = 0; l < after.lanes(); ++l) {
+        const Holder::Held held = after.at(r, p, l, warp);
+        varied |= held.logical ^ after.at(0, 0, 0, warp).logical;
+        least = std::min(least, held.offset), most = std::max(most, held.offset);
+      }
+  const auto moving = after.coordinates(varied), largest = after.coordinates(~std::uint64_t{0});
+  std::vector<std::size_t> axes;
+  for (std::size_t n = 0; n < moving.size(); ++n)
+    if (moving[n].second != 0) axes.push_back(n);
+  // All numbers in the same size.
+  const float number_px = std::min(
+      type_px::small, (paper.cell_width - 3) / (mono_advance * static_cast<float>(std::to_string(count - 1).size())));
   const bool numbered = fit(count - 1) && paper.cell_height > smallest_type;
-  const bool paired = !numbered && ends.size() == 2 && fit(ends[0].second) && fit(ends[1].second) &&
+  const bool paired = !numbered && axes.size() == 2 && fit(largest[axes[0]].second) && fit(largest[axes[1]].second) &&
                       paper.cell_height > 2 * smallest_type + 2;
   for (int l = 0; l < 32; l += paper.cell_width < 20 ? 4 : 1)
     add_text(s, {grid_left + (static_cast<float>(l) + 0.5f) * paper.cell_width, 9}, std::to_string(l), theme.text_dim,
@@ -165,7 +181,7 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
           }
         }
         const Id id{.kind = Id::Kind::register_cell, .a = r, .b = warp, .c = l, .d = p};
-        const int ramp = Theme::ramp_index(held.offset, count);
+        const int ramp = Theme::ramp_index(held.offset - least, most - least + 1);
         const bool faint = !held.lit || (appears && ease < 0.5f);
         s.boxes.push_back({.id = id,
                            .rect = cell,
@@ -174,13 +190,13 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
                            .stroke_width = 1,
                            .radius = std::min(2.0f, paper.cell_height / 5)});
         const Color ink = faint ? theme.text_faint : theme.ramp_text[static_cast<std::size_t>(ramp)];
-        if (numbered) add_fitted(s, id, center(cell), std::to_string(held.offset), ink, type_px::small, cell.w, 2);
+        if (numbered) add_fitted(s, id, center(cell), std::to_string(held.offset), ink, number_px, cell.w, 2);
         if (paired) {
           const auto at = after.coordinates(held.logical);
           const float apart = std::min(cell.h / 4, 6.0f);
           for (int n = 0; n < 2; ++n)
             add_fitted(s, id, {center(cell).x, center(cell).y + (n == 0 ? -apart : apart)},
-                       std::to_string(at[static_cast<std::size_t>(n)].second), ink, type_px::tiny, cell.w, 2);
+                       std::to_string(at[axes[static_cast<std::size_t>(n)]].second), ink, type_px::tiny, cell.w, 2);
         }
         s.facts.push_back(
             {id, fmt::format("{} · r{}{}, lane {}, warp {} · element {} in memory", after.words(held.logical), r,
@@ -190,10 +206,11 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   }
   const Rect last = paper.at(rows - 1, paper.parts - 1, 0);
   s.height = last.y + paper.cell_height + 2;
-  if (shown >= after.registers() && (paired || !numbered)) {
+  if (shown >= after.registers()) {
     add_text(s, {grid_left, s.height + 9},
-             paired ? fmt::format("each cell: {} above, {} below", ends[0].first, ends[1].first)
-                    : "The cells are too small for numbers. Point at one, or make the panel larger.",
+             numbered ? "each cell: the number of its element in memory"
+             : paired ? fmt::format("each cell: {} above, {} below", largest[axes[0]].first, largest[axes[1]].first)
+                      : "The cells are too small for numbers. Point at one, or make the panel larger.",
              theme.text_dim, type_px::note, Face::sans, Align::left, {}, s.width - grid_left);
     s.height += 20;
   }

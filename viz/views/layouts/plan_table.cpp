@@ -127,12 +127,12 @@ class PlanDrawing {
                number > 0 ? Face::mono : Face::sans, Align::left, id);
       float x = plans_margin + 24 + (number > 0 ? 82.0f : 120.0f);
       if (!s.held.empty()) {
-        add_text(scene_, {x, middle}, s.held, ink, type_px::note, Face::mono, Align::left, id, 116);
-        x += 122;
+        add_text(scene_, {x, middle}, s.held, ink, type_px::note, Face::mono, Align::left, id, 98);
+        x += 104;
       }
       if (!s.kind.empty() && width_ - x > 240) {
-        add_text(scene_, {x, middle}, s.kind, theme_.text_dim, type_px::note, Face::sans, Align::left, id, 110);
-        x += 116;
+        add_text(scene_, {x, middle}, s.kind, theme_.text_dim, type_px::note, Face::sans, Align::left, id, 102);
+        x += 108;
       }
       add_text(scene_, {x, middle}, s.cost, s.possible ? ink : theme_.bad, type_px::note, Face::sans, Align::left, id,
                std::max(width_ - x - 6, 20.0f));

@@ -16,6 +16,7 @@
 #include "app/gui/widgets/control_strip.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "viz/views/layouts/assignment_chips.h"
 
 namespace lanescope::gui {
@@ -30,6 +31,40 @@ std::string one_line(const std::string& text) {
   for (const char c : text) out += c == '\n' ? std::string("; ") : std::string(1, c);
   return out;
 }
+
+/// Rows as they stand in a paper or in a comment, as one line of a field: without comment marks, and without the sentence
+/// that introduces them.
+std::string rows_in_one_line(std::string_view text) {
+  std::string out;
+  for (std::string_view line : split_lines(text)) {
+    line = trimmed(line);
+    while (line.starts_with('/') || line.starts_with('*')) line.remove_prefix(1);
+    line = trimmed(line);
+    if (line.empty() || line.ends_with(':')) continue;
+    out += (out.empty() ? "" : "; ") + std::string(line);
+  }
+  return out;
+}
+
+/// While it lives, a paste puts rows of several lines into a field of one line; then the clipboard is as before.
+class PastedRows {
+ public:
+  PastedRows() {
+    if (!ImGui::GetIO().KeyCtrl || !ImGui::IsKeyPressed(ImGuiKey_V, false)) return;
+    const char* clip = ImGui::GetClipboardText();
+    if (clip == nullptr || std::string_view(clip).find('\n') == std::string_view::npos) return;
+    before_ = clip;
+    ImGui::SetClipboardText(rows_in_one_line(*before_).c_str());
+  }
+  PastedRows(const PastedRows&) = delete;
+  PastedRows& operator=(const PastedRows&) = delete;
+  ~PastedRows() {
+    if (before_) ImGui::SetClipboardText(before_->c_str());
+  }
+
+ private:
+  std::optional<std::string> before_;
+};
 
 std::vector<std::string> words_in(const std::string& text) {
   std::vector<std::string> out;
@@ -205,6 +240,7 @@ class DesignerPanel final : public Panel {
                      hint_of(command)))
       run_command(app, command);
     strip.advance_to(stage.px(56));
+    const PastedRows pasted;
     if (strip.field(id, "", text, strip.room() / stage.scale - 12,
                     "Rows of the notation, separated by semicolons: simd, register, thread, warp"))
       edited(app, design::with_text(d.sheet().design, end, text), id);

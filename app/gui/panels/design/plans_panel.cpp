@@ -22,7 +22,8 @@ class PlansPanel final : public Panel {
     if (d.planning()) return "planning…";
     const design::Study* s = d.study();
     return s != nullptr && s->planned
-               ? counted(s->planned->plans.size(), "plan") + ", none worse than another in everything"
+               ? counted(s->planned->plans.size(), "plan") +
+                     (s->planned->plans.size() > 1 ? ", none worse than another in everything" : "")
                : std::string();
   }
 
@@ -82,6 +83,7 @@ class PlansPanel final : public Panel {
       row.exchange = s.exchange ? design::to_string(*s.exchange) : "other";
       row.held = s.exchange ? design::held_by(s.before, *s.exchange) : "no exchange of bits";
       row.kind = s.exchange ? design::kind_of(*s.exchange) : "";
+      row.kind = row.kind.substr(0, row.kind.find(','));  // the cost says the rest
       if (study != nullptr && n < study->steps.size()) {
         row.cost = study->steps[n].words;
         row.possible = study->steps[n].possible;

@@ -90,6 +90,17 @@ TEST_F(BetterPlanTest, AnyTwoClaimsCanBeChosen) {
       "expect overlay none\nexpect edited no");
 }
 
+TEST_F(BetterPlanTest, ATransposeWithBankConflictsGivesWayToOneWithout) {
+  open_kernel("shared_transpose_naive.cu");
+  script(
+      "key Ctrl+G\ntype 27\nkey Enter\nkey Escape\ncommand design.better\nwait\nexpect better.refusal none\n"
+      "expect better.way replace\nexpect text \"wavefronts of shared memory\"");
+  EXPECT_GT(std::stod(fact("better.own.wavefronts")), 30);
+  EXPECT_LE(std::stod(fact("better.planned.wavefronts")), 4);
+  script("key Enter\nwait\nexpect results.failed no");
+  EXPECT_TRUE(fact("results.claims").ends_with("0 differ, 0 unchecked")) << fact("results.claims");
+}
+
 TEST_F(BetterPlanTest, WhatDoesMoreThanMoveDataIsNotReplaced) {
   std::string text = wasteful;
   text.replace(text.find("    q[lane] = y0;"), 17, "    q[lane] = y0 + other0 - other0;");

@@ -1,5 +1,7 @@
 // The designer as a document and as panels: opened, saved, undone, chips, steps, presets, code.
 
+#include <imgui.h>
+
 #include <nlohmann/json.hpp>
 
 #include "app/design/design_file.h"
@@ -140,6 +142,19 @@ TEST_F(DesignerTest, ChipsFollowTheNotationAndMistakesAreMarked) {
       "expect design.steps none");
 }
 
+TEST_F(DesignerTest, RowsOfAPaperArePastedAsTheyStand) {
+  open_layout();
+  const std::string rows =
+      "// y has register assignment:\n//   simd:      s0              <->  j3\n//   register:  r1 r0           <->  k0 "
+      "j2\n"
+      "//   thread:    t4 t3 t2 t1 t0  <->  j1 j0 k3 k2 k1\n";
+  ImGui::SetClipboardText(rows.c_str());
+  script(
+      "click item \"To notation\"\nkey Ctrl+A\nkey Ctrl+V\nwait\nexpect design.wrong none\n"
+      "expect design.steps s0 <-> r1");
+  EXPECT_EQ(std::string(ImGui::GetClipboardText()), rows) << "the clipboard is as before";
+}
+
 TEST_F(DesignerTest, UndoWhileTypingShowsWhatWasUndone) {
   open_layout();
   const std::string before = fact("design.to");
@@ -234,6 +249,19 @@ TEST_F(DesignerTest, PresetsFillAnEnd) {
       "click item \"To preset\"\ntype \"(32,8):(8,1)\"\nkey Enter\nwait\n"
       "expect design.to simd: i0; register: i2 i1; thread: i7 i6 i5 i4 i3\nexpect design.plan.problem not none");
   script("click item \"From preset\"\ntype \"sizePerThread=[1,3]\"\nkey Enter\nexpect overlay presets\nkey Escape");
+}
+
+TEST_F(DesignerTest, EveryPresetIsTakenByKeysAndByTheMouse) {
+  open_layout();
+  for (const design::Preset& p : design::fragments()) {
+    script("key Ctrl+Shift+F\ntype \"" + std::string(p.name) + "\"\nkey Enter\nframes 1");
+    EXPECT_EQ(fact("design.from"), layout::print_line(*layout::parse(p.text))) << p.name;
+    EXPECT_EQ(fact("design.type"), p.type) << p.name;
+    script("click item \"To preset\"\ntype \"" + std::string(p.name) + "\"\nclick item \"" + std::string(p.name) +
+           "\"\nframes 1");
+    EXPECT_EQ(fact("design.to"), layout::print_line(*layout::parse(p.text))) << p.name;
+  }
+  script("wait\nexpect design.plan.problem none");
 }
 
 TEST_F(DesignerTest, ChainsFillBothEnds) {

@@ -142,6 +142,81 @@ expect edited no
       << read_text(path).value_or("");
 }
 
+/// Two words a thread that change places by two shuffles, though one suffices.
+constexpr const char* wasteful_turn = R"(/*
+[lanescope]
+grid = 1
+block = 32
+
+[buffers]
+p = "u32 i:64"
+q = { type = "u32", axes = "i:64", init = "zeros" }
+*/
+__global__ void turn(const unsigned *p, unsigned *q)
+{
+    unsigned lane = threadIdx.x;
+    unsigned x0 = p[lane], x1 = p[lane + 32];
+
+    // x has the following register assignment:
+    //   register:  r0              <->  i5
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
+
+    unsigned other0 = __shfl_xor_sync(~0u, x0, 1);
+    unsigned other1 = __shfl_xor_sync(~0u, x1, 1);
+    unsigned y0 = lane & 1 ? other1 : x0;
+    unsigned y1 = lane & 1 ? x1 : other0;
+
+    // y has the following register assignment:
+    //   register:  r0              <->  i0
+    //   thread:    t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i5
+
+    q[lane] = y0;
+    q[lane + 32] = y1;
+}
+)";
+
+TEST_F(WholeRuns, FromCodeBetweenTwoClaimsToABetterPlan) {
+  const std::string path = folder() + "/turn.cu";
+  const auto begin = [&] {
+    ASSERT_TRUE(write_text(path, wasteful_turn));
+    open(options_for(path));
+    script("expect results.claims 2 hold, 0 differ, 0 unchecked");
+  };
+  begin();
+  run("keyboard only, plan this better", keyboard, R"(
+key Ctrl+G
+type 20
+key Enter
+key Ctrl+Shift+B
+wait
+expect better.own.shuffles 2
+expect better.planned.shuffles 1
+key Enter
+wait
+expect results.failed no
+key Ctrl+S
+expect edited no
+)");
+  const std::string by_keys = read_text(path).value_or("");
+  EXPECT_NE(by_keys.find("plan_y(x0, x1, y0, y1);"), std::string::npos) << by_keys;
+  begin();
+  run("mouse only, plan this better", mouse, R"(
+click item "Source text"
+right item "Source text"
+click item "Plan this better…"
+wait
+expect better.planned.shuffles 1
+click item "Write the better plan"
+wait
+expect results.failed no
+click item Menu
+click item File
+click item Save
+expect edited no
+)");
+  EXPECT_EQ(read_text(path).value_or(""), by_keys);
+}
+
 TEST_F(WholeRuns, FromElementsTypeAndThreadsToACoalescedLoad) {
   open_kernel("copy_float.cu");
   run("elements, type and threads to a coalesced load with its code", {"key", "type", "click"}, R"(
