@@ -38,6 +38,8 @@ int kernels(const KernelsOptions& options) {
   if (!source) return fail(source.error());
   for (const source::KernelInstance& k : source->instances) {
     nlohmann::json one = {{"kernel", k.kernel}, {"line", k.line}, {"launches", k.launches}, {"runs", k.chosen}};
+    if (k.line > 0) put_line(one, source->lines, k.line);
+    const std::string where = k.line > 0 ? "  " + source->lines.words(k.line) : "";  // 0: in another file's host code
     if (k.launches > 0) {
       if (k.grid[0] > 0) one["grid"] = k.grid;
       if (k.block[0] > 0) one["block"] = k.block;
@@ -47,10 +49,10 @@ int kernels(const KernelsOptions& options) {
     out["kernels"].push_back(std::move(one));
     if (options.json) continue;
     if (k.launches == 0) {
-      say("{}{}  line {}: not launched in this file\n", k.chosen ? "* " : "  ", k.kernel, k.line);
+      say("{}{}{}: not launched in this file\n", k.chosen ? "* " : "  ", k.kernel, where);
       continue;
     }
-    say("{}{}  line {}: {} launch{}, grid {}, block {}{}{}\n", k.chosen ? "* " : "  ", k.kernel, k.line, k.launches,
+    say("{}{}{}: {} launch{}, grid {}, block {}{}{}\n", k.chosen ? "* " : "  ", k.kernel, where, k.launches,
         k.launches == 1 ? "" : "es", extents_words(k.grid), extents_words(k.block),
         k.dynamic_shared_bytes > 0 ? fmt::format(", {} bytes of dynamic shared memory", k.dynamic_shared_bytes) : "",
         k.certain ? "" : "; whether it is launched is unknown");

@@ -32,12 +32,11 @@ std::size_t behind_opaque(std::string_view text, std::size_t at) {
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\'; }
 
 struct Block {
-  std::size_t open = 0;       ///< of `(`
-  std::size_t brace = 0;      ///< of `{`
-  std::size_t depth = 0;      ///< of braces and brackets inside of it
-  std::size_t statement = 0;  ///< where the last statement begins
-  std::size_t before = 0;     ///< where the one before it begins
-  bool ended = false;         ///< with a `;`, and nothing behind it
+  std::size_t brace = 0;   ///< of `{`
+  std::size_t depth = 0;   ///< of braces and brackets inside of it
+  std::size_t before = 0;  ///< where the last statement begins
+  bool ended = true;       ///< with a `;` or not begun, and nothing behind it
+  bool begun = false;
 };
 
 }  // namespace
@@ -64,14 +63,14 @@ std::string without_gnu_forms(std::string_view text) {
     }
     if (!is_gap(c) && !blocks.empty() && blocks.back().ended && c != '}') {
       Block& b = blocks.back();
-      b.before = b.statement = i, b.ended = false;
+      b.before = i, b.ended = false, b.begun = true;
     }
     if (c == '(') {
       std::size_t next = i + 1;
       while (next < text.size() && is_gap(text[next])) ++next;
       if (next < text.size() && text[next] == '{') {
         if (!blocks.empty()) ++blocks.back().depth;
-        blocks.push_back({.open = i, .brace = next, .statement = next + 1, .before = next + 1});
+        blocks.push_back({.brace = next, .before = next + 1});
         i = next + 1;
         continue;
       }
@@ -83,7 +82,7 @@ std::string without_gnu_forms(std::string_view text) {
       if (c == '}' && b.depth == 0) {
         std::size_t close = i + 1;
         while (close < text.size() && is_gap(text[close])) ++close;
-        const bool whole = b.ended && close < text.size() && text[close] == ')';
+        const bool whole = b.begun && b.ended && close < text.size() && text[close] == ')';
         if (whole) {
           changes.push_back({b.brace, 0, "[&]()"});
           changes.push_back({b.before, 0, "return "});

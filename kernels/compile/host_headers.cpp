@@ -107,38 +107,13 @@ constexpr const char* cub = R"(#include <cub/block/block_adjacent_difference.cuh
 #include <cub/warp/warp_store.cuh>
 )";
 
-// Owners of host memory as members: what device code is given beside them has their size, and their host code compiles.
-constexpr const char* owners = R"(#ifndef LANESCOPE_OWNERS
-#define LANESCOPE_OWNERS
-namespace std {
-template <class T> class shared_ptr {
- public:
-  typedef T element_type;
-  shared_ptr() : p_(nullptr), owner_(nullptr) {}
-  template <class U> explicit shared_ptr(U* p) : p_(p), owner_(nullptr) {}
-  template <class U, class D> shared_ptr(U* p, D) : p_(p), owner_(nullptr) {}
-  shared_ptr(decltype(nullptr)) : p_(nullptr), owner_(nullptr) {}
-  T* get() const { return p_; }
-  T& operator*() const { return *p_; }
-  T* operator->() const { return p_; }
-  explicit operator bool() const { return p_ != nullptr; }
-  void reset(T* p = nullptr) { p_ = p; }
- private:
-  T* p_;
-  void* owner_;
-};
-template <class T> class weak_ptr { T* p_; void* owner_; };
-}
-#endif
-)";
-
 constexpr const char* of_the_host[] = {
     // the C and C++ library
     "assert.h", "cassert", "stddef.h", "cstddef", "stdbool.h", "stdio.h", "cstdio", "stdlib.h", "cstdlib", "string.h",
     "cstring", "stdarg.h", "cstdarg", "iostream", "type_traits", "utility", "limits", "tuple", "array", "functional",
     "iterator", "numeric", "random", "initializer_list", "atomic", "chrono", "complex", "map", "set", "new",
     "exception", "stdexcept", "thread", "mutex", "sstream", "fstream", "iomanip", "vector", "string", "algorithm",
-    "time.h", "ctime", "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h",
+    "memory", "time.h", "ctime", "ctype.h", "errno.h", "signal.h", "setjmp.h", "locale.h", "wchar.h", "strings.h",
     "malloc.h", "memory.h",
     // of the system
     "unistd.h", "getopt.h", "dirent.h", "glob.h", "fcntl.h", "pthread.h", "dlfcn.h", "netdb.h", "poll.h", "sched.h",
@@ -169,7 +144,6 @@ HostHeaders make() {
   for (const char* name : {"cusparse.h", "cusparse_v2.h", "cusolver_common.h", "cusolverDn.h", "cusolverSp.h",
                            "cusolverRf.h", "cusolverMg.h"})
     add(name, complex_numbers);
-  add("memory", owners);
   for (const char* name : {"cub/cub.cuh", "cub/cub/cub.cuh"}) add(name, cub);
   for (const char* name : of_the_host) add(name, nothing);
   return out;

@@ -1,5 +1,6 @@
 #include "kernels/compile/standard_headers.h"
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -92,6 +93,32 @@ std::string_view header_of(std::string_view name) {
   return {};
 }
 
+// Owners of host memory as members: what device code has beside them keeps its place, and their inline code compiles.
+constexpr const char* owners = R"(namespace std {
+template <class T> class shared_ptr {
+ public:
+  typedef T element_type;
+  shared_ptr() : p_(nullptr), owner_(nullptr) {}
+  template <class U> explicit shared_ptr(U* p) : p_(p), owner_(nullptr) {}
+  template <class U, class D> shared_ptr(U* p, D) : p_(p), owner_(nullptr) {}
+  shared_ptr(decltype(nullptr)) : p_(nullptr), owner_(nullptr) {}
+  T* get() const { return p_; }
+  T& operator*() const { return *p_; }
+  T* operator->() const { return p_; }
+  explicit operator bool() const { return p_ != nullptr; }
+  void reset(T* p = nullptr) { p_ = p; }
+ private:
+  T* p_;
+  void* owner_;
+};
+template <class T> class weak_ptr { T* p_; void* owner_; };
+}
+)";
+
+bool mentions_owners(std::string_view text) {
+  return text.find("std::shared_ptr") != std::string_view::npos || text.find("std::weak_ptr") != std::string_view::npos;
+}
+
 void add_headers(std::string_view text, std::set<std::string_view>& out) {
   for (std::size_t at = text.find("std::"); at != std::string_view::npos; at = text.find("std::", at + 5)) {
     if (at > 0 && is_word(text[at - 1])) continue;
@@ -109,8 +136,9 @@ std::string standard_text(const Texts& texts) {
   std::set<std::string_view> headers;
   add_headers(texts.main, headers);
   for (const std::string& text : texts.headers) add_headers(text, headers);
-  if (headers.empty()) return {};
-  std::string out;
+  const bool owned = mentions_owners(texts.main) || std::ranges::any_of(texts.headers, mentions_owners);
+  std::string out = owned ? owners : "";
+  if (headers.empty()) return out;
   for (const std::string_view h : headers) out += "#include <cuda/std/" + std::string(h) + ">\n";
   return out + "namespace std {\nusing namespace cuda::std;\n}\n";
 }

@@ -322,16 +322,17 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
     return out;
   }
   if (!buffers) return stop(out, std::move(buffers.error())), out;
-  if (!bare && request.plain_run && fit_assumed_sizes(*out.source, out.plain, out.directory, cancel)) {
+  const Program& trial = request.plain_run ? out.plain : out.probed;
+  const bool runs = request.plain_run || request.probed_run;
+  if (!bare && runs && fit_assumed_sizes(*out.source, trial, out.directory, cancel)) {
     for (Program* program : {&out.plain, &out.probed}) {
-      if (program == &out.probed && !request.probed_run) {
-        program->launches = out.plain.launches;
-        continue;
-      }
+      if (program == &out.plain ? !request.plain_run : !request.probed_run) continue;
       auto launches = make_launches(*out.source, program->module, program->entry_names);
       if (!launches) return stop(out, std::move(launches.error())), out;
       program->launches = std::move(*launches);
     }
+    if (!request.probed_run) out.probed.launches = out.plain.launches;
+    if (!request.plain_run) out.plain.launches = out.probed.launches;
     buffers = make_buffers(*out.source, out.directory);
     if (!buffers) return stop(out, std::move(buffers.error())), out;
   }

@@ -173,10 +173,16 @@ std::string header_text(const Header& header, const std::vector<std::string>& as
   if (header.launches.size() > 1) {
     for (const LaunchSpec& l : header.launches) out += "\n[[launch]]\n" + launch_lines(l);
   }
-  std::string buffers;
+  std::string buffers, open;
   for (const BufferSpec& b : header.buffers) {
-    if (b.initial.kind != Contents::Kind::bytes) buffers += buffer_line(b);
+    if (b.initial.kind == Contents::Kind::bytes) continue;
+    // A size that was assumed is fitted to what the kernel reaches; one that is stated would be held against it.
+    if (b.inferred && b.size_assumed)
+      open += "# " + buffer_line(b);
+    else
+      buffers += buffer_line(b);
   }
+  if (!open.empty()) buffers += "# sizes that are fitted to what the kernel reaches while nobody states them:\n" + open;
   if (!buffers.empty()) out += "\n[buffers]\n" + buffers;
   return out.find("*/") == std::string::npos ? "/* " + out + "*/\n" : as_line_comments(out);
 }

@@ -17,6 +17,7 @@
 namespace lanescope::source {
 namespace {
 
+constexpr std::int64_t loop_turns = 32;
 constexpr std::int64_t row_grain = 32;  ///< elements: an assumed row has a whole number of these
 
 }  // namespace
@@ -218,7 +219,8 @@ void Completer::sizes() {
                                       ? 0
                                       : (multiplied->second + row_grain - 1) / row_grain * row_grain;
       const std::int64_t named = header_.present ? 0 : extent_by_name(a.parameter, a.type).value_or(0);
-      const std::int64_t other = std::max(stride, named);
+      const bool only_counted = !header_.present && guarded != guarded_.end() && guarded->second <= 1;
+      const std::int64_t other = std::max({stride, named, only_counted ? loop_turns : 0});
       const bool whole =
           count && (stated || guarded == guarded_.end() || fits(a.parameter, static_cast<std::int64_t>(elements)));
       if (whole) {
@@ -232,6 +234,10 @@ void Completer::sizes() {
         a.value = static_cast<double>(stride);
         assume(fmt::format("Argument {}: {}, so that the rows that it is the length of do not overlap.", a.parameter,
                            stride));
+      } else if (only_counted && named == 0) {
+        a.value = static_cast<double>(loop_turns);
+        assume(
+            fmt::format("Argument {}: {}, so that the loop that it bounds runs some times.", a.parameter, loop_turns));
       } else if (named > 0) {
         a.value = static_cast<double>(named);
         assume(fmt::format("Argument {}: {}, as its name suggests.", a.parameter, named));

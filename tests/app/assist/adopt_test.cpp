@@ -49,6 +49,22 @@ TEST(Adopt, TheHeaderSaysWhatWasInferred) {
   expect_same(before->header, after->header);
 }
 
+TEST(Adopt, AssumedSizesStayOpen) {
+  const std::string text =
+      "__global__ void far(float* x, const float* y) { x[threadIdx.x * 100] = y[4000 + threadIdx.x]; }\n";
+  const Expected<Adoption> adopted = adopt("k.cu", text);
+  ASSERT_TRUE(adopted.has_value());
+  EXPECT_NE(adopted->header.find("\n# x = \"f32 n:"), std::string::npos) << adopted->header;
+  EXPECT_NE(adopted->header.find("fitted to what the kernel reaches"), std::string::npos) << adopted->header;
+  const auto before = source::read("k.cu", text), after = source::read("k.cu", adopted->text);
+  ASSERT_TRUE(before && after);
+  expect_same(before->header, after->header);
+  for (const source::BufferSpec& b : after->header.buffers)
+    EXPECT_TRUE(b.inferred && b.size_assumed) << b.name << ": a stated size would be held against the kernel";
+  const Expected<Adoption> known = adopt("k.cu", stranger);
+  EXPECT_NE(known->header.find("\nx = \"f32 n:1000"), std::string::npos) << known->header;
+}
+
 /// Kernels of the catalogue without their headers.
 TEST(Adopt, AdoptedFilesLaunchAsTheyDidBefore) {
   int adopted_files = 0;

@@ -53,6 +53,20 @@ class HostCode : public ProgramTest {
   }
 };
 
+TEST_F(HostCode, KernelsOfHeadersHaveTheirOwnLines) {
+  write("deep.cuh", "#pragma once\n\n__global__ void deep(int* p) { *p = 1; }\n");
+  write("top.cu", "#include \"deep.cuh\"\n__global__ void top(int* p) { *p = 2; }\n");
+  const Result r = run("kernels " + path("top.cu"));
+  EXPECT_NE(r.out.find("deep  deep.cuh:3: not launched"), std::string::npos) << r.out;
+  EXPECT_NE(r.out.find("top  line 2: not launched"), std::string::npos) << r.out;
+  const json all = json::parse(run("kernels --json " + path("top.cu")).out)["kernels"];
+  ASSERT_EQ(all.size(), 2U);
+  for (const json& k : all) {
+    EXPECT_EQ(k["line"], k["kernel"] == "deep" ? 3 : 2) << k;
+    EXPECT_EQ(k.contains("file"), k["kernel"] == "deep") << k;
+  }
+}
+
 TEST_F(HostCode, KernelsAreListed) {
   const Result r = run("kernels " + path("two.cu"));
   EXPECT_EQ(r.status, 0) << r.err;

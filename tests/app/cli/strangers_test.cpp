@@ -281,6 +281,16 @@ TEST_F(Strangers, APartIsCheckedThroughTheFileThatIncludesIt) {
   EXPECT_NE(two.err.find("it is a part of another one"), std::string::npos) << two.err;
 }
 
+TEST_F(Strangers, AnnotateFitsSizesAsCheckDoes) {
+  write("far.cu",
+        "__global__ void far(const float *p, float *q) {\n  float x = p[threadIdx.x * 4096];\n"
+        "  q[threadIdx.x * 4096] = x;\n}\n");
+  const Result r = run("annotate '" + path("far.cu") + "' -o '" + path("out.cu") + "'");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ((r.out + r.err).find("beyond"), std::string::npos) << r.out << r.err;
+  EXPECT_NE(r.out.find("1 assignment comment"), std::string::npos) << r.out << r.err;
+}
+
 TEST_F(Strangers, OnlyThePartsClaimsCountThere) {
   const std::string claim = "  // x has register assignment:\n  //   thread: t4 t3 t2 t1 t0 <-> i4 i3 i2 i1 i0\n";
   write("half.cu", "__global__ void one(const num *p, num *q) {\n  num x = p[threadIdx.x];\n" + claim +

@@ -199,6 +199,16 @@ TEST(AssumedLaunch, RowsAreAsLongAsTheirIndexNeeds) {
       << unstated_words(own.header);
 }
 
+TEST(AssumedLaunch, LoopsRunSomeTimes) {
+  const Source s = unstated_source(
+      "__global__ void dot(const float* a, const float* b, float* c, int depth, int rows) {\n"
+      "  float sum = 0;\n  for (int i = 0; i < depth; ++i) sum += a[i] * b[i];\n"
+      "  if (threadIdx.x < rows) c[threadIdx.x] = sum;\n}\n");
+  const LaunchSpec& l = s.header.launches.at(0);
+  EXPECT_EQ(std::get<double>(l.arguments.at(3).value), 32) << unstated_words(s.header);
+  EXPECT_EQ(std::get<double>(l.arguments.at(4).value), 32) << "as many as there are threads";
+}
+
 TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
   const SiblingFolder folder;
   const std::string text = "__global__ void fill(float* p) { p[blockIdx.x * blockDim.x + threadIdx.x] = 1; }\n";
