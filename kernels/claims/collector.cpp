@@ -321,7 +321,10 @@ std::vector<ClaimResult> Collector::State::judge() const {
     } else if (watched && (r.verdict == Verdict::holds || r.instances == 0)) {
       watched->leave_unchecked(r);
     }
-    if (early) early->leave_unchecked(r);
+    if (early && r.verdict == Verdict::holds && seen_whole(claim))
+      r.reason += fmt::format("{}in what ended before {}", r.reason.empty() ? "" : "; ", early->why);
+    else if (early)
+      early->leave_unchecked(r);
   }
   settle_alternatives(*setting.source, results);
   return results;
@@ -339,11 +342,11 @@ void Collector::State::of_memory(ClaimResult& r, const source::Claim& claim) con
   if (!claim.unchecked_reason.empty()) return;
   r.reason = "memory was not watched in this run";
   for (const MemoryJudge& j : memory)
-    if (j.claim() == r.claim) r = j.result();
+    if (j.claim() == r.claim) r = j.result(early.has_value());
   for (const SubarrayJudge& j : subarrays)
     if (j.claim() == r.claim) r = j.result();
   for (const WorkJudge& j : shares)
-    if (j.claim() == r.claim) r = j.result();
+    if (j.claim() == r.claim) r = j.result(early.has_value());
 }
 
 void Collector::watch_memory(MemoryPlaces places) {

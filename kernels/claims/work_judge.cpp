@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::claims {
 
@@ -24,6 +25,13 @@ constexpr std::size_t most_judged_sets = 256;  ///< whose form is looked at; num
 std::string plural(std::int64_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
 std::string_view base_name(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
+
+/// Whether an argument of this name says how many rows there are, not how long one is.
+bool counts_rows(std::string_view parameter) {
+  const std::string n = lower(parameter);
+  return n.find("row") != std::string::npos || n.find("batch") != std::string::npos ||
+         one_of(n, {"m", "b", "height", "h", "ny", "tokens", "num_tokens"});
+}
 
 /// Rows and columns of a set under a pitch; nullopt where it is no product of the two.
 std::optional<std::pair<std::int64_t, std::int64_t>> product_under(const std::vector<std::uint32_t>& set,
@@ -122,6 +130,7 @@ void WorkJudge::access(const trace::AccessEvent& e) {
                        e.kind == trace::AccessKind::reduction;
   if (share().verb == WorkShare::Verb::reads && written) return;
   if (share().verb == WorkShare::Verb::writes && !written) return;
+  last_block_ = e.where.block;
   if (!meant_line(e.where.pc)) return;
   for (const std::size_t lane : set_bits(e.where.active)) record(e, lane, written);
 }
@@ -178,18 +187,20 @@ std::string WorkJudge::owner_word() const {
 }
 
 std::vector<std::int64_t> WorkJudge::pitches(int buffer) const {
-  std::set<std::int64_t> out;
+  std::set<std::int64_t> out, numbers_of_rows;
   const source::Header& header = setting_->source->header;
   for (const source::LaunchSpec& l : header.launches) {
     if (l.kernel != places_->kernel) continue;
     for (const source::ArgumentSpec& a : l.arguments)
       if (const double* v = std::get_if<double>(&a.value); v != nullptr && *v >= 2 && *v < 1e9)
-        if (static_cast<double>(static_cast<std::int64_t>(*v)) == *v) out.insert(static_cast<std::int64_t>(*v));
+        if (static_cast<double>(static_cast<std::int64_t>(*v)) == *v)
+          (counts_rows(a.parameter) ? numbers_of_rows : out).insert(static_cast<std::int64_t>(*v));
   }
   const source::BufferSpec& spec = header.buffers[static_cast<std::size_t>(buffer)];
   if (!spec.axes_assumed)
     for (std::size_t a = 0; a + 1 < spec.axes.size(); ++a)
       if (spec.axes[a].stride_elements > 1) out.insert(static_cast<std::int64_t>(spec.axes[a].stride_elements));
+  if (out.empty()) out = std::move(numbers_of_rows);
   if (out.empty()) out.insert(share().constants.begin(), share().constants.end());
   return {out.begin(), out.end()};
 }
@@ -337,7 +348,22 @@ WorkJudge::Answer WorkJudge::fit(const Key& key, const Accesses& accesses) const
   return s.unit == WorkShare::Unit::box ? fit_box(largest, key) : out;
 }
 
-ClaimResult WorkJudge::result() const {
+void WorkJudge::leave_out_last_block() {
+  const auto is_last = [&](std::uint64_t owner) { return owner >> 10 == last_block_; };
+  std::erase_if(owners_, [&](const auto& o) { return is_last(o.first); });
+  for (auto& [key, accesses] : accesses_)
+    std::erase_if(accesses.of, [&](const auto& o) { return is_last(o.first >> 20); });
+  std::erase_if(accesses_, [](const auto& a) { return a.second.of.empty(); });
+}
+
+ClaimResult WorkJudge::result(bool cut) const {
+  if (!cut) return own_result();
+  WorkJudge whole = *this;
+  whole.leave_out_last_block();
+  return whole.own_result();
+}
+
+ClaimResult WorkJudge::own_result() const {
   ClaimResult r;
   r.claim = claim_;
   r.reason = problem_;

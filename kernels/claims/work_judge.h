@@ -28,7 +28,8 @@ class WorkJudge {
   int claim() const { return claim_; }
   void access(const trace::AccessEvent& e);
   void barrier(const trace::BarrierEvent& e);
-  ClaimResult result() const;
+  /// `cut`: the block that accessed last was left before its end; what the others did counts.
+  ClaimResult result(bool cut = false) const;
 
  private:
   enum class Fit : std::uint8_t { yes, no, open, none };
@@ -58,6 +59,8 @@ class WorkJudge {
   Answer fit_box(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   Answer fit_rows(const std::vector<const std::vector<std::uint32_t>*>& sets, const Key& key) const;
   std::vector<std::int64_t> pitches(int buffer) const;
+  void leave_out_last_block();
+  ClaimResult own_result() const;
 
   const Setting* setting_;
   const MemoryPlaces* places_;
@@ -70,6 +73,7 @@ class WorkJudge {
   std::unordered_map<std::uint64_t, std::uint32_t> owners_;  ///< watched ones; barriers that their warps have passed
   std::unordered_map<std::uint64_t, std::uint32_t> epochs_;  ///< by block and warp
   std::uint64_t elements_ = 0;
+  std::uint32_t last_block_ = 0;
   bool left_out_ = false;
 };
 

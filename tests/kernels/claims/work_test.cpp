@@ -222,6 +222,22 @@ TEST_F(Work, LoadsCountFromBarrierToBarrier) {
   expect({plain.c_str(), {}, {}, {"each thread loads 2 elements of p", "each thread loads 1 element of p"}});
 }
 
+TEST_F(Work, ABlockThatWasLeftMidwayDoesNotCount) {
+  const auto judged = [&](const std::string& text, const std::string& comment) {
+    const auto run = probe(with(text, "COMMENT", comment));
+    EXPECT_TRUE(run && run->source.claims.size() == 1);
+    run->collector->stopped_before({}, "line 9");
+    return run->collector->judge().back();
+  };
+  const ClaimResult several = judged(passes, "each thread loads 2 elements of p");
+  EXPECT_EQ(several.verdict, Verdict::holds) << answer(several);
+  EXPECT_NE(several.reason.find("in what ended before line 9"), std::string::npos) << several.reason;
+  EXPECT_EQ(several.instances, 32U);  // of the first block
+  const ClaimResult one = judged(with(passes, "grid = [2]", "grid = [1]"), "each thread loads 2 elements of p");
+  EXPECT_EQ(one.verdict, Verdict::unchecked) << answer(one);
+  EXPECT_EQ(judged(passes, "each thread loads 4 elements of p").verdict, Verdict::differs);
+}
+
 TEST_F(Work, VectorsAreNotElements) {
   expect({R"(/*
 [lanescope]
