@@ -248,7 +248,11 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
   for (Subarray& s : subarrays(lexed, parts, values)) out.subarray_claims.push_back(std::move(s.claim));
-  for (SubarrayClaim& s : work_claims(lexed, parts, out.header)) out.subarray_claims.push_back(std::move(s));
+  // A sentence about a part of an array whose shape is stated says more than the number of its elements.
+  std::set<int> said;
+  for (const SubarrayClaim& s : out.subarray_claims) said.insert(s.place.line);
+  for (SubarrayClaim& s : work_claims(lexed, parts, out.header))
+    if (!said.contains(s.place.line)) out.subarray_claims.push_back(std::move(s));
   out.memory_claims = memory_claims(lexed, parts, values, out.header);
   device_texts(lexed, device.text, bound.probes, headers, out);
   for (PlacedProbe& p : bound.probes) out.probes.push_back(std::move(p.point));

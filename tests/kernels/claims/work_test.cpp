@@ -393,6 +393,16 @@ TEST(WorkWords, SentencesThatSaySomethingElseAreNotRead) {
   }
 }
 
+TEST(WorkWords, AStatedShapeSaysMore) {
+  const auto read = source::read("k.cu",
+                                 "// p[i,j], shape (4,64); each block processes a shape-(4,32) subarray.\n"
+                                 "// Each thread processes one element.\n"
+                                 "__global__ void k(float *p) {\n  p[threadIdx.x] = 1;\n}\n");
+  ASSERT_TRUE(read);
+  ASSERT_EQ(read->subarray_claims.size(), 2U);
+  for (const source::SubarrayClaim& c : read->subarray_claims) EXPECT_FALSE(c.share) << c.text;
+}
+
 TEST(WorkWords, ManyWordsAreReadInBoundedTime) {
   std::string text = "__global__ void k(float *p) {\n";
   for (int n = 0; n < 20000; ++n)
