@@ -108,7 +108,6 @@ TEST_F(Work, AnyTileIsFoundAmongAllOthers) {
     const std::string kernel = with(text, "* 64 +", fmt::format("* {} +", 32 * tn));
     for (const int m : {1, 2, 4})
       for (const int n : {1, 2, 4}) {
-        const std::string comment = fmt::format("// each thread computes {} rows_m x {} tile of q", m, n);
         const std::string said =
             with(kernel, "#define TM", fmt::format("#define SAID_M {}\n#define SAID_N {}\n#define TM", m, n));
         const ClaimResult r = of_comment(said, "each thread computes a SAID_M x SAID_N tile of q");
