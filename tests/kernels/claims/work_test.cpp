@@ -216,7 +216,6 @@ TEST_F(Work, LoadsCountFromBarrierToBarrier) {
            "each block loads 256 elements of p"},
           {}});
   // Without barriers one time is not told from the next.
-  const std::string without = with(with(passes, "__syncthreads();", "__syncwarp();"), "__syncwarp", "__nanosleep_no");
   const std::string plain = with(passes, "    __syncthreads();\n", "");
   expect({plain.c_str(), {}, {}, {"each thread loads 2 elements of p", "each thread loads 1 element of p"}});
 }
